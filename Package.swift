@@ -1,0 +1,83 @@
+// swift-tools-version:6.1
+// The tiers of docs/architecture.md, top to bottom. A target depends on lower tiers only; scripts/lint holds it to that.
+import PackageDescription
+
+let package = Package(
+    name: "marquee",
+    products: [
+        .executable(name: "marquee", targets: ["marquee"])
+    ],
+    dependencies: [
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+        .package(url: "https://github.com/swhitty/FlyingFox", from: "0.24.0"),
+        .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+    ],
+    targets: [
+        // Tier 6: the only place that knows all the parts.
+        .executableTarget(name: "marquee", dependencies: ["Appliance", "ControlServer", "Playback", "HLSStreaming", "MediaCodec", "Display", "Sound", "Remote", "Transfer", "Drawing", "Configuration", "HLSPlaylist", "ChannelFeed", "PlayerInterface", "MediaModel", "MediaTime", "LinuxSupport", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+
+        // Tier 5: the box as a whole.
+        .target(name: "Appliance", dependencies: ["Playback", "ChannelFeed", "PlayerInterface", "MediaModel", "MediaTime", "LinuxSupport"]),
+
+        // Tier 4: the AVFoundation model; the local page.
+        .target(name: "Playback", dependencies: ["HLSPlaylist", "Captions", "MediaModel", "MediaTime", "LinuxSupport"]),
+        .target(name: "ControlServer", dependencies: ["MediaModel", "MediaTime", "LinuxSupport", .product(name: "FlyingFox", package: "FlyingFox")], resources: [.embedInCode("Page")]),
+
+        // Tier 3: one engine over one outside thing each.
+        .target(name: "HLSStreaming", dependencies: ["HLSPlaylist", "MediaModel", "MediaTime", "LinuxSupport"]),
+        .target(name: "MediaCodec", dependencies: ["CFFmpeg", "MediaModel", "MediaTime", "LinuxSupport"]),
+        .target(name: "Display", dependencies: ["CDRM", "CGBM", "CYUV", "MediaModel", "MediaTime", "LinuxSupport"]),
+        .target(name: "Sound", dependencies: ["CALSA", "MediaModel", "MediaTime", "LinuxSupport"]),
+        .target(name: "Remote", dependencies: ["CEvdev", "CUdev", "MediaModel", "MediaTime", "LinuxSupport"]),
+        .target(name: "Transfer", dependencies: ["CCurl", "MediaModel", "MediaTime", "LinuxSupport"]),
+        .target(name: "Drawing", dependencies: ["CPangoCairo", "PlayerInterface", "MediaModel", "MediaTime", "LinuxSupport"]),
+        .target(name: "Configuration", dependencies: ["MediaModel", "MediaTime", "LinuxSupport", .product(name: "TOMLKit", package: "TOMLKit")]),
+
+        // Tier 2: pure.
+        .target(name: "HLSPlaylist", dependencies: ["MediaTime"]),
+        .target(name: "ChannelFeed", dependencies: ["MediaTime"]),
+        .target(name: "Captions", dependencies: ["MediaTime"]),
+        .target(name: "PlayerInterface", dependencies: ["MediaModel", "MediaTime"]),
+
+        // Tier 1: shared values, the protocols of the engines, exact time, the machine.
+        .target(name: "MediaModel", dependencies: ["MediaTime", "LinuxSupport"]),
+        .target(name: "MediaTime"),
+        .target(name: "LinuxSupport", dependencies: ["CLinux"]),
+
+        // Tier 0: module maps over the C libraries, each met in one place.
+        .target(name: "CLinux"),
+        .systemLibrary(name: "CFFmpeg", pkgConfig: "libavformat libavcodec libavutil libswresample libavfilter", providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswresample-dev", "libavfilter-dev"])]),
+        .systemLibrary(name: "CDRM", pkgConfig: "libdrm", providers: [.apt(["libdrm-dev"])]),
+        .systemLibrary(name: "CGBM", pkgConfig: "gbm", providers: [.apt(["libgbm-dev"])]),
+        .systemLibrary(name: "CYUV", providers: [.apt(["libyuv-dev"])]),
+        .systemLibrary(name: "CALSA", pkgConfig: "alsa", providers: [.apt(["libasound2-dev"])]),
+        .systemLibrary(name: "CEvdev", pkgConfig: "libevdev", providers: [.apt(["libevdev-dev"])]),
+        .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
+        .systemLibrary(name: "CPangoCairo", pkgConfig: "pangocairo", providers: [.apt(["libpango1.0-dev", "libcairo2-dev"])]),
+        .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+
+        // Tests: one target a module; TestSupport holds what several of them read pictures, sounds and fixtures with.
+        .target(name: "TestSupport", dependencies: ["MediaModel", "MediaTime", "LinuxSupport"], path: "Tests/TestSupport"),
+        .testTarget(name: "MediaTimeTests", dependencies: ["MediaTime"]),
+        .testTarget(name: "LinuxSupportTests", dependencies: ["LinuxSupport"]),
+        .testTarget(name: "MediaModelTests", dependencies: ["MediaModel"]),
+        .testTarget(name: "HLSPlaylistTests", dependencies: ["HLSPlaylist"]),
+        .testTarget(name: "ChannelFeedTests", dependencies: ["ChannelFeed"]),
+        .testTarget(name: "CaptionsTests", dependencies: ["Captions"]),
+        .testTarget(name: "PlayerInterfaceTests", dependencies: ["PlayerInterface"]),
+        .testTarget(name: "HLSStreamingTests", dependencies: ["HLSStreaming", "TestSupport"]),
+        .testTarget(name: "MediaCodecTests", dependencies: ["MediaCodec", "TestSupport"]),
+        .testTarget(name: "DisplayTests", dependencies: ["Display", "TestSupport"]),
+        .testTarget(name: "SoundTests", dependencies: ["Sound", "TestSupport"]),
+        .testTarget(name: "RemoteTests", dependencies: ["Remote", "TestSupport"]),
+        .testTarget(name: "TransferTests", dependencies: ["Transfer", "TestSupport"]),
+        .testTarget(name: "DrawingTests", dependencies: ["Drawing", "TestSupport"]),
+        .testTarget(name: "ConfigurationTests", dependencies: ["Configuration"]),
+        .testTarget(name: "ControlServerTests", dependencies: ["ControlServer"]),
+        .testTarget(name: "PlaybackTests", dependencies: ["Playback", "HLSStreaming", "MediaCodec", "Transfer", "Display", "Sound", "TestSupport"]),
+        .testTarget(name: "ApplianceTests", dependencies: ["Appliance", "TestSupport"]),
+    ],
+    swiftLanguageModes: [.v6],
+    cxxLanguageStandard: .cxx17
+)

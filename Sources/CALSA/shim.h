@@ -1,0 +1,3 @@
+// alsa-lib: the sound device.
+#pragma once
+#include <alsa/asoundlib.h>

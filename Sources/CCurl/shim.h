@@ -1,0 +1,4 @@
+// libcurl: HTTP.
+#pragma once
+#include <curl/curl.h>
+#include <curl/multi.h>

@@ -1,0 +1,4 @@
+// libevdev: remote controls as input devices.
+#pragma once
+#include <libevdev/libevdev.h>
+#include <libevdev/libevdev-uinput.h>

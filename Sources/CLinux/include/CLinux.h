@@ -1,0 +1,32 @@
+// What Glibc's own module leaves out or hides behind variadics and macros.
+#pragma once
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE
+#endif
+#include <errno.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <sched.h>
+#include <signal.h>
+#include <stdint.h>
+#include <sys/epoll.h>
+#include <sys/eventfd.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/signalfd.h>
+#include <sys/timerfd.h>
+#include <time.h>
+#include <unistd.h>
+
+/// ioctl(2) with a pointer argument: the C function is variadic, which Swift does not import.
+static inline int marquee_ioctl(int descriptor, unsigned long request, void *argument) {
+    return ioctl(descriptor, request, argument);
+}
+
+/// open(2) with a mode: variadic in C.
+static inline int marquee_open(const char *path, int flags, unsigned int mode) { return open(path, flags, mode); }
+
+/// libdispatch's eventfd for the main queue, and the call that drains it: what a run loop of one's own needs to
+/// serve the main actor (they are what CoreFoundation uses on Linux, exported but in no public header).
+extern int _dispatch_get_main_queue_handle_4CF(void);
+extern void _dispatch_main_queue_callback_4CF(void *message);

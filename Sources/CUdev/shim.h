@@ -1,0 +1,3 @@
+// libudev: devices as they come and go.
+#pragma once
+#include <libudev.h>

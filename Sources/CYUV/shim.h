@@ -1,0 +1,3 @@
+// libyuv: pixel conversion, scaling and blending on the CPU.
+#pragma once
+#include <libyuv.h>
