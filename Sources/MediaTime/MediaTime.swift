@@ -1,0 +1,138 @@
+/// A point on, or a length of, a media timeline: exactly `value / timescale` seconds.
+///
+/// The counterpart of Core Media's `CMTime`, without its flags: an unknown time is `nil`, and a timeline without an end is a
+/// case of `MediaDuration`. Comparison is always exact. Arithmetic is exact as long as the least common multiple of
+/// the timescales fits `Int32` after reduction; beyond that the result is rounded to the nearest 1/1,000,000,000 s.
+public struct MediaTime: Sendable, Hashable, Comparable {
+    /// The number of units of `1 / timescale` seconds.
+    public let value: Int64
+    /// Units in a second; always positive.
+    public let timescale: Int32
+
+    /// Makes the time `value / timescale` seconds, kept in lowest terms so that equal times are equal values.
+    ///
+    /// - Precondition: `timescale > 0`.
+    public init(_ value: Int64, _ timescale: Int32) {
+        precondition(timescale > 0, "a timescale is positive")
+        let divisor = Self.greatestCommonDivisor(value.magnitude, UInt64(timescale))
+        self.value = value / Int64(divisor)
+        self.timescale = Int32(Int64(timescale) / Int64(divisor))
+    }
+
+    /// Zero seconds.
+    public static let zero = MediaTime(0, 1)
+
+    /// A whole number of seconds.
+    public static func seconds(_ seconds: Int64) -> MediaTime { MediaTime(seconds, 1) }
+
+    /// A whole number of milliseconds.
+    public static func milliseconds(_ milliseconds: Int64) -> MediaTime { MediaTime(milliseconds, 1000) }
+
+    /// A whole number of nanoseconds.
+    public static func nanoseconds(_ nanoseconds: Int64) -> MediaTime { MediaTime(nanoseconds, 1_000_000_000) }
+
+    /// The exact fraction `numerator / denominator`, rounded to the nearest nanosecond only where it does not fit.
+    public init(numerator: Int128, denominator: Int128) {
+        precondition(denominator != 0, "a fraction has a denominator")
+        let sign: Int128 = denominator < 0 ? -1 : 1
+        let divisor = Int128(Self.greatestCommonDivisor(numerator.magnitude, denominator.magnitude))
+        var top = sign * numerator / divisor
+        var bottom = sign * denominator / divisor
+        if bottom > Int128(Int32.max) {
+            top = Self.roundedQuotient(top * 1_000_000_000, bottom)
+            bottom = 1_000_000_000
+        }
+        precondition(top <= Int128(Int64.max) && top >= Int128(Int64.min), "a media time fits 64 bits")
+        self.init(Int64(top), Int32(bottom))
+    }
+
+    public static func < (left: MediaTime, right: MediaTime) -> Bool {
+        Int128(left.value) * Int128(right.timescale) < Int128(right.value) * Int128(left.timescale)
+    }
+
+    public static func + (left: MediaTime, right: MediaTime) -> MediaTime {
+        if left.timescale == right.timescale { return MediaTime(left.value + right.value, left.timescale) }
+        return MediaTime(
+            numerator: Int128(left.value) * Int128(right.timescale) + Int128(right.value) * Int128(left.timescale),
+            denominator: Int128(left.timescale) * Int128(right.timescale))
+    }
+
+    public static prefix func - (time: MediaTime) -> MediaTime { MediaTime(-time.value, time.timescale) }
+
+    public static func - (left: MediaTime, right: MediaTime) -> MediaTime { left + -right }
+
+    public static func += (left: inout MediaTime, right: MediaTime) { left = left + right }
+
+    public static func -= (left: inout MediaTime, right: MediaTime) { left = left - right }
+
+    public static func * (time: MediaTime, factor: Int) -> MediaTime {
+        MediaTime(numerator: Int128(time.value) * Int128(factor), denominator: Int128(time.timescale))
+    }
+
+    public static func / (time: MediaTime, divisor: Int) -> MediaTime {
+        MediaTime(numerator: Int128(time.value), denominator: Int128(time.timescale) * Int128(divisor))
+    }
+
+    /// This time multiplied by an exact ratio, e.g. a playback rate.
+    public func scaled(by ratio: Ratio) -> MediaTime {
+        MediaTime(
+            numerator: Int128(value) * Int128(ratio.numerator), denominator: Int128(timescale) * Int128(ratio.denominator))
+    }
+
+    /// How many whole steps of `step` fit, rounded down (towards minus infinity): the number of a frame, of a sample.
+    public func wholeSteps(of step: MediaTime) -> Int64 {
+        precondition(step > .zero, "a step is positive")
+        return Int64(
+            Self.flooredQuotient(Int128(value) * Int128(step.timescale), Int128(timescale) * Int128(step.value)))
+    }
+
+    /// The count of units of another timescale nearest to this time, ties away from zero.
+    public func units(of timescale: Int32) -> Int64 {
+        Int64(Self.roundedQuotient(Int128(value) * Int128(timescale), Int128(self.timescale)))
+    }
+
+    /// The count of units of another timescale at or before this time.
+    public func unitsRoundedDown(of timescale: Int32) -> Int64 {
+        Int64(Self.flooredQuotient(Int128(value) * Int128(timescale), Int128(self.timescale)))
+    }
+
+    /// Nanoseconds, rounded to the nearest.
+    public var nanoseconds: Int64 { units(of: 1_000_000_000) }
+
+    /// Milliseconds, rounded to the nearest.
+    public var milliseconds: Int64 { units(of: 1000) }
+
+    /// For drawing and logs only: the value in binary floating point is not exact, so nothing is computed from it.
+    public var approximateSeconds: Double { Double(value) / Double(timescale) }
+
+    /// The distance from zero.
+    public var magnitude: MediaTime { value < 0 ? -self : self }
+
+    static func greatestCommonDivisor<Magnitude: UnsignedInteger>(_ first: Magnitude, _ second: Magnitude) -> Magnitude {
+        var (first, second) = (first, second)
+        while second != 0 { (first, second) = (second, first % second) }
+        return first == 0 ? 1 : first
+    }
+
+    static func flooredQuotient(_ top: Int128, _ bottom: Int128) -> Int128 {
+        let (quotient, remainder) = top.quotientAndRemainder(dividingBy: bottom)
+        return remainder != 0 && (remainder < 0) != (bottom < 0) ? quotient - 1 : quotient
+    }
+
+    static func roundedQuotient(_ top: Int128, _ bottom: Int128) -> Int128 {
+        let half = bottom / 2
+        return top >= 0 ? (top + half) / bottom : (top - half) / bottom
+    }
+}
+
+extension MediaTime: CustomStringConvertible {
+    /// Decimal seconds with at least three and at most nine places, e.g. `12.480` or `0.033366667`.
+    public var description: String {
+        let nanoseconds = self.nanoseconds
+        let whole = nanoseconds.magnitude / 1_000_000_000
+        var fraction = String(nanoseconds.magnitude % 1_000_000_000)
+        fraction = String(repeating: "0", count: 9 - fraction.count) + fraction
+        while fraction.count > 3, fraction.hasSuffix("0") { fraction.removeLast() }
+        return "\(nanoseconds < 0 ? "-" : "")\(whole).\(fraction)"
+    }
+}
