@@ -1,8 +1,5 @@
 // What Glibc's own module leaves out or hides behind variadics and macros.
 #pragma once
-#ifndef _GNU_SOURCE
-#define _GNU_SOURCE
-#endif
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -25,6 +22,9 @@ static inline int marquee_ioctl(int descriptor, unsigned long request, void *arg
 
 /// open(2) with a mode: variadic in C.
 static inline int marquee_open(const char *path, int flags, unsigned int mode) { return open(path, flags, mode); }
+
+/// pthread_setname_np(3) for the calling thread; at most 15 characters.
+void marquee_name_thread(const char *name);
 
 /// libdispatch's eventfd for the main queue, and the call that drains it: what a run loop of one's own needs to
 /// serve the main actor (they are what CoreFoundation uses on Linux, exported but in no public header).

@@ -1,0 +1,85 @@
+/// A queue of limited length between one thread that makes things and one that uses them.
+///
+/// The maker waits while the queue is full, the user while it is empty (`pop`), or takes what is there (`tryPop`: the main loop and the display, which never wait).
+public final class BoundedQueue<Element: Sendable>: Sendable {
+    private struct State {
+        var elements: [Element?] = []
+        var head = 0
+        var isFinished = false
+        var isCancelled = false
+        var count: Int { elements.count - head }
+    }
+    private let monitor: Monitor<State>
+    /// How many elements the queue holds at most.
+    public let capacity: Int
+
+    /// - Precondition: `capacity > 0`.
+    public init(capacity: Int, ledger: WorkLedger?) {
+        precondition(capacity > 0, "a queue holds at least one element")
+        self.capacity = capacity
+        monitor = Monitor(State(), ledger: ledger)
+    }
+
+    /// Adds an element, waiting for room. Worker threads only.
+    ///
+    /// - Returns: false when the queue was cancelled and the element is not wanted.
+    public func push(_ element: Element) -> Bool {
+        monitor.wait { [capacity] state in
+            if state.isCancelled { return false }
+            guard state.count < capacity else { return nil }
+            state.elements.append(element)
+            return true
+        }
+    }
+
+    /// Takes the next element, waiting for one. Worker threads only.
+    ///
+    /// - Returns: nil when the queue was cancelled, or finished and is empty.
+    public func pop() -> Element? {
+        monitor.wait { state -> Element?? in
+            if state.isCancelled { return .some(nil) }
+            if let element = Self.take(&state) { return element }
+            return state.isFinished ? .some(nil) : nil
+        }
+    }
+
+    /// Takes the next element if there is one. Any thread; never waits.
+    public func tryPop() -> Element? {
+        monitor.update { Self.take(&$0) }
+    }
+
+    /// Looks at the next element without taking it. Any thread; never waits.
+    public func peek() -> Element? {
+        monitor.read { $0.count > 0 ? $0.elements[$0.head] : nil }
+    }
+
+    /// Says that nothing more will be pushed: `pop` answers nil once the queue is empty.
+    public func finish() { monitor.update { $0.isFinished = true } }
+
+    /// Throws away what is queued and lets go of whoever waits: both sides are told that it is over.
+    public func cancel() {
+        monitor.update { state in
+            state.isCancelled = true
+            state.elements.removeAll()
+            state.head = 0
+        }
+    }
+
+    /// How many elements are queued now.
+    public var count: Int { monitor.read { $0.count } }
+
+    /// Whether nothing is queued and nothing more will come.
+    public var isExhausted: Bool { monitor.read { $0.count == 0 && ($0.isFinished || $0.isCancelled) } }
+
+    private static func take(_ state: inout State) -> Element? {
+        guard state.count > 0 else { return nil }
+        let element = state.elements[state.head]
+        state.elements[state.head] = nil
+        state.head += 1
+        if state.head > 64, state.head * 2 > state.elements.count {
+            state.elements.removeFirst(state.head)
+            state.head = 0
+        }
+        return element
+    }
+}

@@ -1,0 +1,102 @@
+import Synchronization
+
+/// The events that wait for the main loop, in the order (due time, rank, sequence). Safe to use from any thread.
+final class EventQueue: Sendable {
+    /// The place of an event in the order.
+    struct Key: Hashable, Comparable {
+        let due: HostTime
+        let rank: EventRank
+        let sequence: UInt64
+
+        static func < (left: Key, right: Key) -> Bool {
+            (left.due, left.rank, left.sequence) < (right.due, right.rank, right.sequence)
+        }
+    }
+
+    private struct State {
+        /// A binary heap of keys; a key whose action is gone has been cancelled.
+        var heap: [Key] = []
+        var actions: [Key: @MainActor @Sendable () -> Void] = [:]
+        /// Keys of bells that have rung and not been answered: rung again they keep their first due time.
+        var pendingSequences: Set<UInt64> = []
+        var nextSequence: UInt64 = 0
+    }
+    private let state = Mutex(State())
+    private let wake: @Sendable () -> Void
+    /// The present instant of the clock that the queue belongs to.
+    let now: @Sendable () -> HostTime
+
+    init(now: @escaping @Sendable () -> HostTime, wake: @escaping @Sendable () -> Void) {
+        self.now = now
+        self.wake = wake
+    }
+
+    func makeSequence() -> UInt64 {
+        state.withLock { state in
+            state.nextSequence += 1
+            return state.nextSequence
+        }
+    }
+
+    func insert(_ key: Key, _ action: @escaping @MainActor @Sendable () -> Void) {
+        state.withLock { state in
+            guard state.pendingSequences.insert(key.sequence).inserted else { return }
+            state.actions[key] = action
+            state.heap.append(key)
+            Self.siftUp(&state.heap)
+        }
+        wake()
+    }
+
+    func remove(_ key: Key) {
+        state.withLock { state in
+            if state.actions.removeValue(forKey: key) != nil { state.pendingSequences.remove(key.sequence) }
+        }
+    }
+
+    /// When the next event is due; nil when none waits.
+    var nextDue: HostTime? {
+        state.withLock { state in
+            Self.dropCancelled(&state)
+            return state.heap.first?.due
+        }
+    }
+
+    /// Takes the first event if it is due at `time`.
+    func pop(dueBy time: HostTime) -> (@MainActor @Sendable () -> Void)? {
+        state.withLock { state in
+            Self.dropCancelled(&state)
+            guard let first = state.heap.first, first.due <= time else { return nil }
+            Self.removeFirst(&state.heap)
+            state.pendingSequences.remove(first.sequence)
+            return state.actions.removeValue(forKey: first)
+        }
+    }
+
+    private static func dropCancelled(_ state: inout State) {
+        while let first = state.heap.first, state.actions[first] == nil { removeFirst(&state.heap) }
+    }
+
+    private static func siftUp(_ heap: inout [Key]) {
+        var child = heap.count - 1
+        while child > 0 {
+            let parent = (child - 1) / 2
+            guard heap[child] < heap[parent] else { return }
+            heap.swapAt(child, parent)
+            child = parent
+        }
+    }
+
+    private static func removeFirst(_ heap: inout [Key]) {
+        heap.swapAt(0, heap.count - 1)
+        heap.removeLast()
+        var parent = 0
+        while true {
+            var least = parent
+            for child in [2 * parent + 1, 2 * parent + 2] where child < heap.count && heap[child] < heap[least] { least = child }
+            guard least != parent else { return }
+            heap.swapAt(parent, least)
+            parent = least
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import CLinux
+import Glibc
+
+/// The loop of the main thread: timers, descriptors, and the jobs of the main actor, one after the other.
+///
+/// Everything that decides (player, item and source state, interface, input) runs here, on `@MainActor`; nothing that runs here
+/// may block. Other threads reach it through events of its clock. With the simulated clock the loop lets time move only when no work is under way.
+@MainActor
+public final class MainLoop {
+    /// Which time the loop lives in.
+    public enum Time: Sendable {
+        /// The machine's own.
+        case real
+        /// Simulated: see `SimulatedClock`.
+        case simulated
+    }
+
+    /// A descriptor that is being watched. It is let go when this object goes away.
+    @MainActor
+    public final class Watch {
+        private weak var loop: MainLoop?
+        private let tag: UInt64
+        private let number: Int32
+
+        init(loop: MainLoop, tag: UInt64, number: Int32) {
+            self.loop = loop
+            self.tag = tag
+            self.number = number
+        }
+
+        /// Stops watching; call it before the descriptor is closed.
+        public func cancel() {
+            guard let loop, loop.handlers.removeValue(forKey: tag) != nil else { return }
+            loop.poller.unwatch(number)
+        }
+    }
+
+    /// The loop's clock: hand it to whatever needs time.
+    public let clock: any HostClock
+    private let eventClock: any QueueBackedClock
+    private let poller: Poller
+    private let bell: FileDescriptor
+    private var handlers: [UInt64: @MainActor () -> Void] = [:]
+    private var nextTag: UInt64 = 2
+    private let mainQueue: Int32
+    private static let bellTag: UInt64 = 0
+    private static let mainQueueTag: UInt64 = 1
+
+    /// Makes the loop of the main thread.
+    ///
+    /// - Throws: `SystemError` when the kernel has no descriptor left.
+    public init(time: Time) throws(SystemError) {
+        poller = try Poller()
+        let bell = try FileDescriptor.event()
+        self.bell = bell
+        switch time {
+        case .real: eventClock = RealClock(wake: { bell.ring() })
+        case .simulated: eventClock = SimulatedClock(wake: { bell.ring() })
+        }
+        clock = eventClock
+        try poller.watch(bell.number, tag: Self.bellTag)
+        mainQueue = _dispatch_get_main_queue_handle_4CF()
+        if mainQueue >= 0 { try poller.watch(mainQueue, tag: Self.mainQueueTag) }
+    }
+
+    /// Calls `handler` whenever a descriptor is readable, until the watch is cancelled.
+    ///
+    /// - Throws: `SystemError` when the kernel cannot watch it (a plain file, a closed descriptor).
+    public func watch(_ number: Int32, _ handler: @escaping @MainActor () -> Void) throws(SystemError) -> Watch {
+        let tag = nextTag
+        nextTag += 1
+        try poller.watch(number, tag: tag)
+        handlers[tag] = handler
+        return Watch(loop: self, tag: tag, number: number)
+    }
+
+    /// Runs until `isDone` answers true; it is asked after every event.
+    public func run(until isDone: @MainActor () -> Bool) {
+        while !isDone() {
+            if let simulated = eventClock as? SimulatedClock {
+                turn(simulated)
+            } else {
+                turnInRealTime()
+            }
+        }
+    }
+
+    private func turnInRealTime() {
+        if let action = eventClock.queue.pop(dueBy: clock.now) {
+            action()
+            serveDescriptors(timeout: .zero)
+        } else {
+            serveDescriptors(timeout: eventClock.queue.nextDue.map { max($0 - clock.now, .zero) })
+        }
+    }
+
+    /// Nothing is taken from the queue while work is under way, not even what is due now: only then is the order always the same.
+    private func turn(_ simulated: SimulatedClock) {
+        serveDescriptors(timeout: .zero)
+        guard simulated.ledger?.isQuiet == true else { return serveDescriptors(timeout: nil) }
+        guard let due = simulated.queue.nextDue else { return serveDescriptors(timeout: nil) }
+        simulated.advance(to: due)
+        simulated.queue.pop(dueBy: due)?()
+    }
+
+    private func serveDescriptors(timeout: Duration?) {
+        for tag in poller.wait(timeout: timeout) {
+            switch tag {
+            case Self.bellTag: bell.hush()
+            case Self.mainQueueTag: drainMainQueue()
+            default: handlers[tag]?()
+            }
+        }
+    }
+
+    private func drainMainQueue() {
+        var count: UInt64 = 0
+        _ = read(mainQueue, &count, 8)
+        _dispatch_main_queue_callback_4CF(nil)
+    }
+}

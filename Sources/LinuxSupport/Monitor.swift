@@ -1,0 +1,79 @@
+import CLinux
+import Glibc
+
+/// A value behind a lock, with waiting: the one way in which a worker thread waits for another.
+///
+/// While a thread waits it holds no token of the ledger, so that simulated time may move; whoever changes the value takes
+/// the tokens of all waiting threads back *before* it wakes them, so that there is no moment at which woken work goes uncounted. A
+/// network of threads that only meet in monitors comes to rest in one and the same state however the kernel schedules it.
+public final class Monitor<State>: @unchecked Sendable {
+    // Unchecked: `state` and `sleepers` are touched only between lock and unlock of `mutex`.
+    private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
+    private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
+    private var state: State
+    private var sleepers = 0
+    private let ledger: WorkLedger?
+
+    /// - Parameter ledger: that of the clock in force; nil when time is real.
+    public init(_ state: State, ledger: WorkLedger?) {
+        self.state = state
+        self.ledger = ledger
+        pthread_mutex_init(mutex, nil)
+        pthread_cond_init(condition, nil)
+    }
+
+    deinit {
+        pthread_cond_destroy(condition)
+        pthread_mutex_destroy(mutex)
+        condition.deallocate()
+        mutex.deallocate()
+    }
+
+    /// Looks at the value without waking anybody.
+    public func read<Result, Failure: Error>(_ body: (State) throws(Failure) -> Result) throws(Failure) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        return try body(state)
+    }
+
+    /// Changes the value and wakes all who wait for a change.
+    @discardableResult
+    public func update<Result, Failure: Error>(_ body: (inout State) throws(Failure) -> Result) throws(Failure) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        let result = try body(&state)
+        wakeSleepers()
+        return result
+    }
+
+    /// Waits until `body` answers something other than nil. Only for worker threads that hold a token (a `WorkerThread`'s jobs do); never on the main loop.
+    ///
+    /// - Parameter body: looks at the value, may change it; tried at once and after each change by others.
+    public func wait<Result>(until body: (inout State) -> Result?) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        while true {
+            if let result = body(&state) {
+                wakeSleepers()
+                return result
+            }
+            sleepers += 1
+            let generation = wakeUps
+            ledger?.end()
+            while generation == wakeUps { pthread_cond_wait(condition, mutex) }
+        }
+    }
+
+    /// Gives back the token of a thread that ends and will wait here no more.
+    func releaseToken() { ledger?.end() }
+
+    private var wakeUps: UInt64 = 0
+
+    private func wakeSleepers() {
+        guard sleepers > 0 else { return }
+        ledger?.begin(sleepers)
+        sleepers = 0
+        wakeUps &+= 1
+        pthread_cond_broadcast(condition)
+    }
+}

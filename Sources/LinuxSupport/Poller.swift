@@ -1,0 +1,37 @@
+import CLinux
+import Glibc
+
+/// epoll(7): waits for descriptors. Belongs to one thread, which alone calls `wait`; watching and unwatching is allowed from any.
+public final class Poller: Sendable {
+    private let descriptor: FileDescriptor
+
+    /// - Throws: `SystemError` when the kernel has no descriptor left.
+    public init() throws(SystemError) {
+        descriptor = FileDescriptor(adopting: try systemCall("epoll_create1", on: "a new poller") { epoll_create1(Int32(EPOLL_CLOEXEC)) })
+    }
+
+    /// Watches a descriptor for input.
+    ///
+    /// - Parameter tag: what `wait` answers for it.
+    public func watch(_ number: Int32, tag: UInt64) throws(SystemError) {
+        var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: tag))
+        try systemCall("epoll_ctl", on: "descriptor \(number)") { epoll_ctl(descriptor.number, EPOLL_CTL_ADD, number, &event) }
+    }
+
+    /// Stops watching a descriptor that is still open.
+    public func unwatch(_ number: Int32) {
+        var event = epoll_event()
+        _ = epoll_ctl(descriptor.number, EPOLL_CTL_DEL, number, &event)
+    }
+
+    /// Waits until a watched descriptor is readable or the time is up.
+    ///
+    /// - Parameter timeout: nil waits for ever; it is rounded up to a millisecond.
+    /// - Returns: the tags of the readable descriptors, none when the time was up or a signal came.
+    public func wait(timeout: Duration?) -> [UInt64] {
+        var events = [epoll_event](repeating: epoll_event(), count: 16)
+        let milliseconds = timeout.map { Int32(clamping: ($0.wholeNanoseconds + 999_999) / 1_000_000) } ?? -1
+        let count = epoll_wait(descriptor.number, &events, 16, milliseconds)
+        return count > 0 ? events.prefix(Int(count)).map(\.data.u64) : []
+    }
+}

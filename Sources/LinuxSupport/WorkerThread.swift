@@ -1,0 +1,78 @@
+import CLinux
+import Glibc
+
+/// A named thread that runs jobs one after the other, in the order in which they were given.
+///
+/// Each job holds a token of the clock's ledger from the moment it is given until it has run, so that simulated time
+/// waits for it. A job may wait in a `Monitor` or a `BoundedQueue`; it must not block on anything else than what the thread is for.
+public final class WorkerThread: Sendable {
+    private struct State {
+        var jobs: [@Sendable () -> Void] = []
+        var isStopped = false
+    }
+    private final class Body: Sendable {
+        let name: String
+        let monitor: Monitor<State>
+        init(name: String, monitor: Monitor<State>) {
+            self.name = name
+            self.monitor = monitor
+        }
+    }
+    private let body: Body
+    private let ledger: WorkLedger?
+    private let thread: pthread_t
+
+    /// Starts the thread.
+    ///
+    /// - Parameters:
+    ///   - name: at most 15 characters, shown by debuggers and `top -H` (pthread_setname_np(3)).
+    ///   - clock: the clock whose simulated time waits for the jobs.
+    public init(name: String, clock: any HostClock) {
+        ledger = clock.ledger
+        body = Body(name: String(name.prefix(15)), monitor: Monitor(State(), ledger: clock.ledger))
+        // The thread itself holds a token but for when it waits for a job.
+        ledger?.begin()
+        thread = startThread(Unmanaged.passRetained(body), workerMain)
+    }
+
+    /// Gives the thread a job. Any thread.
+    public func perform(_ job: @escaping @Sendable () -> Void) {
+        body.monitor.update { state in
+            precondition(!state.isStopped, "a stopped thread is given no jobs")
+            state.jobs.append(job)
+        }
+    }
+
+    /// Lets the jobs given so far end, then ends the thread and waits for it. Whoever owns the thread calls it once, after having cancelled what its jobs may wait for.
+    public func stop() {
+        body.monitor.update { $0.isStopped = true }
+        pthread_join(thread, nil)
+    }
+
+    fileprivate static func run(_ pointer: UnsafeMutableRawPointer) {
+        let body = Unmanaged<Body>.fromOpaque(pointer).takeRetainedValue()
+        body.name.withCString { marquee_name_thread($0) }
+        while let job = body.monitor.wait(until: { state -> (@Sendable () -> Void)?? in
+            if !state.jobs.isEmpty { return .some(state.jobs.removeFirst()) }
+            return state.isStopped ? .some(nil) : nil
+        }) {
+            job()
+        }
+        body.monitor.releaseToken()
+    }
+}
+
+private func workerMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    WorkerThread.run(argument!)
+    return nil
+}
+
+/// pthread_create(3) with the context handed over retained. A process that can make no thread cannot go on, so that failure traps.
+func startThread<Context: AnyObject>(
+    _ context: Unmanaged<Context>, _ main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?
+) -> pthread_t {
+    var thread = pthread_t()
+    let code = pthread_create(&thread, nil, main, context.toOpaque())
+    precondition(code == 0, "the system has no thread left: \(String(cString: strerror(code)))")
+    return thread
+}

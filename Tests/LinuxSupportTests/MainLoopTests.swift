@@ -1,0 +1,108 @@
+import Synchronization
+import Testing
+
+@testable import LinuxSupport
+
+@Suite("MainLoop and its clocks", .serialized)
+@MainActor
+struct MainLoopTests {
+    @Test("simulated time jumps to the next timer, and events of one moment run by rank, then in order")
+    func order() throws {
+        let loop = try MainLoop(time: .simulated)
+        var seen: [String] = []
+        let clock = loop.clock
+        let note: @MainActor @Sendable (String) -> Void = { seen.append("\($0)@\(clock.now)") }
+        clock.schedule(after: .seconds(3600), rank: .display) { note("display") }
+        clock.schedule(after: .seconds(3600), rank: .input) { note("input") }
+        clock.schedule(after: .seconds(3600), rank: .input) { note("input2") }
+        clock.schedule(after: .seconds(1)) { note("timer") }
+        let cancelled = clock.schedule(after: .seconds(2)) { note("never") }
+        cancelled.cancel()
+        loop.run(until: { seen.count == 4 })
+        #expect(seen == ["timer@1.000000000", "input@3600.000000000", "input2@3600.000000000", "display@3600.000000000"])
+    }
+
+    @Test("time does not move while a worker works, and results take the place reserved for them")
+    func ledger() throws {
+        for _ in 0..<50 {
+            let loop = try MainLoop(time: .simulated)
+            let clock = loop.clock
+            let slow = WorkerThread(name: "slow", clock: clock)
+            let quick = WorkerThread(name: "quick", clock: clock)
+            var seen: [String] = []
+            let total = Mutex(0)
+            clock.schedule(after: .milliseconds(1)) { seen.append("later") }
+            clock.compute(on: slow, rank: .media) {
+                for value in 0..<200_000 { total.withLock { $0 &+= value } }
+                return clock.now
+            } then: { seen.append("slow@\($0)") }
+            clock.compute(on: quick, rank: .media) { clock.now } then: { seen.append("quick@\($0)") }
+            loop.run(until: { seen.count == 3 })
+            #expect(seen == ["slow@0.000000000", "quick@0.000000000", "later"])
+            slow.stop()
+            quick.stop()
+        }
+    }
+
+    @Test("a maker and a user on two threads come to rest in one state, however they were scheduled")
+    func network() throws {
+        for _ in 0..<30 {
+            let loop = try MainLoop(time: .simulated)
+            let clock = loop.clock
+            let numbers = BoundedQueue<Int>(capacity: 3, ledger: clock.ledger)
+            let squares = BoundedQueue<Int>(capacity: 2, ledger: clock.ledger)
+            let maker = WorkerThread(name: "maker", clock: clock)
+            let user = WorkerThread(name: "user", clock: clock)
+            maker.perform {
+                for number in 0..<100 where !numbers.push(number) { return }
+                numbers.finish()
+            }
+            user.perform {
+                while let number = numbers.pop() { guard squares.push(number * number) else { return } }
+                squares.finish()
+            }
+            var taken: [Int] = []
+            var restingCounts: Set<Int> = []
+            @MainActor func take() {
+                if taken.count < 50 { restingCounts.insert(squares.count) }
+                while let square = squares.tryPop() { taken.append(square) }
+                if !squares.isExhausted { clock.schedule(after: .milliseconds(1), take) }
+            }
+            clock.schedule(after: .milliseconds(1), take)
+            loop.run(until: { squares.isExhausted && taken.count == 100 })
+            #expect(taken == (0..<100).map { $0 * $0 })
+            #expect(restingCounts == [2])
+            maker.stop()
+            user.stop()
+        }
+    }
+
+    @Test("a bell rung many times from another thread is answered once")
+    func doorbell() throws {
+        let loop = try MainLoop(time: .real)
+        let worker = WorkerThread(name: "ringer", clock: loop.clock)
+        var answers = 0
+        let bell = loop.clock.makeDoorbell(rank: .input) { answers += 1 }
+        bell.ring()
+        for _ in 0..<100 { bell.ring() }
+        loop.run(until: { answers > 0 })
+        #expect(answers == 1)
+        worker.perform { bell.ring() }
+        loop.run(until: { answers == 2 })
+        worker.stop()
+    }
+
+    @Test("a cancelled queue lets both sides go")
+    func cancel() throws {
+        let loop = try MainLoop(time: .real)
+        let queue = BoundedQueue<Int>(capacity: 1, ledger: nil)
+        let worker = WorkerThread(name: "maker", clock: loop.clock)
+        let pushed = Mutex(0)
+        worker.perform { while queue.push(1) { pushed.withLock { $0 += 1 } } }
+        queue.cancel()
+        worker.stop()
+        #expect(queue.tryPop() == nil)
+        #expect(queue.isExhausted)
+        #expect(pushed.withLock { $0 } <= 1)
+    }
+}
