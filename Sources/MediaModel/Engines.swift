@@ -1,0 +1,173 @@
+import LinuxSupport
+import MediaTime
+
+/// Bytes in order, read by one thread: a file, a ranged download, the segments of a rendition one behind the other.
+public protocol ByteStream: AnyObject, Sendable {
+    /// What it reads, for error sentences: a path or URL without secrets.
+    var name: String { get }
+    /// The length in bytes, when it is known and `seek` works; nil for a stream that only goes forward.
+    var length: Int64? { get }
+    /// Reads at most `buffer.count` bytes, waiting for them if need be. Worker threads only.
+    ///
+    /// - Returns: how many bytes were read; 0 at the end, or once cancelled.
+    /// - Throws: `MediaError` when no more bytes can be had.
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int
+    /// Goes to an absolute offset. Only where `length` is known.
+    func seek(to offset: Int64) throws(MediaError)
+    /// Makes a waiting and all later reads answer 0. Any thread.
+    func cancel()
+}
+
+/// What a container tells before its samples are read.
+public struct ContainerDescription: Sendable {
+    /// The container in FFmpeg's words, e.g. `mov,mp4,m4a,3gp,3g2,mj2`.
+    public var format: String
+    /// The tracks in the order of the file.
+    public var tracks: [TrackDescription]
+    /// The length, when the container knows it.
+    public var duration: MediaTime?
+    /// The smallest presentation time of the file in its own time.
+    public var startTime: MediaTime
+    /// Tags by key as the container has them (title, artist, genre …), sorted by key.
+    public var tags: [(key: String, value: String)]
+    /// Chapters in order.
+    public var chapters: [ChapterDescription]
+    /// Cover pictures as stored (JPEG, PNG).
+    public var artwork: [[UInt8]]
+
+    /// Describes a container.
+    public init(
+        format: String, tracks: [TrackDescription], duration: MediaTime?, startTime: MediaTime,
+        tags: [(key: String, value: String)] = [], chapters: [ChapterDescription] = [], artwork: [[UInt8]] = []
+    ) {
+        self.format = format
+        self.tracks = tracks
+        self.duration = duration
+        self.startTime = startTime
+        self.tags = tags
+        self.chapters = chapters
+        self.artwork = artwork
+    }
+}
+
+/// A chapter as a container stores it.
+public struct ChapterDescription: Sendable, Hashable {
+    /// Where it lies.
+    public var range: TimeRange
+    /// Its title, when it has one.
+    public var title: String?
+
+    /// Describes a chapter.
+    public init(range: TimeRange, title: String?) {
+        self.range = range
+        self.title = title
+    }
+}
+
+/// Takes samples out of a byte stream. Used by one worker thread at a time; reading may wait in its byte stream.
+public protocol Demuxing: AnyObject {
+    /// What the container told.
+    var description: ContainerDescription { get }
+    /// The next sample of any wanted track in the order of the file, in the stream's own time; nil at the end.
+    func nextSample() throws(MediaError) -> EncodedSample?
+    /// Goes to the last sync sample at or before `time` (stream time) of the first video track, else of the first track.
+    func seek(to time: MediaTime) throws(MediaError)
+    /// Leaves out the samples of all other tracks.
+    func select(_ tracks: Set<TrackID>)
+}
+
+/// What is known of bytes before they are read.
+public enum ContainerHint: String, Sendable, Hashable {
+    /// MPEG-2 transport stream.
+    case transportStream
+    /// Fragmented MP4.
+    case fragmentedMP4
+    /// Elementary streams of HLS's packed audio.
+    case packedAAC, packedMP3, packedAC3, packedEAC3
+}
+
+/// Opens demuxers and decoders: what `MediaCodec` gives to the rest of the house.
+public protocol CodecFactory: AnyObject, Sendable {
+    /// Reads enough of a stream to describe it. Worker threads only.
+    ///
+    /// - Parameter hint: the container where it is known, in which case nothing is probed; nil sniffs by content.
+    /// - Throws: `MediaError` with `sourceFormat` when it is no media, naming what was found.
+    func openDemuxer(_ stream: any ByteStream, hint: ContainerHint?) throws(MediaError) -> any Demuxing
+    /// Opens a decoder. The caller keeps it on one thread at a time.
+    ///
+    /// - Throws: `MediaError` with `decoderUnsupported`.
+    func openVideoDecoder(_ parameters: any CodecParameters, allocator: any FrameAllocator) throws(MediaError) -> any VideoDecoding
+    /// Opens a decoder whose sound comes out in `output`, resampled and mixed where need be.
+    func openAudioDecoder(_ parameters: any CodecParameters, output: AudioFormat) throws(MediaError) -> any AudioDecoding
+    /// Whether there is a decoder for an RFC 6381 codec string such as `avc1.64001f`; nil when the string is not understood.
+    func canDecode(codecString: String) -> Bool?
+}
+
+/// A video decoder, confined to its thread.
+public protocol VideoDecoding: AnyObject {
+    /// Decodes one sample, or with nil gives out what is left; frames come in presentation order.
+    ///
+    /// - Throws: `MediaError` when the decoder cannot go on. A damaged sample is not an error: it gives fewer frames.
+    func decode(_ sample: EncodedSample?) throws(MediaError) -> [VideoFrame]
+    /// Forgets everything: the next sample is a sync sample of another place.
+    func flush()
+    /// Whether non-reference pictures may be left out, for haste (scanning, catching up).
+    var skipsNonReference: Bool { get set }
+}
+
+/// An audio decoder, confined to its thread.
+public protocol AudioDecoding: AnyObject {
+    /// Decodes one sample, or with nil gives out what is left. Buffers follow one another without a hole as long as the samples do.
+    func decode(_ sample: EncodedSample?) throws(MediaError) -> [AudioBuffer]
+    /// Forgets everything.
+    func flush()
+}
+
+/// Where the sound is: frame `frame` of what was enqueued is heard at `hostTime`.
+public struct AudioTiming: Sendable, Hashable {
+    /// Counted from the last `flush` (or the start), silence inserted by the sink left out.
+    public var frame: Int64
+    /// When that frame is heard.
+    public var hostTime: HostTime
+    /// Whether frames are being played at this moment; when not, `frame` stands still.
+    public var isRunning: Bool
+    /// How often the sink had nothing to play while it was running, since it was opened.
+    public var underruns: Int
+
+    /// Makes a timing.
+    public init(frame: Int64, hostTime: HostTime, isRunning: Bool, underruns: Int) {
+        self.frame = frame
+        self.hostTime = hostTime
+        self.isRunning = isRunning
+        self.underruns = underruns
+    }
+}
+
+/// A place where sound goes: ALSA, a WAV file, or nowhere at exact speed. Called on the main loop; its own thread, if any, is its own affair.
+@MainActor
+public protocol AudioSink: AnyObject {
+    /// A word for logs, e.g. `alsa:default`, `wav:out.wav`, `null`.
+    var name: String { get }
+    /// The format that it takes; fixed once it is open, so that nothing is reopened at an ad or an item.
+    var format: AudioFormat { get }
+    /// How many frames `enqueue` takes now.
+    var room: Int { get }
+    /// Adds interleaved samples to the end of the queue.
+    ///
+    /// - Returns: how many frames were taken: at most `room`.
+    func enqueue(_ samples: ArraySlice<Float>) -> Int
+    /// Plays what is queued, from `time` on where the sink can (else as soon as it can).
+    func play(at time: HostTime)
+    /// Stops at once and keeps what is queued.
+    func pause()
+    /// Throws away what has not been heard, and begins to count frames at zero.
+    func flush()
+    /// Where the sound is now; nil while nothing has been heard since the last flush.
+    func timing() -> AudioTiming?
+    /// Loudness of everything that is heard from now on: 0…1, ramped so that nothing clicks.
+    var volume: Float { get set }
+    /// Called on the main loop when the device is lost for good or comes back.
+    var onDeviceChange: (@MainActor (_ isPresent: Bool) -> Void)? { get set }
+    /// Ends playing and closes the device or file.
+    func close()
+}

@@ -1,0 +1,88 @@
+import Synchronization
+
+/// Plain memory for pictures, pooled by size so that steady playback allocates nothing. What the headless display and tests use.
+public final class MemoryAllocator: FrameAllocator {
+    private let pool = MemoryPool()
+
+    /// Makes an allocator with an empty pool.
+    public init() {}
+
+    public var name: String { "memory" }
+    public var isCached: Bool { true }
+
+    public func makeBuffer(
+        format: PixelFormat, width: Int, height: Int, codedWidth: Int, codedHeight: Int
+    ) throws(MediaError) -> PixelBuffer {
+        let (planes, byteCount) = PixelBuffer.layout(
+            format: format, width: max(width, codedWidth), height: max(height, codedHeight), alignment: 64)
+        return PixelBuffer(
+            format: format, width: width, height: height, planes: planes, storage: MemoryStorage(byteCount: byteCount, pool: pool))
+    }
+}
+
+extension PixelBuffer {
+    /// Lays planes one after the other, each row starting at a multiple of `alignment` bytes.
+    public static func layout(
+        format: PixelFormat, width: Int, height: Int, alignment: Int
+    ) -> (planes: [Plane], byteCount: Int) {
+        var planes: [Plane] = []
+        var offset = 0
+        for shape in format.planeShapes {
+            let columns = (width + (1 << shape.horizontalShift) - 1) >> shape.horizontalShift
+            let rows = (height + (1 << shape.verticalShift) - 1) >> shape.verticalShift
+            let stride = (columns * shape.bytes + alignment - 1) / alignment * alignment
+            planes.append(Plane(offset: offset, stride: stride, rows: rows))
+            offset += stride * rows
+        }
+        return (planes, offset)
+    }
+}
+
+/// One block of plain memory, given back to its pool when nobody holds it any more.
+private final class MemoryStorage: PixelStorage, @unchecked Sendable {
+    // Unchecked: `base` never changes; what it points at is written before the picture is shared and only read after.
+    let base: UnsafeMutableRawPointer
+    let byteCount: Int
+    private let pool: MemoryPool
+
+    init(byteCount: Int, pool: MemoryPool) {
+        self.byteCount = byteCount
+        self.pool = pool
+        base = pool.take(byteCount)
+    }
+
+    func beginAccess() {}
+    func endAccess() {}
+
+    deinit { pool.give(base, byteCount) }
+}
+
+/// Free blocks by size. At most a few of each size are kept; sizes no longer asked for go when another size is given back.
+private final class MemoryPool: Sendable {
+    private struct Block: @unchecked Sendable {
+        // Unchecked: a free block is in the pool only, and the pool is behind a lock.
+        let base: UnsafeMutableRawPointer
+        let byteCount: Int
+    }
+    private let free = Mutex<[Block]>([])
+    private static let mostFree = 8
+    /// Room behind a picture: decoders and SIMD code read a little past the end.
+    private static let padding = 128
+
+    func take(_ byteCount: Int) -> UnsafeMutableRawPointer {
+        let block = free.withLock { blocks -> Block? in
+            blocks.lastIndex { $0.byteCount == byteCount }.map { blocks.remove(at: $0) }
+        }
+        return block?.base ?? .allocate(byteCount: byteCount + Self.padding, alignment: 64)
+    }
+
+    func give(_ base: UnsafeMutableRawPointer, _ byteCount: Int) {
+        let surplus = free.withLock { blocks -> Block? in
+            blocks.append(Block(base: base, byteCount: byteCount))
+            return blocks.count > Self.mostFree ? blocks.removeFirst() : nil
+        }
+        surplus?.base.deallocate()
+    }
+
+    deinit { free.withLock { blocks in blocks.forEach { $0.base.deallocate() } } }
+}

@@ -1,0 +1,151 @@
+/// How the samples of a picture lie in memory.
+public enum PixelFormat: String, Sendable, Hashable, CaseIterable {
+    /// 8-bit 4:2:0 in three planes (DRM `YU12`, FFmpeg `yuv420p`).
+    case yuv420p
+    /// 8-bit 4:2:0, luma plane and interleaved chroma plane (DRM `NV12`).
+    case nv12
+    /// 8-bit 4:2:2 in three planes (DRM `YU16`).
+    case yuv422p
+    /// 8-bit 4:4:4 in three planes (DRM `YU24`).
+    case yuv444p
+    /// 10-bit 4:2:0 in three planes of 16-bit little-endian words, value in the low bits (FFmpeg `yuv420p10le`).
+    case yuv420p10
+    /// 10-bit 4:2:0, luma and interleaved chroma, value in the high bits of 16-bit words (DRM `P010`).
+    case p010
+    /// 32-bit words B, G, R, x in memory order (DRM `XR24`).
+    case xrgb8888
+    /// 32-bit words B, G, R, A in memory order, colour premultiplied by alpha (DRM `AR24`, Cairo `ARGB32`).
+    case argb8888
+
+    /// Whether the samples are luma and chroma.
+    public var isYUV: Bool { self != .xrgb8888 && self != .argb8888 }
+
+    /// For each plane: bytes of one sample, and by how many bits its width and height are shifted right (rounded up).
+    public var planeShapes: [(bytes: Int, horizontalShift: Int, verticalShift: Int)] {
+        switch self {
+        case .yuv420p: [(1, 0, 0), (1, 1, 1), (1, 1, 1)]
+        case .nv12: [(1, 0, 0), (2, 1, 1)]
+        case .yuv422p: [(1, 0, 0), (1, 1, 0), (1, 1, 0)]
+        case .yuv444p: [(1, 0, 0), (1, 0, 0), (1, 0, 0)]
+        case .yuv420p10: [(2, 0, 0), (2, 1, 1), (2, 1, 1)]
+        case .p010: [(2, 0, 0), (4, 1, 1)]
+        case .xrgb8888, .argb8888: [(4, 0, 0)]
+        }
+    }
+}
+
+/// A rectangle in pixels, origin at the top left.
+public struct PixelRect: Sendable, Hashable {
+    /// Left edge.
+    public var x: Int
+    /// Upper edge.
+    public var y: Int
+    /// Width; not negative.
+    public var width: Int
+    /// Height; not negative.
+    public var height: Int
+
+    /// Makes a rectangle.
+    public init(x: Int, y: Int, width: Int, height: Int) {
+        self.x = x
+        self.y = y
+        self.width = width
+        self.height = height
+    }
+
+    /// Whether it holds no pixel.
+    public var isEmpty: Bool { width <= 0 || height <= 0 }
+}
+
+/// Memory that holds pixels: plain, or known to the display. Whoever made it owns the handles behind it and releases them in `deinit`.
+public protocol PixelStorage: AnyObject, Sendable {
+    /// The first byte, mapped for as long as the object lives.
+    var base: UnsafeMutableRawPointer { get }
+    /// How many bytes there are.
+    var byteCount: Int { get }
+    /// Called before the CPU reads or writes (DMA_BUF_IOCTL_SYNC start where the memory needs it). Any thread.
+    func beginAccess()
+    /// Called when the CPU is done.
+    func endAccess()
+}
+
+/// A picture in memory. Filled once by whoever asked an allocator for it, then only read: that is what makes sharing it safe.
+public final class PixelBuffer: Sendable {
+    /// One plane of the picture.
+    public struct Plane: Sendable, Hashable {
+        /// Bytes from the start of the storage to the first sample.
+        public let offset: Int
+        /// Bytes from one row to the next.
+        public let stride: Int
+        /// How many rows there are in memory (at least those visible).
+        public let rows: Int
+
+        /// Makes the description of a plane.
+        public init(offset: Int, stride: Int, rows: Int) {
+            self.offset = offset
+            self.stride = stride
+            self.rows = rows
+        }
+    }
+
+    /// How the samples lie.
+    public let format: PixelFormat
+    /// Visible width in pixels.
+    public let width: Int
+    /// Visible height in pixels.
+    public let height: Int
+    /// Where each plane lies.
+    public let planes: [Plane]
+    /// The memory, kept alive by this object; an allocator that pools memory learns from its `deinit` that it is free again.
+    public let storage: any PixelStorage
+
+    /// Describes a picture in memory.
+    public init(format: PixelFormat, width: Int, height: Int, planes: [Plane], storage: any PixelStorage) {
+        precondition(planes.count == format.planeShapes.count, "\(format) has \(format.planeShapes.count) planes")
+        self.format = format
+        self.width = width
+        self.height = height
+        self.planes = planes
+        self.storage = storage
+    }
+
+    /// Lends the whole memory for reading.
+    public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        storage.beginAccess()
+        defer { storage.endAccess() }
+        return try body(UnsafeRawBufferPointer(start: storage.base, count: storage.byteCount))
+    }
+
+    /// Lends the whole memory for filling: only to whoever got the buffer from its allocator and has not handed it on.
+    public func withMutableBytes<Result>(_ body: (UnsafeMutableRawBufferPointer) throws -> Result) rethrows -> Result {
+        storage.beginAccess()
+        defer { storage.endAccess() }
+        return try body(UnsafeMutableRawBufferPointer(start: storage.base, count: storage.byteCount))
+    }
+}
+
+/// Where pictures get their memory. `Display` implements it for what it can scan out; decoders and drawing ask for it.
+public protocol FrameAllocator: AnyObject, Sendable {
+    /// A word for logs and `marquee doctor`, e.g. `memory`, `dumb`, `dma-heap`, `gbm`.
+    var name: String { get }
+
+    /// Whether a decoder may read what it wrote at full speed (cached memory). Measured, not guessed.
+    var isCached: Bool { get }
+
+    /// Memory for one picture; what is in it is undefined. Any thread.
+    ///
+    /// - Parameters:
+    ///   - width: visible pixels; the memory may be wider.
+    ///   - height: visible rows.
+    ///   - codedWidth: at least so many pixels a row (a decoder's padding).
+    ///   - codedHeight: at least so many rows a plane.
+    /// - Throws: `MediaError` with code `internal` when there is no memory left.
+    func makeBuffer(format: PixelFormat, width: Int, height: Int, codedWidth: Int, codedHeight: Int) throws(MediaError) -> PixelBuffer
+}
+
+extension FrameAllocator {
+    /// Memory for one picture without a decoder's padding.
+    public func makeBuffer(format: PixelFormat, width: Int, height: Int) throws(MediaError) -> PixelBuffer {
+        try makeBuffer(format: format, width: width, height: height, codedWidth: width, codedHeight: height)
+    }
+}
