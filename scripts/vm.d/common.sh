@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2034 # used by the files that source it
 # What every part of scripts/vm shares: where the cache is and how to speak.
 
 vm_cache="${MARQUEE_CACHE:-$HOME/.cache/marquee}/vm"

@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2154 # vm_support and vm_cache are set by scripts/vm and common.sh
 # Fills the cache: Debian's newest kernel of the pinned series, its modules, vkms built for it, an initramfs.
 # Nothing is installed on this machine; packages are unpacked and the build chroot is deleted after use.
 
@@ -6,8 +6,11 @@
 vm_suite=trixie
 vm_kernel_suite=trixie-backports
 
-# Modules the initramfs needs before it can see the machine's own file system.
-vm_boot_modules=(9pnet_virtio 9p overlay)
+# Modules the initramfs needs before it can see the host's file system, and those of the devices under test with
+# their parameters. Carried unpacked in the initramfs: finding and unpacking them over 9p takes seconds when emulated.
+vm_file_modules=(9pnet_virtio 9p overlay)
+vm_device_modules=(configfs evdev uinput snd-aloop vkms)
+vm_vkms_parameters="enable_overlay=1 enable_writeback=1"
 
 # Everything that decides what the cache holds. Another fingerprint is another cache folder.
 vm_fingerprint() {
@@ -52,7 +55,7 @@ vm_prepare() {
 vm_build() {
     vm_step_number=0
     vm_step_start=$SECONDS
-    vm_require apt-get apt-cache dpkg-deb mmdebstrap busybox cpio xz gzip depmod flock sha256sum
+    vm_require apt-get apt-cache dpkg-deb mmdebstrap busybox cpio xz depmod modprobe flock sha256sum
     [ "$(dpkg --print-architecture)" = amd64 ] || vm_fail "the test machine is made for amd64 and this is $(dpkg --print-architecture); run it on an amd64 machine."
     rm -rf "$vm_cache"/work.*
     vm_work="$(mktemp -d "$vm_cache/work.XXXXXX")"
@@ -81,7 +84,8 @@ vm_build() {
     echo "$vm_release" >"$vm_work/kernel/release"
     chmod 755 "$vm_work/kernel"
     vm_delete_unused
-    rm -rf "$vm_kernel"
+    # Made anew on request: wait until no running machine uses the old one.
+    [ ! -e "$vm_kernel/release" ] || flock "$vm_kernel/release" rm -rf "$vm_kernel"
     mv "$vm_work/kernel" "$vm_kernel"
     rm -rf "$vm_work"
     trap - EXIT
@@ -120,8 +124,9 @@ vm_find_kernel() {
     record="$(apt-cache "${vm_apt_options[@]}" show "linux-image-amd64/$vm_kernel_suite" 2>/dev/null || true)"
     vm_version="$(awk '/^Version:/ { print $2; exit }' <<<"$record")"
     vm_release="$(sed -nE '/^Depends:/ s/.*linux-image-([0-9][^ ,]*-amd64)[ ,(].*/\1/p' <<<"$record" | head -n 1)"
-    [ -n "$vm_version" ] && [ -n "$vm_release" ] ||
+    if [ -z "$vm_version" ] || [ -z "$vm_release" ]; then
         vm_fail "$vm_kernel_suite has no linux-image-amd64 any more; set vm_suite and vm_kernel_suite in scripts/vm.d/prepare.sh to a newer Debian series."
+    fi
     vm_source="linux-source-$(cut -d. -f1,2 <<<"$vm_release")"
 }
 
@@ -175,26 +180,37 @@ vm_build_vkms() {
 }
 
 vm_make_initramfs() {
-    local root="$vm_work/initramfs" module file
+    local root="$vm_work/initramfs"
     mkdir -p "$root"/{bin,dev,proc,sys,modules,lower,volatile,new-root}
     cp "$(command -v busybox)" "$root/bin/busybox"
     cp "$vm_support/initramfs-init" "$root/init"
     chmod 755 "$root/init"
-    for module in "${vm_boot_modules[@]}"; do
-        # "insmod PATH" lines in the order of loading, which is the order the init follows.
-        modprobe -d "$vm_work/kernel" -S "$vm_release" --show-depends "$module" || vm_fail "kernel $vm_release has no module $module, without which the test machine cannot see the file system."
-    done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }' >"$vm_work/boot-modules"
+    vm_add_modules "$root/modules" files "${vm_file_modules[@]}"
+    vm_add_modules "$root/modules" devices "${vm_device_modules[@]}"
+    (cd "$root" && find . -print0 | cpio --null --quiet -o -H newc -R 0:0) >"$vm_work/kernel/initramfs"
+}
+
+# vm_add_modules FOLDER LIST MODULE...: unpacks the modules and what they depend on into FOLDER, and writes the file
+# LIST there: "module.ko parameters" lines in the order of loading.
+vm_add_modules() {
+    local folder="$1" list="$1/$2" module file parameters
+    shift 2
+    for module in "$@"; do
+        modprobe -C /dev/null -d "$vm_work/kernel" -S "$vm_release" --show-depends "$module" >>"$vm_work/depends" ||
+            vm_fail "kernel $vm_release has no module $module, which the test machine needs; its packaging has changed and scripts/vm.d/prepare.sh must follow."
+    done
     while read -r file; do
-        module="${file##*/}"
-        module="${module%.xz}"
+        module="$(basename "$file" .xz)"
+        [ ! -e "$folder/$module" ] || continue
         case "$file" in
-            *.xz) xz -dc "$file" >"$root/modules/$module" ;;
-            *.ko) cp "$file" "$root/modules/$module" ;;
-            *) vm_fail "the module $file is compressed in a way scripts/vm.d/prepare.sh does not know." ;;
+            *.xz) xz -dc "$file" >"$folder/$module" ;;
+            *.ko) cp "$file" "$folder/$module" ;;
+            *) vm_fail "the module $file is compressed in a way that scripts/vm.d/prepare.sh does not know." ;;
         esac
-        echo "$module" >>"$root/modules/order"
-    done <"$vm_work/boot-modules"
-    (cd "$root" && find . -print0 | cpio --null --quiet -o -H newc -R 0:0) | gzip -1 >"$vm_work/kernel/initramfs"
+        parameters=""
+        [ "$module" != vkms.ko ] || parameters=" $vm_vkms_parameters"
+        echo "$module$parameters" >>"$list"
+    done < <(awk '$1 == "insmod" { print $2 }' "$vm_work/depends")
 }
 
 # Removes the folders of other fingerprints, except those a running machine uses.

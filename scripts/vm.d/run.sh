@@ -1,4 +1,4 @@
-# shellcheck shell=bash
+# shellcheck shell=bash disable=SC2054,SC2154 # QEMU's options hold commas; scripts/vm sets the variables
 # Starts the machine, brings the command's output and exit code back, and looks at what the kernel said.
 
 # Lines of the kernel log that are its own complaints. A busy host makes the emulated machine slow, so its watchdogs
