@@ -218,6 +218,8 @@ def check_sound():
                 count = alsa.snd_pcm_recover(capture, ctypes.c_int(count), 1)
             recorded.extend(chunk[:2 * max(count, 0)])
 
+    # Reads shorter than the start threshold do not start a capture by themselves.
+    require(alsa.snd_pcm_start(capture) == 0, "the capture does not start")
     recorder = threading.Thread(target=record, daemon=True)
     recorder.start()
     buffer = (ctypes.c_int16 * len(played)).from_buffer(played)
