@@ -1,0 +1,195 @@
+import CYUV
+import MediaModel
+
+/// Composes a `Scene` into one picture with libyuv: what is on a headless screen, and the lowest rung of the KMS ladder.
+///
+/// Composition is a pure function of the scene and the size. The same scene always gives the same bytes on the same kind of
+/// processor. It may be called from any thread, and takes as long as it takes: a 1080p screen some milliseconds.
+public final class Compositor: Sendable {
+    private let scratch = MemoryAllocator()
+
+    /// Makes a compositor. It keeps scratch memory between pictures.
+    public init() {}
+
+    /// Composes a scene into new plain memory.
+    ///
+    /// - Returns: a picture in `xrgb8888` whose undefined bytes are 255.
+    /// - Throws: `MediaError` with code `internal` when there is no memory left.
+    public func compose(_ scene: Scene, width: Int, height: Int) throws(MediaError) -> PixelBuffer {
+        let screen = try scratch.makeBuffer(format: .xrgb8888, width: width, height: height)
+        try compose(scene, into: screen)
+        return screen
+    }
+
+    /// Composes a scene into memory that the caller got from an allocator and has not handed on.
+    ///
+    /// - Parameter screen: a picture in `xrgb8888`. It is read back while layers are blended, so it should be cached memory.
+    public func compose(_ scene: Scene, into screen: PixelBuffer) throws(MediaError) {
+        precondition(screen.format == .xrgb8888, "a screen is composed in xrgb8888")
+        let target = screen.bounds
+        if !Self.coversScreen(scene.video, target) { fill(screen, scene.background) }
+        if let video = scene.video { try draw(video, on: screen) }
+        for layer in scene.layers.inStackingOrder { try draw(layer, on: screen) }
+    }
+
+    private static func coversScreen(_ video: VideoLayer?, _ target: PixelRect) -> Bool {
+        guard let video, video.alpha == 255, video.frame.pixels.format != .argb8888, !video.visibleSource.isEmpty else {
+            return false
+        }
+        return video.destination.intersection(target) == target
+    }
+
+    private func fill(_ screen: PixelBuffer, _ colour: OpaqueColour) {
+        let value = 0xFF00_0000 | UInt32(colour.red) << 16 | UInt32(colour.green) << 8 | UInt32(colour.blue)
+        screen.withWritablePlanes { planes in
+            _ = ARGBRect(planes.bytes(0), planes.stride(0), 0, 0, Int32(screen.width), Int32(screen.height), value)
+        }
+    }
+
+    private func draw(_ video: VideoLayer, on screen: PixelBuffer) throws(MediaError) {
+        let source = video.visibleSource
+        let visible = video.destination.intersection(screen.bounds)
+        guard !source.isEmpty, !visible.isEmpty, video.alpha > 0 else { return }
+        let pixels = video.frame.pixels
+        let isPlain = visible == video.destination && video.frame.quarterTurns % 4 == 0 && video.alpha == 255
+        let keepsSize = source.width == visible.width && source.height == visible.height
+        if isPlain, pixels.format != .argb8888, keepsSize || ColourConversion.canScale(pixels.format) {
+            try drawDirectly(video, source: source, on: screen)
+            return
+        }
+        // Turned, faded or cut off at an edge: first upright RGB at its own size, then like a layer of the interface.
+        let upright = try uprightPicture(video, source: source)
+        try blend(upright, area: upright.bounds, destination: video.destination, alpha: video.alpha, on: screen)
+    }
+
+    /// Scales in YUV, then converts straight into the screen: the way of nearly every frame.
+    private func drawDirectly(_ video: VideoLayer, source: PixelRect, on screen: PixelBuffer) throws(MediaError) {
+        let destination = video.destination
+        var picture = video.frame.pixels
+        var area = source
+        if source.width != destination.width || source.height != destination.height {
+            picture = try scaled(picture, area: source, width: destination.width, height: destination.height, from: scratch)
+            area = picture.bounds
+        }
+        screen.withWritablePlanes { target in
+            picture.withReadablePlanes { planes in
+                ColourConversion.convert(
+                    planes, area: area, colour: video.frame.colour, to: target.bytes(0, x: destination.x, y: destination.y),
+                    stride: Int(target.stride(0)))
+            }
+        }
+    }
+
+    /// Scales a part of a YUV picture without leaving its format.
+    ///
+    /// - Throws: `MediaError` when `allocator` has no memory left.
+    func scaled(
+        _ picture: PixelBuffer, area: PixelRect, width: Int, height: Int, from allocator: any FrameAllocator
+    ) throws(MediaError) -> PixelBuffer {
+        let result = try allocator.makeBuffer(format: picture.format, width: width, height: height)
+        result.withWritablePlanes { target in
+            picture.withReadablePlanes { ColourConversion.scale($0, area: area, to: target, width: width, height: height) }
+        }
+        return result
+    }
+
+    /// The visible part of a frame in premultiplied ARGB, turned upright.
+    private func uprightPicture(_ video: VideoLayer, source: PixelRect) throws(MediaError) -> PixelBuffer {
+        let flat = try scratch.makeBuffer(format: .argb8888, width: source.width, height: source.height)
+        flat.withWritablePlanes { target in
+            video.frame.pixels.withReadablePlanes {
+                ColourConversion.convert(
+                    $0, area: source, colour: video.frame.colour, to: target.bytes(0), stride: Int(target.stride(0)))
+            }
+        }
+        let turn: RotationMode
+        switch video.frame.quarterTurns & 3 {
+        case 1: turn = kRotate90
+        case 2: turn = kRotate180
+        case 3: turn = kRotate270
+        default: return flat
+        }
+        let isSideways = turn != kRotate180
+        let upright = try scratch.makeBuffer(
+            format: .argb8888, width: isSideways ? source.height : source.width, height: isSideways ? source.width : source.height
+        )
+        upright.withWritablePlanes { target in
+            flat.withReadablePlanes {
+                _ = ARGBRotate(
+                    $0.bytes(0), $0.stride(0), target.bytes(0), target.stride(0), Int32(flat.width), Int32(flat.height), turn)
+            }
+        }
+        return upright
+    }
+
+    private func draw(_ layer: InterfaceLayer, on screen: PixelBuffer) throws(MediaError) {
+        precondition(!layer.pixels.format.isYUV, "an interface layer is RGB")
+        try blend(layer.pixels, area: layer.pixels.bounds, destination: layer.destination, alpha: layer.alpha, on: screen)
+    }
+
+    /// Lays premultiplied pixels over the screen, scaled to `destination`, cut at the edges, made fainter by `alpha`.
+    private func blend(
+        _ picture: PixelBuffer, area: PixelRect, destination: PixelRect, alpha: UInt8, on screen: PixelBuffer
+    ) throws(MediaError) {
+        let visible = destination.intersection(screen.bounds)
+        guard !visible.isEmpty, !area.isEmpty, alpha > 0 else { return }
+        let clip = PixelRect(
+            x: visible.x - destination.x, y: visible.y - destination.y, width: visible.width, height: visible.height)
+        let keepsSize = area.width == destination.width && area.height == destination.height
+        if keepsSize, alpha == 255, picture.format == .argb8888 {
+            overlay(picture, x: area.x + clip.x, y: area.y + clip.y, at: visible, on: screen)
+            return
+        }
+        let piece = try scratch.makeBuffer(format: .argb8888, width: visible.width, height: visible.height)
+        piece.withWritablePlanes { target in
+            picture.withReadablePlanes { planes in
+                if keepsSize {
+                    _ = ARGBCopy(
+                        planes.bytes(0, x: area.x + clip.x, y: area.y + clip.y), planes.stride(0), target.bytes(0),
+                        target.stride(0),
+                        Int32(clip.width), Int32(clip.height))
+                } else {
+                    _ = ARGBScaleClip(
+                        planes.bytes(0, x: area.x, y: area.y), planes.stride(0), Int32(area.width), Int32(area.height),
+                        target.bytes(0), target.stride(0), Int32(destination.width), Int32(destination.height),
+                        Int32(clip.x), Int32(clip.y), Int32(clip.width), Int32(clip.height),
+                        ColourConversion.filter(from: area, width: destination.width, height: destination.height))
+                }
+            }
+            if picture.format == .xrgb8888 {
+                ColourConversion.makeOpaque(
+                    target.bytes(0), stride: Int(target.stride(0)), width: clip.width, height: clip.height)
+            }
+            if alpha < 255 {
+                let factor = UInt32(alpha) * 0x0101_0101
+                _ = ARGBShade(
+                    target.bytes(0), target.stride(0), target.bytes(0), target.stride(0), Int32(clip.width), Int32(clip.height),
+                    factor)
+            }
+        }
+        overlay(piece, x: 0, y: 0, at: visible, on: screen)
+    }
+
+    private func overlay(_ picture: PixelBuffer, x: Int, y: Int, at visible: PixelRect, on screen: PixelBuffer) {
+        screen.withWritablePlanes { target in
+            picture.withReadablePlanes { planes in
+                let below = target.bytes(0, x: visible.x, y: visible.y)
+                _ = ARGBBlend(
+                    planes.bytes(0, x: x, y: y), planes.stride(0), below, target.stride(0), below, target.stride(0),
+                    Int32(visible.width), Int32(visible.height))
+            }
+        }
+    }
+}
+
+extension VideoLayer {
+    /// The shown part of the frame, inside its bounds.
+    var visibleSource: PixelRect { source.intersection(frame.pixels.bounds) }
+}
+
+extension [InterfaceLayer] {
+    /// From the lowest to the highest; layers with the same number keep the order in which they were given.
+    var inStackingOrder: [InterfaceLayer] {
+        enumerated().sorted { ($0.element.z, $0.offset) < ($1.element.z, $1.offset) }.map(\.element)
+    }
+}

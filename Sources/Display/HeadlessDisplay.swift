@@ -1,0 +1,176 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Synchronization
+
+/// A screen in memory, at a given mode, in real or simulated time.
+///
+/// Vertical blank k lies exactly k refresh periods after the clock's origin. At each blank, in this order:
+/// 1. the scene answered at the blank before (if any) is now on the screen, which is reported by `didPresent` with this blank's time;
+/// 2. if an opportunity is wanted, the source is asked with `targetTime` equal to the *next* blank: what it answers is seen from then on.
+///
+/// Blanks happen only while there is something to report or to ask for; `wake()` starts them again. A blank that the main
+/// loop was late for is skipped, as on a real display. Nothing is composed but by `readScreen`, on the thread `compose`, for whose work simulated time waits.
+///
+/// Threads: the display's thread is the main loop; `wake`, `mode` and `counters` may be used from any.
+public final class HeadlessDisplay: DisplayOutput {
+    private struct Shared {
+        var mode: DisplayMode
+        var counters = DisplayCounters()
+    }
+    /// What is on the screen.
+    private struct Shown {
+        var scene: Scene
+        var time: HostTime
+        var serial: UInt64
+    }
+
+    public let name = "headless"
+    public let videoAllocator: any FrameAllocator = MemoryAllocator()
+    public let interfaceAllocator: any FrameAllocator = MemoryAllocator()
+    private let clock: any HostClock
+    private let shared: Mutex<Shared>
+    private let compositor = Compositor()
+    private let composeThread: WorkerThread
+    private let bell: Doorbell
+    private let bellHandler: BellHandler
+
+    @MainActor private weak var source: (any PresentationSource)?
+    @MainActor private var grid: RefreshGrid
+    @MainActor private var isConnected = true
+    @MainActor private var isStarted = false
+    @MainActor private var isStopped = false
+    @MainActor private var wantsOpportunity = false
+    @MainActor private var pending: Scene?
+    @MainActor private var shown: Shown
+    @MainActor private var serial: UInt64 = 0
+    @MainActor private var nextBlank: (index: UInt64, event: ScheduledEvent)?
+    @MainActor private var lastBlank: UInt64?
+    @MainActor private var lastPicture: ScreenPicture?
+
+    /// Makes a screen that shows nothing yet.
+    ///
+    /// - Parameters:
+    ///   - mode: its size and rate.
+    ///   - clock: the main loop's, real or simulated.
+    @MainActor public init(mode: DisplayMode, clock: any HostClock) {
+        self.clock = clock
+        shared = Mutex(Shared(mode: mode))
+        grid = RefreshGrid(mode.refresh)
+        shown = Shown(scene: Scene(wantedTime: .zero), time: clock.now, serial: 0)
+        composeThread = WorkerThread(name: "compose", clock: clock)
+        let handler = BellHandler()
+        bellHandler = handler
+        bell = clock.makeDoorbell(rank: .display) { handler.display?.wakeRang() }
+        handler.display = self
+    }
+
+    public var mode: DisplayMode { shared.withLock { $0.mode } }
+    public var counters: DisplayCounters { shared.withLock { $0.counters } }
+
+    @MainActor public func start(_ source: any PresentationSource) throws(MediaError) {
+        precondition(!isStarted, "a display is started once")
+        isStarted = true
+        self.source = source
+        wake()
+    }
+
+    public func wake() { bell.ring() }
+
+    /// Takes the cable out (nil) or puts it into a screen with some mode: for tests of what happens then.
+    @MainActor public func connect(_ mode: DisplayMode?) {
+        guard !isStopped else { return }
+        nextBlank?.event.cancel()
+        nextBlank = nil
+        pending = nil
+        isConnected = mode != nil
+        if let mode {
+            shared.withLock { $0.mode = mode }
+            grid = RefreshGrid(mode.refresh)
+            lastBlank = nil
+            lastPicture = nil
+        }
+        source?.displayDidChange(mode)
+        if isConnected { wakeRang() }
+    }
+
+    @MainActor public func readScreen(_ then: @escaping @MainActor @Sendable (ScreenPicture?) -> Void) {
+        guard !isStopped, isConnected else { return deliver(nil, to: then) }
+        if let lastPicture, lastPicture.serial == shown.serial { return deliver(lastPicture, to: then) }
+        let shown = self.shown
+        let mode = self.mode
+        clock.compute(on: composeThread, rank: .display) { [compositor] in
+            Result { () throws(MediaError) in try compositor.compose(shown.scene, width: mode.width, height: mode.height) }
+        } then: { [weak self] result in
+            // The compositor fails only when there is no memory left: then there is no picture to read.
+            guard case .success(let pixels) = result else { return then(nil) }
+            let picture = ScreenPicture(
+                pixels: pixels, frameTime: shown.scene.video?.frame.time, time: shown.time, serial: shown.serial)
+            if self?.shown.serial == shown.serial { self?.lastPicture = picture }
+            then(picture)
+        }
+    }
+
+    @MainActor public func stop() {
+        guard !isStopped else { return }
+        isStopped = true
+        nextBlank?.event.cancel()
+        nextBlank = nil
+        pending = nil
+        source = nil
+        composeThread.stop()
+    }
+
+    @MainActor private func deliver(_ picture: ScreenPicture?, to then: @escaping @MainActor @Sendable (ScreenPicture?) -> Void) {
+        clock.schedule(at: clock.now, rank: .display) { then(picture) }
+    }
+
+    @MainActor private func wakeRang() {
+        guard isStarted, !isStopped, isConnected else { return }
+        wantsOpportunity = true
+        scheduleBlank()
+    }
+
+    @MainActor private func scheduleBlank() {
+        guard nextBlank == nil else { return }
+        let index = max(grid.first(atOrAfter: clock.now), lastBlank.map { $0 + 1 } ?? 0)
+        let event = clock.schedule(at: grid.instant(index), rank: .display) { [weak self] in self?.blank(index) }
+        nextBlank = (index, event)
+    }
+
+    @MainActor private func blank(_ planned: UInt64) {
+        nextBlank = nil
+        let index = max(planned, grid.last(atOrBefore: clock.now))
+        lastBlank = index
+        if let scene = pending {
+            pending = nil
+            show(scene, at: index)
+        }
+        if wantsOpportunity, let source {
+            wantsOpportunity = false
+            let answer = source.answer(
+                to: PresentationOpportunity(targetTime: grid.instant(index + 1), interval: grid.interval, sequence: index + 1))
+            wantsOpportunity = answer.wantsNext
+            if let scene = answer.scene {
+                pending = scene
+                shared.withLock { $0.counters.commits += 1 }
+            }
+        }
+        if pending != nil || wantsOpportunity, !isStopped, isConnected { scheduleBlank() }
+    }
+
+    @MainActor private func show(_ scene: Scene, at index: UInt64) {
+        serial += 1
+        let time = grid.instant(index)
+        shown = Shown(scene: scene, time: time, serial: serial)
+        shared.withLock { $0.counters.flips += 1 }
+        source?.didPresent(
+            Flip(time: time, sequence: index, wantedTime: scene.wantedTime, frameTime: scene.video?.frame.time))
+    }
+
+    /// Lets the bell, which is made before the display is, find it.
+    @MainActor private final class BellHandler {
+        weak var display: HeadlessDisplay?
+        nonisolated init() {}
+    }
+}
