@@ -1,0 +1,66 @@
+import MediaTime
+
+extension MediaBuilder {
+    /// What can be told only when the last line has been read.
+    mutating func finish() {
+        playlist.definitions = variables.definitions
+        dropUnfinishedSegment()
+        fillMissingDurations()
+        dateBack()
+        playlist.resolveDateRangeEnds()
+        playlist.store.shrink()
+        if playlist.declaredTargetDuration == nil, !seen.contains("EXT-X-TARGETDURATION") {
+            diagnostics.error(
+                .missingTag, line: 0,
+                "there is no EXT-X-TARGETDURATION and the longest segment's duration is taken; add the tag")
+        }
+        if playlist.hasEndList, playlist.store.records.isEmpty, playlist.skipped == nil {
+            diagnostics.warning(.noSegments, line: 0, "the playlist has ended and has no segment; list at least one")
+        }
+        // The version says what a client must understand; one that understands everything reads on without it.
+        if neededVersion.version > playlist.version ?? 1 {
+            diagnostics.warning(
+                .versionTooLow, line: neededVersion.line,
+                "\(neededVersion.reason) needs EXT-X-VERSION \(neededVersion.version) and it is \(playlist.version ?? 1); raise it"
+            )
+        }
+    }
+
+    private mutating func dropUnfinishedSegment() {
+        if let firstPart = pending.firstPart {
+            playlist.trailingParts = Array(playlist.store.parts[firstPart...])
+            playlist.store.parts.removeSubrange(firstPart...)
+        }
+        if pending.durationLine > 0 {
+            diagnostics.error(
+                .missingURI, line: pending.durationLine, "EXTINF is followed by no URI; put the segment's URI after it")
+        }
+    }
+
+    /// Segments without EXTINF that stand before the target duration get it now.
+    private mutating func fillMissingDurations() {
+        guard !undatedDurations.isEmpty else { return }
+        let duration = playlist.targetDuration.nanoseconds
+        var added: Int64 = 0
+        var next = undatedDurations.startIndex
+        for index in playlist.store.records.indices {
+            playlist.store.records[index].start += added
+            if next < undatedDurations.endIndex, undatedDurations[next] == index {
+                if playlist.store.end + added + duration <= Self.longestTimeline { added += duration }
+                next += 1
+            }
+        }
+        playlist.store.end += added
+    }
+
+    /// RFC 8216bis 4.4.4.6: segments before the first date are dated back from it.
+    private mutating func dateBack() {
+        guard let firstDated, firstDated > 0 else { return }
+        let anchor = playlist.store.records[firstDated]
+        for index in 0..<firstDated {
+            let earlier = anchor.start - playlist.store.records[index].start
+            let (date, overflow) = anchor.date.subtractingReportingOverflow(earlier)
+            if !overflow { playlist.store.records[index].date = date }
+        }
+    }
+}

@@ -1,0 +1,231 @@
+import MediaTime
+
+/// Builds a media playlist from its lines.
+///
+/// All of its state is values without a pointer into the text, so that a copy taken behind a segment can go on with the text of a later reload.
+struct MediaBuilder: Sendable {
+    var playlist = MediaPlaylist()
+    var diagnostics: Diagnostics
+    var variables: VariableTable
+
+    /// What the tags since the last URI line say about the next segment.
+    struct Pending: Sendable {
+        var duration: Int64?
+        var title: [UInt8] = []
+        var durationLine = 0
+        var byteRange: (length: Int64, offset: Int64?)?
+        var date: Int64?
+        var isDiscontinuity = false
+        var isGap = false
+        var firstPart: Int?
+    }
+
+    var pending = Pending()
+    /// What the segments from here on have in common; a new run is opened where it differs from the last.
+    var run = SegmentStore.Run()
+    var currentKeys: [EncryptionKey] = []
+    /// Where an implicit byte range of a segment goes on, and of which resource.
+    var rangeEnd: Int64?
+    var rangeResource: [UInt8] = []
+    /// Where an implicit byte range of a part goes on.
+    var partRangeEnd: (uri: String, end: Int64)?
+    /// The date of the end of the last segment, where dates are known.
+    var nextDate = SegmentStore.noDate
+    /// The first segment with a date, and whether those before it have been dated back from it.
+    var firstDated: Int?
+    /// Segments without EXTINF from before the target duration was known.
+    var undatedDurations: [Int] = []
+    var seen: Set<String> = []
+    var dateRangeIndex: [String: Int] = [:]
+    var neededVersion = (version: 1, reason: "", line: 0)
+    var hasOverlongSegment = false
+
+    init(diagnostics: Diagnostics, variables: VariableTable) {
+        self.diagnostics = diagnostics
+        self.variables = variables
+    }
+
+    /// The longest timeline that is kept: 126 years in nanoseconds, so that no sum of times overflows.
+    static let longestTimeline: Int64 = 4_000_000_000_000_000_000
+
+    /// Reads lines from a position to the end of the text. Where the position `checkpoint` is passed, the state is kept for a reload.
+    mutating func read(_ bytes: Bytes, from start: Int, after line: Int = 0, checkpointAt checkpoint: Int?) {
+        var reader = LineReader(bytes, from: start, after: line)
+        var kept: ParseCheckpoint?
+        while diagnostics.refusal == nil, let line = reader.next() {
+            guard !line.isEmpty else { continue }
+            if line[0] != .hash {
+                uri(line, reader.number)
+                if reader.position == checkpoint {
+                    kept = ParseCheckpoint(self, position: reader.position, line: reader.number, bytes: bytes)
+                }
+            } else if line.starts(with: "#EXT") {
+                if line.starts(with: "#EXTINF:") {
+                    extinf(line.part(8, line.count), reader.number)
+                } else if line.starts(with: "#EXT-X-PROGRAM-DATE-TIME:") {
+                    programDateTime(line.part(25, line.count).trimmed, reader.number)
+                } else if line.starts(with: "#EXT-X-BYTERANGE:") {
+                    byteRange(line.part(17, line.count).trimmed, reader.number)
+                } else {
+                    tag(TagLine(line), reader.number)
+                }
+            }
+        }
+        finish()
+        playlist.checkpoint = kept
+    }
+
+    // MARK: - The lines of a segment
+
+    private mutating func extinf(_ value: Bytes, _ number: Int) {
+        if pending.durationLine > 0, pending.duration != nil {
+            diagnostics.error(
+                .missingURI, line: pending.durationLine, "EXTINF is followed by no URI; put the segment's URI after it")
+        }
+        pending.durationLine = number
+        let comma = value.position(of: .comma)
+        let text = value.part(0, comma ?? value.count).trimmed
+        if let comma {
+            let title = value.part(comma + 1, value.count).trimmed
+            if !title.isEmpty { pending.title = Array(title) } else if !pending.title.isEmpty { pending.title = [] }
+        }
+        guard let read = Numbers.decimal(text), text.count == read.length || text[read.length].isBlank else {
+            diagnostics.error(
+                .invalidValue, line: number,
+                "the duration of EXTINF is '\(text.text.clipped)' and the target duration is taken; write decimal seconds")
+            pending.duration = nil
+            return
+        }
+        if read.hasFraction { needs(3, "decimal durations", number) }
+        if read.billionths < 0 {
+            diagnostics.error(
+                .invalidValue, line: number, "the duration of EXTINF is negative and zero is taken; write decimal seconds")
+        }
+        pending.duration = max(0, read.billionths)
+    }
+
+    private mutating func programDateTime(_ value: Bytes, _ number: Int) {
+        pending.date = diagnostics.date(value, of: "EXT-X-PROGRAM-DATE-TIME", line: number)?.nanosecondsSinceEpoch ?? pending.date
+    }
+
+    private mutating func byteRange(_ value: Bytes, _ number: Int) {
+        needs(4, "EXT-X-BYTERANGE", number)
+        guard let read = ByteRange.read(value) else {
+            diagnostics.error(
+                .invalidValue, line: number, "EXT-X-BYTERANGE is '\(value.text.clipped)'; write LENGTH@OFFSET in bytes")
+            return
+        }
+        pending.byteRange = read
+    }
+
+    private mutating func uri(_ line: Bytes, _ number: Int) {
+        let index = playlist.store.records.count
+        var flags: SegmentStore.Flags = []
+        if pending.isDiscontinuity {
+            flags.insert(.discontinuity)
+            run.discontinuities += 1
+        }
+        if pending.isGap { flags.insert(.gap) }
+        let duration = duration(of: index, number)
+        let textOffset = playlist.store.text.count
+        if line.position(of: UInt8(ascii: "{")) != nil {
+            playlist.store.text.append(
+                contentsOf: diagnostics.substituted(line.text, line: number, variables: variables).utf8)
+        } else {
+            playlist.store.text.append(contentsOf: line)
+        }
+        let uriLength = playlist.store.text.count - textOffset
+        let range = resolvedRange(textOffset, number)
+        if !pending.title.isEmpty { playlist.store.text.append(contentsOf: pending.title) }
+        if let date = pending.date {
+            flags.insert(.ownDate)
+            nextDate = date
+            if firstDated == nil { firstDated = index }
+        }
+        if let firstPart = pending.firstPart {
+            flags.insert(.parts)
+            let parts = firstPart..<playlist.store.parts.count
+            playlist.store.partGroups.append(SegmentStore.PartGroup(segment: index, parts: parts))
+        }
+        if run != playlist.store.runs.last { playlist.store.runs.append(run) }
+        playlist.store.records.append(
+            SegmentStore.Record(
+                start: playlist.store.end, date: nextDate, textOffset: UInt32(textOffset), uriLength: UInt32(uriLength),
+                run: UInt32(playlist.store.runs.count - 1), byteRange: range, flags: flags))
+        playlist.store.end += duration
+        if nextDate != SegmentStore.noDate {
+            let (sum, overflow) = nextDate.addingReportingOverflow(duration)
+            nextDate = overflow ? SegmentStore.noDate : sum
+        }
+        pending = Pending()
+    }
+
+    private mutating func duration(of index: Int, _ number: Int) -> Int64 {
+        var duration: Int64
+        if let declared = pending.duration {
+            duration = declared
+            checkLength(duration, pending.durationLine)
+        } else {
+            if pending.durationLine == 0 {
+                diagnostics.error(
+                    .missingDuration, line: number, "the segment has no EXTINF and the target duration is taken; add one")
+            }
+            duration = playlist.declaredTargetDuration?.nanoseconds ?? 0
+            if playlist.declaredTargetDuration == nil { undatedDurations.append(index) }
+        }
+        if duration > Self.longestTimeline - playlist.store.end {
+            diagnostics.error(
+                .invalidValue, line: number, "the durations sum up to more than a century; write them in seconds")
+            duration = 0
+        }
+        return duration
+    }
+
+    private mutating func checkLength(_ duration: Int64, _ line: Int) {
+        // RFC 8216bis 4.4.3.1: a duration, rounded to a whole second, is at most the target duration.
+        guard let target = playlist.declaredTargetDuration?.nanoseconds, duration >= target + 500_000_000 else { return }
+        diagnostics.warning(
+            .durationExceedsTarget, line: line,
+            "the segment lasts \(Numbers.text(billionths: duration)) s and the target duration is \(Numbers.text(billionths: target)) s; raise EXT-X-TARGETDURATION"
+        )
+    }
+
+    /// The index of the segment's byte range, its offset resolved, or `none`.
+    private mutating func resolvedRange(_ textOffset: Int, _ number: Int) -> UInt32 {
+        guard let declared = pending.byteRange else {
+            if rangeEnd != nil { rangeEnd = nil }
+            return SegmentStore.none
+        }
+        let uri = playlist.store.text[textOffset...]
+        if declared.offset == nil, rangeEnd == nil || !rangeResource.elementsEqual(uri) {
+            diagnostics.error(
+                .implicitByteRange, line: number,
+                "EXT-X-BYTERANGE has no offset and follows no range of the same resource; write LENGTH@OFFSET")
+        }
+        let range = ByteRange(length: declared.length, offset: declared.offset ?? rangeEnd ?? 0)
+        guard let range else {
+            diagnostics.error(.invalidValue, line: number, "EXT-X-BYTERANGE ends beyond any file; write LENGTH@OFFSET in bytes")
+            return SegmentStore.none
+        }
+        rangeEnd = range.end
+        if !rangeResource.elementsEqual(uri) { rangeResource = Array(uri) }
+        playlist.store.byteRanges.append(range)
+        return UInt32(playlist.store.byteRanges.count - 1)
+    }
+
+    // MARK: - Common to the tags
+
+    mutating func needs(_ version: Int, _ reason: StaticString, _ line: Int) {
+        guard version > neededVersion.version else { return }
+        neededVersion = (version, "\(reason)", line)
+    }
+
+    mutating func once(_ tag: Tag) {
+        guard !seen.insert(tag.name).inserted else { return }
+        diagnostics.error(.duplicateTag, line: tag.line, "\(tag.name) stands a second time, and the last counts; keep one")
+    }
+
+    mutating func attributes(_ line: TagLine, _ tag: Tag) -> AttributeList {
+        diagnostics.attributes(line.value, of: tag, variables: variables)
+    }
+}

@@ -1,0 +1,234 @@
+import MediaTime
+
+/// Builds a multivariant playlist from its lines.
+struct MultivariantBuilder {
+    private(set) var playlist = MultivariantPlaylist()
+    var diagnostics: Diagnostics
+    private var variables: VariableTable
+    private var pendingVariant: Variant?
+    private var seen: Set<String> = []
+
+    init(diagnostics: Diagnostics, variables: VariableTable) {
+        self.diagnostics = diagnostics
+        self.variables = variables
+    }
+
+    mutating func read(_ bytes: Bytes, from start: Int) {
+        var reader = LineReader(bytes, from: start)
+        while diagnostics.refusal == nil, let line = reader.next() {
+            guard !line.isEmpty else { continue }
+            if line[0] != .hash {
+                uri(line, reader.number)
+            } else if line.starts(with: "#EXT") {
+                tag(TagLine(line), reader.number)
+            }
+        }
+        dropPendingVariant()
+        playlist.definitions = variables.definitions
+        checkGroups()
+    }
+
+    private mutating func uri(_ line: Bytes, _ number: Int) {
+        guard var variant = pendingVariant else {
+            diagnostics.error(
+                .misplacedTag, line: number, "the URI '\(line.text.clipped)' follows no EXT-X-STREAM-INF; put one before it")
+            return
+        }
+        variant.uri = diagnostics.substituted(line.text, line: number, variables: variables)
+        playlist.variants.append(variant)
+        pendingVariant = nil
+    }
+
+    private mutating func dropPendingVariant() {
+        guard let variant = pendingVariant else { return }
+        diagnostics.error(
+            .missingURI, line: variant.line, "EXT-X-STREAM-INF is followed by no URI; put the playlist's URI on the next line")
+        pendingVariant = nil
+    }
+
+    private mutating func tag(_ line: TagLine, _ number: Int) {
+        let tag = Tag(name: line.name, line: number)
+        switch line.name {
+        case "EXTM3U": break
+        case "EXT-X-VERSION":
+            once(tag)
+            playlist.version = diagnostics.version(line.value, tag) ?? playlist.version
+        case "EXT-X-INDEPENDENT-SEGMENTS": playlist.hasIndependentSegments = true
+        case "EXT-X-START":
+            once(tag)
+            playlist.start = diagnostics.startPoint(attributes(line, tag), tag)
+        case "EXT-X-DEFINE":
+            if let fault = variables.define(attributes(line, tag)) {
+                diagnostics.refuse(.invalidDefinition, line: number, fault)
+            }
+        case "EXT-X-STREAM-INF":
+            dropPendingVariant()
+            pendingVariant = variant(attributes(line, tag), tag)
+        case "EXT-X-I-FRAME-STREAM-INF":
+            let attributes = attributes(line, tag)
+            var variant = variant(attributes, tag)
+            guard let uri = diagnostics.required("URI", attributes, tag) else { return }
+            variant.uri = uri
+            playlist.iFrameVariants.append(variant)
+        case "EXT-X-MEDIA": rendition(attributes(line, tag), tag)
+        case "EXT-X-SESSION-DATA": sessionData(attributes(line, tag), tag)
+        case "EXT-X-SESSION-KEY":
+            guard let key = diagnostics.key(attributes(line, tag), tag) else { return }
+            guard key.method != .none else {
+                diagnostics.error(.invalidValue, line: number, "METHOD of EXT-X-SESSION-KEY is NONE; remove the tag")
+                return
+            }
+            playlist.sessionKeys.append(key)
+        case "EXT-X-CONTENT-STEERING":
+            once(tag)
+            let attributes = attributes(line, tag)
+            guard let uri = diagnostics.required("SERVER-URI", attributes, tag) else { return }
+            playlist.contentSteering = ContentSteering(serverURI: uri, pathwayID: attributes["PATHWAY-ID"])
+        case "EXTINF", "EXT-X-TARGETDURATION", "EXT-X-MEDIA-SEQUENCE", "EXT-X-DISCONTINUITY-SEQUENCE", "EXT-X-ENDLIST",
+            "EXT-X-PLAYLIST-TYPE", "EXT-X-I-FRAMES-ONLY", "EXT-X-BYTERANGE", "EXT-X-DISCONTINUITY", "EXT-X-KEY", "EXT-X-MAP",
+            "EXT-X-PROGRAM-DATE-TIME", "EXT-X-GAP", "EXT-X-BITRATE", "EXT-X-DATERANGE", "EXT-X-PART-INF",
+            "EXT-X-SERVER-CONTROL", "EXT-X-PART", "EXT-X-SKIP", "EXT-X-PRELOAD-HINT", "EXT-X-RENDITION-REPORT":
+            diagnostics.error(
+                .mixedKinds, line: number, "\(line.name) belongs in a media playlist and this one lists variants; remove it")
+        default: break  // RFC 8216bis 6.3.1: tags a client does not know are passed over.
+        }
+    }
+
+    private mutating func attributes(_ line: TagLine, _ tag: Tag) -> AttributeList {
+        diagnostics.attributes(line.value, of: tag, variables: variables)
+    }
+
+    private mutating func once(_ tag: Tag) {
+        guard !seen.insert(tag.name).inserted else { return }
+        diagnostics.error(.duplicateTag, line: tag.line, "\(tag.name) stands a second time, and the last counts; keep one")
+    }
+
+    private mutating func variant(_ attributes: AttributeList, _ tag: Tag) -> Variant {
+        var variant = Variant(uri: "", attributes: attributes, line: tag.line)
+        if diagnostics.required("BANDWIDTH", attributes, tag) != nil {
+            variant.bandwidth = diagnostics.integer("BANDWIDTH", attributes, tag)
+        }
+        variant.averageBandwidth = diagnostics.integer("AVERAGE-BANDWIDTH", attributes, tag)
+        variant.score = diagnostics.decimal("SCORE", attributes, tag).map(Ratio.init(billionths:))
+        variant.codecs = attributes.words("CODECS")
+        variant.supplementalCodecs = attributes.words("SUPPLEMENTAL-CODECS")
+        variant.resolution = resolution(attributes, tag)
+        variant.frameRate = diagnostics.decimal("FRAME-RATE", attributes, tag).map(Ratio.init(billionths:))
+        variant.hdcpLevel = attributes["HDCP-LEVEL"]
+        variant.allowedCPC = attributes["ALLOWED-CPC"]
+        variant.videoRange = attributes["VIDEO-RANGE"]
+        variant.requiredVideoLayout = attributes["REQ-VIDEO-LAYOUT"]
+        variant.stableVariantID = attributes["STABLE-VARIANT-ID"]
+        variant.pathwayID = attributes["PATHWAY-ID"]
+        variant.audioGroup = attributes["AUDIO"]
+        variant.videoGroup = attributes["VIDEO"]
+        variant.subtitlesGroup = attributes["SUBTITLES"]
+        if let captions = attributes.last(where: { $0.name == "CLOSED-CAPTIONS" }) {
+            variant.closedCaptions = captions.value == "NONE" && !captions.isQuoted ? .absent : .group(captions.value)
+        }
+        return variant
+    }
+
+    private mutating func resolution(_ attributes: AttributeList, _ tag: Tag) -> Variant.Resolution? {
+        guard let text = attributes["RESOLUTION"] else { return nil }
+        let parts = text.split(whereSeparator: { $0 == "x" || $0 == "X" })
+        guard parts.count == 2, let width = Int(parts[0]), let height = Int(parts[1]), width > 0, height > 0 else {
+            diagnostics.error(
+                .invalidValue, line: tag.line, "RESOLUTION of \(tag.name) is '\(text.clipped)'; write WIDTHxHEIGHT, e.g. 1280x720"
+            )
+            return nil
+        }
+        return Variant.Resolution(width: width, height: height)
+    }
+
+    private mutating func rendition(_ attributes: AttributeList, _ tag: Tag) {
+        guard let typeName = diagnostics.required("TYPE", attributes, tag) else { return }
+        guard let type = Rendition.MediaType(rawValue: typeName) else {
+            diagnostics.error(
+                .invalidValue, line: tag.line,
+                "TYPE of EXT-X-MEDIA is '\(typeName.clipped)'; write AUDIO, VIDEO, SUBTITLES or CLOSED-CAPTIONS")
+            return
+        }
+        guard let group = diagnostics.required("GROUP-ID", attributes, tag) else { return }
+        // A rendition without a name can still be chosen by its language.
+        let name = diagnostics.required("NAME", attributes, tag) ?? attributes["LANGUAGE"] ?? group
+        var rendition = Rendition(type: type, groupID: group, name: name, attributes: attributes, line: tag.line)
+        rendition.language = attributes["LANGUAGE"]
+        rendition.associatedLanguage = attributes["ASSOC-LANGUAGE"]
+        rendition.isDefault = diagnostics.flag("DEFAULT", attributes, tag)
+        rendition.isAutoselect = diagnostics.flag("AUTOSELECT", attributes, tag)
+        rendition.isForced = diagnostics.flag("FORCED", attributes, tag)
+        rendition.uri = attributes["URI"]
+        rendition.instreamID = attributes["INSTREAM-ID"]
+        rendition.characteristics = attributes.words("CHARACTERISTICS")
+        rendition.channels = attributes["CHANNELS"]
+        rendition.bitDepth = diagnostics.integer("BIT-DEPTH", attributes, tag)
+        rendition.sampleRate = diagnostics.integer("SAMPLE-RATE", attributes, tag)
+        rendition.stableRenditionID = attributes["STABLE-RENDITION-ID"]
+        check(rendition, tag)
+        playlist.renditions.append(rendition)
+    }
+
+    private mutating func check(_ rendition: Rendition, _ tag: Tag) {
+        switch rendition.type {
+        case .subtitles where rendition.uri == nil:
+            diagnostics.error(
+                .missingAttribute, line: tag.line,
+                "the subtitles '\(rendition.name.clipped)' have no URI; add their playlist's URI")
+        case .closedCaptions:
+            if rendition.instreamID == nil { _ = diagnostics.required("INSTREAM-ID", rendition.attributes, tag) }
+            if rendition.uri != nil {
+                diagnostics.error(
+                    .conflictingAttributes, line: tag.line, "closed captions have a URI though they are in the video; remove it")
+            }
+        default: break
+        }
+        if rendition.isDefault, rendition.attributes["AUTOSELECT"] == "NO" {
+            diagnostics.error(
+                .conflictingAttributes, line: tag.line,
+                "'\(rendition.name.clipped)' is DEFAULT=YES and AUTOSELECT=NO; write AUTOSELECT=YES")
+        }
+        if rendition.isForced, rendition.type != .subtitles {
+            diagnostics.error(
+                .conflictingAttributes, line: tag.line, "FORCED stands on \(rendition.type.rawValue); it is for SUBTITLES only")
+        }
+    }
+
+    private mutating func sessionData(_ attributes: AttributeList, _ tag: Tag) {
+        guard let id = diagnostics.required("DATA-ID", attributes, tag) else { return }
+        let data = SessionData(
+            dataID: id, value: attributes["VALUE"], uri: attributes["URI"],
+            format: attributes["FORMAT"].flatMap(SessionData.Format.init) ?? .json, language: attributes["LANGUAGE"],
+            attributes: attributes)
+        if (data.value == nil) == (data.uri == nil) {
+            diagnostics.error(
+                data.value == nil ? .missingAttribute : .conflictingAttributes, line: tag.line,
+                "the session data '\(id.clipped)' needs exactly one of VALUE and URI; keep one")
+        }
+        if playlist.sessionData.contains(where: { $0.dataID == id && $0.language == data.language }) {
+            diagnostics.error(
+                .conflictingAttributes, line: tag.line,
+                "the session data '\(id.clipped)' stands twice in one language; keep one")
+        }
+        playlist.sessionData.append(data)
+    }
+
+    /// Variants must name groups that exist (RFC 8216bis 4.4.6.2).
+    private mutating func checkGroups() {
+        var groups: [Rendition.MediaType: Set<String>] = [:]
+        for rendition in playlist.renditions { groups[rendition.type, default: []].insert(rendition.groupID) }
+        for variant in playlist.variants {
+            var named: [(Rendition.MediaType, String?)] = [
+                (.audio, variant.audioGroup), (.video, variant.videoGroup), (.subtitles, variant.subtitlesGroup),
+            ]
+            if case .group(let group) = variant.closedCaptions { named.append((.closedCaptions, group)) }
+            for (type, group) in named {
+                guard let group, groups[type]?.contains(group) != true else { continue }
+                diagnostics.error(
+                    .unknownGroup, line: variant.line,
+                    "the variant names the \(type.rawValue) group '\(group.clipped)', which no EXT-X-MEDIA has; add it or remove the name"
+                )
+            }
+        }
+    }
+}

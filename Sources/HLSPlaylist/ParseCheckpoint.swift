@@ -1,0 +1,52 @@
+/// The state of a parse behind the last segment of a text, from where a reload that only added lines can go on.
+///
+/// Of the text before it only a 128-bit digest is kept, to tell whether that text is still the same.
+final class ParseCheckpoint: Sendable {
+    /// The builder, without its segments.
+    let builder: MediaBuilder
+    /// How many bytes the state stands for.
+    let position: Int
+    /// The number of the last line before it.
+    let line: Int
+    let digest: PrefixDigest
+    /// How much of the playlist's store belongs to the bytes before the position.
+    let partCount: Int
+
+    init(_ builder: MediaBuilder, position: Int, line: Int, bytes: Bytes) {
+        var builder = builder
+        partCount = builder.playlist.store.parts.count
+        builder.playlist.store = SegmentStore()
+        self.builder = builder
+        self.position = position
+        self.line = line
+        digest = PrefixDigest(bytes.part(0, min(position, bytes.count)))
+    }
+}
+
+/// Two independent 64-bit sums over a text; equal texts have equal digests, and it is practically certain that others have not.
+struct PrefixDigest: Sendable, Equatable {
+    let first: UInt64
+    let second: UInt64
+
+    init(_ bytes: Bytes) {
+        var lanes: SIMD4<UInt64> = [0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9, 0x27D4_EB2F_1656_67C5]
+        let multiplier: UInt64 = 0xFF51_AFD7_ED55_8CCD
+        var position = 0
+        let raw = UnsafeRawBufferPointer(bytes)
+        while position + 32 <= raw.count {
+            for lane in 0..<4 {
+                let word = raw.loadUnaligned(fromByteOffset: position + lane * 8, as: UInt64.self)
+                let mixed = (lanes[lane] ^ word) &* multiplier
+                lanes[lane] = mixed ^ (mixed >> 29)
+            }
+            position += 32
+        }
+        var tail = UInt64(raw.count)
+        while position < raw.count {
+            tail = (tail ^ UInt64(raw[position])) &* 0x0000_0100_0000_01B3
+            position += 1
+        }
+        first = (lanes[0] &* multiplier) ^ (lanes[1] &+ tail)
+        second = (lanes[2] &* multiplier) ^ (lanes[3] &+ (tail &* multiplier))
+    }
+}

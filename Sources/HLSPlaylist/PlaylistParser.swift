@@ -1,0 +1,234 @@
+/// Reads playlists of RFC 8216bis (protocol version 13).
+///
+/// A parser is a value and may be used from any thread. It reads bytes and nothing else: no network, no file, no clock.
+/// A lenient parse repairs what players repair and says so; a strict one refuses at the first error. Both refuse a text without
+/// `#EXTM3U`, one without any content, and one whose variables cannot be resolved.
+public struct PlaylistParser: Sendable {
+    /// How breaches of RFC 8216bis are taken.
+    public enum Leniency: Sendable, Hashable {
+        /// As players take them: repaired where that can be done, and reported.
+        case lenient
+        /// Every error refuses the playlist.
+        case strict
+    }
+
+    /// How breaches are taken.
+    public var leniency: Leniency
+    /// The variables of the multivariant playlist, for EXT-X-DEFINE with IMPORT.
+    public var importedVariables: [String: String]
+    /// Where the playlist came from: for EXT-X-DEFINE with QUERYPARAM, and for the sentence of an error.
+    public var url: String?
+
+    /// Makes a parser.
+    public init(leniency: Leniency = .lenient, importedVariables: [String: String] = [:], url: String? = nil) {
+        self.leniency = leniency
+        self.importedVariables = importedVariables
+        self.url = url
+    }
+
+    /// Reads a playlist from UTF-8 text.
+    public func parse(_ bytes: [UInt8]) -> ParsedPlaylist {
+        bytes.withUnsafeBufferPointer { parse($0) }
+    }
+
+    /// Reads a playlist from a string.
+    public func parse(_ text: String) -> ParsedPlaylist {
+        Numbers.withBytes(of: text) { parse($0) }
+    }
+
+    /// Reads a playlist from UTF-8 text that is lent for the call.
+    public func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> ParsedPlaylist {
+        var diagnostics = Diagnostics(isStrict: leniency == .strict)
+        guard let start = TextCheck.contentStart(bytes, &diagnostics) else { return result(nil, diagnostics) }
+        guard let kind = KindFinder.kind(of: bytes, from: start, &diagnostics) else { return result(nil, diagnostics) }
+        let variables = VariableTable(imported: importedVariables, url: url, kind: kind)
+        switch kind {
+        case .multivariant:
+            var builder = MultivariantBuilder(diagnostics: diagnostics, variables: variables)
+            builder.read(bytes, from: start)
+            return result(.multivariant(builder.playlist), builder.diagnostics)
+        case .media:
+            var builder = MediaBuilder(diagnostics: diagnostics, variables: variables)
+            builder.read(bytes, from: start, checkpointAt: KindFinder.endOfLastURI(bytes))
+            return result(.media(builder.playlist), builder.diagnostics)
+        }
+    }
+
+    /// Reads a playlist, or tells why not.
+    ///
+    /// - Throws: `PlaylistError` where the playlist is refused.
+    public func playlist(from bytes: [UInt8]) throws(PlaylistError) -> Playlist {
+        let parsed = parse(bytes)
+        guard let playlist = parsed.playlist else { throw PlaylistError(url: url, diagnostics: parsed.errors) }
+        return playlist
+    }
+
+    func result(_ playlist: Playlist?, _ diagnostics: Diagnostics) -> ParsedPlaylist {
+        guard diagnostics.refusal == nil, let playlist else {
+            return ParsedPlaylist(
+                playlist: nil, errors: diagnostics.errorsEndingInRefusal, warnings: diagnostics.warnings)
+        }
+        return ParsedPlaylist(playlist: playlist, errors: diagnostics.errors, warnings: diagnostics.warnings)
+    }
+}
+
+/// Which of the two kinds of playlist a text is.
+enum PlaylistKind { case multivariant, media }
+
+/// The checks that concern the text and not its tags.
+enum TextCheck {
+    /// Where the lines begin: behind a byte order mark. Nil where the text is no playlist.
+    static func contentStart(_ bytes: Bytes, _ diagnostics: inout Diagnostics) -> Int? {
+        guard !bytes.isEmpty else {
+            diagnostics.refuse(.emptyInput, line: 0, "it is empty; serve a playlist that starts with #EXTM3U")
+            return nil
+        }
+        guard bytes.count < Int(UInt32.max) else {
+            diagnostics.refuse(.invalidValue, line: 0, "it is 4 GiB or longer; serve a shorter window")
+            return nil
+        }
+        var start = 0
+        if bytes.starts(with: "\u{FEFF}") {
+            start = 3
+            diagnostics.warning(.byteOrderMark, line: 1, "the text starts with a byte order mark; save it without one")
+        }
+        var reader = LineReader(bytes, from: start)
+        while let line = reader.next() {
+            guard line.starts(with: "#EXTM3U") else { continue }
+            guard line.count == 7 || line[7].isBlank || line[7] == .colon else { continue }
+            if reader.number > 1 {
+                diagnostics.error(
+                    .headerNotFirst, line: reader.number, "#EXTM3U stands on line \(reader.number); move it to the first line")
+            }
+            checkCharacters(bytes, &diagnostics)
+            return start
+        }
+        let firstLine = LineReader(bytes, from: start).firstContent
+        let isMarkup = firstLine.starts(with: "<")
+        diagnostics.refuse(
+            .missingHeader, line: 1,
+            isMarkup
+                ? "it is HTML or XML, not a playlist; check the address" : "there is no #EXTM3U line; start the playlist with one"
+        )
+        return nil
+    }
+
+    private static func checkCharacters(_ bytes: Bytes, _ diagnostics: inout Diagnostics) {
+        var controls = 0
+        var high: UInt8 = 0
+        for byte in bytes {
+            high |= byte
+            controls &+= (byte < 0x20 && byte != 0x0A && byte != 0x0D && byte != 0x09) || byte == 0x7F ? 1 : 0
+        }
+        if controls > 0 {
+            let position = bytes.firstIndex { ($0 < 0x20 && !$0.isBlank && $0 != .lineFeed) || $0 == 0x7F } ?? 0
+            diagnostics.warning(
+                .controlCharacter, line: line(of: position, in: bytes),
+                "the text holds \(controls) control character\(controls == 1 ? "" : "s"); write UTF-8 text only")
+        }
+        if high >= 0x80, let position = firstInvalidUTF8(bytes) {
+            diagnostics.error(
+                .invalidUTF8, line: line(of: position, in: bytes), "the text is not UTF-8; save it as UTF-8")
+        }
+    }
+
+    /// The position of the first byte that cannot belong to UTF-8, by the table of well-formed sequences of the Unicode standard.
+    private static func firstInvalidUTF8(_ bytes: Bytes) -> Int? {
+        var position = 0
+        while position < bytes.count {
+            let lead = bytes[position]
+            if lead < 0x80 {
+                position += 1
+                continue
+            }
+            let length: Int
+            var second: ClosedRange<UInt8> = 0x80...0xBF
+            switch lead {
+            case 0xC2...0xDF: length = 2
+            case 0xE0: (length, second) = (3, 0xA0...0xBF)
+            case 0xED: (length, second) = (3, 0x80...0x9F)
+            case 0xE1...0xEF: length = 3
+            case 0xF0: (length, second) = (4, 0x90...0xBF)
+            case 0xF1...0xF3: length = 4
+            case 0xF4: (length, second) = (4, 0x80...0x8F)
+            default: return position
+            }
+            guard position + length <= bytes.count, second.contains(bytes[position + 1]) else { return position }
+            for index in position + 2..<max(position + 2, position + length) where bytes[index] & 0xC0 != 0x80 { return position }
+            position += length
+        }
+        return nil
+    }
+
+    private static func line(of position: Int, in bytes: Bytes) -> Int {
+        var reader = LineReader(bytes)
+        while reader.position <= position, reader.next() != nil {}
+        return reader.number
+    }
+}
+
+extension LineReader {
+    /// The first line that is not blank.
+    fileprivate var firstContent: Bytes {
+        var reader = self
+        while let line = reader.next() {
+            if !line.isEmpty { return line }
+        }
+        return Bytes(start: nil, count: 0)
+    }
+}
+
+/// Tells the kind of a playlist by its tags.
+enum KindFinder {
+    /// The kind, by the first tag that only one kind has; nil where there is no tag that tells.
+    static func kind(of bytes: Bytes, from start: Int, _ diagnostics: inout Diagnostics) -> PlaylistKind? {
+        // Some packagers copy playlist-wide tags such as EXT-X-TARGETDURATION into multivariant playlists, so these
+        // decide only where no tag of a segment or variant does.
+        var weak: PlaylistKind?
+        var reader = LineReader(bytes, from: start)
+        while let line = reader.next() {
+            guard line.starts(with: "#EXT") else { continue }
+            if line.starts(with: "#EXTINF") || line.starts(with: "#EXT-X-PART:") || line.starts(with: "#EXT-X-SKIP:") {
+                return .media
+            }
+            if line.starts(with: "#EXT-X-STREAM-INF") || line.starts(with: "#EXT-X-I-FRAME-STREAM-INF") {
+                return .multivariant
+            }
+            guard weak == nil else { continue }
+            if multivariantTags.contains(where: { line.starts(with: $0) }) {
+                weak = .multivariant
+            } else if mediaTags.contains(where: { line.starts(with: $0) }) {
+                weak = .media
+            }
+        }
+        if weak == nil {
+            diagnostics.refuse(
+                .noContent, line: 0, "it lists neither segments nor variants; add EXTINF or EXT-X-STREAM-INF entries")
+        }
+        return weak
+    }
+
+    private static let multivariantTags: [StaticString] = [
+        "#EXT-X-MEDIA:", "#EXT-X-SESSION-DATA", "#EXT-X-SESSION-KEY", "#EXT-X-CONTENT-STEERING",
+    ]
+
+    private static let mediaTags: [StaticString] = [
+        "#EXT-X-TARGETDURATION", "#EXT-X-MEDIA-SEQUENCE", "#EXT-X-DISCONTINUITY", "#EXT-X-ENDLIST", "#EXT-X-PLAYLIST-TYPE",
+        "#EXT-X-I-FRAMES-ONLY", "#EXT-X-PART-INF", "#EXT-X-SERVER-CONTROL", "#EXT-X-BYTERANGE", "#EXT-X-KEY", "#EXT-X-MAP",
+        "#EXT-X-PROGRAM-DATE-TIME", "#EXT-X-GAP", "#EXT-X-BITRATE", "#EXT-X-DATERANGE", "#EXT-X-PRELOAD-HINT",
+        "#EXT-X-RENDITION-REPORT",
+    ]
+
+    /// Where the line of the last segment's URI ends: what stands before it stays when a live playlist grows.
+    static func endOfLastURI(_ bytes: Bytes) -> Int? {
+        var end = bytes.count
+        while end > 0 {
+            var start = end
+            while start > 0, bytes[start - 1] != .lineFeed { start -= 1 }
+            let line = bytes.part(start, end).trimmed
+            if let first = line.first, first != .hash, end < bytes.count { return end + 1 }
+            end = start - 1
+        }
+        return nil
+    }
+}

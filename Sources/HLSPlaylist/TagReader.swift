@@ -1,0 +1,183 @@
+import MediaTime
+
+/// A tag on its line, and the reads of its value that report what is wrong with it.
+struct Tag {
+    let name: String
+    let line: Int
+}
+
+extension Diagnostics {
+    /// Reads an attribute list and reports what could not be read.
+    mutating func attributes(_ text: Bytes, of tag: Tag, variables: VariableTable) -> AttributeList {
+        var faults: [AttributeList.Fault] = []
+        let list = AttributeList.read(text) { faults.append($0) }
+        for fault in faults {
+            switch fault {
+            case .malformed(let name):
+                error(
+                    .malformedAttributes, line: tag.line,
+                    "\(tag.name) has a malformed attribute near '\(name.clipped)'; write NAME=value, with both quotation marks")
+            case .duplicate(let name):
+                error(
+                    .duplicateAttribute, line: tag.line, "\(tag.name) has \(name.clipped) twice; keep one of them")
+            }
+        }
+        guard text.position(of: UInt8(ascii: "{")) != nil else { return list }
+        return list.substituting { substituted($0, line: tag.line, variables: variables) }
+    }
+
+    /// Replaces variables; one that is not defined refuses the playlist, as RFC 8216bis 4.3 demands.
+    mutating func substituted(_ text: String, line: Int, variables: VariableTable) -> String {
+        var missing: [String] = []
+        let result = variables.substitute(text) { missing.append($0) }
+        for name in missing {
+            refuse(
+                .undefinedVariable, line: line, "the variable '\(name.clipped)' is used before any EXT-X-DEFINE; define it above")
+        }
+        return result
+    }
+
+    /// An attribute that must be there and must not be empty.
+    mutating func required(_ name: String, _ attributes: AttributeList, _ tag: Tag) -> String? {
+        if let value = attributes[name], !value.isEmpty { return value }
+        error(.missingAttribute, line: tag.line, "\(tag.name) has no \(name); add it")
+        return nil
+    }
+
+    /// A whole number that is not negative.
+    mutating func integer(_ name: String, _ attributes: AttributeList, _ tag: Tag) -> Int64? {
+        guard let text = attributes[name] else { return nil }
+        let read = Numbers.withBytes(of: text) { Numbers.integer($0) }
+        guard let read, read.value >= 0 else {
+            error(
+                .invalidValue, line: tag.line,
+                "\(name) of \(tag.name) is '\(text.clipped)'; write a whole number that is not negative")
+            return nil
+        }
+        if read.length < text.utf8.count {
+            error(
+                .invalidValue, line: tag.line,
+                "\(name) of \(tag.name) is '\(text.clipped)', read as \(read.value); write a whole number")
+        }
+        return read.value
+    }
+
+    /// A decimal number in units of 1/1,000,000,000.
+    mutating func decimal(_ name: String, _ attributes: AttributeList, _ tag: Tag, signed: Bool = false) -> Int64? {
+        guard let text = attributes[name] else { return nil }
+        let read = Numbers.withBytes(of: text) { Numbers.decimal($0) }
+        guard let read, signed || read.billionths >= 0, read.length == text.utf8.count else {
+            error(
+                .invalidValue, line: tag.line,
+                "\(name) of \(tag.name) is '\(text.clipped)'; write a decimal number\(signed ? "" : " that is not negative")")
+            return nil
+        }
+        return read.billionths
+    }
+
+    /// A decimal number of seconds.
+    mutating func time(_ name: String, _ attributes: AttributeList, _ tag: Tag, signed: Bool = false) -> MediaTime? {
+        decimal(name, attributes, tag, signed: signed).map { .nanoseconds($0) }
+    }
+
+    /// YES or NO; absent and unreadable mean NO.
+    mutating func flag(_ name: String, _ attributes: AttributeList, _ tag: Tag) -> Bool {
+        guard let text = attributes[name] else { return false }
+        switch text {
+        case "YES": return true
+        case "NO": return false
+        default:
+            error(.invalidValue, line: tag.line, "\(name) of \(tag.name) is '\(text.clipped)'; write YES or NO")
+            return false
+        }
+    }
+
+    /// A date.
+    mutating func date(_ name: String, _ attributes: AttributeList, _ tag: Tag) -> WallClockTime? {
+        guard let text = attributes[name] else { return nil }
+        return Numbers.withBytes(of: text) { date($0, of: "\(name) of \(tag.name)", line: tag.line) }
+    }
+
+    /// A date, named in the sentence about it.
+    mutating func date(_ text: Bytes, of subject: String, line: Int) -> WallClockTime? {
+        guard let reading = WallClockTime.read(text) else {
+            error(
+                .invalidValue, line: line,
+                "\(subject) is '\(text.text.clipped)'; write an ISO 8601 date such as 2026-03-01T20:15:00.000Z")
+            return nil
+        }
+        if !reading.namesZone {
+            warning(.dateWithoutZone, line: line, "\(subject) names no time zone and is taken as UTC; end it in Z or +hh:mm")
+        }
+        return reading.time
+    }
+
+    /// EXT-X-START.
+    mutating func startPoint(_ attributes: AttributeList, _ tag: Tag) -> StartPoint? {
+        guard required("TIME-OFFSET", attributes, tag) != nil,
+            let offset = time("TIME-OFFSET", attributes, tag, signed: true)
+        else { return nil }
+        return StartPoint(timeOffset: offset, isPrecise: flag("PRECISE", attributes, tag))
+    }
+
+    /// EXT-X-VERSION.
+    mutating func version(_ value: Bytes, _ tag: Tag) -> Int? {
+        guard let read = Numbers.integer(value), read.value > 0 else {
+            error(.invalidValue, line: tag.line, "EXT-X-VERSION is '\(value.text.clipped)'; write a whole number from 1 on")
+            return nil
+        }
+        return Int(read.value)
+    }
+
+    /// EXT-X-KEY and EXT-X-SESSION-KEY; nil where there is no METHOD.
+    mutating func key(_ attributes: AttributeList, _ tag: Tag) -> EncryptionKey? {
+        guard let method = required("METHOD", attributes, tag).map(EncryptionKey.Method.init) else { return nil }
+        var vector: [UInt8]?
+        if let text = attributes["IV"] {
+            vector = Self.hexadecimal16(text)
+            if vector == nil {
+                error(
+                    .invalidValue, line: tag.line,
+                    "IV of \(tag.name) is '\(text.clipped)'; write 0x and at most 32 hexadecimal digits")
+            }
+        }
+        let uri = method == .none ? attributes["URI"] : required("URI", attributes, tag)
+        let versions = (attributes["KEYFORMATVERSIONS"] ?? "1").split(separator: "/").compactMap { Int($0) }
+        return EncryptionKey(
+            method: method, uri: uri, initializationVector: vector, keyFormat: attributes["KEYFORMAT"] ?? "identity",
+            keyFormatVersions: versions.isEmpty ? [1] : versions, attributes: attributes)
+    }
+
+    /// The 16 bytes of a hexadecimal sequence of up to 32 digits, with zeros in front.
+    private static func hexadecimal16(_ text: String) -> [UInt8]? {
+        let digits = Array(text.utf8)
+        guard digits.count > 2, digits.count <= 34, digits[0] == UInt8(ascii: "0"), digits[1] | 0x20 == UInt8(ascii: "x") else {
+            return nil
+        }
+        var result = [UInt8](repeating: 0, count: 16)
+        for (index, digit) in digits[2...].reversed().enumerated() {
+            guard let value = URLReference.hexValue(digit) else { return nil }
+            result[15 - index / 2] |= index % 2 == 0 ? value : value << 4
+        }
+        return result
+    }
+}
+
+extension String {
+    /// At most 60 characters, for a message.
+    var clipped: String { count > 60 ? String(prefix(57)) + "..." : self }
+}
+
+/// Splits `#NAME:value` into the name without `#` and the value without blanks at its ends.
+struct TagLine {
+    let name: String
+    let value: Bytes
+    let hasValue: Bool
+
+    init(_ line: Bytes) {
+        let colon = line.position(of: .colon)
+        name = line.part(1, colon ?? line.count).trimmed.text
+        value = colon.map { line.part($0 + 1, line.count).trimmed } ?? Bytes(start: nil, count: 0)
+        hasValue = colon != nil
+    }
+}

@@ -1,0 +1,160 @@
+/// The five parts of a URI reference (RFC 3986), and how a reference is resolved against the place it stands in.
+///
+/// A path without a scheme, such as `/media/a.m3u8`, may be a base as well: what it gives is a path again.
+public struct URLReference: Sendable, Hashable, CustomStringConvertible {
+    /// `http`, without the colon.
+    public var scheme: String?
+    /// Host with user and port, e.g. `example.com:8080`.
+    public var authority: String?
+    /// The path, which may be empty.
+    public var path: String
+    /// What follows `?`.
+    public var query: String?
+    /// What follows `#`.
+    public var fragment: String?
+
+    /// Splits a reference; any text is one.
+    public init(_ text: String) {
+        var rest = Substring(text)
+        if let colon = rest.firstIndex(of: ":"), Self.isScheme(rest[..<colon]) {
+            scheme = String(rest[..<colon])
+            rest = rest[rest.index(after: colon)...]
+        }
+        if let hash = rest.firstIndex(of: "#") {
+            fragment = String(rest[rest.index(after: hash)...])
+            rest = rest[..<hash]
+        }
+        if let mark = rest.firstIndex(of: "?") {
+            query = String(rest[rest.index(after: mark)...])
+            rest = rest[..<mark]
+        }
+        if rest.hasPrefix("//") {
+            rest = rest.dropFirst(2)
+            let end = rest.firstIndex(of: "/") ?? rest.endIndex
+            authority = String(rest[..<end])
+            rest = rest[end...]
+        }
+        path = String(rest)
+    }
+
+    /// The text of the reference.
+    public var description: String {
+        var text = ""
+        if let scheme { text += scheme + ":" }
+        if let authority { text += "//" + authority }
+        text += path
+        if let query { text += "?" + query }
+        if let fragment { text += "#" + fragment }
+        return text
+    }
+
+    /// The target of `reference` where it stands in a document at `base` (RFC 3986 5.2).
+    ///
+    /// A base without a scheme is taken as the path of a file, whose name may hold `?` and `#`.
+    public static func resolve(reference: String, against base: String) -> String {
+        let relative = URLReference(reference)
+        if relative.scheme != nil {
+            var target = relative
+            // What follows `data:` and the like is no path.
+            if relative.path.hasPrefix("/") { target.path = withoutDots(relative.path) }
+            return target.description
+        }
+        var place = URLReference(base)
+        if place.scheme == nil, !base.hasPrefix("//") {
+            place = URLReference("")
+            place.path = base
+        }
+        var target = URLReference("")
+        target.scheme = place.scheme
+        target.fragment = relative.fragment
+        if relative.authority != nil {
+            target.authority = relative.authority
+            target.path = withoutDots(relative.path)
+            target.query = relative.query
+            return target.description
+        }
+        target.authority = place.authority
+        if relative.path.isEmpty {
+            target.path = place.path
+            target.query = relative.query ?? place.query
+        } else if relative.path.hasPrefix("/") {
+            target.path = withoutDots(relative.path)
+            target.query = relative.query
+        } else {
+            target.path = withoutDots(merged(relative.path, place))
+            target.query = relative.query
+        }
+        return target.description
+    }
+
+    /// A path with `.` and `..` taken away (RFC 3986 5.2.4); a relative path keeps the `..` that lead out of it.
+    public static func withoutDots(_ path: String) -> String {
+        let isAbsolute = path.hasPrefix("/")
+        var kept: [Substring] = []
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst(isAbsolute ? 1 : 0)
+        for (index, part) in parts.enumerated() {
+            let isLast = index == parts.count - 1
+            switch part {
+            case ".":
+                if isLast { kept.append("") }
+            case "..":
+                if let last = kept.last, last != ".." {
+                    kept.removeLast()
+                } else if !isAbsolute {
+                    kept.append("..")
+                    continue
+                }
+                if isLast { kept.append("") }
+            default:
+                kept.append(part)
+            }
+        }
+        return (isAbsolute ? "/" : "") + kept.joined(separator: "/")
+    }
+
+    /// A text with `%41` turned into `A`; what is no such triplet stays as it is.
+    public static func percentDecoded(_ text: some StringProtocol) -> String {
+        let bytes = Array(text.utf8)
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var position = 0
+        while position < bytes.count {
+            if bytes[position] == UInt8(ascii: "%"), position + 2 < bytes.count, let high = hexValue(bytes[position + 1]),
+                let low = hexValue(bytes[position + 2])
+            {
+                result.append(high << 4 | low)
+                position += 3
+            } else {
+                result.append(bytes[position])
+                position += 1
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    static func hexValue(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+
+    private static func merged(_ path: String, _ base: URLReference) -> String {
+        if base.authority != nil, base.path.isEmpty { return "/" + path }
+        guard let slash = base.path.lastIndex(of: "/") else { return path }
+        return base.path[...slash] + path
+    }
+
+    private static func isScheme(_ text: Substring) -> Bool {
+        guard let first = text.utf8.first, (first | 0x20) >= UInt8(ascii: "a"), (first | 0x20) <= UInt8(ascii: "z") else {
+            return false
+        }
+        return text.utf8.allSatisfy { byte in
+            let lower = byte | 0x20
+            return (lower >= UInt8(ascii: "a") && lower <= UInt8(ascii: "z")) || byte.digit != nil
+                || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
+        }
+    }
+}

@@ -1,0 +1,174 @@
+import MediaTime
+
+/// An instant of the calendar as EXT-X-PROGRAM-DATE-TIME and EXT-X-DATERANGE give it: nanoseconds since 1970-01-01T00:00:00Z.
+///
+/// It reaches from 1678 to 2261. Arithmetic with `MediaTime` is exact to the nanosecond.
+public struct WallClockTime: Sendable, Hashable, Comparable, CustomStringConvertible {
+    /// Nanoseconds since the start of 1970 in UTC, leap seconds not counted.
+    public let nanosecondsSinceEpoch: Int64
+
+    /// The instant that many nanoseconds after the start of 1970 in UTC.
+    public init(nanosecondsSinceEpoch: Int64) { self.nanosecondsSinceEpoch = nanosecondsSinceEpoch }
+
+    /// The instant that many milliseconds after the start of 1970 in UTC.
+    public init(millisecondsSinceEpoch: Int64) { self.init(nanosecondsSinceEpoch: millisecondsSinceEpoch * 1_000_000) }
+
+    /// Reads an ISO 8601 date and time such as `2026-03-01T20:15:00.250+01:00`; nil where the text is none.
+    ///
+    /// A space or a small `t` may stand for the `T`, an offset may be written `+01:00`, `+0100` or `+01`; without one the time is UTC.
+    public init?(iso8601 text: String) {
+        guard let read = Numbers.withBytes(of: text, { WallClockTime.read($0) }) else { return nil }
+        self = read.time
+    }
+
+    public static func < (left: WallClockTime, right: WallClockTime) -> Bool {
+        left.nanosecondsSinceEpoch < right.nanosecondsSinceEpoch
+    }
+
+    /// The instant a stretch of time later, held to the representable years.
+    public static func + (instant: WallClockTime, time: MediaTime) -> WallClockTime {
+        let (sum, overflow) = instant.nanosecondsSinceEpoch.addingReportingOverflow(time.nanoseconds)
+        return WallClockTime(nanosecondsSinceEpoch: overflow ? (time < .zero ? .min : .max) : sum)
+    }
+
+    /// The instant a stretch of time earlier.
+    public static func - (instant: WallClockTime, time: MediaTime) -> WallClockTime { instant + -time }
+
+    /// How much later the left instant is.
+    public static func - (left: WallClockTime, right: WallClockTime) -> MediaTime {
+        MediaTime(
+            numerator: Int128(left.nanosecondsSinceEpoch) - Int128(right.nanosecondsSinceEpoch), denominator: 1_000_000_000)
+    }
+
+    /// ISO 8601 in UTC with at least three and at most nine places of the second: `2026-03-01T19:15:00.250Z`.
+    public var description: String {
+        let day: Int64 = 86_400_000_000_000
+        var days = nanosecondsSinceEpoch / day
+        var rest = nanosecondsSinceEpoch % day
+        if rest < 0 {
+            rest += day
+            days -= 1
+        }
+        let (year, month, dayOfMonth) = Self.civil(fromDays: days)
+        let seconds = rest / 1_000_000_000
+        var fraction = Self.padded(rest % 1_000_000_000, 9)
+        while fraction.utf8.count > 3, fraction.hasSuffix("0") { fraction.removeLast() }
+        return
+            "\(Self.padded(year, 4))-\(Self.padded(month, 2))-\(Self.padded(dayOfMonth, 2))T\(Self.padded(seconds / 3600, 2)):\(Self.padded(seconds / 60 % 60, 2)):\(Self.padded(seconds % 60, 2)).\(fraction)Z"
+    }
+
+    private static func padded(_ value: Int64, _ width: Int) -> String {
+        let digits = String(value)
+        return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
+    }
+}
+
+extension WallClockTime {
+    /// What a date in a playlist says, and whether it named its zone.
+    struct Reading {
+        var time: WallClockTime
+        var namesZone: Bool
+    }
+
+    /// Reads the whole text as a date; nil where it is none, where a field is out of range, or outside the representable years.
+    static func read(_ text: Bytes) -> Reading? {
+        var position = 0
+        func number(_ digits: Int) -> Int64? {
+            guard position + digits <= text.count else { return nil }
+            var value: Int64 = 0
+            for _ in 0..<digits {
+                guard let digit = text[position].digit else { return nil }
+                value = value * 10 + digit
+                position += 1
+            }
+            return value
+        }
+        func take(_ byte: UInt8) -> Bool {
+            guard position < text.count, text[position] == byte else { return false }
+            position += 1
+            return true
+        }
+        // Both forms of ISO 8601 are read: extended (with separators) and basic (without).
+        guard let year = number(4) else { return nil }
+        let extended = take(UInt8(ascii: "-"))
+        guard let month = number(2), !extended || take(UInt8(ascii: "-")), let day = number(2) else { return nil }
+        guard (1...12).contains(month), day >= 1, day <= daysIn(month: month, year: year), (1678...2261).contains(year) else {
+            return nil
+        }
+        var nanoseconds: Int64 = 0
+        var namesZone = false
+        if position < text.count {
+            guard take(UInt8(ascii: "T")) || take(UInt8(ascii: "t")) || take(UInt8(ascii: " ")) else { return nil }
+            guard let hour = number(2), hour <= 24 else { return nil }
+            let colons = take(.colon)
+            guard let minute = number(2), minute <= 59 else { return nil }
+            var second: Int64 = 0
+            // A leap second (60) counts as the first of the next minute.
+            if !colons || take(.colon) {
+                if colons || (position < text.count && text[position].digit != nil) {
+                    guard let read = number(2), read <= 60 else { return nil }
+                    second = read
+                }
+            }
+            nanoseconds = (hour * 3600 + minute * 60 + second) * 1_000_000_000
+            if take(UInt8(ascii: ".")) || take(.comma) {
+                var unit: Int64 = 100_000_000
+                let first = position
+                while position < text.count, let digit = text[position].digit {
+                    nanoseconds += digit * unit
+                    unit /= 10
+                    position += 1
+                }
+                guard position > first else { return nil }
+            }
+            if position < text.count {
+                namesZone = true
+                if !take(UInt8(ascii: "Z")), !take(UInt8(ascii: "z")) {
+                    let west = take(UInt8(ascii: "-"))
+                    guard west || take(UInt8(ascii: "+")), let hours = number(2), hours <= 23 else { return nil }
+                    var minutes: Int64 = 0
+                    if position < text.count {
+                        _ = take(.colon)
+                        guard let read = number(2), read <= 59 else { return nil }
+                        minutes = read
+                    }
+                    let offset = (hours * 3600 + minutes * 60) * 1_000_000_000
+                    nanoseconds += west ? offset : -offset
+                }
+                guard position == text.count else { return nil }
+            }
+        }
+        let start = days(year: year, month: month, day: day) * 86_400_000_000_000
+        return Reading(time: WallClockTime(nanosecondsSinceEpoch: start + nanoseconds), namesZone: namesZone)
+    }
+
+    private static func daysIn(month: Int64, year: Int64) -> Int64 {
+        switch month {
+        case 2: year % 4 == 0 && (year % 100 != 0 || year % 400 == 0) ? 29 : 28
+        case 4, 6, 9, 11: 30
+        default: 31
+        }
+    }
+
+    /// Days since 1970-01-01 of a Gregorian date, counted in years that start in March so that the leap day comes last.
+    private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
+        let year = month <= 2 ? year - 1 : year
+        let era = (year >= 0 ? year : year - 399) / 400
+        let yearOfEra = year - era * 400
+        let dayOfYear = (153 * (month > 2 ? month - 3 : month + 9) + 2) / 5 + day - 1
+        let dayOfEra = yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear
+        return era * 146_097 + dayOfEra - 719_468
+    }
+
+    private static func civil(fromDays days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        let shifted = days + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let day = dayOfYear - (153 * shiftedMonth + 2) / 5 + 1
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        return (yearOfEra + era * 400 + (month <= 2 ? 1 : 0), month, day)
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+import HLSPlaylist
+import MediaTime
+
+/// Reads a media playlist that is expected to be one.
+func media(_ text: String, variables: [String: String] = [:], url: String? = nil) throws -> MediaPlaylist {
+    let parser = PlaylistParser(importedVariables: variables, url: url)
+    guard case .media(let playlist) = try parser.playlist(from: Array(text.utf8)) else { throw WrongKind() }
+    return playlist
+}
+
+/// Reads a multivariant playlist that is expected to be one.
+func multivariant(_ text: String, url: String? = nil) throws -> MultivariantPlaylist {
+    guard case .multivariant(let playlist) = try PlaylistParser(url: url).playlist(from: Array(text.utf8)) else {
+        throw WrongKind()
+    }
+    return playlist
+}
+
+struct WrongKind: Error {}
+
+extension ParsedPlaylist {
+    var errorCodes: [String] { errors.map(\.code.rawValue) }
+    var warningCodes: [String] { warnings.map(\.code.rawValue) }
+}
+
+/// The corpus beside the project, where it is there.
+enum Corpus {
+    static let root: URL? = {
+        // The sources may be reached through a link; the corpus lies beside the real package.
+        guard let real = realpath(#filePath, nil) else { return nil }
+        defer { free(real) }
+        let folder = URL(fileURLWithPath: String(cString: real)).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent().deletingLastPathComponent().appendingPathComponent("shared/corpus/hls")
+        return FileManager.default.fileExists(atPath: folder.path) ? folder : nil
+    }()
+
+    static var isThere: Bool { root != nil }
+
+    /// The playlists by their path under the corpus, in order.
+    static let playlists: [String] = {
+        guard let root, let walk = FileManager.default.enumerator(atPath: root.appendingPathComponent("playlists").path) else {
+            return []
+        }
+        var paths: [String] = []
+        for case let path as String in walk {
+            var isFolder: ObjCBool = false
+            let whole = root.appendingPathComponent("playlists/" + path).path
+            if FileManager.default.fileExists(atPath: whole, isDirectory: &isFolder), !isFolder.boolValue {
+                paths.append("playlists/" + path)
+            }
+        }
+        return paths.sorted()
+    }()
+
+    static func bytes(_ path: String) throws -> [UInt8] {
+        guard let root else { return [] }
+        return [UInt8](try Data(contentsOf: root.appendingPathComponent(path)))
+    }
+}
