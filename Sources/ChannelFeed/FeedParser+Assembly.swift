@@ -1,0 +1,88 @@
+import MediaTime
+
+extension FeedParser {
+    /// Puts together what passed, without the references to what did not.
+    mutating func assemble(_ feed: inout Feed, _ draft: FeedDraft, rows: [Row]) {
+        feed.items = draft.items.filter { !isDropped("items", $0.index) }.map(\.value)
+        let kept = Set(feed.items.map(\.id))
+        feed.series = draft.series.filter { !isDropped("series", $0.index) }.map(\.value)
+        for index in feed.series.indices {
+            for season in feed.series[index].seasons.indices {
+                feed.series[index].seasons[season].episodes.removeAll { !kept.contains($0) }
+            }
+        }
+        for (node, index, value) in draft.channels where !isDropped("channels", index) {
+            var channel = value
+            channel.items.removeAll { !kept.contains($0) }
+            channel.entries.removeAll { !kept.contains($0.item) }
+            let isEmpty =
+                switch channel.kind {
+                case .live: channel.streams.isEmpty
+                case .playlist: channel.items.isEmpty
+                case .schedule: channel.entries.isEmpty
+                }
+            if isEmpty {
+                report(
+                    .error, .noSuchReference, node, showing: false, "nothing of the channel \"\(channel.id)\" can be played",
+                    "Repair what it names; the channel is dropped.")
+            } else {
+                feed.channels.append(channel)
+            }
+        }
+        feed.makeDirectory()
+        feed.rows = rows.compactMap { row in
+            var row = row
+            row.entries.removeAll { feed.directory[$0.id] != $0 }
+            return row.entries.isEmpty && row.tag == nil ? nil : row
+        }
+        if let start = feed.start, feed.directory[start.id] != start { feed.start = nil }
+        for index in feed.items.indices {
+            guard case .given(let proposal) = feed.items[index].proposal, let next = proposal.next,
+                feed.directory[next.id] != next
+            else { continue }
+            // What was proposed is dropped: offering the next episode in its place would be a guess.
+            feed.items[index].proposal = .off
+        }
+    }
+
+    // MARK: What proposals come to
+
+    /// The rules about what follows what, asked of what passed.
+    mutating func checkProposals(of feed: Feed, draft: FeedDraft) {
+        let limit = feed.policy.parentalLimit
+        var nodes: [String: FeedNode] = [:]
+        for (node, index, value) in draft.items where !isDropped("items", index) { nodes[value.id] = node }
+        for item in feed.items {
+            guard let node = nodes[item.id] else { continue }
+            let place = proposalNode(node)
+            guard let proposal = feed.proposal(of: item) else {
+                if case .given(let given) = item.proposal, given.next == nil, given.url == nil {
+                    report(
+                        .warning, .proposalNext, place, showing: false, "the proposal leads nowhere",
+                        "Write \"next\" with the id of what follows; nothing is proposed.")
+                }
+                continue
+            }
+            if let limit, limit.decision(for: proposal.rating).isLocked, !limit.decision(for: item.rating).isLocked {
+                report(
+                    .warning, .proposalLocked, place, showing: false,
+                    "\(FeedText.quoted(proposal.next?.id ?? "what it proposes")) follows and needs the PIN under policy.parentalMax",
+                    "Give it a rating within the limit, or propose something else; it is never accepted by itself.")
+            }
+        }
+        for cycle in feed.proposalCycles() {
+            guard let first = cycle.first, let node = nodes[first] else { continue }
+            report(
+                .warning, .proposalCycle, proposalNode(node), showing: false,
+                "the proposals lead round in a circle: \((cycle + [first]).prefix(8).joined(separator: " -> "))\(cycle.count > 7 ? " …" : "")",
+                "End it with \"proposal\": null, or write \"loop\": true in one of them if it is meant.")
+        }
+    }
+
+    private func proposalNode(_ node: FeedNode) -> FeedNode {
+        guard case .object(let object) = node.json.value, let proposal = object["proposal"] else { return node }
+        let place = node.child(proposal, "proposal")
+        guard case .object(let parts) = proposal.value, let next = parts["next"] else { return place }
+        return place.child(next, "next")
+    }
+}

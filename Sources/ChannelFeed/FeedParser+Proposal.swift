@@ -1,0 +1,73 @@
+import MediaTime
+
+extension FeedParser {
+    /// The shortest countdown that can be read and answered.
+    static let shortestCountdown = MediaTime.seconds(5)
+
+    /// What the feed says about what follows an item; where `next` leads is asked when everything is read.
+    mutating func proposal(_ object: FeedObject, item: Item, timeline: AssetTimeline, place: (MediaTime) -> MediaTime)
+        -> ProposalRule
+    {
+        guard let node = object["proposal"] else { return .automatic }
+        if case .null = node.json.value { return .off }
+        guard let parts = self.object(node, keys: FeedKeys.proposal) else { return .automatic }
+        var proposal = Proposal()
+        proposal.at = transition(parts, item: item, timeline: timeline, place: place)
+        proposal.automaticAcceptanceInterval = time(parts, "automaticAcceptanceInterval", signed: true)
+        proposal.loop = boolean(parts, "loop") ?? false
+        proposal.title = text(parts, "title", limit: Self.titleLimit)
+        proposal.image = parts["image"].flatMap { picture($0) }
+        proposal.description = text(parts, "description", limit: Self.descriptionLimit)
+        proposal.genre = text(parts, "genre", limit: Self.titleLimit)
+        proposal.rating = rating(parts)
+        proposal.url = url(parts, "url")
+        checkCountdown(of: proposal, parts, item: item)
+        return .given(proposal)
+    }
+
+    /// When the proposal is shown, inside the item and outside interstitials.
+    private mutating func transition(
+        _ parts: FeedObject, item: Item, timeline: AssetTimeline, place: (MediaTime) -> MediaTime
+    ) -> MediaTime? {
+        guard let node = parts["at"], var at = time(node).map(place) else { return nil }
+        if let end = item.playEnd, at > end {
+            warn(
+                .proposalAfterEnd, node,
+                "the proposal is shown at \(FeedTime.plain(at)), the item ends at \(FeedTime.plain(end))",
+                "Write \(FeedTime.plain(end)) or less; the box shows it at the end.")
+            at = end
+        }
+        guard let range = timeline.interstitial(at: at) else { return at }
+        warn(
+            .proposalInInterstitial, node,
+            "the proposal is shown at \(FeedTime.plain(at)), inside an interstitial that ends at \(FeedTime.plain(range.end))",
+            "Write \(FeedTime.plain(range.end)); the box moves it there.")
+        return item.playEnd.map { min($0, range.end) } ?? range.end
+    }
+
+    /// A countdown that nobody could answer; the box's way out is player-behaviour's: show earlier where no content follows, else accept later.
+    private mutating func checkCountdown(of proposal: Proposal, _ parts: FeedObject, item: Item) {
+        guard let interval = proposal.automaticAcceptanceInterval, let end = item.playEnd,
+            let node = parts["automaticAcceptanceInterval"]
+        else { return }
+        let shown = item.postCredits ? end : proposal.at ?? item.markers.first { $0.kind == .credits }?.start ?? end
+        let accepted = end + interval
+        let countdown = accepted - shown
+        guard countdown < Self.shortestCountdown else { return }
+        let earlier = accepted - Self.shortestCountdown
+        let lastContent = item.markers.last { $0.kind != .credits }?.start ?? .zero
+        let remedy =
+            !item.postCredits && earlier > lastContent
+            ? "The box shows the proposal at \(FeedTime.plain(earlier))."
+            : "The box accepts at \(FeedTime.plain(shown + Self.shortestCountdown)) instead of \(FeedTime.plain(accepted))."
+        warn(
+            .countdownShort, node,
+            "the countdown lasts \(FeedTime.plain(max(countdown, .zero))) s: shown at \(FeedTime.plain(shown)), accepted at \(FeedTime.plain(accepted))",
+            "Leave 5 s or more. \(remedy)")
+    }
+}
+
+extension Item {
+    /// Where its play ends: the trim's end, else the duration; nil where only the stream knows.
+    public var playEnd: MediaTime? { trim?.end ?? duration }
+}

@@ -1,0 +1,184 @@
+import MediaTime
+
+/// Everything of a feed that could be read, with its place in the document, before it is known what passes.
+struct FeedDraft {
+    var channels: [(node: FeedNode, index: Int, value: Channel)] = []
+    var series: [(node: FeedNode, index: Int, value: Series)] = []
+    var items: [(node: FeedNode, index: Int, value: Item)] = []
+    /// What each id stands for: its first owner.
+    var directory: [String: Reference] = [:]
+
+    /// The ids of all items and all channels, for suggestions.
+    var itemIDs: [String] = []
+    var channelIDs: [String] = []
+    var targetIDs: [String] = []
+}
+
+extension FeedParser {
+    // MARK: Unique
+
+    /// Ids are unique over channels, series and items together, numbers over channels; the first owner keeps them.
+    mutating func checkUnique(_ draft: inout FeedDraft) {
+        var owners: [String: FeedNode] = [:]
+        let all =
+            draft.channels.map { ($0.node, Reference.channel($0.value.id)) }
+            + draft.series.map { ($0.node, Reference.series($0.value.id)) }
+            + draft.items.map { ($0.node, Reference.item($0.value.id)) }
+        for (node, reference) in all where !reference.id.isEmpty {
+            if let owner = owners[reference.id] {
+                fail(
+                    .duplicateID, idNode(node), "the id \"\(reference.id)\" belongs to \(owner.pointer)",
+                    "Give each its own id; the first keeps it.")
+            } else {
+                owners[reference.id] = node
+                draft.directory[reference.id] = reference
+            }
+        }
+        draft.itemIDs = draft.items.map(\.value.id).filter { !$0.isEmpty }
+        draft.channelIDs = draft.channels.map(\.value.id).filter { !$0.isEmpty }
+        draft.targetIDs = draft.itemIDs + draft.channelIDs
+        var numbers: [Int: FeedNode] = [:]
+        for (node, _, channel) in draft.channels {
+            guard let owner = numbers.updateValue(node, forKey: channel.number) else { continue }
+            numbers[channel.number] = owner
+            var given = node
+            if case .object(let object) = node.json.value, let number = object["number"] { given = node.child(number, "number") }
+            report(
+                .error, .duplicateNumber, given, showing: false, "the number \(channel.number) belongs to \(owner.pointer)",
+                "Write another number; without one a channel has its place in the list.")
+        }
+    }
+
+    private func idNode(_ node: FeedNode) -> FeedNode {
+        guard case .object(let object) = node.json.value, let id = object["id"] else { return node }
+        return node.child(id, "id")
+    }
+
+    // MARK: References
+
+    /// Looks up what channels and series are made of, and what proposals lead to.
+    mutating func checkReferences(_ draft: inout FeedDraft) {
+        for place in draft.channels.indices {
+            guard case .object(let object) = draft.channels[place].node.json.value else { continue }
+            let channel = FeedObject(node: draft.channels[place].node, object: object)
+            draft.channels[place].value.items = list(channel, "items").compactMap { itemID($0, draft: draft) }
+            draft.channels[place].value.entries = list(channel, "entries").compactMap { scheduleEntry($0, draft: draft) }
+                .enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
+        }
+        for place in draft.series.indices {
+            guard case .object(let object) = draft.series[place].node.json.value else { continue }
+            let series = FeedObject(node: draft.series[place].node, object: object)
+            draft.series[place].value.seasons = list(series, "seasons").enumerated().compactMap { index, node in
+                season(node, number: index + 1, draft: draft)
+            }
+        }
+        for place in draft.items.indices {
+            guard case .given(var proposal) = draft.items[place].value.proposal,
+                case .object(let object) = draft.items[place].node.json.value,
+                let node = FeedObject(node: draft.items[place].node, object: object)["proposal"],
+                case .object(let parts) = node.json.value,
+                let next = parts["next"]
+            else { continue }
+            let id = draft.items[place].value.id
+            proposal.next = proposalTarget(node.child(next, "next"), of: id, draft: draft)
+            draft.items[place].value.proposal = .given(proposal)
+        }
+    }
+
+    private mutating func proposalTarget(_ node: FeedNode, of id: String, draft: FeedDraft) -> Reference? {
+        guard let text = string(node) else { return nil }
+        if text == id {
+            fail(.proposalNext, node, "the item proposes itself", "Name another, or write \"proposal\": null.")
+            return nil
+        }
+        switch draft.directory[text] {
+        case .item(let id): return .item(id)
+        case .channel(let id): return .channel(id)
+        case .series, nil:
+            let suggestion = suggestions.nearest(to: text, among: draft.targetIDs, except: id)
+            fail(
+                .proposalNext, node, "no item or channel \(FeedText.quoted(text))",
+                suggestion.map { "Did you mean \"\($0)\"?" } ?? "Name one of this feed, or write \"proposal\": null.")
+            return nil
+        }
+    }
+
+    /// The id of an item that exists; a reference to nothing is left out.
+    private mutating func itemID(_ node: FeedNode, draft: FeedDraft) -> String? {
+        guard let text = string(node) else { return nil }
+        if case .item? = draft.directory[text] { return text }
+        noSuch("item", text, at: node, among: draft.itemIDs)
+        return nil
+    }
+
+    private mutating func noSuch(_ what: String, _ text: String, at node: FeedNode, among ids: [String]) {
+        let suggestion = suggestions.nearest(to: text, among: ids)
+        fail(
+            .noSuchReference, node, "no \(what) \(FeedText.quoted(text))",
+            suggestion.map { "Did you mean \"\($0)\"?" } ?? "Write the id of one in this feed, or take it out.")
+    }
+
+    private mutating func scheduleEntry(_ node: FeedNode, draft: FeedDraft) -> ScheduleEntry? {
+        guard let object = object(node, keys: FeedKeys.scheduleEntry) else { return nil }
+        let at = required(object, "at", "when it begins, e.g. \"2026-11-20T20:00:00Z\"").flatMap { date($0) }
+        let item = required(object, "item", "the id of an item").flatMap { itemID($0, draft: draft) }
+        guard let at, let item else { return nil }
+        return ScheduleEntry(at: at, item: item)
+    }
+
+    private mutating func season(_ node: FeedNode, number: Int, draft: FeedDraft) -> Season? {
+        guard let object = object(node, keys: FeedKeys.season) else { return nil }
+        var season = Season(number: integer(object, "number", in: 0...99_999).map(Int.init) ?? number)
+        season.title = text(object, "title", limit: Self.titleLimit)
+        if let episodes = required(object, "episodes", "a list of item ids") {
+            season.episodes = elements(episodes).compactMap { itemID($0, draft: draft) }
+        }
+        return season
+    }
+
+    /// One row of Home; nil where an error drops it.
+    mutating func row(_ node: FeedNode, index: Int, draft: FeedDraft) -> Row? {
+        guard let object = object(node, keys: FeedKeys.row) else { return nil }
+        var row = Row()
+        if let title = required(object, "title", "the heading of the row") {
+            row.title = text(title, limit: Self.titleLimit) ?? row.title
+        }
+        row.tag = string(object, "tag")
+        for entry in list(object, "items") {
+            guard let id = string(entry) else { continue }
+            if let reference = draft.directory[id] {
+                row.entries.append(reference)
+            } else {
+                noSuch("item, channel or series", id, at: entry, among: draft.targetIDs)
+            }
+        }
+        if object["items"] == nil, object["tag"] == nil {
+            report(
+                .error, .wrongType, object.missing("items"), showing: false, "missing", "Write \"items\": […] or \"tag\": \"…\".")
+        }
+        return isDropped("rows", index) ? nil : row
+    }
+
+    /// What plays at power-on.
+    mutating func start(_ object: FeedObject, draft: FeedDraft) -> Reference? {
+        guard let node = object["start"], let parts = self.object(node, keys: FeedKeys.start) else { return nil }
+        if let node = parts["channel"], let id = string(node) {
+            if case .channel? = draft.directory[id] { return .channel(id) }
+            noSuch("channel", id, at: node, among: draft.channelIDs)
+        }
+        if let node = parts["item"], let id = itemID(node, draft: draft) { return .item(id) }
+        return nil
+    }
+
+    /// Says once that windows wait, where there are any and nobody has vouched for the clock.
+    mutating func checkClock(_ object: FeedObject, draft: FeedDraft) {
+        guard options.clock == .untrusted else { return }
+        let windows =
+            draft.channels.map { ($0.node, $0.value.window != nil || $0.value.kind == .schedule) }
+            + draft.items.map { ($0.node, $0.value.window != nil) }
+        guard let first = windows.first(where: \.1)?.0 ?? object["validUntil"] else { return }
+        report(
+            .warning, .clockNotTrusted, first, showing: false, "nobody has vouched for the clock of this box yet",
+            "Windows, validUntil and schedules wait until a time server or a verified server's date agrees.")
+    }
+}

@@ -1,0 +1,92 @@
+/// How values are written in messages that must stay on one line.
+enum FeedText {
+    /// A text in quotation marks, on one line, shortened in its middle past 80 characters.
+    static func quoted(_ text: String) -> String {
+        var scalars = Array(text.unicodeScalars)
+        if scalars.count > 80 { scalars = Array(scalars.prefix(60)) + ["…"] + Array(scalars.suffix(16)) }
+        return "\"" + escaped(scalars) + "\""
+    }
+
+    /// A text as the inside of a JSON string: the whole of it.
+    static func jsonString(_ text: String) -> String { "\"" + escaped(Array(text.unicodeScalars)) + "\"" }
+
+    private static func escaped(_ scalars: [Unicode.Scalar]) -> String {
+        var result = ""
+        for scalar in scalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            // Controls, line separators and the marks that turn the direction of a terminal's text.
+            case "\u{00}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}"..."\u{202E}", "\u{2066}"..."\u{2069}":
+                let digits = String(scalar.value, radix: 16, uppercase: true)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+
+    /// A value as a person would recognise it: whole where it is short, its kind where it is not.
+    static func value(_ node: JSONNode) -> String {
+        switch node.value {
+        case .null: "null"
+        case .boolean(let value): value ? "true" : "false"
+        case .number(let text): text.count > 40 ? String(text.prefix(40)) + "…" : text
+        case .string(let text): quoted(text)
+        case .array(let nodes): nodes.isEmpty ? "[]" : "a list"
+        case .object(let object): object.members.isEmpty ? "{}" : "an object"
+        }
+    }
+
+    /// Words as a list: `a, b or c`.
+    static func choice(_ words: [String]) -> String {
+        guard let last = words.last, words.count > 1 else { return words.first ?? "" }
+        return words.dropLast().joined(separator: ", ") + " or " + last
+    }
+}
+
+/// Finds the word that was probably meant.
+struct Suggestions {
+    /// How many comparisons one reading may still make: a feed full of mistakes gets fewer suggestions, not a slow check.
+    private var budget = 2_000_000
+
+    /// The candidate nearest to a word, if it is near enough to be a slip of the fingers; the earlier one of two as near.
+    mutating func nearest(to word: String, among candidates: [String], except excluded: String? = nil) -> String? {
+        let wanted = Array(word.lowercased().unicodeScalars)
+        guard wanted.count <= 64 else { return nil }
+        let limit = max(1, min(3, wanted.count / 3))
+        var best: (distance: Int, word: String)?
+        for candidate in candidates where candidate != excluded {
+            if budget <= 0 { return nil }
+            budget -= 1
+            guard abs(candidate.unicodeScalars.count - wanted.count) <= limit else { continue }
+            budget -= wanted.count
+            let distance = Self.distance(wanted, Array(candidate.lowercased().unicodeScalars))
+            if distance <= limit, distance < (best?.distance ?? .max) { best = (distance, candidate) }
+        }
+        return best?.word
+    }
+
+    /// How many letters must be put in, taken out, changed or swapped with their neighbour (optimal string alignment).
+    static func distance(_ first: [Unicode.Scalar], _ second: [Unicode.Scalar]) -> Int {
+        var beforePrevious: [Int] = []
+        var previous = Array(0...second.count)
+        for row in 0..<first.count {
+            var current = [row + 1]
+            for column in 0..<second.count {
+                var cost = min(previous[column + 1], current[column]) + 1
+                cost = min(cost, previous[column] + (first[row] == second[column] ? 0 : 1))
+                if row > 0, column > 0, first[row] == second[column - 1], first[row - 1] == second[column] {
+                    cost = min(cost, beforePrevious[column - 1] + 1)
+                }
+                current.append(cost)
+            }
+            beforePrevious = previous
+            previous = current
+        }
+        return previous[second.count]
+    }
+}

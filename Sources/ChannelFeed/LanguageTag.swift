@@ -1,0 +1,120 @@
+/// Language tags (BCP 47: RFC 5646 for their form, RFC 4647 for choosing among them).
+public enum LanguageTag {
+    /// The tag of a text whose language is not told, which serves everybody.
+    public static let undetermined = "und"
+
+    /// Whether a text has the form of a language tag in use today, e.g. `en`, `zh-Hant-TW`, `de-CH-1996`, `x-house`.
+    ///
+    /// Names of languages such as `english` are refused although the grammar leaves room for languages of five to eight letters: none is registered.
+    public static func isWellFormed(_ tag: String) -> Bool {
+        let lower = tag.lowercased()
+        if grandfathered.contains(lower) { return true }
+        let parts = lower.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false).map {
+            Subtag(bytes: Array($0))
+        }
+        guard parts.allSatisfy({ (1...8).contains($0.bytes.count) && $0.isAlphanumeric }) else { return false }
+        if parts[0].bytes == [UInt8(ascii: "x")] { return parts.count > 1 }
+        guard (2...3).contains(parts[0].bytes.count), parts[0].isAlphabetic else { return false }
+        var rest = parts.dropFirst()
+        for _ in 0..<3 where rest.first?.isExtendedLanguage == true { rest = rest.dropFirst() }
+        if rest.first?.isScript == true { rest = rest.dropFirst() }
+        if rest.first?.isRegion == true { rest = rest.dropFirst() }
+        var variants: Set<[UInt8]> = []
+        while let variant = rest.first, variant.isVariant {
+            guard variants.insert(variant.bytes).inserted else { return false }
+            rest = rest.dropFirst()
+        }
+        return extensionsAreWellFormed(rest)
+    }
+
+    private static func extensionsAreWellFormed(_ parts: ArraySlice<Subtag>) -> Bool {
+        var rest = parts
+        var singletons: Set<UInt8> = []
+        while let singleton = rest.first {
+            guard singleton.bytes.count == 1 else { return false }
+            rest = rest.dropFirst()
+            if singleton.bytes[0] == UInt8(ascii: "x") { return !rest.isEmpty }
+            guard singletons.insert(singleton.bytes[0]).inserted, let next = rest.first, next.bytes.count > 1 else {
+                return false
+            }
+            rest = rest.drop { $0.bytes.count > 1 }
+        }
+        return true
+    }
+
+    /// How well a text in `available` serves a reader of `preferred`: nil not at all, else larger is better.
+    ///
+    /// The same language is needed, and scripts that are written or implied must not differ (`zh-TW` is served by `zh-Hant`, never by `zh-Hans`).
+    static func match(_ available: String, for preferred: String) -> Int? {
+        let (one, other) = (Parts(available), Parts(preferred))
+        guard one.language == other.language else { return nil }
+        if let script = one.impliedScript, let wanted = other.impliedScript, script != wanted { return nil }
+        if one.whole == other.whole { return 100 }
+        var score = 10
+        if one.region == other.region { score += 20 } else if one.region == nil { score += 10 }
+        if one.script == other.script { score += 5 } else if one.impliedScript == other.impliedScript { score += 4 }
+        if one.rest == other.rest { score += 2 } else if one.rest.isEmpty { score += 1 }
+        return score
+    }
+
+    /// The tags of RFC 5646 section 2.2.8 that do not follow its grammar.
+    private static let grandfathered: Set<String> = [
+        "en-gb-oed", "i-ami", "i-bnn", "i-default", "i-enochian", "i-hak", "i-klingon", "i-lux", "i-mingo", "i-navajo", "i-pwn",
+        "i-tao",
+        "i-tay", "i-tsu", "sgn-be-fr", "sgn-be-nl", "sgn-ch-de",
+    ]
+
+    private struct Subtag {
+        let bytes: [UInt8]
+
+        var isAlphabetic: Bool { bytes.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) } }
+        var isNumeric: Bool { bytes.allSatisfy { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) } }
+        var isAlphanumeric: Bool {
+            bytes.allSatisfy {
+                (UInt8(ascii: "a")...UInt8(ascii: "z")).contains($0) || (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0)
+            }
+        }
+        var isExtendedLanguage: Bool { bytes.count == 3 && isAlphabetic }
+        var isScript: Bool { bytes.count == 4 && isAlphabetic }
+        var isRegion: Bool { bytes.count == 2 && isAlphabetic || bytes.count == 3 && isNumeric }
+        var isVariant: Bool {
+            bytes.count >= 5 || bytes.count == 4 && (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(bytes[0])
+        }
+    }
+
+    /// A tag taken apart, all in small letters.
+    private struct Parts {
+        var whole: String
+        var language: String
+        var script: String?
+        var region: String?
+        var rest: [Substring] = []
+
+        init(_ tag: String) {
+            whole = tag.lowercased()
+            var parts = whole.split(separator: "-")[...]
+            language = parts.popFirst().map(String.init) ?? ""
+            if let first = parts.first, first.count == 4, first.allSatisfy(\.isLetter) {
+                script = parts.popFirst().map(String.init)
+            }
+            if let first = parts.first, first.count == 2 || first.count == 3 && first.allSatisfy(\.isNumber) {
+                region = parts.popFirst().map(String.init)
+            }
+            rest = Array(parts)
+        }
+
+        /// The script, told or known from language and region, for the languages that are written in more than one.
+        var impliedScript: String? {
+            if let script { return script }
+            switch (language, region) {
+            case ("zh", "tw"), ("zh", "hk"), ("zh", "mo"), ("yue", _): return "hant"
+            case ("zh", _): return "hans"
+            case ("sr", _): return "cyrl"
+            case ("az", _), ("uz", _): return "latn"
+            case ("pa", "pk"): return "arab"
+            case ("pa", _): return "guru"
+            default: return nil
+            }
+        }
+    }
+}

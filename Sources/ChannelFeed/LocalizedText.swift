@@ -1,0 +1,44 @@
+/// One text in several languages, in the order in which the feed gives them.
+public struct LocalizedText: Sendable, Hashable {
+    /// A text and the BCP 47 tag of its language.
+    public struct Entry: Sendable, Hashable {
+        /// The language; `und` serves everybody.
+        public let language: String
+        /// The text as it is shown; empty hides what the stream itself says.
+        public let text: String
+
+        /// Makes an entry.
+        public init(language: String, text: String) {
+            self.language = language
+            self.text = text
+        }
+    }
+
+    /// The entries in the feed's order.
+    public let entries: [Entry]
+
+    /// Makes a text of these entries.
+    public init(entries: [Entry]) { self.entries = entries }
+
+    /// Makes a text that serves every language.
+    public init(_ text: String) { entries = [Entry(language: LanguageTag.undetermined, text: text)] }
+
+    /// The best text for a reader: by the preferred languages in their order (BCP 47), then `und`, then the first. Nil only where there is none at all.
+    public func best(for preferredLanguages: [String]) -> String? { bestEntry(for: preferredLanguages)?.text }
+
+    /// As `best(for:)`, with the language found.
+    public func bestEntry(for preferredLanguages: [String]) -> Entry? {
+        for preferred in preferredLanguages {
+            var found: (score: Int, entry: Entry)?
+            for entry in entries {
+                guard let score = LanguageTag.match(entry.language, for: preferred), score > found?.score ?? 0 else { continue }
+                found = (score, entry)
+            }
+            if let found { return found.entry }
+        }
+        return entries.first { $0.language.lowercased() == LanguageTag.undetermined } ?? entries.first
+    }
+
+    /// Whether the feed says that nothing is to be shown, in any language.
+    public var isEmpty: Bool { entries.allSatisfy(\.text.isEmpty) }
+}
