@@ -1,0 +1,151 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// Feeds the sink from the decoded sound and knows which asset time each of the sink's frames is.
+///
+/// Sound is placed by its asset time: what overlaps is cut, a hole is filled with silence, so that the clock can follow the
+/// sink across every splice without ever waiting on a nudge. A deviation of less than two milliseconds (time stamps are coarser than samples) is not a hole.
+@MainActor
+final class AudioRenderer {
+    /// From `frame` of the sink on, the sound is that of `time` and what follows it.
+    struct Run: Equatable {
+        var frame: Int64
+        var time: MediaTime
+    }
+
+    private let sink: any AudioSink
+    private(set) var queue: BoundedQueue<Decoded<AudioBuffer>>?
+    /// Asset time of the next frame to enqueue.
+    private var nextTime: MediaTime?
+    private var enqueuedFrames: Int64 = 0
+    private var runs: [Run] = []
+    /// What was decoded and did not fit into the sink, or lies behind the boundary.
+    private var rest: ArraySlice<Float> = []
+    /// Called for each stretch of sound that begins (after silence, a seek, a splice) with its asset time: what the dump calls an audio run.
+    var onRun: ((MediaTime) -> Void)?
+    /// Why the sound cannot go on.
+    private(set) var failure: MediaError?
+    /// Whether the decoder has nothing more.
+    private(set) var isAtEnd = false
+    /// No sound of this time or after is enqueued.
+    var limit: MediaTime?
+    private static let tolerance = MediaTime.milliseconds(2)
+
+    init(sink: any AudioSink) { self.sink = sink }
+
+    private var sampleRate: Int32 { Int32(sink.format.sampleRate) }
+
+    /// Begins at an asset time with a new queue; nil for an item without sound. What the sink had is thrown away.
+    func restart(at time: MediaTime?, queue: BoundedQueue<Decoded<AudioBuffer>>?) {
+        sink.flush()
+        self.queue = queue
+        nextTime = time
+        enqueuedFrames = 0
+        runs = []
+        rest = []
+        failure = nil
+        isAtEnd = false
+        limit = nil
+    }
+
+    /// Says where play begins, once the first picture tells.
+    func begin(at time: MediaTime) { if nextTime == nil { nextTime = time } }
+
+    /// Asset time of the first decoded sound, for items without pictures.
+    var firstTime: MediaTime? {
+        if case .media(let buffer) = queue?.peek() { buffer.time } else { nil }
+    }
+
+    /// How much sound is in the sink and not yet heard.
+    var queuedDuration: MediaTime {
+        let heard = sink.timing()?.frame ?? 0
+        return MediaTime(max(enqueuedFrames - heard, 0), sampleRate)
+    }
+
+    /// Asset time up to which sound has been enqueued.
+    var enqueuedUntil: MediaTime? { nextTime }
+
+    /// Moves sound from the decoder to the sink until either has no more to give or to take.
+    ///
+    /// - Parameter silenceUntil: pads with silence to this time once the sound is over, so that it goes on leading while pictures last.
+    func feed(silenceUntil: MediaTime? = nil) {
+        guard queue != nil, nextTime != nil else { return }
+        while sink.room > 0 {
+            if !rest.isEmpty {
+                guard enqueueRest() else { return }
+                continue
+            }
+            guard !isAtEnd, failure == nil else { break }
+            switch queue?.tryPop() {
+            case nil: return
+            case .end: isAtEnd = true
+            case .failed(let error): failure = error
+            case .media(let buffer): place(buffer)
+            }
+        }
+        if isAtEnd, let silenceUntil, let nextTime, silenceUntil > nextTime {
+            let frames = min((silenceUntil - nextTime).units(of: sampleRate), Int64(sink.room))
+            advance(by: sink.enqueue(ArraySlice(repeating: 0, count: Int(frames) * sink.format.channels)))
+        }
+    }
+
+    /// The asset time that is heard now by the sink's own account; nil before anything was heard.
+    func heard() -> (time: MediaTime, at: HostTime, isRunning: Bool)? {
+        guard let timing = sink.timing(), let run = runs.last(where: { $0.frame <= timing.frame }) else { return nil }
+        return (run.time + MediaTime(timing.frame - run.frame, sampleRate), timing.hostTime, timing.isRunning)
+    }
+
+    private func place(_ buffer: AudioBuffer) {
+        guard let expected = nextTime else { return }
+        var samples = buffer.samples[...]
+        let channels = buffer.format.channels
+        let deviation = buffer.time - expected
+        if deviation <= -Self.tolerance {
+            samples = samples.dropFirst(Int((-deviation).units(of: sampleRate)) * channels)
+        } else if deviation >= Self.tolerance {
+            samples = ArraySlice(repeating: 0, count: Int(deviation.units(of: sampleRate)) * channels) + samples
+        }
+        if runs.isEmpty {
+            startRun(at: deviation.magnitude < Self.tolerance ? buffer.time : expected)
+            onRun?(buffer.time)
+        } else if deviation.magnitude >= Self.tolerance {
+            onRun?(buffer.time)
+        } else if deviation != .zero {
+            startRun(at: buffer.time)
+        }
+        rest = samples
+    }
+
+    private func startRun(at time: MediaTime) {
+        if let last = runs.last, last.frame == enqueuedFrames { runs.removeLast() }
+        // The sink tells of frames that are at most its own length in the past.
+        if runs.count > 64 { runs.removeFirst(32) }
+        runs.append(Run(frame: enqueuedFrames, time: time))
+        nextTime = time
+    }
+
+    /// - Returns: false when the sink is full or the limit is reached.
+    private func enqueueRest() -> Bool {
+        var wanted = rest.count / sink.format.channels
+        if let limit, let nextTime {
+            wanted = min(wanted, Int(max((limit - nextTime).units(of: sampleRate), 0)))
+        }
+        guard wanted > 0 else { return false }
+        let taken = sink.enqueue(rest.prefix(wanted * sink.format.channels))
+        rest = rest.dropFirst(taken * sink.format.channels)
+        advance(by: taken)
+        return taken == wanted
+    }
+
+    private func advance(by frames: Int) {
+        guard frames > 0, let time = nextTime else { return }
+        enqueuedFrames += Int64(frames)
+        // Counted from the start of the run, so that no rounding adds up.
+        if let run = runs.last {
+            nextTime = run.time + MediaTime(enqueuedFrames - run.frame, sampleRate)
+        } else {
+            nextTime = time + MediaTime(Int64(frames), sampleRate)
+        }
+    }
+}

@@ -1,0 +1,97 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// A file, local or on a server, as a source: one demuxer on a thread of its own.
+@MainActor
+final class FileSource: MediaSource {
+    private let clock: any HostClock
+    private let stream: any ByteStream
+    private let reader: Reader
+    private let thread: WorkerThread
+    private var current: SampleBuffer?
+    private var isClosed = false
+
+    init(stream: any ByteStream, codecs: any CodecFactory, clock: any HostClock) {
+        self.clock = clock
+        self.stream = stream
+        reader = Reader(stream: stream, codecs: codecs)
+        thread = WorkerThread(name: "demux", clock: clock)
+    }
+
+    func prepare(_ completion: @escaping @MainActor @Sendable (Result<SourceDescription, MediaError>) -> Void) {
+        let reader = reader
+        clock.compute(on: thread, rank: .media) { reader.open() } then: { [weak self] result in
+            guard let self, !self.isClosed else { return }
+            completion(result)
+        }
+    }
+
+    func startReading(at time: MediaTime, tracks: [TrackID]) -> SampleBuffer {
+        current?.cancel()
+        let buffer = SampleBuffer(tracks: tracks, ledger: clock.ledger)
+        current = buffer
+        let reader = reader
+        thread.perform { reader.read(from: time, into: buffer) }
+        return buffer
+    }
+
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        current?.cancel()
+        stream.cancel()
+        thread.stop()
+    }
+}
+
+/// The demuxer and what goes with it.
+private final class Reader: @unchecked Sendable {
+    // Unchecked: after `init` everything mutable is touched by the jobs of one worker thread only, which run one after the other.
+    private let stream: any ByteStream
+    private let codecs: any CodecFactory
+    private var demuxer: (any Demuxing)?
+    private var start = MediaTime.zero
+
+    init(stream: any ByteStream, codecs: any CodecFactory) {
+        self.stream = stream
+        self.codecs = codecs
+    }
+
+    func open() -> Result<SourceDescription, MediaError> {
+        do throws(MediaError) {
+            let demuxer = try codecs.openDemuxer(stream, hint: nil)
+            self.demuxer = demuxer
+            let container = demuxer.description
+            guard container.tracks.contains(where: { $0.type == .video || $0.type == .audio }) else {
+                throw MediaError(.sourceFormat, "\(stream.name) was opened as \(container.format) and has neither pictures nor sound; give a file that has.")
+            }
+            start = container.startTime
+            let duration = container.duration
+            return .success(
+                SourceDescription(
+                    kind: "file", tracks: container.tracks, duration: duration.map { .finite($0) } ?? .indefinite,
+                    seekableTimeRanges: duration.map { [TimeRange(start: .zero, duration: $0)] } ?? [],
+                    tags: container.tags, chapters: container.chapters, artwork: container.artwork))
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    func read(from time: MediaTime, into buffer: SampleBuffer) {
+        guard let demuxer, !buffer.isCancelled else { return }
+        do throws(MediaError) {
+            demuxer.select(Set(buffer.tracks))
+            try demuxer.seek(to: time + start)
+            while let sample = try demuxer.nextSample() {
+                var sample = sample
+                sample.presentationTime -= start
+                sample.decodeTime -= start
+                guard buffer.append(sample) else { return }
+            }
+            buffer.finish()
+        } catch {
+            buffer.fail(error)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// The engines that playback works with, handed in by the executable: `Playback` knows their protocols only.
+@MainActor
+public struct PlaybackServices {
+    /// Time, and every timer.
+    public var clock: any HostClock
+    /// Brings bytes.
+    public var loader: any ByteLoading
+    /// Opens containers and decoders.
+    public var codecs: any CodecFactory
+    /// The screen: its allocator gives the decoder memory, its mode decides which variant is worth loading.
+    public var display: any DisplayOutput
+    /// Where sound goes.
+    public var sink: any AudioSink
+    /// Makes the source of an HLS presentation from the address of its playlist and the playlist's first bytes.
+    public var makeHLSSource: @MainActor (_ url: String, _ playlist: ByteResponse) -> any MediaSource
+
+    /// Joins the engines.
+    public init(
+        clock: any HostClock, loader: any ByteLoading, codecs: any CodecFactory, display: any DisplayOutput,
+        sink: any AudioSink, makeHLSSource: @escaping @MainActor (_ url: String, _ playlist: ByteResponse) -> any MediaSource
+    ) {
+        self.clock = clock
+        self.loader = loader
+        self.codecs = codecs
+        self.display = display
+        self.sink = sink
+        self.makeHLSSource = makeHLSSource
+    }
+}

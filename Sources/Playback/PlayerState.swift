@@ -1,0 +1,58 @@
+import MediaModel
+import MediaTime
+
+/// Whether time moves and, if not, why; AVFoundation's `AVPlayer.TimeControlStatus`.
+public enum TimeControlStatus: Sendable, Hashable {
+    /// By somebody's wish, or because the item is over.
+    case paused
+    /// Play was asked for and cannot go on yet.
+    case waitingToPlayAtSpecifiedRate(WaitingReason)
+    /// Time moves.
+    case playing
+}
+
+/// Why a player waits; AVFoundation's `AVPlayer.WaitingReason`.
+public enum WaitingReason: String, Sendable, Hashable {
+    /// The item is being opened.
+    case evaluatingBufferingRate
+    /// The first picture of a place is being fetched and decoded.
+    case seeking
+    /// What was buffered has been played, and more has not come.
+    case toMinimizeStalls
+}
+
+/// What a player tells of itself: an immutable snapshot. Observers compare two of them.
+public struct PlayerState: Sendable, Equatable {
+    /// Whether the item can be played; nil without an item.
+    public var itemStatus: PlayerItem.Status?
+    /// Whether time moves.
+    public var timeControlStatus = TimeControlStatus.paused
+    /// The rate that was asked for: it stays while the player waits.
+    public var rate = Ratio.zero
+    /// Whether the item has played to its end and stands there.
+    public var isAtEnd = false
+    /// Whether the first picture of the item is (or has been) on the screen.
+    public var isReadyForDisplay = false
+    /// How often play had to wait for bytes.
+    public var stallCount = 0
+}
+
+/// Something that happened to a player, in the order in which it happened.
+public enum PlayerEvent: Sendable {
+    /// The state changed.
+    case state(PlayerState)
+    /// A frame was seen for the first time.
+    case frame(FrameRecord)
+    /// Sound of this asset time is next in the queue, after silence, a seek or a splice.
+    case audioRun(MediaTime)
+    /// Play is where it is for items without pictures: told every quarter of a second.
+    case position(MediaTime)
+    /// A seek has ended: its picture is on the screen, or a later one took its place.
+    case seekCompleted(landed: MediaTime, finished: Bool)
+    /// Play has come to the forward boundary and is held before it.
+    case reachedBoundary(MediaTime)
+    /// The item has played to its end: told once each time.
+    case didPlayToEnd
+    /// The screen was lost (nil) or came back.
+    case display(DisplayMode?)
+}

@@ -1,0 +1,298 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Synchronization
+
+/// Picks what is on the screen at each vertical blank: the frame that the media clock asks for, and the interface above it.
+///
+/// The display asks on its own thread (`answer(to:)`); the main loop sets the clock, the queue of decoded frames and the layers. Both sides meet in one short critical section that never
+/// waits. The frame whose time is nearest to the vertical blank's is shown; frames that were passed over are counted, the first frame after a seek is
+/// always shown.
+public final class PresentationScheduler: PresentationSource, Sendable {
+    /// What happened on the screen, for the main loop.
+    enum Event: Sendable {
+        /// A frame was seen for the first time.
+        case shown(FrameRecord)
+        /// The clock asked for a frame and there was none, with more to come.
+        case starved
+        /// The last frame has had its time.
+        case exhausted
+        /// The decoder cannot go on.
+        case failed(MediaError)
+        /// The screen was lost or came back.
+        case display(DisplayMode?)
+    }
+
+    private struct State {
+        var clock = MediaClock(anchorHost: .zero, anchorTime: .zero, rate: .zero)
+        var queue: BoundedQueue<Decoded<VideoFrame>>?
+        /// Counts runs of reading: a flip of an earlier run is not told as one of this.
+        var generation = 0
+        var current: (frame: VideoFrame, generation: Int, number: UInt64)?
+        var frameCount: UInt64 = 0
+        /// Show the next frame whatever the clock says.
+        var wantsFirst = false
+        var isStarved = false
+        var isEnded = false
+        var boundary: MediaTime?
+        var layers: [InterfaceLayer] = []
+        var videoFrame: PixelRect?
+        var gravity = VideoGravity.resizeAspect
+        var showsVideo = true
+        var hasChanged = false
+        var lastOpportunity: PresentationOpportunity?
+        var modeSize: (width: Int, height: Int)
+        var pendingFrames: [(number: UInt64, generation: Int, frame: VideoFrame, wanted: HostTime)] = []
+        var passedOver = 0
+        var events: [Event] = []
+        var hashesFrames = false
+    }
+    private let state: Mutex<State>
+    private let display: any DisplayOutput
+    private let bell = Mutex<Doorbell?>(nil)
+
+    /// Makes the scheduler of one display.
+    public init(display: any DisplayOutput) {
+        self.display = display
+        state = Mutex(State(modeSize: (display.mode.width, display.mode.height)))
+    }
+
+    // MARK: Main loop's side
+
+    func setBell(_ doorbell: Doorbell) { bell.withLock { $0 = doorbell } }
+
+    /// What has happened since the last call.
+    func takeEvents() -> [Event] {
+        state.withLock { state in
+            defer { state.events = [] }
+            return state.events
+        }
+    }
+
+    /// Begins a run of frames: the first is shown at once, the others when the clock says. What is on the screen stays until then.
+    ///
+    /// - Returns: the number of the run.
+    @discardableResult
+    func begin(_ queue: BoundedQueue<Decoded<VideoFrame>>?) -> Int {
+        let generation = state.withLock { state in
+            state.queue = queue
+            state.generation += 1
+            state.wantsFirst = queue != nil
+            state.isStarved = false
+            state.isEnded = false
+            state.boundary = nil
+            return state.generation
+        }
+        display.wake()
+        return generation
+    }
+
+    /// Takes the video off the screen: the next item must not begin under the last frame of this one.
+    public func clearVideo() {
+        state.withLock { state in
+            state.current = nil
+            state.queue = nil
+            state.wantsFirst = false
+            state.generation += 1
+            state.hasChanged = true
+        }
+        display.wake()
+    }
+
+    /// Sets where playback is and goes.
+    func setClock(_ clock: MediaClock) {
+        state.withLock { $0.clock = clock }
+        display.wake()
+    }
+
+    /// No frame of this asset time or after is shown until the boundary is lifted; nil lifts it.
+    func setBoundary(_ time: MediaTime?) {
+        state.withLock { $0.boundary = time }
+        display.wake()
+    }
+
+    /// Whether frames are hashed when they are shown: for dumps.
+    public func hashFrames(_ on: Bool) { state.withLock { $0.hashesFrames = on } }
+
+    /// The interface's layers from now on.
+    public func setLayers(_ layers: [InterfaceLayer]) {
+        state.withLock { state in
+            state.layers = layers
+            state.hasChanged = true
+        }
+        display.wake()
+    }
+
+    /// The rectangle that the video is fitted into, in pixels of the mode; nil is the whole screen.
+    public func setVideoFrame(_ rect: PixelRect?) {
+        let isNew = state.withLock { state in
+            guard state.videoFrame != rect else { return false }
+            state.videoFrame = rect
+            state.hasChanged = true
+            return true
+        }
+        if isNew { display.wake() }
+    }
+
+    /// How the video fills its rectangle.
+    public func setGravity(_ gravity: VideoGravity) {
+        state.withLock { state in
+            state.gravity = gravity
+            state.hasChanged = true
+        }
+        display.wake()
+    }
+
+    /// Whether the video is on the screen at all.
+    public func setShowsVideo(_ shows: Bool) {
+        let isNew = state.withLock { state in
+            guard state.showsVideo != shows else { return false }
+            state.showsVideo = shows
+            state.hasChanged = true
+            return true
+        }
+        if isNew { display.wake() }
+    }
+
+    /// A vertical blank at or after an instant, by the last one that the display told: where a clock is best started, so that frames change on blanks and not between them.
+    func verticalBlank(atOrAfter instant: HostTime) -> HostTime {
+        guard let last = state.withLock({ $0.lastOpportunity }) else { return instant }
+        let interval = last.interval.wholeNanoseconds
+        let ahead = instant.nanoseconds - last.targetTime.nanoseconds
+        guard ahead > 0, interval > 0 else { return last.targetTime >= instant ? last.targetTime : instant }
+        return last.targetTime + .nanoseconds((ahead + interval - 1) / interval * interval)
+    }
+
+    /// How many frames were passed over because their time had gone by.
+    public var passedOverFrames: Int { state.withLock { $0.passedOver } }
+
+    // MARK: Display's side
+
+    public func answer(to opportunity: PresentationOpportunity) -> PresentationAnswer {
+        var shouldRing = false
+        let answer = state.withLock { state -> PresentationAnswer in
+            state.lastOpportunity = opportunity
+            let eventCount = state.events.count
+            let isNewFrame = Self.advance(&state, to: opportunity)
+            shouldRing = state.events.count > eventCount
+            let isRunning = state.queue != nil && (state.wantsFirst || (state.clock.rate != .zero && !state.isEnded && !state.isStarved))
+            guard isNewFrame || state.hasChanged else { return PresentationAnswer(scene: nil, wantsNext: isRunning) }
+            state.hasChanged = false
+            let scene = Self.makeScene(state, for: opportunity)
+            if isNewFrame, let current = state.current {
+                state.pendingFrames.append((current.number, current.generation, current.frame, opportunity.targetTime))
+            }
+            return PresentationAnswer(scene: scene, wantsNext: isRunning)
+        }
+        if shouldRing { ring() }
+        return answer
+    }
+
+    public func didPresent(_ flip: Flip) {
+        let shouldRing = state.withLock { state in
+            guard let index = state.pendingFrames.firstIndex(where: { $0.wanted <= flip.wantedTime }) else { return false }
+            // Scenes are shown in the order in which they were made; a scene that was dropped takes its frame with it.
+            let shown = state.pendingFrames.last { $0.wanted <= flip.wantedTime } ?? state.pendingFrames[index]
+            state.pendingFrames.removeAll { $0.wanted <= flip.wantedTime }
+            guard shown.generation == state.generation else { return false }
+            state.events.append(
+                .shown(
+                    FrameRecord(
+                        generation: shown.generation, time: shown.frame.time, duration: shown.frame.duration,
+                        scheduled: shown.wanted, flip: flip.time,
+                        mediaTimeAtFlip: state.clock.time(at: flip.time), isRunning: state.clock.rate != .zero,
+                        contentHash: state.hashesFrames ? shown.frame.pixels.contentHash() : nil)))
+            return true
+        }
+        if shouldRing { ring() }
+    }
+
+    public func displayDidChange(_ mode: DisplayMode?) {
+        state.withLock { state in
+            if let mode { state.modeSize = (mode.width, mode.height) }
+            state.hasChanged = true
+            state.events.append(.display(mode))
+        }
+        ring()
+    }
+
+    private func ring() { bell.withLock { $0 }?.ring() }
+
+    /// Takes frames whose time has come. Answers whether the picture changes.
+    private static func advance(_ state: inout State, to opportunity: PresentationOpportunity) -> Bool {
+        guard let queue = state.queue else { return false }
+        let wanted = state.clock.time(at: opportunity.targetTime) + MediaTime.nanoseconds(opportunity.interval.wholeNanoseconds / 2)
+        var taken = 0
+        while true {
+            switch queue.peek() {
+            case nil:
+                let isDue = !state.wantsFirst && state.clock.rate != .zero && state.current.map { $0.frame.end <= wanted } ?? true
+                if isDue, !state.isStarved, !state.isEnded, !isAtBoundary(state) {
+                    state.isStarved = true
+                    state.events.append(.starved)
+                }
+            case .media(let frame):
+                let isHeld = state.boundary.map { frame.time >= $0 } ?? false
+                let isDue = state.wantsFirst || (state.clock.rate != .zero && frame.time <= wanted)
+                guard isDue, !isHeld, queue.tryPop() != nil else { break }
+                state.isStarved = false
+                state.wantsFirst = false
+                state.frameCount += 1
+                state.current = (frame, state.generation, state.frameCount)
+                taken += 1
+                // Only a clock that runs may pass over frames.
+                if state.clock.rate != .zero { continue }
+            case .end:
+                if !state.isEnded, state.clock.rate != .zero, state.current.map({ $0.frame.end <= wanted }) ?? true {
+                    state.isEnded = true
+                    state.events.append(.exhausted)
+                }
+            case .failed(let error):
+                if !state.isEnded, state.current.map({ $0.frame.end <= wanted || $0.generation != state.generation }) ?? true {
+                    state.isEnded = true
+                    state.wantsFirst = false
+                    state.events.append(.failed(error))
+                }
+            }
+            break
+        }
+        if taken > 1 { state.passedOver += taken - 1 }
+        return taken > 0
+    }
+
+    private static func isAtBoundary(_ state: State) -> Bool {
+        guard let boundary = state.boundary, let current = state.current else { return false }
+        return current.frame.end >= boundary
+    }
+
+    private static func makeScene(_ state: State, for opportunity: PresentationOpportunity) -> Scene {
+        let screen = PixelRect(x: 0, y: 0, width: state.modeSize.width, height: state.modeSize.height)
+        let video = state.showsVideo ? state.current.map { current in
+            state.gravity.place(current.frame, in: state.videoFrame ?? screen)
+        } : nil
+        return Scene(video: video, layers: state.layers, wantedTime: opportunity.targetTime)
+    }
+}
+
+/// One frame's entry in the presentation log.
+public struct FrameRecord: Sendable, Hashable {
+    /// The run of reading that it belongs to.
+    public var generation: Int
+    /// Its asset time.
+    public var time: MediaTime
+    /// How long it is to be shown.
+    public var duration: MediaTime
+    /// The vertical blank that it was scheduled for.
+    public var scheduled: HostTime
+    /// The vertical blank at which it was first seen, by the display's account.
+    public var flip: HostTime
+    /// The asset time that the media clock (led by the sound) gave for that instant.
+    public var mediaTimeAtFlip: MediaTime
+    /// Whether the clock was running: a frame shown by a seek while paused has no A/V error.
+    public var isRunning: Bool
+    /// A hash of its visible luma, in dumps.
+    public var contentHash: UInt64?
+
+    /// How much later the sound of this frame's time is heard than the frame is seen; positive: sound late. Nil while paused.
+    public var soundDelay: MediaTime? { isRunning ? time - mediaTimeAtFlip : nil }
+}

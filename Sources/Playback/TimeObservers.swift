@@ -1,0 +1,90 @@
+import MediaTime
+
+/// Tells clients of a player how time passes. What is presented never hangs on them.
+@MainActor
+final class TimeObservers {
+    private final class Periodic {
+        let interval: MediaTime
+        let handler: @MainActor (MediaTime) -> Void
+        var next: MediaTime?
+        init(interval: MediaTime, handler: @escaping @MainActor (MediaTime) -> Void) {
+            self.interval = interval
+            self.handler = handler
+        }
+    }
+    private final class Boundary {
+        let times: [MediaTime]
+        let handler: @MainActor () -> Void
+        init(times: [MediaTime], handler: @escaping @MainActor () -> Void) {
+            self.times = times.sorted()
+            self.handler = handler
+        }
+    }
+    private struct WeakReference<Object: AnyObject> { weak var object: Object? }
+    private var periodic: [WeakReference<Periodic>] = []
+    private var boundaries: [WeakReference<Boundary>] = []
+    /// Up to where play has been accounted for; what lies at the landing of a seek fires when play goes on from it.
+    private var position: MediaTime = .zero
+    private var includesPosition = true
+
+    func addPeriodic(interval: MediaTime, _ handler: @escaping @MainActor (MediaTime) -> Void) -> AnyObject {
+        precondition(interval > .zero, "a period is positive")
+        let observer = Periodic(interval: interval, handler: handler)
+        periodic.append(WeakReference(object: observer))
+        return observer
+    }
+
+    func addBoundary(times: [MediaTime], _ handler: @escaping @MainActor () -> Void) -> AnyObject {
+        let observer = Boundary(times: times, handler: handler)
+        boundaries.append(WeakReference(object: observer))
+        return observer
+    }
+
+    /// Play begins: periodic observers are told.
+    func start(at time: MediaTime) { tellPeriodic(time) }
+
+    /// Play stops.
+    func stop(at time: MediaTime) {
+        advance(to: time)
+        tellPeriodic(time)
+    }
+
+    /// A seek has landed.
+    func jump(to time: MediaTime) {
+        position = time
+        includesPosition = true
+        tellPeriodic(time)
+    }
+
+    /// Play has come to a time without a jump.
+    func advance(to time: MediaTime) {
+        guard time > position else { return }
+        for reference in boundaries {
+            guard let observer = reference.object else { continue }
+            for boundary in observer.times where boundary <= time && (boundary > position || (includesPosition && boundary == position)) {
+                observer.handler()
+            }
+        }
+        position = time
+        includesPosition = false
+        for reference in periodic {
+            // One call however many periods have passed: a late client is told where things are, not where they were.
+            guard let observer = reference.object, let next = observer.next, time >= next else { continue }
+            observer.next = Self.multiple(after: time, of: observer.interval)
+            observer.handler(time)
+        }
+        periodic.removeAll { $0.object == nil }
+        boundaries.removeAll { $0.object == nil }
+    }
+
+    private func tellPeriodic(_ time: MediaTime) {
+        for reference in periodic {
+            reference.object?.next = Self.multiple(after: time, of: reference.object!.interval)
+            reference.object?.handler(time)
+        }
+    }
+
+    private static func multiple(after time: MediaTime, of interval: MediaTime) -> MediaTime {
+        interval * Int(time.wholeSteps(of: interval) + 1)
+    }
+}
