@@ -38,7 +38,7 @@ let package = Package(
         .target(name: "HLSPlaylist", dependencies: ["MediaTime"]),
         .target(name: "ChannelFeed", dependencies: ["MediaTime"]),
         .target(name: "Captions", dependencies: ["MediaTime"]),
-        .target(name: "PlayerInterface", dependencies: ["MediaModel", "MediaTime"]),
+        .target(name: "PlayerInterface", dependencies: ["MediaModel", "MediaTime", "LinuxSupport"]),
 
         // Tier 1: shared values, the protocols of the engines, exact time, the machine.
         .target(name: "MediaModel", dependencies: ["MediaTime", "LinuxSupport"]),

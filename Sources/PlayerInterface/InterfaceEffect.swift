@@ -1,0 +1,64 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// How exactly a seek must land.
+public enum SeekTolerance: Sendable, Hashable {
+    /// On the frame whose interval holds the target.
+    case zero
+    /// Wherever it is fastest.
+    case unbounded
+}
+
+/// How the presentation of an interstitial ended.
+public enum InterstitialOutcome: String, Sendable, Hashable {
+    /// Its end was reached.
+    case completed
+    /// The viewer skipped it where that was offered.
+    case skipped
+    /// It was left for another place or another item, or the player was left.
+    case abandoned
+    /// It could not be played.
+    case failed
+}
+
+/// All that the interface wants done. Effects are carried out in order, on the main loop, before the next event is handed in.
+public enum InterfaceEffect: Sendable, Equatable {
+    /// The answer to the key or command that was handed in.
+    case answer(CommandResult)
+    /// Seek to a place in asset time. A seek that is under way is given up for it (`finished: false`). Its end comes back as `seekCompleted`.
+    case seek(SeekID, to: MediaTime, tolerance: SeekTolerance)
+    /// Let time pass.
+    case play
+    /// Stand still.
+    case pause
+    /// Play forward up to this asset time and hold the frame before it, then tell `reachedBoundary`; nil: no boundary. Setting it lets go of a hold; a
+    /// seek takes effect before a boundary set after it, so `[.seek, .setForwardBoundary(nil)]` shows no frame between.
+    case setForwardBoundary(at: MediaTime?)
+    /// The viewer chose an item or channel of Home, or a number.
+    case open(id: String)
+    /// Stop, and let go of the item: only Home is on the screen. `savePlace` went before where there is a place.
+    case leavePlayer
+    /// A proposal was accepted: play it at once, with the choices of sound, captions and speed carried over.
+    case playNext(id: String, automatic: Bool)
+    /// The next of the queue, because this item does not play or is over; there is nothing else to show.
+    case playNextInQueue
+    /// Open the item again at this place in asset time.
+    case retry(at: MediaTime)
+    /// Make `handle(.timer(…))` happen at this instant; a timer of the same name is moved.
+    case arm(InterfaceTimer, at: HostTime)
+    /// The timer is not wanted any more.
+    case cancel(InterfaceTimer)
+    /// The first frame of this interstitial is about to be, or just was, shown.
+    case willPresent(InterstitialRange)
+    /// It is over: exactly one for each `willPresent`.
+    case didPresent(InterstitialRange, how: InterstitialOutcome)
+    /// It counts as watched from now on.
+    case watched(interstitial: String)
+    /// Remember where the viewer is; nil: the item was watched to its end, so that it has no place any more.
+    case savePlace(id: String, SavedPlace?)
+    /// Go to the power state in which nothing is shown.
+    case standby
+    /// Change the loudness by so many steps, up or (negative) down; zero: mute or unmute.
+    case changeVolume(Int)
+}

@@ -1,0 +1,74 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// All that the interface is told.
+public enum InterfaceEvent: Sendable, Equatable {
+    /// A key of a remote. Exactly one `.answer` is among the effects.
+    case key(RemoteEvent)
+    /// A command from outside, with a word for where it came from. Exactly one `.answer` is among the effects.
+    case command(RemoteCommand, origin: String)
+    /// A timer that was armed has run out.
+    case timer(InterfaceTimer)
+    /// Another item is in the player; nil: none.
+    case itemChanged(ItemPresentation?)
+    /// More is known of the item that plays (its own metadata, chapters of the stream, its duration). Place and screen stay as they are.
+    /// An item with another id is taken as `itemChanged`.
+    case itemUpdated(ItemPresentation)
+    /// A frame was shown, or the player changed.
+    case playback(PlaybackSnapshot)
+    /// A seek is over: where it landed, in asset time, and whether it was carried out (false: another took its place).
+    case seekCompleted(SeekID, landed: MediaTime, finished: Bool)
+    /// The frame before the forward boundary stays on the screen: the player holds there, neither paused nor waiting, until it is sought or the boundary
+    /// is taken away.
+    case reachedBoundary(MediaTime)
+    /// What Home offers has changed.
+    case homeChanged(HomeContent)
+    /// The wall clock: seconds since midnight, local, at `now`. Until it is told, no clock times are shown.
+    case wallClock(secondsSinceMidnight: Int)
+    /// Something to tell the viewer for four seconds.
+    case toast(String)
+}
+
+/// Names one seek, so that its end can be told from another's.
+public struct SeekID: Sendable, Hashable, Comparable, CustomStringConvertible {
+    /// Counts from 1.
+    public let number: UInt64
+
+    /// Makes a name.
+    public init(_ number: UInt64) { self.number = number }
+
+    public static func < (left: SeekID, right: SeekID) -> Bool { left.number < right.number }
+
+    public var description: String { "seek \(number)" }
+}
+
+/// The machine's timers: at most one of each runs at a time; arming one that runs moves it.
+public enum InterfaceTimer: String, Sendable, Hashable, CaseIterable {
+    /// A key has been down for long enough to be held.
+    case hold
+    /// A pair of presses of a device without releases is over: its hold ends.
+    case holdEnds
+    /// The bar hides.
+    case autoHide
+    /// A step of a scan, or of a scrub with a key held.
+    case scanStep
+    /// Back no longer undoes.
+    case undoEnds
+    /// The contextual action takes focus.
+    case actionFocus
+    /// The next word about loading or buffering is due.
+    case waiting
+    /// The card tries again by itself, or its countdown moves.
+    case retry
+    /// The countdown of a proposal moves, or it is accepted.
+    case proposal
+    /// The toast goes.
+    case toast
+    /// What a refused key showed goes.
+    case refusal
+    /// Paused for long.
+    case paused
+    /// A number typed in digits is complete.
+    case digits
+}

@@ -1,0 +1,80 @@
+import MediaTime
+
+/// Which of the interstitials that a viewer jumped over is played.
+public enum SnapBack: String, Sendable, Hashable, CaseIterable {
+    /// The first that was not watched.
+    case first
+    /// The last that was not watched.
+    case last
+    /// Each that was not watched, one after the other.
+    case all
+}
+
+/// A viewer's navigation, as its policy is asked about it. All times are asset time.
+public struct UserNavigation: Sendable, Equatable {
+    /// Where the viewer was.
+    public var old: MediaTime
+    /// Where the viewer wants to go.
+    public var target: MediaTime
+    /// The interstitials of the item in the order of their start.
+    public var ranges: [InterstitialRange]
+    /// Ids of those that count as watched.
+    public var watched: Set<String>
+
+    /// Makes a question.
+    public init(from old: MediaTime, to target: MediaTime, ranges: [InterstitialRange], watched: Set<String>) {
+        self.old = old
+        self.target = target
+        self.ranges = ranges
+        self.watched = watched
+    }
+}
+
+/// What an operator decides about navigation and proposals: the counterpart of the delegate of `AVPlayerViewController`. Implementations are pure.
+public protocol NavigationPolicy: Sendable {
+    /// `playerViewController(_:timeToSeekAfterUserNavigatedFrom:to:)`: where to go. Asked once for each navigation of the viewer, never for others.
+    func timeToSeekAfterUserNavigated(_ navigation: UserNavigation) -> MediaTime
+    /// `playerViewController(_:shouldPresent:)`: whether a proposal is shown. False: the item plays to its end.
+    func shouldPresent(_ proposal: ProposalPresentation) -> Bool
+}
+
+/// What an operator and a viewer have set.
+public struct InterfacePolicy: Sendable {
+    /// What is asked about navigation and proposals.
+    public var navigation: any NavigationPolicy
+    /// Which interstitials are enforced after a jump; `all` also governs what comes after the first.
+    public var snapBack: SnapBack
+    /// Whether interstitials may be jumped over. Changes nothing about those that are linear once they play.
+    public var canSkipInterstitials: Bool
+    /// Whether Back only closes layers: there is no Home to go to.
+    public var isKiosk: Bool
+    /// The texts.
+    public var strings: StringCatalogue
+    /// Whether the bar hides by itself.
+    public var autoHides: Bool
+
+    /// Makes a policy with the rules of this box.
+    public init(
+        snapBack: SnapBack = .first, canSkipInterstitials: Bool = false, isKiosk: Bool = false,
+        strings: StringCatalogue = .english,
+        autoHides: Bool = true
+    ) {
+        self.init(
+            navigation: StandardNavigationPolicy(snapBack: snapBack, canSkipInterstitials: canSkipInterstitials),
+            snapBack: snapBack,
+            canSkipInterstitials: canSkipInterstitials, isKiosk: isKiosk, strings: strings, autoHides: autoHides)
+    }
+
+    /// Makes a policy with rules of one's own.
+    public init(
+        navigation: any NavigationPolicy, snapBack: SnapBack = .first, canSkipInterstitials: Bool = false, isKiosk: Bool = false,
+        strings: StringCatalogue = .english, autoHides: Bool = true
+    ) {
+        self.navigation = navigation
+        self.snapBack = snapBack
+        self.canSkipInterstitials = canSkipInterstitials
+        self.isKiosk = isKiosk
+        self.strings = strings
+        self.autoHides = autoHides
+    }
+}

@@ -1,0 +1,53 @@
+import MediaModel
+import MediaTime
+
+/// What the player does now: handed in for every frame shown and at every other change.
+public struct PlaybackSnapshot: Sendable, Equatable {
+    /// The state of item and player in one word.
+    public enum State: Sendable, Equatable {
+        /// The item is being opened; there is no picture of it yet.
+        case loading
+        /// It could play and was not told to: its first frame may be on the screen.
+        case ready
+        /// Time passes.
+        case playing
+        /// It was told to stand still.
+        case paused
+        /// It should play and cannot: nothing is loaded ahead, or a seek is under way.
+        case waiting
+        /// The last frame was shown.
+        case ended
+        /// It cannot be played.
+        case failed(MediaError)
+    }
+
+    /// The state.
+    public var state: State
+    /// Asset time of the last frame that reached the screen (without video: of the sound that is heard); nil: none did yet.
+    public var position: MediaTime?
+    /// The rate in force.
+    public var rate: Ratio
+    /// What is loaded, in asset time, in order.
+    public var loadedRanges: [TimeRange]
+    /// What can be sought, in asset time, in order.
+    public var seekableRanges: [TimeRange]
+    /// How long the asset is; nil: unknown so far.
+    public var duration: MediaDuration?
+    /// Whether it has a picture at all; false for music.
+    public var hasVideo: Bool
+
+    /// Makes a snapshot.
+    public init(
+        state: State, position: MediaTime? = nil, rate: Ratio = .zero, loadedRanges: [TimeRange] = [],
+        seekableRanges: [TimeRange] = [],
+        duration: MediaDuration? = nil, hasVideo: Bool = true
+    ) {
+        self.state = state
+        self.position = position
+        self.rate = rate
+        self.loadedRanges = loadedRanges
+        self.seekableRanges = seekableRanges
+        self.duration = duration
+        self.hasVideo = hasVideo
+    }
+}

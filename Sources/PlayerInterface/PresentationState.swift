@@ -1,0 +1,180 @@
+import MediaModel
+import MediaTime
+
+/// All that is on the screen besides the video, as one immutable value: everything `Drawing` needs and nothing else. Two equal values look the same.
+/// Texts are in the viewer's language; rectangles are in pixels of a 1920x1080 screen. While an item plays it changes at most once a second and once for each
+/// pixel that the playhead moves.
+public struct PresentationState: Sendable, Equatable {
+    /// Which screen lies at the bottom of everything.
+    public enum Screen: String, Sendable, Hashable {
+        /// The video, full screen, and what is laid over it.
+        case player
+        /// Home, perhaps with the video in its corner.
+        case home
+    }
+
+    /// The screen.
+    public var screen: Screen
+    /// Where the video is.
+    public var video: VideoPlacement
+    /// A picture that stands in the place of the video while there is no frame of this item yet (with music: all the time).
+    public var poster: PosterView?
+    /// The transport bar with what belongs to it; nil: hidden.
+    public var bar: TransportBarView?
+    /// The title line above the bar.
+    public var title: TitleView?
+    /// "Ad 1 of 3 · 0:12", above where the bar is; shown with and without the bar.
+    public var interstitialLabel: String?
+    /// "Skip in 5": words only, never with focus.
+    public var skipCountdown: String?
+    /// What Select does while it is on the screen, bottom-trailing.
+    public var action: ContextualActionView?
+    /// The information panel.
+    public var panel: PanelView?
+    /// The content proposal.
+    public var proposal: ProposalView?
+    /// A card in the middle: the end, an error, a slow network.
+    public var card: CardView?
+    /// Something is awaited.
+    public var spinner: SpinnerView?
+    /// Why a key was refused; shaken as it appears.
+    public var refusal: RefusalView?
+    /// Words at the bottom centre.
+    public var toast: String?
+    /// Home.
+    public var home: HomeView?
+
+    /// Makes a state.
+    public init(
+        screen: Screen = .home, video: VideoPlacement = .hidden, poster: PosterView? = nil, bar: TransportBarView? = nil,
+        title: TitleView? = nil, interstitialLabel: String? = nil, skipCountdown: String? = nil,
+        action: ContextualActionView? = nil,
+        panel: PanelView? = nil, proposal: ProposalView? = nil, card: CardView? = nil, spinner: SpinnerView? = nil,
+        refusal: RefusalView? = nil, toast: String? = nil, home: HomeView? = nil
+    ) {
+        self.screen = screen
+        self.video = video
+        self.poster = poster
+        self.bar = bar
+        self.title = title
+        self.interstitialLabel = interstitialLabel
+        self.skipCountdown = skipCountdown
+        self.action = action
+        self.panel = panel
+        self.proposal = proposal
+        self.card = card
+        self.spinner = spinner
+        self.refusal = refusal
+        self.toast = toast
+        self.home = home
+    }
+}
+
+/// Where the video is, in pixels of a 1920x1080 screen.
+public struct VideoPlacement: Sendable, Hashable {
+    /// The rectangle that the video is fitted into; empty: it is hidden.
+    public var frame: PixelRect
+    /// How much black lies over it, in percent.
+    public var dimPercent: Int
+    /// Whether the place has focus (the corner of Home).
+    public var isFocused: Bool
+
+    /// Makes a placement.
+    public init(frame: PixelRect, dimPercent: Int = 0, isFocused: Bool = false) {
+        self.frame = frame
+        self.dimPercent = dimPercent
+        self.isFocused = isFocused
+    }
+
+    /// The whole screen.
+    public static let full = VideoPlacement(frame: Metrics.screen)
+    /// Nowhere.
+    public static let hidden = VideoPlacement(frame: PixelRect(x: 0, y: 0, width: 0, height: 0))
+}
+
+/// A picture in the place of the video.
+public struct PosterView: Sendable, Hashable {
+    /// The picture, as a reference; nil: there is none, only the title.
+    public var artwork: String?
+    /// The title, where there is no picture or nothing but the picture and sound.
+    public var title: String?
+
+    /// Makes a poster.
+    public init(artwork: String? = nil, title: String? = nil) {
+        self.artwork = artwork
+        self.title = title
+    }
+}
+
+/// The title line above the bar.
+public struct TitleView: Sendable, Hashable {
+    /// The title.
+    public var title: String
+    /// A second line.
+    public var subtitle: String?
+
+    /// Makes a title line.
+    public init(title: String, subtitle: String? = nil) {
+        self.title = title
+        self.subtitle = subtitle
+    }
+}
+
+/// Something that can be done here and now.
+public struct ContextualActionView: Sendable, Hashable {
+    /// What is done.
+    public enum Kind: String, Sendable, Hashable {
+        case skipIntro, skipRecap, skipInterstitial, nextEpisode, goLive
+    }
+
+    /// What is done.
+    public var kind: Kind
+    /// Its words.
+    public var title: String
+    /// Whether Select does it: not during the first second after a key.
+    public var isFocused: Bool
+
+    /// Makes an action.
+    public init(kind: Kind, title: String, isFocused: Bool) {
+        self.kind = kind
+        self.title = title
+        self.isFocused = isFocused
+    }
+}
+
+/// Something is awaited.
+public struct SpinnerView: Sendable, Hashable {
+    /// What is said of it; nil: only the spinner.
+    public var words: String?
+
+    /// Makes a spinner.
+    public init(words: String? = nil) { self.words = words }
+}
+
+/// Why a key was refused.
+public struct RefusalView: Sendable, Hashable {
+    /// The words, e.g. "Available in 0:12".
+    public var words: String
+    /// Counts refusals: a change shakes them again.
+    public var count: Int
+
+    /// Makes a refusal.
+    public init(words: String, count: Int) {
+        self.words = words
+        self.count = count
+    }
+}
+
+/// A button of a row or a card.
+public struct ButtonView: Sendable, Hashable {
+    /// Its words.
+    public var title: String
+    /// Whether it has focus.
+    public var isFocused: Bool
+
+    /// Makes a button.
+    public init(title: String, isFocused: Bool) {
+        self.title = title
+        self.isFocused = isFocused
+    }
+}
