@@ -1,0 +1,245 @@
+import CPangoCairo
+import MediaModel
+
+/// A text as it was drawn: what tests check for safe area, contrast and missing glyphs, and what a dump of the screen says.
+public struct DrawnText: Sendable, Hashable {
+    /// The words.
+    public let text: String
+    /// The rectangle of their ink, in design pixels (1920x1080) of the screen.
+    public let x, y, width, height: Double
+    /// Type size in design pixels.
+    public let size: Double
+    /// Whether it is set at weight 700.
+    public let isBold: Bool
+    /// Colour, not premultiplied: red, green, blue, alpha, 0…1.
+    public let colour: [Double]
+    /// Characters without a glyph.
+    public let missingGlyphs: Int
+    /// Whether something was left out for want of room.
+    public let isEllipsized: Bool
+}
+
+/// Draws one layer, in design pixels of the whole screen. Lives for one layer, on the drawing thread.
+final class Canvas {
+    /// What has been written so far.
+    private(set) var texts: [DrawnText] = []
+    private let surface: Surface
+    private let drawsText: Bool
+    /// The fonts that texts are measured and drawn with.
+    let fonts: FontSet
+    /// How it looks.
+    let theme: Theme
+    private var context: OpaquePointer { surface.context }
+
+    /// - Parameters:
+    ///   - origin: the upper left pixel of the surface on the screen.
+    ///   - drawsText: false leaves texts out but records them: for measuring what lies behind them.
+    init(_ surface: Surface, origin: PixelRect, scale: Scale, fonts: FontSet, theme: Theme, drawsText: Bool) {
+        self.surface = surface
+        self.fonts = fonts
+        self.theme = theme
+        self.drawsText = drawsText
+        cairo_translate(surface.context, scale.originX - Double(origin.x), scale.originY - Double(origin.y))
+        cairo_scale(surface.context, scale.factor, scale.factor)
+    }
+
+    // MARK: Areas
+
+    /// Fills a rectangle with round corners.
+    func fill(_ rect: Rect, radius: Double = 0, _ colour: Colour) {
+        guard !rect.isEmpty, colour.alpha > 0 else { return }
+        path(rect, radius)
+        set(colour)
+        cairo_fill(context)
+    }
+
+    /// Draws a line of `width` just inside a rectangle.
+    func stroke(_ rect: Rect, radius: Double = 0, width: Double, _ colour: Colour) {
+        guard colour.alpha > 0 else { return }
+        path(rect.inset(width / 2), max(radius - width / 2, 0))
+        set(colour)
+        cairo_set_line_width(context, width)
+        cairo_stroke(context)
+    }
+
+    /// Fills a circle.
+    func disc(_ x: Double, _ y: Double, radius: Double, _ colour: Colour) {
+        cairo_new_path(context)
+        cairo_arc(context, x, y, radius, 0, 2 * .pi)
+        set(colour)
+        cairo_fill(context)
+    }
+
+    /// Draws part of a circle's line, from the top clockwise.
+    ///
+    /// - Parameters:
+    ///   - from: where it begins, in turns.
+    ///   - to: where it ends, in turns.
+    func arc(_ x: Double, _ y: Double, radius: Double, from: Double, to: Double, width: Double, _ colour: Colour) {
+        guard to > from else { return }
+        cairo_new_path(context)
+        cairo_arc(context, x, y, radius, (from - 0.25) * 2 * .pi, (to - 0.25) * 2 * .pi)
+        set(colour)
+        cairo_set_line_width(context, width)
+        cairo_set_line_cap(context, CAIRO_LINE_CAP_ROUND)
+        cairo_stroke(context)
+        cairo_set_line_cap(context, CAIRO_LINE_CAP_BUTT)
+    }
+
+    /// Fills a polygon, its corners rounded by a line of `rounding`.
+    func polygon(_ points: [(Double, Double)], rounding: Double = 0, _ colour: Colour) {
+        cairo_new_path(context)
+        for (x, y) in points { cairo_line_to(context, x, y) }
+        cairo_close_path(context)
+        set(colour)
+        if rounding > 0 {
+            cairo_set_line_width(context, rounding)
+            cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND)
+            cairo_fill_preserve(context)
+            cairo_stroke(context)
+        } else {
+            cairo_fill(context)
+        }
+    }
+
+    /// Draws a line through points.
+    func line(_ points: [(Double, Double)], width: Double, _ colour: Colour) {
+        cairo_new_path(context)
+        for (x, y) in points { cairo_line_to(context, x, y) }
+        set(colour)
+        cairo_set_line_width(context, width)
+        cairo_set_line_cap(context, CAIRO_LINE_CAP_ROUND)
+        cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND)
+        cairo_stroke(context)
+        cairo_set_line_cap(context, CAIRO_LINE_CAP_BUTT)
+    }
+
+    /// Fills a rectangle with a gradient.
+    ///
+    /// - Parameters:
+    ///   - stops: places 0…1 from the top (or the left) and the colours there.
+    ///   - horizontal: whether it runs from left to right.
+    func gradient(_ rect: Rect, radius: Double = 0, horizontal: Bool = false, _ stops: [(Double, Colour)]) {
+        let gradient = cairo_pattern_create_linear(rect.x, rect.y, horizontal ? rect.maxX : rect.x, horizontal ? rect.y : rect.maxY)!
+        for (place, colour) in stops {
+            cairo_pattern_add_color_stop_rgba(gradient, place, colour.red, colour.green, colour.blue, colour.alpha)
+        }
+        path(rect, radius)
+        cairo_set_source(context, gradient)
+        cairo_fill(context)
+        cairo_pattern_destroy(gradient)
+    }
+
+    /// A soft shadow below a rectangle: a few rounded rectangles, each a little larger and lighter.
+    func shadow(_ rect: Rect, radius: Double, spread: Double, strength: Double) {
+        let steps = 6
+        for step in 0..<steps {
+            let outset = spread * (1 - Double(step) / Double(steps))
+            fill(rect.inset(-outset).moved(0, spread / 3), radius: radius + outset, .white(0, strength / Double(steps)))
+        }
+    }
+
+    /// Removes what lies in a rectangle: the places where the picture below shows through.
+    func clear(_ rect: Rect, radius: Double = 0) {
+        path(rect, radius)
+        cairo_set_operator(context, CAIRO_OPERATOR_CLEAR)
+        cairo_fill(context)
+        cairo_set_operator(context, CAIRO_OPERATOR_OVER)
+    }
+
+    /// Draws only inside a rectangle for as long as `body` runs.
+    func clipped(to rect: Rect, radius: Double = 0, _ body: () -> Void) {
+        cairo_save(context)
+        path(rect, radius)
+        cairo_clip(context)
+        body()
+        cairo_restore(context)
+    }
+
+    // MARK: Pictures
+
+    /// How a picture is fitted into its place.
+    enum Fit { case fill, fit }
+
+    /// Draws a picture into a place, or a quiet ground while there is none.
+    ///
+    /// - Returns: the rectangle that it covers: the whole place, or with `.fit` the part that has its shape.
+    @discardableResult
+    func picture(_ pixels: PixelBuffer?, in place: Rect, radius: Double, _ fit: Fit = .fill) -> Rect {
+        guard let pixels, let source = SourceSurface(pixels) else {
+            fill(place, radius: radius, theme.palette.placeholder)
+            return place
+        }
+        let across = place.width / Double(pixels.width), down = place.height / Double(pixels.height)
+        let factor = fit == .fill ? max(across, down) : min(across, down)
+        let whole = Rect(
+            x: place.midX - Double(pixels.width) * factor / 2, y: place.midY - Double(pixels.height) * factor / 2,
+            width: Double(pixels.width) * factor, height: Double(pixels.height) * factor)
+        let target = fit == .fill ? place : whole
+        cairo_save(context)
+        cairo_translate(context, whole.x, whole.y)
+        cairo_scale(context, factor, factor)
+        let pattern = cairo_pattern_create_for_surface(source.surface)!
+        cairo_pattern_set_filter(pattern, CAIRO_FILTER_GOOD)
+        cairo_pattern_set_extend(pattern, CAIRO_EXTEND_PAD)
+        cairo_set_source(context, pattern)
+        pathInPicture(target, radius, whole, factor)
+        cairo_fill(context)
+        cairo_set_source_rgba(context, 0, 0, 0, 0)
+        cairo_pattern_destroy(pattern)
+        cairo_restore(context)
+        return target
+    }
+
+    // MARK: Text
+
+    /// Lays out a text in the theme's size of type.
+    func layout(_ text: String, _ style: TextStyle) -> TextLayout { fonts.layout(text, style) }
+
+    /// Draws a text with the upper left corner of its lines at a place.
+    func text(_ layout: TextLayout, x: Double, y: Double, _ colour: Colour) {
+        let ink = layout.inkBounds.moved(x, y)
+        texts.append(
+            DrawnText(
+                text: layout.text, x: ink.x, y: ink.y, width: ink.width, height: ink.height, size: layout.style.size,
+                isBold: layout.style.weight == .bold, colour: [colour.red, colour.green, colour.blue, colour.alpha],
+                missingGlyphs: layout.missingGlyphs, isEllipsized: layout.isEllipsized))
+        guard drawsText else { return }
+        cairo_new_path(context)
+        cairo_move_to(context, x, y)
+        set(colour)
+        layout.show(in: context)
+        cairo_new_path(context)
+    }
+
+    /// Draws a text of one line in the middle of a rectangle, optically: by capital height, not by the room for accents.
+    func text(_ layout: TextLayout, centredIn rect: Rect, _ colour: Colour) {
+        let bounds = layout.bounds
+        text(layout, x: rect.midX - bounds.width / 2 - bounds.x, y: rect.midY - layout.opticalMiddle, colour)
+    }
+
+    // MARK: Helpers
+
+    private func set(_ colour: Colour) { cairo_set_source_rgba(context, colour.red, colour.green, colour.blue, colour.alpha) }
+
+    private func path(_ rect: Rect, _ radius: Double) { roundedPath(context, rect, radius) }
+
+    /// The path of `target` in a coordinate system that has `whole`'s corner as origin and is magnified by `factor`.
+    private func pathInPicture(_ target: Rect, _ radius: Double, _ whole: Rect, _ factor: Double) {
+        let inner = Rect(
+            x: (target.x - whole.x) / factor, y: (target.y - whole.y) / factor, width: target.width / factor,
+            height: target.height / factor)
+        roundedPath(context, inner, radius / factor)
+    }
+}
+
+private func roundedPath(_ context: OpaquePointer, _ rect: Rect, _ radius: Double) {
+    cairo_new_path(context)
+    let radius = min(radius, rect.width / 2, rect.height / 2)
+    guard radius > 0 else { return cairo_rectangle(context, rect.x, rect.y, rect.width, rect.height) }
+    cairo_arc(context, rect.maxX - radius, rect.y + radius, radius, -.pi / 2, 0)
+    cairo_arc(context, rect.maxX - radius, rect.maxY - radius, radius, 0, .pi / 2)
+    cairo_arc(context, rect.x + radius, rect.maxY - radius, radius, .pi / 2, .pi)
+    cairo_arc(context, rect.x + radius, rect.y + radius, radius, .pi, 3 * .pi / 2)
+    cairo_close_path(context)
+}

@@ -1,0 +1,40 @@
+import MediaModel
+
+/// Why something could not be drawn. The description is one sentence: what was tried, on what, why it failed, what to do.
+public struct DrawingError: Error, Sendable, Equatable, CustomStringConvertible {
+    /// What was tried.
+    public enum Operation: String, Sendable, Hashable {
+        /// Getting memory for a layer.
+        case allocateLayer
+        /// Wrapping that memory for Cairo.
+        case makeSurface
+        /// Finding fonts and laying out text.
+        case makeFonts
+        /// Writing or reading a PNG file.
+        case savePicture, readPicture
+    }
+
+    /// What was tried.
+    public let operation: Operation
+    /// On what: a layer's id, a size, a path.
+    public let subject: String
+    /// Why it failed, in the words of whoever refused.
+    public let reason: String
+
+    /// Makes an error.
+    public init(_ operation: Operation, on subject: String, reason: String) {
+        self.operation = operation
+        self.subject = subject
+        self.reason = reason
+    }
+
+    public var description: String {
+        switch operation {
+        case .allocateLayer: "No memory could be had for the interface layer \(subject): \(reason); it is left out until it changes next."
+        case .makeSurface: "Cairo would not draw into \(subject): \(reason); the layer is left out until it changes next."
+        case .makeFonts: "The fonts for \(subject) could not be opened: \(reason); install fonts-noto-core and fonts-noto-cjk."
+        case .savePicture: "The picture \(subject) could not be written: \(reason); check the folder and the space on its disk."
+        case .readPicture: "The picture \(subject) could not be read: \(reason); give a PNG file."
+        }
+    }
+}

@@ -1,0 +1,58 @@
+import CPangoCairo
+
+/// The fonts of the interface: Noto through fontconfig, with one Pango font map of its own.
+///
+/// A Pango font map belongs to one thread, so a `FontSet` is made on the drawing thread and stays there. The first one of a process reads
+/// fontconfig's cache, which may take some hundred milliseconds: `InterfaceRenderer` makes it before anything is to be shown.
+final class FontSet {
+    /// The Pango context (`PangoContext`) that layouts are made in; valid as long as this object.
+    let context: OpaquePointer
+    private let fontMap: UnsafeMutablePointer<PangoFontMap>
+    private var descriptions: [TextStyle.Face: OpaquePointer] = [:]
+
+    /// Opens the fonts.
+    ///
+    /// - Throws: `DrawingError` when Pango has no font map at all.
+    init() throws(DrawingError) {
+        guard let map = pango_cairo_font_map_new_for_font_type(CAIRO_FONT_TYPE_FT) else {
+            throw DrawingError(.makeFonts, on: "the interface", reason: "Pango was built without FreeType")
+        }
+        guard let context = pango_font_map_create_context(map) else {
+            g_object_unref(UnsafeMutableRawPointer(map))
+            throw DrawingError(.makeFonts, on: "the interface", reason: "no memory")
+        }
+        fontMap = map
+        self.context = context
+        // Same shapes and widths at every size of screen: no hinting, no rounding to whole pixels.
+        let options = cairo_font_options_create()
+        cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY)
+        cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE)
+        cairo_font_options_set_hint_metrics(options, CAIRO_HINT_METRICS_OFF)
+        pango_cairo_context_set_font_options(context, options)
+        cairo_font_options_destroy(options)
+        pango_cairo_context_set_resolution(context, 96)
+        pango_context_set_round_glyph_positions(context, 0)
+    }
+
+    deinit {
+        for description in descriptions.values { pango_font_description_free(description) }
+        g_object_unref(UnsafeMutableRawPointer(context))
+        g_object_unref(UnsafeMutableRawPointer(fontMap))
+    }
+
+    /// Lays a text out. Drawing thread.
+    func layout(_ text: String, _ style: TextStyle) -> TextLayout {
+        TextLayout(text, style, fonts: self)
+    }
+
+    /// The description (`PangoFontDescription`) of a face, owned by this object.
+    func description(of face: TextStyle.Face) -> OpaquePointer {
+        if let known = descriptions[face] { return known }
+        let description = pango_font_description_new()!
+        pango_font_description_set_family(description, "Noto Sans")
+        pango_font_description_set_weight(description, face.isBold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL)
+        pango_font_description_set_absolute_size(description, Double(face.thousandths) / 1000 * Double(PANGO_SCALE))
+        descriptions[face] = description
+        return description
+    }
+}

@@ -1,0 +1,188 @@
+import MediaModel
+
+/// What is needed to measure and draw besides the content itself.
+struct Kit {
+    let fonts: FontSet
+    let theme: Theme
+    let scale: Scale
+
+    /// A style of the interface's own scale of type, larger where the viewer asked for it.
+    func style(
+        _ size: Double, _ weight: TextStyle.Weight = .medium, width: Double? = nil, lines: Int = 1,
+        alignment: TextStyle.Alignment? = nil, tabularDigits: Bool = false, language: String? = nil
+    ) -> TextStyle {
+        TextStyle(
+            size * theme.typeScale, weight, width: width, lines: lines, alignment: alignment ?? theme.leading,
+            tabularDigits: tabularDigits, language: language ?? theme.language)
+    }
+
+    /// Lays out a text.
+    func layout(_ text: String, _ style: TextStyle) -> TextLayout { fonts.layout(text, style) }
+}
+
+/// What one layer shows, as a value: equal contents are equal pixels, so that nothing is drawn twice.
+protocol LayerContent: Sendable, Equatable {
+    /// The rectangle on the screen that it needs, tight, in design pixels.
+    func bounds(_ kit: Kit) -> Rect
+    /// Draws it; the canvas has the design's coordinates of the whole screen.
+    func draw(on canvas: Canvas, _ kit: Kit)
+}
+
+/// A layer as it shall be: what it shows, and how that lies on the screen. Only the first is ever drawn.
+struct LayerPlan {
+    /// Names the layer for as long as it exists.
+    var id: String
+    /// Tells pictures of one layer apart that are shown in turn, such as the phases of the spinner; each is kept.
+    var variant = 0
+    var z: Int
+    var content: any LayerContent
+    /// 0…1.
+    var alpha = 1.0
+    /// Moved by so many design pixels from where its content says.
+    var offsetX = 0.0
+    var offsetY = 0.0
+}
+
+/// Draws layers and keeps what it has drawn. Drawing thread only.
+final class LayerPainter {
+    private struct Key: Hashable {
+        var id: String
+        var variant: Int
+    }
+    private struct Drawn {
+        var content: any LayerContent
+        var rect: PixelRect
+        var pixels: PixelBuffer
+        var texts: [DrawnText]
+        var lastUse: UInt64
+    }
+    /// What a picture of the interface is made of.
+    struct Result: Sendable {
+        var layers: [InterfaceLayer] = []
+        /// The texts of each layer, by its id.
+        var texts: [String: [DrawnText]] = [:]
+        /// Layers that could not be drawn, and why.
+        var failures: [DrawingError] = []
+        /// How often each layer has been drawn since the painter was made.
+        var redraws: [String: Int] = [:]
+    }
+
+    private let fonts: FontSet
+    private var drawn: [Key: Drawn] = [:]
+    private var redraws: [String: Int] = [:]
+    private var uses: UInt64 = 0
+    private var conditions: (scale: Scale, theme: Theme)?
+    private let scratch = MemoryAllocator()
+    private let byteLimit: Int
+    /// Whether texts are drawn, or only recorded.
+    var drawsText = true
+
+    /// - Parameters:
+    ///   - byteLimit: how much memory layers that are not on the screen may take, so that what comes back is not drawn anew.
+    init(fonts: FontSet, byteLimit: Int = 48 << 20) {
+        self.fonts = fonts
+        self.byteLimit = byteLimit
+    }
+
+    /// Draws what has changed and puts the layers together.
+    func paint(_ plans: [LayerPlan], scale: Scale, theme: Theme, allocator: any FrameAllocator) -> Result {
+        if conditions?.scale != scale || conditions?.theme != theme {
+            drawn.removeAll()
+            conditions = (scale, theme)
+        }
+        uses += 1
+        let kit = Kit(fonts: fonts, theme: theme, scale: scale)
+        var result = Result()
+        for plan in plans {
+            let alpha = UInt8((min(max(plan.alpha, 0), 1) * 255).rounded())
+            // What cannot be seen takes no plane and no time.
+            guard alpha > 0 else { continue }
+            let key = Key(id: plan.id, variant: plan.variant)
+            if drawn[key].map({ areEqual($0.content, plan.content) }) != true {
+                do throws(DrawingError) {
+                    drawn[key] = try draw(plan, kit, allocator)
+                    redraws[plan.id, default: 0] += 1
+                } catch {
+                    drawn[key] = nil
+                    result.failures.append(error)
+                    continue
+                }
+            }
+            drawn[key]?.lastUse = uses
+            guard let picture = drawn[key] else { continue }
+            var destination = picture.rect
+            destination.x += Int((plan.offsetX * scale.factor).rounded())
+            destination.y += Int((plan.offsetY * scale.factor).rounded())
+            result.layers.append(
+                InterfaceLayer(id: plan.id, pixels: picture.pixels, destination: destination, alpha: alpha, z: plan.z))
+            result.texts[plan.id] = picture.texts
+        }
+        forgetOldest()
+        result.redraws = redraws
+        return result
+    }
+
+    private func draw(_ plan: LayerPlan, _ kit: Kit, _ allocator: any FrameAllocator) throws(DrawingError) -> Drawn {
+        let rect = kit.scale.pixels(plan.content.bounds(kit)).clipped(width: kit.scale.width, height: kit.scale.height)
+        let target: PixelBuffer
+        do {
+            target = try allocator.makeBuffer(format: .argb8888, width: rect.width, height: rect.height)
+        } catch {
+            throw DrawingError(.allocateLayer, on: plan.id, reason: error.sentence)
+        }
+        // Cairo reads what it blends over, which memory meant for scan-out may make very slow.
+        let canvasPixels: PixelBuffer
+        if allocator.isCached {
+            canvasPixels = target
+        } else {
+            do {
+                canvasPixels = try scratch.makeBuffer(format: .argb8888, width: rect.width, height: rect.height)
+            } catch {
+                throw DrawingError(.allocateLayer, on: plan.id, reason: error.sentence)
+            }
+        }
+        let surface = try Surface(canvasPixels)
+        let canvas = Canvas(surface, origin: rect, scale: kit.scale, fonts: kit.fonts, theme: kit.theme, drawsText: drawsText)
+        plan.content.draw(on: canvas, kit)
+        if canvasPixels !== target { target.copyRows(from: canvasPixels) }
+        return Drawn(content: plan.content, rect: rect, pixels: target, texts: canvas.texts, lastUse: uses)
+    }
+
+    /// Layers that are not shown are kept for a while, the most recently shown first, up to the limit.
+    private func forgetOldest() {
+        let hidden = drawn.filter { $0.value.lastUse < uses }
+            .sorted { ($1.value.lastUse, $1.key.id, $1.key.variant) < ($0.value.lastUse, $0.key.id, $0.key.variant) }
+        var bytes = 0
+        for (key, picture) in hidden {
+            bytes += picture.pixels.storage.byteCount
+            if bytes > byteLimit { drawn.removeValue(forKey: key) }
+        }
+    }
+}
+
+private func areEqual<Content: LayerContent>(_ one: Content, _ other: any LayerContent) -> Bool { one == other as? Content }
+
+extension PixelRect {
+    /// The part that lies on a screen; at least one pixel of it.
+    func clipped(width: Int, height: Int) -> PixelRect {
+        let left = min(max(x, 0), width - 1), top = min(max(y, 0), height - 1)
+        let right = max(min(x + self.width, width), left + 1), bottom = max(min(y + self.height, height), top + 1)
+        return PixelRect(x: left, y: top, width: right - left, height: bottom - top)
+    }
+}
+
+extension PixelBuffer {
+    /// Fills a picture that nobody else reads yet from another of the same format and size.
+    func copyRows(from other: PixelBuffer) {
+        let bytes = width * 4
+        let from = other.planes[0], to = planes[0]
+        other.withBytes { source in
+            withMutableBytes { target in
+                for row in 0..<height {
+                    let origin = source.baseAddress! + from.offset + row * from.stride
+                    (target.baseAddress! + to.offset + row * to.stride).copyMemory(from: origin, byteCount: bytes)
+                }
+            }
+        }
+    }
+}

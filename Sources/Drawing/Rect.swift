@@ -1,0 +1,79 @@
+import MediaModel
+
+/// A rectangle in design pixels: pixels of a 1920x1080 screen, origin at the top left.
+struct Rect: Sendable, Hashable {
+    var x: Double
+    var y: Double
+    var width: Double
+    var height: Double
+
+    init(x: Double, y: Double, width: Double, height: Double) {
+        self.x = x
+        self.y = y
+        self.width = width
+        self.height = height
+    }
+
+    var maxX: Double { x + width }
+    var maxY: Double { y + height }
+    var midX: Double { x + width / 2 }
+    var midY: Double { y + height / 2 }
+    var isEmpty: Bool { width <= 0 || height <= 0 }
+
+    /// The same rectangle with each edge moved inwards (or, negative, outwards).
+    func inset(_ by: Double) -> Rect { inset(by, by) }
+
+    /// The same rectangle with left and right edges moved inwards by `horizontal`, upper and lower by `vertical`.
+    func inset(_ horizontal: Double, _ vertical: Double) -> Rect {
+        Rect(x: x + horizontal, y: y + vertical, width: width - 2 * horizontal, height: height - 2 * vertical)
+    }
+
+    /// The same rectangle elsewhere.
+    func moved(_ right: Double, _ down: Double) -> Rect { Rect(x: x + right, y: y + down, width: width, height: height) }
+
+    /// The mirror image about the middle of a space that begins at 0 and is `width` wide.
+    func mirrored(in space: Double) -> Rect { Rect(x: space - maxX, y: y, width: width, height: height) }
+
+    /// Whether another lies wholly inside.
+    func contains(_ other: Rect) -> Bool { other.x >= x && other.y >= y && other.maxX <= maxX && other.maxY <= maxY }
+
+    /// Whether both have a point in common.
+    func intersects(_ other: Rect) -> Bool { other.x < maxX && x < other.maxX && other.y < maxY && y < other.maxY }
+}
+
+/// From design pixels to the pixels of a mode. Screens that are not 16:9 get the interface as large as fits, in the middle.
+struct Scale: Sendable, Hashable {
+    /// Pixels in a design pixel: 2/3 at 1280x720, 2 at 3840x2160.
+    let factor: Double
+    /// Where the design's origin lies, in pixels.
+    let originX, originY: Double
+    /// The size of the screen in pixels.
+    let width, height: Int
+
+    init(width: Int, height: Int) {
+        factor = min(Double(width) / 1920, Double(height) / 1080)
+        originX = (Double(width) - 1920 * factor) / 2
+        originY = (Double(height) - 1080 * factor) / 2
+        self.width = width
+        self.height = height
+    }
+
+    /// The whole pixels that cover a rectangle.
+    func pixels(_ rect: Rect) -> PixelRect {
+        let left = (originX + rect.x * factor + 0.001).rounded(.down)
+        let top = (originY + rect.y * factor + 0.001).rounded(.down)
+        let right = (originX + rect.maxX * factor - 0.001).rounded(.up)
+        let bottom = (originY + rect.maxY * factor - 0.001).rounded(.up)
+        return PixelRect(x: Int(left), y: Int(top), width: max(Int(right - left), 1), height: max(Int(bottom - top), 1))
+    }
+
+    /// The part of the design that a rectangle of pixels shows.
+    func design(_ rect: PixelRect) -> Rect {
+        Rect(
+            x: (Double(rect.x) - originX) / factor, y: (Double(rect.y) - originY) / factor, width: Double(rect.width) / factor,
+            height: Double(rect.height) / factor)
+    }
+
+    /// The whole screen in design pixels: larger than 1920x1080 where it is not 16:9, so that what bleeds to the edge reaches it.
+    var screen: Rect { design(PixelRect(x: 0, y: 0, width: width, height: height)) }
+}

@@ -1,0 +1,68 @@
+/// How a text is set. Sizes are design pixels, i.e. pixels of a 1920x1080 screen.
+struct TextStyle: Sendable, Hashable {
+    /// How heavy the strokes are. Nothing is thinner than 500.
+    enum Weight: Sendable, Hashable {
+        /// 500. The installed Noto families have 400 and 700 only, so it is 400 with its outline drawn along.
+        case medium
+        /// 700.
+        case bold
+    }
+
+    /// On which side the lines of a text begin.
+    enum Alignment: Sendable, Hashable {
+        case left, centre, right
+    }
+
+    /// What picks a font description.
+    struct Face: Hashable {
+        var thousandths: Int
+        var isBold: Bool
+    }
+
+    /// The height of the type.
+    var size: Double
+    /// How heavy it is.
+    var weight: Weight
+    /// Where longer texts are broken; nil never breaks a line.
+    var width: Double?
+    /// At most so many lines; what does not fit ends in an ellipsis.
+    var lines: Int
+    /// The side that lines begin on, whatever the direction of the text itself.
+    var alignment: Alignment
+    /// Digits of equal width, for what counts.
+    var tabularDigits: Bool
+    /// BCP 47 tag of the text: picks between the Han variants.
+    var language: String?
+    /// The distance from line to line over `size`.
+    var leading: Double
+
+    init(
+        _ size: Double, _ weight: Weight = .medium, width: Double? = nil, lines: Int = 1, alignment: Alignment = .left,
+        tabularDigits: Bool = false, language: String? = nil, leading: Double = 1.2
+    ) {
+        self.size = size
+        self.weight = weight
+        self.width = width
+        self.lines = lines
+        self.alignment = alignment
+        self.tabularDigits = tabularDigits
+        self.language = language
+        self.leading = leading
+    }
+
+    var face: Face { Face(thousandths: Int((size * 1000).rounded()), isBold: weight == .bold) }
+
+    /// The language in fontconfig's terms, which tell Han variants apart by territory and know nothing of scripts.
+    static func fontLanguage(_ tag: String) -> String {
+        let parts = tag.lowercased().split(whereSeparator: { $0 == "-" || $0 == "_" })
+        guard parts.first == "zh" || parts.first == "yue" else { return parts.joined(separator: "-") }
+        if parts.contains("hk") || parts.contains("mo") || parts.first == "yue" { return "zh-hk" }
+        if parts.contains("hant") || parts.contains("tw") { return "zh-tw" }
+        return "zh-cn"
+    }
+}
+
+extension String {
+    /// The text between FSI and PDI, so that its direction cannot disturb what stands beside it in one line (UAX 9).
+    var isolated: String { "\u{2068}\(self)\u{2069}" }
+}
