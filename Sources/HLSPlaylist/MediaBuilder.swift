@@ -72,7 +72,8 @@ struct MediaBuilder: Sendable {
             }
         }
         finish()
-        playlist.checkpoint = kept
+        // A reload adds to the segments as they are, so the state must stand behind the last, and no segment may depend on what follows.
+        if let kept, kept.segmentCount == playlist.store.records.count, undatedDurations.isEmpty { playlist.checkpoint = kept }
     }
 
     // MARK: - The lines of a segment

@@ -9,17 +9,53 @@ final class ParseCheckpoint: Sendable {
     /// The number of the last line before it.
     let line: Int
     let digest: PrefixDigest
-    /// How much of the playlist's store belongs to the bytes before the position.
-    let partCount: Int
+    /// How many segments end before the position.
+    let segmentCount: Int
 
     init(_ builder: MediaBuilder, position: Int, line: Int, bytes: Bytes) {
         var builder = builder
-        partCount = builder.playlist.store.parts.count
+        segmentCount = builder.playlist.store.records.count
         builder.playlist.store = SegmentStore()
         self.builder = builder
         self.position = position
         self.line = line
         digest = PrefixDigest(bytes.part(0, min(position, bytes.count)))
+    }
+}
+
+extension PlaylistParser {
+    /// Reads a reload of a live playlist, going on behind the last segment of the one before where the text up to there is the same.
+    ///
+    /// What it gives is what `parse(_:)` gives. It is quick where segments were only added; where the text before differs, or the
+    /// parser's settings do, everything is read anew. Handing over the last reference to `previous` saves copying its segments.
+    public func parse(_ bytes: [UInt8], reusing previous: consuming MediaPlaylist) -> ParsedPlaylist {
+        var last: MediaPlaylist? = consume previous
+        return bytes.withUnsafeBufferPointer { text in
+            guard let previous = last.take() else { return parse(text) }
+            return parse(text, reusing: previous)
+        }
+    }
+
+    /// Reads a reload from UTF-8 text that is lent for the call.
+    public func parse(_ bytes: UnsafeBufferPointer<UInt8>, reusing previous: consuming MediaPlaylist) -> ParsedPlaylist {
+        guard let checkpoint = previous.checkpoint, bytes.count >= checkpoint.position,
+            checkpoint.builder.diagnostics.isStrict == (leniency == .strict),
+            // Variables from outside the text may have another value by now.
+            checkpoint.builder.variables.definitions.allSatisfy({ $0.source == .value }),
+            checkpoint.digest == PrefixDigest(bytes.part(0, checkpoint.position))
+        else { return parse(bytes) }
+        var builder = checkpoint.builder
+        swap(&builder.playlist.store, &previous.store)
+        TextCheck.checkCharacters(bytes, from: checkpoint.position, &builder.diagnostics)
+        builder.playlist.store.reserveForGrowth(by: bytes.count - checkpoint.position)
+        builder.variables.renew(imported: importedVariables, url: url)
+        builder.read(
+            bytes, from: checkpoint.position, after: checkpoint.line,
+            checkpointAt: KindFinder.endOfLastURI(bytes) ?? checkpoint.position)
+        if builder.playlist.checkpoint == nil, builder.playlist.store.records.count == checkpoint.segmentCount {
+            builder.playlist.checkpoint = checkpoint
+        }
+        return result(.media(builder.playlist), builder.diagnostics)
     }
 }
 

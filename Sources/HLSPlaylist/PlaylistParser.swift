@@ -100,7 +100,7 @@ enum TextCheck {
                 diagnostics.error(
                     .headerNotFirst, line: reader.number, "#EXTM3U stands on line \(reader.number); move it to the first line")
             }
-            checkCharacters(bytes, &diagnostics)
+            checkCharacters(bytes, from: start, &diagnostics)
             return start
         }
         let firstLine = LineReader(bytes, from: start).firstContent
@@ -113,7 +113,9 @@ enum TextCheck {
         return nil
     }
 
-    private static func checkCharacters(_ bytes: Bytes, _ diagnostics: inout Diagnostics) {
+    /// Reports control characters and bytes that are no UTF-8, from a position on.
+    static func checkCharacters(_ text: Bytes, from start: Int, _ diagnostics: inout Diagnostics) {
+        let bytes = text.part(start, text.count)
         var controls = 0
         var high: UInt8 = 0
         for byte in bytes {
@@ -123,12 +125,12 @@ enum TextCheck {
         if controls > 0 {
             let position = bytes.firstIndex { ($0 < 0x20 && !$0.isBlank && $0 != .lineFeed) || $0 == 0x7F } ?? 0
             diagnostics.warning(
-                .controlCharacter, line: line(of: position, in: bytes),
+                .controlCharacter, line: line(of: start + position, in: text),
                 "the text holds \(controls) control character\(controls == 1 ? "" : "s"); write UTF-8 text only")
         }
         if high >= 0x80, let position = firstInvalidUTF8(bytes) {
             diagnostics.error(
-                .invalidUTF8, line: line(of: position, in: bytes), "the text is not UTF-8; save it as UTF-8")
+                .invalidUTF8, line: line(of: start + position, in: text), "the text is not UTF-8; save it as UTF-8")
         }
     }
 

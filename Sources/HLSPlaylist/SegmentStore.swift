@@ -103,6 +103,12 @@ struct SegmentStore: Sendable, Equatable {
         return low < partGroups.count && partGroups[low].segment == index ? Array(parts[partGroups[low].parts]) : []
     }
 
+    /// Makes room for the segments of that many more bytes of text, with some to spare for the next reloads.
+    mutating func reserveForGrowth(by bytes: Int) {
+        records.reserveForGrowth(by: bytes / 32)
+        text.reserveForGrowth(by: bytes)
+    }
+
     /// Gives back what the growth of the arrays reserved and did not use.
     mutating func shrink() {
         records.shrink()
@@ -113,8 +119,13 @@ struct SegmentStore: Sendable, Equatable {
 }
 
 extension Array {
+    fileprivate mutating func reserveForGrowth(by added: Int) {
+        guard capacity < count + added else { return }
+        reserveCapacity(count + added + count / 16)
+    }
+
     fileprivate mutating func shrink() {
-        guard capacity > count + count / 8 + 16 else { return }
+        guard capacity > count + count / 8 + 64 else { return }
         let source = self
         self = Array(unsafeUninitializedCapacity: source.count) { buffer, count in
             count = source.withUnsafeBufferPointer { buffer.initialize(from: $0).index }

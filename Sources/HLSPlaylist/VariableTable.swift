@@ -2,13 +2,19 @@
 struct VariableTable: Sendable {
     private(set) var definitions: [Definition] = []
     private var values: [String: String] = [:]
-    private let imported: [String: String]
-    private let query: [(name: String, value: String)]
+    private var imported: [String: String]
+    private var query: [(name: String, value: String)]
     private let kind: PlaylistKind
 
     init(imported: [String: String], url: String?, kind: PlaylistKind) {
         self.imported = imported
         self.kind = kind
+        query = url.map(Self.queryItems(of:)) ?? []
+    }
+
+    /// Takes the variables and the address of a reload, for definitions that are still to come.
+    mutating func renew(imported: [String: String], url: String?) {
+        self.imported = imported
         query = url.map(Self.queryItems(of:)) ?? []
     }
 

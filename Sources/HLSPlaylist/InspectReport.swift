@@ -1,0 +1,206 @@
+import MediaTime
+
+/// What `marquee hls inspect` says about a playlist: as JSON with a fixed shape and order of keys, or as text for people.
+public struct InspectReport: Sendable {
+    /// What the parser gave.
+    public let parsed: ParsedPlaylist
+
+    /// Makes a report of a parse.
+    public init(_ parsed: ParsedPlaylist) { self.parsed = parsed }
+
+    /// Whether the playlist was refused: the command then exits with 1.
+    public var isRefused: Bool { parsed.playlist == nil }
+
+    /// The report as JSON, ending in a line feed. Keys that have no value are null; times are decimal seconds, dates ISO 8601 in UTC.
+    public var json: String {
+        var json = JSONText()
+        json.object { json in
+            switch parsed.playlist {
+            case .media(let playlist): json.write(playlist)
+            case .multivariant(let playlist): json.write(playlist)
+            case nil: break
+            }
+            json.members("errors", parsed.errors) { $0.write($1) }
+            json.members("warnings", parsed.warnings) { $0.write($1) }
+        }
+        return json.text + "\n"
+    }
+}
+
+extension JSONText {
+    fileprivate mutating func write(_ diagnostic: PlaylistDiagnostic) {
+        member("line", diagnostic.line)
+        member("code", diagnostic.code.rawValue)
+        member("message", diagnostic.message)
+    }
+
+    // MARK: - Media playlists
+
+    fileprivate mutating func write(_ playlist: MediaPlaylist) {
+        member("kind", "media")
+        member("version", playlist.version)
+        member("targetDuration", number: playlist.declaredTargetDuration?.playlistText)
+        member("mediaSequence", playlist.mediaSequence)
+        member("discontinuitySequence", playlist.discontinuitySequence)
+        member("playlistType", playlist.playlistType?.rawValue)
+        member("endList", playlist.hasEndList)
+        member("independentSegments", playlist.hasIndependentSegments)
+        member("start", playlist.start) { json, start in
+            json.member("timeOffset", number: start.timeOffset.playlistText)
+            json.member("precise", start.isPrecise)
+        }
+        members("segments", playlist.segments) { $0.write($1) }
+        members("dateRanges", playlist.dateRanges) { $0.write($1) }
+        member("serverControl", playlist.serverControl) { json, control in
+            json.member("canSkipUntil", number: control.canSkipUntil?.playlistText)
+            json.member("canSkipDateRanges", control.canSkipDateRanges)
+            json.member("holdBack", number: control.holdBack?.playlistText)
+            json.member("partHoldBack", number: control.partHoldBack?.playlistText)
+            json.member("canBlockReload", control.canBlockReload)
+        }
+        member("skippedSegments", playlist.skipped?.segmentCount ?? 0)
+        members("removedDateRanges", playlist.skipped?.removedDateRangeIDs ?? [])
+        member("iFramesOnly", playlist.isIFramesOnly)
+        member("partTarget", number: playlist.partTargetDuration?.playlistText)
+        members("parts", playlist.trailingParts) { $0.write($1) }
+        members("preloadHints", playlist.preloadHints) { json, hint in
+            json.member("type", hint.type)
+            json.member("uri", hint.uri)
+            json.member("byteRangeStart", hint.byteRangeStart)
+            json.member("byteRangeLength", hint.byteRangeLength)
+        }
+        members("renditionReports", playlist.renditionReports) { json, report in
+            json.member("uri", report.uri)
+            json.member("lastMediaSequence", report.lastMediaSequence)
+            json.member("lastPart", report.lastPart)
+        }
+        members("defines", playlist.definitions) { $0.write($1) }
+    }
+
+    private mutating func write(_ segment: MediaSegment) {
+        member("uri", segment.uri)
+        member("duration", number: segment.duration.playlistText)
+        member("title", segment.title)
+        member("byteRange", segment.byteRange) { $0.write($1) }
+        member("discontinuity", segment.isDiscontinuity)
+        member("programDateTime", segment.programDateTime?.description)
+        member("gap", segment.isGap)
+        member("bitrate", segment.bitrate)
+        member("key", segment.key) { $0.write($1) }
+        member("map", segment.map) { json, map in
+            json.member("uri", map.uri)
+            json.member("byteRange", map.byteRange) { $0.write($1) }
+        }
+        member("mediaSequence", segment.mediaSequence)
+        member("discontinuitySequence", segment.discontinuitySequence)
+        members("parts", segment.parts) { $0.write($1) }
+    }
+
+    private mutating func write(_ range: ByteRange) {
+        member("length", range.length)
+        member("offset", range.offset)
+    }
+
+    private mutating func write(_ key: EncryptionKey) {
+        member("method", key.methodName)
+        member("uri", key.uri)
+        member("iv", key.initializationVector == nil ? nil : key.attributes["IV"])
+        member("keyFormat", key.keyFormat)
+    }
+
+    private mutating func write(_ part: PartialSegment) {
+        member("uri", part.uri)
+        member("duration", number: part.duration.playlistText)
+        member("byteRange", part.byteRange) { $0.write($1) }
+        member("independent", part.isIndependent)
+        member("gap", part.isGap)
+    }
+
+    private mutating func write(_ range: DateRange) {
+        member("id", range.id)
+        member("class", range.classID)
+        member("startDate", range.startDate.description)
+        member("endDate", range.endDate?.description)
+        member("duration", number: range.duration?.playlistText)
+        member("plannedDuration", number: range.plannedDuration?.playlistText)
+        member("endOnNext", range.endsOnNext)
+        members("cue", range.attributes.words("CUE"))
+        member("scte35Cmd", range.scte35Command)
+        member("scte35Out", range.scte35Out)
+        member("scte35In", range.scte35In)
+        member("attributes", range.attributes.clientAttributes) { json, attributes in
+            for attribute in attributes { json.member(attribute.name, attribute.value) }
+        }
+    }
+
+    private mutating func write(_ definition: Definition) {
+        member("name", definition.name)
+        member("value", definition.value)
+        member("source", definition.source.rawValue)
+    }
+
+    // MARK: - Multivariant playlists
+
+    fileprivate mutating func write(_ playlist: MultivariantPlaylist) {
+        member("kind", "multivariant")
+        members("variants", playlist.variants) { $0.write($1) }
+        members("iFrameVariants", playlist.iFrameVariants) { $0.write($1) }
+        members("renditions", playlist.renditions) { $0.write($1) }
+        members("sessionData", playlist.sessionData) { json, data in
+            json.member("dataId", data.dataID)
+            json.member("value", data.value)
+            json.member("uri", data.uri)
+            json.member("format", data.format.rawValue)
+            json.member("language", data.language)
+        }
+        members("sessionKeys", playlist.sessionKeys) { $0.write($1) }
+        member("contentSteering", playlist.contentSteering) { json, steering in
+            json.member("serverUri", steering.serverURI)
+            json.member("pathwayId", steering.pathwayID)
+        }
+        members("defines", playlist.definitions) { $0.write($1) }
+        member("version", playlist.version)
+        member("independentSegments", playlist.hasIndependentSegments)
+        member("start", playlist.start) { json, start in
+            json.member("timeOffset", number: start.timeOffset.playlistText)
+            json.member("precise", start.isPrecise)
+        }
+    }
+
+    private mutating func write(_ variant: Variant) {
+        member("uri", variant.uri)
+        member("bandwidth", variant.bandwidth)
+        member("averageBandwidth", variant.averageBandwidth)
+        member("resolution", variant.resolution) { json, resolution in
+            json.member("width", resolution.width)
+            json.member("height", resolution.height)
+        }
+        member("codecs", variant.attributes["CODECS"])
+        member("frameRate", number: variant.frameRate?.playlistText)
+        member("audio", variant.audioGroup)
+        member("video", variant.videoGroup)
+        member("subtitles", variant.subtitlesGroup)
+        member("closedCaptions", variant.attributes["CLOSED-CAPTIONS"])
+        member("videoRange", variant.videoRange)
+        member("hdcpLevel", variant.hdcpLevel)
+        member("score", number: variant.score?.playlistText)
+        member("pathwayId", variant.pathwayID)
+        member("stableVariantId", variant.stableVariantID)
+    }
+
+    private mutating func write(_ rendition: Rendition) {
+        member("type", rendition.type.rawValue)
+        member("groupId", rendition.groupID)
+        member("name", rendition.name)
+        member("language", rendition.language)
+        member("assocLanguage", rendition.associatedLanguage)
+        member("default", rendition.isDefault)
+        member("autoselect", rendition.isAutoselect)
+        member("forced", rendition.isForced)
+        member("uri", rendition.uri)
+        member("characteristics", rendition.attributes["CHARACTERISTICS"])
+        member("channels", rendition.channels)
+        member("instreamId", rendition.instreamID)
+        member("stableRenditionId", rendition.stableRenditionID)
+    }
+}
