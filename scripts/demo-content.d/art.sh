@@ -8,7 +8,7 @@ poster() {
     local write="drawtext=fontfile=$FONT:fontcolor=white:shadowcolor=black@0.5:shadowx=4:shadowy=4"
     "${FF[@]}" -filter_complex "gradients=s=160x90:r=1:n=3:c0=$c0:c1=$c1:c2=$c2:x0=10:y0=80:x1=150:y1=10:seed=7,scale=1280:720:$SWS,format=yuvj420p,
         drawbox=x=0:y=0:w=24:h=720:color=white@0.85:t=fill,
-        $write:fontsize=104:x=96:y=250:text='$3',$write:fontsize=44:x=100:y=400:text='$4'" -frames:v 1 -update 1 "${EXACT[@]}" -q:v 3 "$1"
+        $write:fontsize=84:x=96:y=270:text='$3',$write:fontsize=44:x=100:y=400:text='$4'" -frames:v 1 -update 1 "${EXACT[@]}" -q:v 3 "$1"
 }
 
 art() {

@@ -17,7 +17,6 @@ film_piece() {
     mapfile -t small < <(x264 main 1.3 260)
     mapfile -t large < <(x264 high 3.1 2400)
     graph=$(picture "$CLIP_FILM" 0 900 "$FILM_COLOURS" 'Film' programme)
-    sound "$folder/sound.aac" 550 0 "$(audio_frames 900)" 36
     "${FF[@]}" -filter_complex "$graph;[picture]split=2[a][b];[b]scale=320:180:${SWS}[b2]" \
         -map '[a]' "${EXACT[@]}" "${large[@]}" "$folder/large.mp4" -map '[b2]' "${EXACT[@]}" "${small[@]}" "$folder/small.mp4"
     poster "$folder/cover.jpg" "$FILM_COLOURS" 'Orchard in Winter' 'A film of thirty-six seconds'
@@ -46,10 +45,10 @@ END=36000
 title=Thaw
 END
     for name in large:film small:film-low; do
-        "${FF[@]}" -i "$folder/${name%%:*}.mp4" -f aac -i "$folder/sound.aac" -i "$folder/chapters.txt" -i "$folder/cover.jpg" -map 0:v -map 1:a -map 3:v \
-            -fflags +bitexact -map_metadata 2 -map_chapters 2 -c copy -bsf:a aac_adtstoasc -metadata:s:a:0 language=eng \
+        "${FF[@]}" -i "$folder/${name%%:*}.mp4" -f lavfi -i "$(tone 550 0 $((36 * RATE)))" -i "$folder/chapters.txt" -i "$folder/cover.jpg" -map 0:v -map 1:a -map 3:v \
+            -fflags +bitexact -flags:a +bitexact -map_metadata 2 -map_chapters 2 -c copy -c:a aac -b:a 96k -metadata:s:a:0 language=eng \
             -disposition:v:1 attached_pic -movflags +faststart "$folder/${name#*:}.mp4"
         rm "$folder/${name%%:*}.mp4"
     done
-    rm "$folder"/{sound.aac,chapters.txt}
+    rm "$folder/chapters.txt"
 }

@@ -46,7 +46,7 @@ picture() {
     printf '%s' "[moving]"
     if [ "$kind" = ad ]; then
         printf '%s' "drawbox=x=80:y=120:w=220:h=150:color=0xF2C230:t=fill,"
-        printf '%s' "drawtext=fontfile=$FONT:fontcolor=0x202020:fontsize=120:x=110:y=135:text='AD',"
+        printf '%s' "drawtext=fontfile=$FONT:fontcolor=0x202020:fontsize=120:x=80+(220-tw)/2:y=120+(150-th)/2:text='AD',"
         printf '%s' "$write:fontsize=64:x=340:y=160:text='$title',"
     else
         printf '%s' "$write:fontsize=64:x=80:y=120:text='$title',"
@@ -69,16 +69,20 @@ x264() {
         -x264-params threads=1:lookahead-threads=1:b-adapt=0:open-gop=0:stitchable=1 "${TAGS[@]}"
 }
 
-# sound FILE HZ START FRAMES [END]: raw ADTS of FRAMES AAC frames whose first frame begins exactly at second START of its clip.
-# The tone is quiet (0.05); at every whole second of the clip before END, 5 ms of a loud 1 kHz burst. The encoder's priming frame is cut
-# off: the first frame of the file is the first 1024 samples of the piece.
+# tone HZ START SAMPLES [END]: a lavfi source. The tone is quiet (0.05); at every whole second of the clip before END there are 5 ms of a
+# loud 1 kHz burst.
+tone() {
+    local hz=$1 start=$2 samples=$3 end=${4:-1e9}
+    local wave="0.05*sin(2*PI*$hz*(t+$start))+0.8*cos(2*PI*1000*mod(t+$start,1))*lt(mod(t+$start+1e-7,1),0.005)*lt(t+$start+1e-7,$end)"
+    printf '%s' "aevalsrc=exprs='$wave|$wave':s=$RATE:n=1024,atrim=end_sample=$samples"
+}
+
+# sound FILE HZ START FRAMES END: raw ADTS of FRAMES AAC frames whose first frame begins exactly at second START of its clip.
+# The encoder's priming frame is cut off: the first frame of the file is the first 1024 samples of the piece, so that sound and picture
+# of a piece have the same first time stamp. A decoder that starts there fades its first frame in.
 sound() {
-    local file=$1 hz=$2 start=$3 frames=$4 end=${5:-1e9}
-    local tone="0.05*sin(2*PI*$hz*(t+$start))"
-    local click="0.8*cos(2*PI*1000*mod(t+$start,1))*lt(mod(t+$start+1e-7,1),0.005)*lt(t+$start+1e-7,$end)"
-    "${FF[@]}" -f lavfi -i "aevalsrc=exprs='$tone+$click|$tone+$click':s=$RATE:n=1024,atrim=end_sample=$((frames * 1024))" \
-        "${EXACT[@]}" -c:a aac -b:a 96k -f adts "$file.primed"
-    local header length
+    local file=$1 header length
+    "${FF[@]}" -f lavfi -i "$(tone "$2" "$3" $(($4 * 1024)) "$5")" "${EXACT[@]}" -c:a aac -b:a 96k -f adts "$file.primed"
     read -r -a header <<<"$(od -An -tu1 -j3 -N3 "$file.primed")"
     length=$(((header[0] & 3) << 11 | header[1] << 3 | header[2] >> 5))
     tail -c "+$((length + 1))" "$file.primed" >"$file"
