@@ -32,6 +32,17 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
         }
     }
 
+    /// Adds an element if there is room. Any thread; never waits.
+    ///
+    /// - Returns: false when the queue is full or was cancelled.
+    public func tryPush(_ element: Element) -> Bool {
+        monitor.update { [capacity] state in
+            guard !state.isCancelled, state.count < capacity else { return false }
+            state.elements.append(element)
+            return true
+        }
+    }
+
     /// Takes the next element, waiting for one. Worker threads only.
     ///
     /// - Returns: nil when the queue was cancelled, or finished and is empty.

@@ -306,7 +306,12 @@ public final class Player {
 
     /// An item without pictures begins where its sound does.
     private func landWithoutPicture() -> Bool {
-        guard let run, run.video == nil else { return false }
+        guard let run else { return false }
+        if let video = run.video {
+            // A track of pictures that has none is as good as none.
+            guard case .end = video.peek() else { return false }
+            self.run?.isVideoDone = true
+        }
         if let first = audio.firstTime {
             land(at: max(first, run.target))
             return true

@@ -243,7 +243,9 @@ public final class PresentationScheduler: PresentationSource, Sendable {
                 // Only a clock that runs may pass over frames.
                 if state.clock.rate != .zero { continue }
             case .end:
-                if !state.isEnded, state.clock.rate != .zero, state.current.map({ $0.frame.end <= wanted }) ?? true {
+                if !state.isEnded, state.clock.rate != .zero,
+                    state.current.map({ $0.frame.end <= wanted || $0.generation != state.generation }) ?? true
+                {
                     state.isEnded = true
                     state.events.append(.exhausted)
                 }

@@ -1,0 +1,43 @@
+import HLSPlaylist
+
+/// Which variant is played: the best that the screen can show and the box can decode. A pure function of its inputs.
+struct VariantSelection {
+    /// Size of the screen in pixels.
+    var width: Int
+    var height: Int
+    /// Whether there is a decoder for a codec string; nil when the string is not understood.
+    var canDecode: (String) -> Bool?
+
+    /// The index of the variant to play; nil when there is none that the box can decode.
+    ///
+    /// Of the variants no larger than the screen the one with the highest bandwidth; where all are larger, the smallest.
+    func choose(from variants: [Variant]) -> Int? {
+        let decodable = variants.indices.filter { index in variants[index].codecs.allSatisfy { canDecode($0) != false } }
+        let fitting = decodable.filter { index in
+            guard let size = variants[index].resolution else { return true }
+            return size.width <= width && size.height <= height
+        }
+        if let best = fitting.max(by: { order(variants[$0]) < order(variants[$1]) }) { return best }
+        return decodable.min { pixels(variants[$0]) < pixels(variants[$1]) }
+    }
+
+    /// Pictures first: a variant without them is for those who cannot afford any.
+    private func order(_ variant: Variant) -> (Int, Int64) {
+        (variant.resolution == nil && variant.codecs.contains(where: isVideo) == false && !variant.codecs.isEmpty ? 0 : 1, variant.bandwidth ?? 0)
+    }
+
+    private func pixels(_ variant: Variant) -> Int { (variant.resolution?.width ?? 0) * (variant.resolution?.height ?? 0) }
+
+    private func isVideo(_ codec: String) -> Bool { CodecKind.isVideo(codec) }
+}
+
+/// What a codec string of RFC 6381 stands for.
+enum CodecKind {
+    static func isVideo(_ codec: String) -> Bool {
+        ["avc1", "avc3", "hvc1", "hev1", "dvh1", "dvhe", "av01", "vp08", "vp09", "mp4v", "mp2v"].contains(String(codec.prefix(4)))
+    }
+
+    static func isAudio(_ codec: String) -> Bool {
+        ["mp4a", "ac-3", "ec-3", "ac-4", "opus", "Opus", "fLaC", "flac", "alac", "mp3"].contains { codec.hasPrefix($0) }
+    }
+}
