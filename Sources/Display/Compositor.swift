@@ -151,7 +151,9 @@ public final class Compositor: Sendable {
                 } else {
                     _ = ARGBScaleClip(
                         planes.bytes(0, x: area.x, y: area.y), planes.stride(0), Int32(area.width), Int32(area.height),
-                        target.bytes(0), target.stride(0), Int32(destination.width), Int32(destination.height),
+                        // libyuv counts from where the first pixel would be if nothing were cut off.
+                        target.bytes(0) - clip.y * Int(target.stride(0)) - clip.x * 4, target.stride(0), Int32(destination.width),
+                        Int32(destination.height),
                         Int32(clip.x), Int32(clip.y), Int32(clip.width), Int32(clip.height),
                         ColourConversion.filter(from: area, width: destination.width, height: destination.height))
                 }

@@ -1,0 +1,176 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Testing
+
+@testable import Display
+
+@Suite("Compositor")
+struct CompositorTests {
+    private let compositor = Compositor()
+
+    private func scene(_ video: VideoLayer?, layers: [InterfaceLayer] = [], background: OpaqueColour = .black) -> Scene {
+        Scene(background: background, video: video, layers: layers, wantedTime: .zero)
+    }
+
+    private func rect(_ x: Int, _ y: Int, _ width: Int, _ height: Int) -> PixelRect {
+        PixelRect(x: x, y: y, width: width, height: height)
+    }
+
+    @Test("every YUV format, matrix and range comes out as the recommendations' formulas say")
+    func formats() throws {
+        for format in PixelFormat.allCases where format.isYUV {
+            let picture = try TestPictures.slopes(format, width: 70, height: 46)
+            for matrix in [ColourDescription.Matrix.bt601, .bt709, .bt2020] {
+                for isFullRange in [false, true] {
+                    let frame = TestPictures.frame(picture, matrix: matrix, isFullRange: isFullRange)
+                    let layer = VideoLayer(frame: frame, source: picture.bounds, destination: rect(4, 2, 70, 46))
+                    let screen = try compositor.compose(scene(layer), width: 80, height: 50)
+                    var worst = 0
+                    for y in 0..<46 {
+                        for x in 0..<70 {
+                            worst = max(worst, screen.pixel(x + 4, y + 2).distance(picture.plainRGB(x, y, frame.colour)))
+                        }
+                    }
+                    #expect(worst <= 3, "\(format) \(matrix) full range \(isFullRange)")
+                    #expect(screen.pixel(3, 2) == RGB(red: 0, green: 0, blue: 0))
+                    #expect(screen.pixel(74, 47) == RGB(red: 0, green: 0, blue: 0))
+                }
+            }
+        }
+    }
+
+    @Test("where the picture does not reach, the background shows")
+    func letterbox() throws {
+        let picture = try TestPictures.slopes(.yuv420p, width: 32, height: 18)
+        let layer = VideoLayer(frame: TestPictures.frame(picture), source: picture.bounds, destination: rect(0, 7, 32, 18))
+        let screen = try compositor.compose(
+            scene(layer, background: OpaqueColour(red: 9, green: 40, blue: 200)), width: 32, height: 32)
+        let bar = RGB(red: 9, green: 40, blue: 200)
+        #expect(screen.pixelRows[0..<7].allSatisfy { $0.allSatisfy { $0 == bar } })
+        #expect(screen.pixelRows[25...].allSatisfy { $0.allSatisfy { $0 == bar } })
+        #expect(screen.pixelRows[7..<25].allSatisfy { $0.allSatisfy { $0 != bar } })
+    }
+
+    @Test("a crop shows that part of the picture and no other")
+    func crop() throws {
+        for format in PixelFormat.allCases where format.isYUV {
+            let picture = try TestPictures.slopes(format, width: 64, height: 48)
+            let frame = TestPictures.frame(picture)
+            let layer = VideoLayer(frame: frame, source: rect(20, 10, 24, 16), destination: rect(0, 0, 24, 16))
+            let screen = try compositor.compose(scene(layer), width: 24, height: 16)
+            for (x, y) in [(0, 0), (23, 15), (11, 8)] {
+                #expect(
+                    screen.pixel(x, y).distance(picture.plainRGB(20 + x, 10 + y, frame.colour)) <= 3, "\(format) at \(x) \(y)")
+            }
+        }
+    }
+
+    @Test("scaling up and down keeps each place's colour, in every format")
+    func scaling() throws {
+        for format in PixelFormat.allCases where format.isYUV {
+            let picture = try TestPictures.slopes(format, width: 128, height: 96)
+            let frame = TestPictures.frame(picture)
+            for (width, height) in [(64, 48), (50, 31), (256, 192), (171, 133)] {
+                let layer = VideoLayer(frame: frame, source: picture.bounds, destination: rect(0, 0, width, height))
+                let screen = try compositor.compose(scene(layer), width: width, height: height)
+                var (worst, place) = (0, "")
+                for y in stride(from: 4, to: height - 4, by: 5) {
+                    for x in stride(from: 4, to: width - 4, by: 5) {
+                        let from = picture.plainRGB(
+                            (2 * x + 1) * 128 / (2 * width), (2 * y + 1) * 96 / (2 * height), frame.colour)
+                        let distance = screen.pixel(x, y).distance(from)
+                        if distance > worst { (worst, place) = (distance, "worst at \(x) \(y)") }
+                    }
+                }
+                // Chroma has half the samples, so it may be off by what the slopes change within a pixel of the result.
+                #expect(worst <= 6 + 400 / height, "\(format) to \(width)x\(height), \(place)")
+            }
+        }
+    }
+
+    @Test("scaling to half averages four pixels instead of picking one")
+    func box() throws {
+        let picture = try TestPictures.yuv(.yuv420p, width: 32, height: 32) { component, x, y in
+            component == 0 ? ((x + y) % 2 == 0 ? 16 : 235) : 128
+        }
+        let layer = VideoLayer(frame: TestPictures.frame(picture), source: picture.bounds, destination: rect(0, 0, 16, 16))
+        let screen = try compositor.compose(scene(layer), width: 16, height: 16)
+        #expect(screen.pixelRows.joined().allSatisfy { $0.distance(RGB(red: 128, green: 128, blue: 128)) <= 3 })
+    }
+
+    @Test("a picture larger than the screen is cut at the edges without being squeezed")
+    func fill() throws {
+        let picture = try TestPictures.slopes(.nv12, width: 64, height: 64)
+        let frame = TestPictures.frame(picture)
+        let layer = VideoLayer(frame: frame, source: picture.bounds, destination: rect(-32, -16, 128, 128))
+        let screen = try compositor.compose(scene(layer), width: 64, height: 96)
+        for (x, y) in [(0, 0), (63, 95), (30, 40)] {
+            let expected = picture.plainRGB((x + 32) / 2, (y + 16) / 2, frame.colour)
+            #expect(screen.pixel(x, y).distance(expected) <= 6, "at \(x) \(y)")
+        }
+    }
+
+    @Test("quarter turns go clockwise")
+    func turns() throws {
+        let picture = try TestPictures.slopes(.yuv420p, width: 40, height: 24)
+        for turns in 0...3 {
+            let frame = TestPictures.frame(picture, quarterTurns: turns)
+            let (width, height) = turns % 2 == 0 ? (40, 24) : (24, 40)
+            let layer = VideoLayer(frame: frame, source: picture.bounds, destination: rect(0, 0, width, height))
+            let screen = try compositor.compose(scene(layer), width: width, height: height)
+            // Where the picture's top left corner goes, and the pixel to its right.
+            let corner = [(0, 0), (23, 0), (39, 23), (0, 39)][turns]
+            let right = [(39, 0), (23, 39), (0, 23), (0, 0)][turns]
+            #expect(screen.pixel(corner.0, corner.1).distance(picture.plainRGB(0, 0, frame.colour)) <= 3, "\(turns) turns")
+            #expect(screen.pixel(right.0, right.1).distance(picture.plainRGB(39, 0, frame.colour)) <= 3, "\(turns) turns")
+        }
+    }
+
+    @Test("the video's alpha lets the background through")
+    func fadedVideo() throws {
+        let white = try TestPictures.yuv(.yuv420p, width: 16, height: 16) { component, _, _ in component == 0 ? 235 : 128 }
+        let layer = VideoLayer(
+            frame: TestPictures.frame(white), source: white.bounds, destination: rect(0, 0, 16, 16), alpha: 128)
+        let screen = try compositor.compose(
+            scene(layer, background: OpaqueColour(red: 0, green: 100, blue: 0)), width: 16, height: 16)
+        #expect(screen.pixel(8, 8).distance(RGB(red: 128, green: 178, blue: 128)) <= 2)
+    }
+
+    @Test("layers lie in the order of z, premultiplied, with their own alpha, cut at the edges")
+    func layers() throws {
+        let red = try TestPictures.rgb(.argb8888, width: 20, height: 20) { _, _ in (200, 0, 0, 255) }
+        let veil = try TestPictures.rgb(.argb8888, width: 20, height: 20) { x, _ in x < 10 ? (0, 0, 0, 0) : (0, 0, 100, 128) }
+        let layers = [
+            InterfaceLayer(id: "veil", pixels: veil, destination: rect(10, 0, 20, 20), z: 2),
+            InterfaceLayer(id: "red", pixels: red, destination: rect(-5, -5, 40, 40), alpha: 255, z: 1),
+            InterfaceLayer(id: "off", pixels: red, destination: rect(100, 0, 20, 20), z: 3),
+            InterfaceLayer(id: "clear", pixels: veil, destination: rect(0, 0, 20, 20), alpha: 0, z: 4),
+        ]
+        let screen = try compositor.compose(
+            scene(nil, layers: layers, background: OpaqueColour(red: 0, green: 50, blue: 0)), width: 40, height: 40)
+        // The scaler of libyuv works with seven bits of fraction, so that even one flat colour may lose a step or two.
+        #expect(screen.pixel(0, 0).distance(RGB(red: 200, green: 0, blue: 0)) <= 3)
+        #expect(screen.pixel(15, 5).distance(RGB(red: 200, green: 0, blue: 0)) <= 3)
+        #expect(screen.pixel(25, 5).distance(RGB(red: 100, green: 0, blue: 100)) <= 1)
+        #expect(screen.pixel(36, 36) == RGB(red: 0, green: 50, blue: 0))
+        let half = [InterfaceLayer(id: "red", pixels: red, destination: rect(0, 0, 20, 20), alpha: 128, z: 0)]
+        let faint = try compositor.compose(
+            scene(nil, layers: half, background: OpaqueColour(red: 0, green: 50, blue: 0)), width: 20, height: 20)
+        #expect(faint.pixel(10, 10).distance(RGB(red: 100, green: 25, blue: 0)) <= 1)
+    }
+
+    @Test("the same scene gives the same bytes, as PNG too")
+    func repeatable() throws {
+        let picture = try TestPictures.slopes(.yuv420p, width: 100, height: 60)
+        let layer = VideoLayer(
+            frame: TestPictures.frame(picture), source: picture.bounds, destination: rect(3, 3, 77, 41), alpha: 200)
+        let first = try compositor.compose(scene(layer), width: 90, height: 50)
+        let second = try Compositor().compose(scene(layer), width: 90, height: 50)
+        #expect(first.pixelRows == second.pixelRows)
+        let bytes = try first.png()
+        #expect(bytes == (try second.png()))
+        #expect(Array(bytes.prefix(8)) == [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
+        #expect(Array(try first.jpeg(quality: 80).prefix(2)) == [0xFF, 0xD8])
+    }
+}

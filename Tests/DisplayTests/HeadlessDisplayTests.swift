@@ -1,0 +1,105 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Testing
+
+@testable import Display
+
+extension LoopSuites {
+    @Suite("HeadlessDisplay", .serialized)
+    @MainActor
+    struct HeadlessDisplayTests {
+        private func rig(_ refresh: Ratio) throws -> (loop: MainLoop, display: HeadlessDisplay) {
+            let loop = try MainLoop(time: .simulated)
+            return (loop, HeadlessDisplay(mode: DisplayMode(width: 64, height: 36, refresh: refresh), clock: loop.clock))
+        }
+
+        @Test(
+            "in simulated time every blank lies on an exact multiple of the period, and a scene is seen at the target it was asked for"
+        )
+        func exact() throws {
+            let (loop, display) = try rig(Ratio(60000, 1001))
+            let source = TestSource { count, opportunity in
+                PresentationAnswer(scene: Scene(wantedTime: opportunity.targetTime), wantsNext: count < 599)
+            }
+            try display.start(source)
+            loop.run(until: { source.seen.flips.count == 600 })
+            for (index, flip) in source.seen.flips.enumerated() {
+                #expect(flip.sequence == UInt64(index + 1))
+                #expect(flip.time.nanoseconds == Int64(index + 1) * 1_001_000_000 / 60)
+                #expect(flip.time == flip.wantedTime)
+            }
+            display.stop()
+        }
+
+        @Test("a wake between two blanks is answered at the next one")
+        func wakeBetween() throws {
+            let (loop, display) = try rig(Ratio(50))
+            let source = TestSource { _, _ in PresentationAnswer(scene: nil, wantsNext: false) }
+            try display.start(source)
+            loop.clock.schedule(at: HostTime(nanoseconds: 75_000_000), rank: .input) { display.wake() }
+            loop.run(until: { source.seen.opportunities.count == 2 })
+            #expect(loop.clock.now == HostTime(nanoseconds: 80_000_000))
+            #expect(source.seen.opportunities[1].targetTime == HostTime(nanoseconds: 100_000_000))
+            display.stop()
+        }
+
+        @Test("simulated time waits for the screen to be composed")
+        func composing() throws {
+            let (loop, display) = try rig(Ratio(50))
+            let source = TestSource { _, _ in
+                PresentationAnswer(
+                    scene: Scene(background: OpaqueColour(red: 7, green: 8, blue: 9), wantedTime: .zero), wantsNext: false)
+            }
+            try display.start(source)
+            var readAt: HostTime?
+            var picture: ScreenPicture?
+            loop.clock.schedule(at: HostTime(nanoseconds: 1_000_000_000), rank: .timer) {
+                display.readScreen {
+                    picture = $0
+                    readAt = loop.clock.now
+                }
+            }
+            loop.run(until: { readAt != nil })
+            #expect(readAt == HostTime(nanoseconds: 1_000_000_000))
+            #expect(picture?.pixels.pixel(1, 1) == RGB(red: 7, green: 8, blue: 9))
+            #expect(picture?.time == HostTime(nanoseconds: 20_000_000))
+            display.stop()
+        }
+
+        @Test("before the first scene the screen is black and its serial is zero")
+        func before() throws {
+            let (loop, display) = try rig(Ratio(50))
+            var picture: ScreenPicture?
+            display.readScreen { picture = $0 }
+            loop.run(until: { picture != nil })
+            #expect(picture?.serial == 0)
+            #expect(picture?.pixels.pixel(0, 0) == RGB(red: 0, green: 0, blue: 0))
+            display.stop()
+        }
+
+        @Test("losing the screen is told, nothing is asked while it is gone, and its return asks again in the new mode")
+        func unplugged() throws {
+            let (loop, display) = try rig(Ratio(50))
+            let source = TestSource { _, opportunity in
+                PresentationAnswer(scene: Scene(wantedTime: opportunity.targetTime), wantsNext: true)
+            }
+            try display.start(source)
+            loop.run(until: { source.seen.flips.count == 3 })
+            display.connect(nil)
+            let count = source.seen.opportunities.count
+            display.wake()
+            var isOver = false
+            loop.clock.schedule(after: .seconds(1)) { isOver = true }
+            loop.run(until: { isOver })
+            #expect(source.seen.opportunities.count == count)
+            let mode = DisplayMode(width: 32, height: 18, refresh: Ratio(25))
+            display.connect(mode)
+            loop.run(until: { source.seen.flips.count == 5 })
+            #expect(source.seen.modes == [nil, mode])
+            #expect(display.mode == mode)
+            #expect(source.seen.opportunities.last?.interval == .milliseconds(40))
+            display.stop()
+        }
+    }
+}
