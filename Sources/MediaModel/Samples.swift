@@ -165,11 +165,13 @@ public struct VideoFrame: Sendable {
     public var sampleAspect: Ratio
     /// Clockwise quarter turns to show it upright: 0…3.
     public var quarterTurns: Int
+    /// Whether it consists of two fields taken at different moments.
+    public var isInterlaced: Bool
 
     /// Makes a frame.
     public init(
         pixels: PixelBuffer, time: MediaTime, duration: MediaTime, colour: ColourDescription, sampleAspect: Ratio = .one,
-        quarterTurns: Int = 0
+        quarterTurns: Int = 0, isInterlaced: Bool = false
     ) {
         self.pixels = pixels
         self.time = time
@@ -177,6 +179,7 @@ public struct VideoFrame: Sendable {
         self.colour = colour
         self.sampleAspect = sampleAspect
         self.quarterTurns = quarterTurns
+        self.isInterlaced = isInterlaced
     }
 
     /// First asset time after the frame.
