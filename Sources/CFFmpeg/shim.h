@@ -1,9 +1,11 @@
-// FFmpeg: demuxing, decoding, resampling, filters.
+// FFmpeg: demuxing, decoding, resampling, filters. Beside the headers only what Swift cannot see (macros), and one name for what
+// differs between FFmpeg 5.1 and 7.1.
 #pragma once
 #include <libavformat/avformat.h>
 #include <libavcodec/avcodec.h>
 #include <libavutil/avutil.h>
 #include <libavutil/channel_layout.h>
+#include <libavutil/cpu.h>
 #include <libavutil/display.h>
 #include <libavutil/error.h>
 #include <libavutil/hwcontext_drm.h>
@@ -14,3 +16,54 @@
 #include <libavfilter/buffersink.h>
 #include <libavfilter/buffersrc.h>
 #include <libswresample/swresample.h>
+#include <libswscale/swscale.h>
+
+static const int32_t marquee_averror_eof = AVERROR_EOF;
+static const int32_t marquee_averror_again = AVERROR(EAGAIN);
+static const int32_t marquee_averror_io = AVERROR(EIO);
+static const int32_t marquee_averror_memory = AVERROR(ENOMEM);
+static const int32_t marquee_averror_invalid = AVERROR_INVALIDDATA;
+static const int64_t marquee_no_pts = AV_NOPTS_VALUE;
+
+/// How long a frame lasts in its context's packet time base; 0 when unknown.
+static inline int64_t marquee_frame_duration(const AVFrame *frame) {
+#if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)
+    return frame->duration;
+#else
+    return frame->pkt_duration;
+#endif
+}
+
+/// Whether a frame consists of two fields.
+static inline int marquee_frame_is_interlaced(const AVFrame *frame) {
+#if LIBAVUTIL_VERSION_MAJOR >= 59
+    return (frame->flags & AV_FRAME_FLAG_INTERLACED) != 0;
+#else
+    return frame->interlaced_frame;
+#endif
+}
+
+/// The nine numbers of a stream's display matrix; null when it has none.
+static inline const int32_t *marquee_stream_display_matrix(const AVStream *stream) {
+#if LIBAVFORMAT_VERSION_MAJOR >= 61
+    const AVPacketSideData *data = av_packet_side_data_get(
+        stream->codecpar->coded_side_data, stream->codecpar->nb_coded_side_data, AV_PKT_DATA_DISPLAYMATRIX);
+    return data && data->size >= 36 ? (const int32_t *)data->data : NULL;
+#else
+    size_t size = 0;
+    const uint8_t *data = av_stream_get_side_data(stream, AV_PKT_DATA_DISPLAYMATRIX, &size);
+    return data && size >= 36 ? (const int32_t *)data : NULL;
+#endif
+}
+
+/// Says that get_buffer2 may be called from any thread; later versions take that for granted.
+static inline void marquee_callbacks_are_thread_safe(AVCodecContext *context) {
+#if LIBAVCODEC_VERSION_MAJOR < 60
+_Pragma("GCC diagnostic push")
+_Pragma("GCC diagnostic ignored \"-Wdeprecated-declarations\"")
+    context->thread_safe_callbacks = 1;
+_Pragma("GCC diagnostic pop")
+#else
+    (void)context;
+#endif
+}

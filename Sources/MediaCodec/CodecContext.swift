@@ -1,0 +1,149 @@
+import CFFmpeg
+import MediaModel
+import MediaTime
+
+/// One open decoder of libavcodec with the packet and frame it works with; all are released with it.
+///
+/// Stamps go through it in nanoseconds, and a table gives back the exact times that were put in.
+final class CodecContext {
+    /// What is known of a sample while it is in the decoder.
+    struct Stamp {
+        var time: MediaTime
+        var duration: MediaTime?
+        var run: Int
+    }
+    let context: UnsafeMutablePointer<AVCodecContext>
+    let frame: UnsafeMutablePointer<AVFrame>
+    let parameters: StreamParameters
+    private let packet: UnsafeMutablePointer<AVPacket>
+    private var stamps: [Int64: Stamp] = [:]
+    private var order: [Int64] = []
+
+    /// Far more than any decoder holds back; samples that never became a frame are forgotten beyond it.
+    private static let mostStamps = 512
+    private static let timeBase = AVRational(num: 1, den: 1_000_000_000)
+
+    /// - Parameter prepare: sets what must be set before the decoder is opened.
+    /// - Throws: `protected` or `decoderUnsupported`.
+    init(_ parameters: StreamParameters, prepare: (UnsafeMutablePointer<AVCodecContext>) -> Void) throws(MediaError) {
+        let name = parameters.codecName
+        if parameters.isProtected {
+            throw MediaError(
+                .protected,
+                "Decoding \(name) of \(parameters.streamName) failed: it is encrypted and this box has no keys; "
+                    + "ask for a stream without protection.")
+        }
+        guard let codec = parameters.withParameters({ avcodec_find_decoder($0.pointee.codec_id) }) else {
+            throw MediaError(
+                .decoderUnsupported,
+                "Decoding \(name) of \(parameters.streamName) failed: there is no decoder for it; offer another codec, e.g. H.264 or AAC."
+            )
+        }
+        var context: UnsafeMutablePointer<AVCodecContext>? = allocated(avcodec_alloc_context3(codec), "a decoder")
+        let code = parameters.withParameters { avcodec_parameters_to_context(context, $0) }
+        if code >= 0 {
+            context!.pointee.pkt_timebase = Self.timeBase
+            // Damaged headers must not make it ask for memory without measure.
+            context!.pointee.max_pixels = 8192 * 8192
+            prepare(context!)
+        }
+        let opened = code < 0 ? code : avcodec_open2(context, codec, nil)
+        guard opened >= 0 else {
+            avcodec_free_context(&context)
+            throw MediaError(
+                .decoderUnsupported,
+                "Opening a decoder for \(name) of \(parameters.streamName) failed: "
+                    + "\(FFmpegError(call: "avcodec_open2", code: opened).reason); this form of the codec may not be supported.")
+        }
+        self.context = context!
+        self.parameters = parameters
+        frame = allocated(av_frame_alloc(), "a frame")
+        packet = allocated(av_packet_alloc(), "a packet")
+    }
+
+    deinit {
+        var (context, frame, packet):
+            (
+                UnsafeMutablePointer<AVCodecContext>?, UnsafeMutablePointer<AVFrame>?, UnsafeMutablePointer<AVPacket>?
+            ) = (context, frame, packet)
+        avcodec_free_context(&context)
+        av_frame_free(&frame)
+        av_packet_free(&packet)
+    }
+
+    /// Gives the decoder a sample, or with nil says that there are no more, and hands every frame that this brings to `body`.
+    ///
+    /// - Throws: `internal` when memory has run out. Damage in a sample is no error.
+    func decode(_ sample: EncodedSample?, _ body: (UnsafeMutablePointer<AVFrame>) throws(MediaError) -> Void) throws(MediaError) {
+        if let sample { try reference(sample) }
+        defer { av_packet_unref(packet) }
+        while true {
+            let sent = avcodec_send_packet(context, sample == nil ? nil : packet)
+            try check(sent)
+            try receive(body)
+            // "Again" means that frames had to be taken out first: now they have been.
+            if sent != marquee_averror_again { return }
+        }
+    }
+
+    private func receive(_ body: (UnsafeMutablePointer<AVFrame>) throws(MediaError) -> Void) throws(MediaError) {
+        while true {
+            let code = avcodec_receive_frame(context, frame)
+            try check(code)
+            if code == marquee_averror_again || code == marquee_averror_eof { return }
+            guard code >= 0 else { continue }
+            defer { av_frame_unref(frame) }
+            try body(frame)
+        }
+    }
+
+    private func check(_ code: Int32) throws(MediaError) {
+        guard code == marquee_averror_memory else { return }
+        throw MediaError(
+            .internal,
+            "Decoding \(parameters.codecName) of \(parameters.streamName) failed: there is no memory left; restart the box.")
+    }
+
+    private func reference(_ sample: EncodedSample) throws(MediaError) {
+        guard let payload = sample.payload as? Packet else { preconditionFailure("a sample of another module") }
+        do {
+            try payload.reference(into: packet)
+        } catch {
+            throw MediaError(
+                .internal, "Handing a sample of \(parameters.streamName) to its decoder failed: \(error.reason); restart the box."
+            )
+        }
+        let key = sample.presentationTime.nanoseconds
+        packet.pointee.pts = key
+        packet.pointee.dts = sample.decodeTime.nanoseconds
+        packet.pointee.duration = sample.duration?.nanoseconds ?? 0
+        packet.pointee.time_base = Self.timeBase
+        if stamps.updateValue(Stamp(time: sample.presentationTime, duration: sample.duration, run: sample.run), forKey: key)
+            == nil
+        {
+            order.append(key)
+        }
+        if order.count > Self.mostStamps {
+            for old in order.prefix(Self.mostStamps / 2) { stamps[old] = nil }
+            order.removeFirst(Self.mostStamps / 2)
+        }
+    }
+
+    /// The exact time of a frame that the decoder has given out; nil when it has none.
+    func stamp(of frame: UnsafeMutablePointer<AVFrame>) -> Stamp? {
+        let best = frame.pointee.best_effort_timestamp
+        for key in [frame.pointee.pts, best] where key != marquee_no_pts {
+            if let stamp = stamps[key] { return stamp }
+        }
+        return MediaTime(stamp: best, timeBase: Self.timeBase).map { Stamp(time: $0, duration: nil, run: lastRun) }
+    }
+
+    private var lastRun: Int { order.last.flatMap { stamps[$0]?.run } ?? 0 }
+
+    /// Forgets everything; also makes a drained decoder usable again.
+    func flush() {
+        avcodec_flush_buffers(context)
+        stamps.removeAll(keepingCapacity: true)
+        order.removeAll(keepingCapacity: true)
+    }
+}

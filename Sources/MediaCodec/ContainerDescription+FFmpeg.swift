@@ -1,0 +1,120 @@
+import CFFmpeg
+import MediaModel
+import MediaTime
+
+extension MediaType {
+    /// The type of a track; nil for streams that are no tracks: cover pictures, chapter texts, fonts, time codes.
+    init?(_ stream: AVStream) {
+        if stream.disposition & (AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS) != 0 { return nil }
+        switch stream.codecpar.pointee.codec_type {
+        case AVMEDIA_TYPE_VIDEO: self = .video
+        case AVMEDIA_TYPE_AUDIO: self = .audio
+        case AVMEDIA_TYPE_SUBTITLE:
+            let properties = avcodec_descriptor_get(stream.codecpar.pointee.codec_id)?.pointee.props ?? 0
+            self = properties & AV_CODEC_PROP_TEXT_SUB != 0 ? .text : .subtitle
+        case AVMEDIA_TYPE_DATA where stream.codecpar.pointee.codec_id == AV_CODEC_ID_TIMED_ID3: self = .metadata
+        default: return nil
+        }
+    }
+}
+
+extension ContainerDescription {
+    /// Describes what FFmpeg has found.
+    init(_ context: UnsafeMutablePointer<AVFormatContext>, parameters: [TrackID: StreamParameters]) {
+        let streams = OpenedContainer.streams(context)
+        let playable = streams.filter {
+            [AVMEDIA_TYPE_VIDEO, AVMEDIA_TYPE_AUDIO].contains($0.pointee.codecpar.pointee.codec_type)
+        }
+        .filter { MediaType($0.pointee) != nil }
+        let startTime = playable.compactMap { Self.start(of: $0) }.min() ?? .zero
+        var tags = Self.tags(context.pointee.metadata)
+        // Ogg keeps the tags of the whole file with its only stream.
+        if tags.isEmpty, playable.count == 1 { tags = Self.tags(playable[0].pointee.metadata) }
+        self.init(
+            format: String(cString: context.pointee.iformat.pointee.name),
+            tracks: streams.compactMap { TrackDescription($0.pointee, parameters: parameters[TrackID(Int($0.pointee.index))]) },
+            duration: Self.duration(context, playable, startTime: startTime), startTime: startTime, tags: tags,
+            chapters: Self.chapters(context), artwork: streams.compactMap(Self.artwork))
+    }
+
+    /// What is presented before zero (a codec's priming) is thrown away by its decoder.
+    private static func start(of stream: UnsafeMutablePointer<AVStream>) -> MediaTime? {
+        MediaTime(stamp: stream.pointee.start_time, timeBase: stream.pointee.time_base).map { max($0, .zero) }
+    }
+
+    /// The end of the longest track; exact where the container has the tracks' lengths in their own ticks.
+    private static func duration(
+        _ context: UnsafeMutablePointer<AVFormatContext>, _ streams: [UnsafeMutablePointer<AVStream>], startTime: MediaTime
+    ) -> MediaTime? {
+        let ends = streams.map { stream -> MediaTime? in
+            MediaTime(stamp: stream.pointee.duration, timeBase: stream.pointee.time_base).map {
+                $0 + (start(of: stream) ?? startTime)
+            }
+        }
+        if !ends.isEmpty, !ends.contains(nil), let end = ends.compactMap(\.self).max(), end > startTime { return end - startTime }
+        let whole = MediaTime(stamp: context.pointee.duration, timeBase: AVRational(num: 1, den: Int32(AV_TIME_BASE)))
+        return whole.flatMap { $0 > .zero ? $0 : nil }
+    }
+
+    static func tags(_ dictionary: OpaquePointer?) -> [(key: String, value: String)] {
+        var tags: [(key: String, value: String)] = []
+        var entry: UnsafeMutablePointer<AVDictionaryEntry>?
+        while let next = av_dict_get(dictionary, "", entry, AV_DICT_IGNORE_SUFFIX) {
+            tags.append((String(cString: next.pointee.key), String(cString: next.pointee.value)))
+            entry = next
+        }
+        return tags.sorted { ($0.key, $0.value) < ($1.key, $1.value) }
+    }
+
+    private static func chapters(_ context: UnsafeMutablePointer<AVFormatContext>) -> [ChapterDescription] {
+        (0..<Int(context.pointee.nb_chapters)).compactMap { index in
+            guard let chapter = context.pointee.chapters[index]?.pointee,
+                let start = MediaTime(stamp: chapter.start, timeBase: chapter.time_base),
+                let end = MediaTime(stamp: chapter.end, timeBase: chapter.time_base), end >= start
+            else { return nil }
+            let title = av_dict_get(chapter.metadata, "title", nil, 0).map { String(cString: $0.pointee.value) }
+            return ChapterDescription(range: TimeRange(start: start, end: end), title: title)
+        }
+        .sorted { $0.range.start < $1.range.start }
+    }
+
+    private static func artwork(_ stream: UnsafeMutablePointer<AVStream>) -> [UInt8]? {
+        let picture = stream.pointee.attached_pic
+        guard stream.pointee.disposition & AV_DISPOSITION_ATTACHED_PIC != 0, picture.size > 0 else { return nil }
+        return Array(UnsafeBufferPointer(start: picture.data, count: Int(picture.size)))
+    }
+}
+
+extension TrackDescription {
+    init?(_ stream: AVStream, parameters: StreamParameters?) {
+        guard let type = MediaType(stream), let parameters else { return nil }
+        let codec = stream.codecpar.pointee
+        let tags = Dictionary(ContainerDescription.tags(stream.metadata)) { first, _ in first }
+        var characteristics: [String] = []
+        if stream.disposition & AV_DISPOSITION_VISUAL_IMPAIRED != 0 {
+            characteristics.append("public.accessibility.describes-video")
+        }
+        if stream.disposition & AV_DISPOSITION_HEARING_IMPAIRED != 0 {
+            characteristics += [
+                "public.accessibility.describes-music-and-sound", "public.accessibility.transcribes-spoken-dialog",
+            ]
+        }
+        self.init(
+            id: TrackID(Int(stream.index)), type: type, languageTag: tags["language"].flatMap(LanguageCode.tag),
+            name: Self.name(tags), codec: parameters.codecName, width: type == .video ? Int(codec.width) : nil,
+            height: type == .video ? Int(codec.height) : nil, frameRate: type == .video ? parameters.frameRate : nil,
+            sampleRate: type == .audio && codec.sample_rate > 0 ? Int(codec.sample_rate) : nil,
+            channels: type == .audio && codec.ch_layout.nb_channels > 0 ? Int(codec.ch_layout.nb_channels) : nil,
+            bitRate: codec.bit_rate > 0 ? Int(codec.bit_rate) : nil, isDefault: stream.disposition & AV_DISPOSITION_DEFAULT != 0,
+            isForced: stream.disposition & AV_DISPOSITION_FORCED != 0, characteristics: characteristics, parameters: parameters)
+    }
+
+    /// A title, or the handler's name in MP4 unless a program wrote it.
+    private static func name(_ tags: [String: String]) -> String? {
+        if let title = tags["title"] { return title }
+        guard let handler = tags["handler_name"], !handler.isEmpty else { return nil }
+        let isGeneric = ["handler", "core media", "iso media", "gpac", "l-smash", "mainconcept", "bento4", "lavf", "alias data"]
+            .contains { handler.lowercased().contains($0) }
+        return isGeneric ? nil : handler
+    }
+}

@@ -1,0 +1,59 @@
+/// Tells in words what bytes are that are no media: what a captive portal, a wrong address or a broken server gives.
+enum ContentSniffer {
+    /// Words for content that is certainly no media, so that FFmpeg need not be asked; nil otherwise.
+    static func nonMedia(_ head: [UInt8]) -> String? {
+        let text = startOfText(head)
+        if text.hasPrefix("<!doctype html") || text.hasPrefix("<html") || text.hasPrefix("<head") || text.hasPrefix("<body") {
+            return "an HTML page"
+        }
+        if text.hasPrefix("<?xml") { return text.contains("<html") ? "an HTML page" : "an XML document" }
+        if text.hasPrefix("#extm3u") { return "an HLS playlist" }
+        if text.hasPrefix("webvtt") { return "WebVTT captions" }
+        if text.hasPrefix("{") || text.hasPrefix("[{") { return isText(head) ? "a JSON document" : nil }
+        return signatures.first { head.starts(with: $0.bytes) }?.words
+    }
+
+    /// Words for content that nothing recognised.
+    static func words(_ head: [UInt8]) -> String {
+        if head.allSatisfy({ $0 == 0 }) { return "nothing but zero bytes" }
+        return isText(head) ? "plain text" : "data in no known media format"
+    }
+
+    /// FFmpeg writes bytes that are no text as `\xHH` into its dictionaries.
+    static func unescaped(_ text: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        var rest = Array(text.utf8)[...]
+        while let byte = rest.popFirst() {
+            let digits = rest.dropFirst().prefix(2)
+            if byte == UInt8(ascii: "\\"), rest.first == UInt8(ascii: "x"), digits.count == 2,
+                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+            {
+                bytes.append(value)
+                rest = rest.dropFirst(3)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return bytes
+    }
+
+    private static let signatures: [(bytes: [UInt8], words: String)] = [
+        ([0x25, 0x50, 0x44, 0x46], "a PDF document"), ([0x50, 0x4b, 0x03, 0x04], "a ZIP archive"),
+        ([0x1f, 0x8b], "gzip-compressed data"), ([0x89, 0x50, 0x4e, 0x47], "a PNG picture"),
+        ([0xff, 0xd8, 0xff], "a JPEG picture"), ([0x47, 0x49, 0x46, 0x38], "a GIF picture"),
+        ([0x7f, 0x45, 0x4c, 0x46], "a program"),
+    ]
+
+    /// The beginning in lower case, behind a byte order mark and white space.
+    private static func startOfText(_ head: [UInt8]) -> String {
+        let text = (head.starts(with: [0xef, 0xbb, 0xbf]) ? head.dropFirst(3) : head[...])
+            .drop { [0x20, 0x09, 0x0a, 0x0d].contains($0) }
+        return String(decoding: text.prefix(512).map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
+    }
+
+    /// No control characters but white space, and valid UTF-8 but for a character cut at the end.
+    private static func isText(_ head: [UInt8]) -> Bool {
+        let hasControl = head.contains { $0 < 0x20 && ![0x09, 0x0a, 0x0c, 0x0d, 0x1b].contains($0) || $0 == 0x7f }
+        return !hasControl && (0..<4).contains { String(validating: head.dropLast($0), as: UTF8.self) != nil }
+    }
+}

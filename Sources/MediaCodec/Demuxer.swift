@@ -1,0 +1,191 @@
+import CFFmpeg
+import MediaModel
+import MediaTime
+
+/// FFmpeg's demuxer over one byte stream.
+///
+/// Confined to one thread at a time. Where the container is known (HLS) its stamps are reported as they are in the stream,
+/// continued over the 33-bit wrap; FFmpeg's own corrections, which move a whole file's stamps, are left to files.
+final class Demuxer: Demuxing {
+    let description: ContainerDescription
+    private let context: UnsafeMutablePointer<AVFormatContext>
+    private let reader: StreamReader
+    private let packet: UnsafeMutablePointer<AVPacket>
+    private let parameters: [TrackID: StreamParameters]
+    private var wanted: Set<TrackID>
+    private var unwrapper: StampUnwrapper?
+    /// Added to every stamp: packed audio's place comes from its ID3 tag.
+    private let offset: MediaTime
+    /// Where each track's last sample ended, for samples without a stamp of their own.
+    private var ends: [TrackID: MediaTime] = [:]
+    /// Tracks whose samples are left out until a sync sample comes: after a seek in a container without an index.
+    private var awaitingSync: Set<TrackID> = []
+    private var hasReportedCut = false
+
+    /// So many damaged samples in a row are the end of any hope.
+    private static let mostDamage = 1000
+
+    init(_ opened: consuming OpenedContainer) {
+        context = opened.context
+        reader = opened.reader
+        parameters = opened.parameters
+        description = opened.description
+        wanted = Set(opened.parameters.keys)
+        unwrapper = opened.hint == .transportStream ? StampUnwrapper() : nil
+        offset = opened.offset
+        packet = allocated(av_packet_alloc(), "a packet")
+    }
+
+    deinit {
+        var packet: UnsafeMutablePointer<AVPacket>? = packet
+        av_packet_free(&packet)
+        var context: UnsafeMutablePointer<AVFormatContext>? = context
+        avformat_close_input(&context)
+    }
+
+    func select(_ tracks: Set<TrackID>) {
+        wanted = tracks.intersection(parameters.keys)
+        for index in 0..<Int(context.pointee.nb_streams) {
+            let isWanted = wanted.contains(TrackID(index))
+            context.pointee.streams[index]!.pointee.discard = isWanted ? AVDISCARD_DEFAULT : AVDISCARD_ALL
+        }
+    }
+
+    func nextSample() throws(MediaError) -> EncodedSample? {
+        var damage = 0
+        while true {
+            let code = av_read_frame(context, packet)
+            if code >= 0 {
+                if let sample = takeSample() { return sample }
+                continue
+            }
+            if let failure = reader.takeFailure() { throw failure }
+            if code == marquee_averror_eof || reader.hasEnded {
+                try reportCut()
+                return nil
+            }
+            damage += 1
+            guard damage < Self.mostDamage else {
+                throw MediaError(
+                    .sourceFormat,
+                    "Reading \(reader.stream.name) stopped: \(FFmpegError(call: "av_read_frame", code: code).reason); "
+                        + "the stream is damaged, check it or make it again.")
+            }
+        }
+    }
+
+    /// A file that ends before the data that its index promises was cut off: said once everything there is has been read.
+    private func reportCut() throws(MediaError) {
+        guard !hasReportedCut, let length = reader.stream.length, let missing = missingFrom(length) else { return }
+        hasReportedCut = true
+        throw MediaError(
+            .sourceFormat,
+            "\(reader.stream.name) was read to its end but lacks \(missing) of the bytes that its index lists; "
+                + "it was cut off, copy it again.")
+    }
+
+    private func missingFrom(_ length: Int64) -> Int64? {
+        var end: Int64 = 0
+        for track in wanted {
+            let stream = context.pointee.streams[track.number]
+            let count = avformat_index_get_entries_count(stream)
+            guard description.format.hasPrefix("mov"), count > 0,
+                let entry = avformat_index_get_entry(stream, count - 1)
+            else { continue }
+            end = max(end, entry.pointee.pos + Int64(entry.pointee.size))
+        }
+        return end > length ? end - length : nil
+    }
+
+    private func takeSample() -> EncodedSample? {
+        defer { av_packet_unref(packet) }
+        let track = TrackID(Int(packet.pointee.stream_index))
+        guard wanted.contains(track), let parameters = parameters[track], packet.pointee.size > 0 else { return nil }
+        let isSync = packet.pointee.flags & AV_PKT_FLAG_KEY != 0
+        if awaitingSync.contains(track) {
+            guard isSync else { return nil }
+            awaitingSync.remove(track)
+        }
+        let timeBase = context.pointee.streams[track.number]!.pointee.time_base
+        let stamps = (
+            MediaTime(stamp: packet.pointee.pts, timeBase: timeBase), MediaTime(stamp: packet.pointee.dts, timeBase: timeBase)
+        )
+        var presentation = stamps.0 ?? stamps.1 ?? (ends[track] ?? description.startTime) - offset
+        var decode = stamps.1 ?? presentation
+        if unwrapper != nil { (decode, presentation) = unwrapper!.unwrap(decode: decode, presentation: presentation) }
+        presentation += offset
+        decode += offset
+        let duration = duration(of: parameters, timeBase)
+        ends[track] = presentation + (duration ?? .zero)
+        return EncodedSample(
+            track: track, presentationTime: presentation, decodeTime: decode, duration: duration, isSync: isSync,
+            payload: Packet(moving: packet), parameters: parameters)
+    }
+
+    private func duration(of parameters: StreamParameters, _ timeBase: AVRational) -> MediaTime? {
+        if packet.pointee.duration > 0, let duration = MediaTime(stamp: packet.pointee.duration, timeBase: timeBase) {
+            return duration
+        }
+        return parameters.frameRate?.period
+    }
+}
+
+// Going somewhere else.
+extension Demuxer {
+    func seek(to time: MediaTime) throws(MediaError) {
+        guard let track = seekTrack else { return }
+        ends = [:]
+        awaitingSync = []
+        if unwrapper != nil { unwrapper = StampUnwrapper() }
+        // Without an index FFmpeg lands at any sample near the place: go back until a sync sample lies before it.
+        guard isWithoutIndex, isVideo(track) else { return try seek(track, to: time) }
+        for back in [0, 2, 6, 12, 30, 60, 120] {
+            let start = time - .seconds(Int64(back))
+            try seek(track, to: max(start, description.startTime))
+            if start <= description.startTime { break }
+            if let first = try firstSync(track), first <= time {
+                try seek(track, to: start)
+                break
+            }
+        }
+        awaitingSync = [track]
+    }
+
+    private var isWithoutIndex: Bool { description.format == "mpegts" || description.format == "mpeg" }
+
+    private var seekTrack: TrackID? {
+        let tracks = parameters.keys.sorted()
+        return tracks.first { isVideo($0) && wanted.contains($0) } ?? tracks.first { wanted.contains($0) } ?? tracks.first
+    }
+
+    private func isVideo(_ track: TrackID) -> Bool {
+        parameters[track]?.withParameters { $0.pointee.codec_type == AVMEDIA_TYPE_VIDEO } ?? false
+    }
+
+    /// The presentation time of the next sync sample of a track.
+    private func firstSync(_ track: TrackID) throws(MediaError) -> MediaTime? {
+        while let sample = try nextSample() {
+            if sample.track == track, sample.isSync { return sample.presentationTime }
+        }
+        return nil
+    }
+
+    private func seek(_ track: TrackID, to time: MediaTime) throws(MediaError) {
+        let stream = context.pointee.streams[track.number]!
+        let base = stream.pointee.time_base
+        let units = (time - offset).scaled(by: Ratio(Int64(base.den), Int64(base.num)))
+        var code = av_seek_frame(context, Int32(track.number), units.unitsRoundedDown(of: 1), AVSEEK_FLAG_BACKWARD)
+        if code < 0 {
+            // Before the first sample there is nothing: the beginning is the nearest place.
+            let start = stream.pointee.start_time == marquee_no_pts ? 0 : stream.pointee.start_time
+            code = av_seek_frame(context, Int32(track.number), start, 0)
+        }
+        if let failure = reader.takeFailure() { throw failure }
+        guard code >= 0 else {
+            throw MediaError(
+                .sourceFormat,
+                "Going to \(time) s in \(reader.stream.name) failed: \(FFmpegError(call: "av_seek_frame", code: code).reason); "
+                    + "its server or container may not allow it.")
+        }
+    }
+}

@@ -1,0 +1,43 @@
+import CFFmpeg
+import MediaModel
+
+/// FFmpeg behind the doors of `CodecFactory`: demuxers, decoders and what can be told of them.
+///
+/// FFmpeg opens nothing itself: all bytes come through `ByteStream`. The factory has no state of its own and may be used from any thread;
+/// what it opens is confined to one thread at a time.
+public final class FFmpegCodecs: CodecFactory {
+    /// Threads of one video decoder.
+    public let videoThreads: Int
+
+    /// Makes a factory.
+    ///
+    /// - Parameter videoThreads: how many threads a video decoder may use; nil takes the machine's cores, at most four. More threads
+    ///   cost memory and delay more than they bring.
+    public init(videoThreads: Int? = nil) {
+        self.videoThreads = max(1, videoThreads ?? min(Int(av_cpu_count()), 4))
+        // What FFmpeg would print reaches people as errors of ours; its warnings on damaged samples would flood the log.
+        av_log_set_level(AV_LOG_QUIET)
+    }
+
+    public func openDemuxer(_ stream: any ByteStream, hint: ContainerHint?) throws(MediaError) -> any Demuxing {
+        Demuxer(try OpenedContainer(stream, hint: hint))
+    }
+
+    public func openVideoDecoder(
+        _ parameters: any CodecParameters, allocator: any FrameAllocator
+    ) throws(MediaError) -> any VideoDecoding {
+        try VideoDecoder(Self.own(parameters), allocator: allocator, threads: videoThreads)
+    }
+
+    public func openAudioDecoder(_ parameters: any CodecParameters, output: AudioFormat) throws(MediaError) -> any AudioDecoding {
+        try AudioDecoder(Self.own(parameters), output: output)
+    }
+
+    public func canDecode(codecString: String) -> Bool? { CodecString.canDecode(codecString) }
+
+    /// Parameters come from this module's demuxers and go back to it: others are a programmer's error.
+    static func own(_ parameters: any CodecParameters) -> StreamParameters {
+        guard let own = parameters as? StreamParameters else { preconditionFailure("codec parameters of another module") }
+        return own
+    }
+}

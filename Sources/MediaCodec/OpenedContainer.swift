@@ -1,0 +1,200 @@
+import CFFmpeg
+import MediaModel
+import MediaTime
+
+/// A container whose header has been read: everything that a `Demuxer` takes over.
+struct OpenedContainer {
+    let context: UnsafeMutablePointer<AVFormatContext>
+    let reader: StreamReader
+    let hint: ContainerHint?
+    let parameters: [TrackID: StreamParameters]
+    let description: ContainerDescription
+    let offset: MediaTime
+
+    /// Reads as much of a stream as it takes to describe it.
+    ///
+    /// - Throws: `sourceFormat` when it is no media, `protected` when nothing of it may be played, or what the stream itself throws.
+    init(_ stream: any ByteStream, hint: ContainerHint?) throws(MediaError) {
+        let reader = try StreamReader(stream)
+        let context = try Self.open(reader, hint: hint)
+        var isTaken = false
+        defer {
+            if !isTaken {
+                var context: UnsafeMutablePointer<AVFormatContext>? = context
+                avformat_close_input(&context)
+            }
+        }
+        try Self.findStreamInfo(context, reader, hint: hint)
+        let parameters = Self.parameters(context, name: stream.name)
+        try Self.checkPlayable(context, parameters, reader)
+        let offset = hint.flatMap { Self.packedAudioOffset(context, $0) } ?? .zero
+        var description = ContainerDescription(context, parameters: parameters)
+        description.startTime += offset
+        self.context = context
+        self.reader = reader
+        self.hint = hint
+        self.parameters = parameters
+        self.description = description
+        self.offset = offset
+        isTaken = true
+    }
+
+    // MARK: - The header
+
+    private static func open(
+        _ reader: StreamReader, hint: ContainerHint?
+    ) throws(MediaError) -> UnsafeMutablePointer<AVFormatContext> {
+        if reader.head.isEmpty {
+            throw MediaError(
+                .sourceFormat, "Opening \(reader.stream.name) as media failed: it is empty; check the file or its server.")
+        }
+        if let found = ContentSniffer.nonMedia(reader.head) { throw notMedia(reader, found: found) }
+        let format = if let hint { inputFormat(hint) } else { try probe(reader) as UnsafePointer<AVInputFormat>? }
+        var context: UnsafeMutablePointer<AVFormatContext>? = allocated(avformat_alloc_context(), "a demuxer")
+        context!.pointee.pb = reader.context
+        context!.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
+        if hint != nil {
+            context!.pointee.probesize = 64 << 10
+            context!.pointee.max_analyze_duration = 500_000
+            context!.pointee.fps_probe_size = 0
+            context!.pointee.correct_ts_overflow = 0
+        } else {
+            context!.pointee.probesize = 2 << 20
+            context!.pointee.max_analyze_duration = 2_000_000
+            context!.pointee.flags |= AVFMT_FLAG_GENPTS
+        }
+        let code = avformat_open_input(&context, nil, format, nil)
+        if code < 0 {
+            if let failure = reader.takeFailure() { throw failure }
+            throw damaged(reader, format: format, code)
+        }
+        return context!
+    }
+
+    private static func inputFormat(_ hint: ContainerHint) -> UnsafePointer<AVInputFormat>? {
+        switch hint {
+        case .transportStream: av_find_input_format("mpegts")
+        case .fragmentedMP4: av_find_input_format("mov")
+        case .packedAAC: av_find_input_format("aac")
+        case .packedMP3: av_find_input_format("mp3")
+        case .packedAC3: av_find_input_format("ac3")
+        case .packedEAC3: av_find_input_format("eac3")
+        }
+    }
+
+    /// Containers by content. Of FFmpeg's demuxers only those of films, programmes and music are let in: not those that open other
+    /// addresses, that take any text for subtitles, or that read devices.
+    private static let containers: Set<String> = [
+        "mov", "matroska", "webm", "mpegts", "mpeg", "avi", "flv", "asf", "ogg", "wav", "w64", "aiff", "flac", "mp3", "aac",
+        "loas", "ac3",
+        "eac3", "dts", "caf", "ape", "wv", "tta", "au", "h264", "hevc", "mpegvideo", "m4v", "ivf", "av1", "obu", "mxf", "rm",
+        "dv", "nut", "amr",
+    ]
+
+    private static func probe(_ reader: StreamReader) throws(MediaError) -> UnsafePointer<AVInputFormat> {
+        var format: UnsafePointer<AVInputFormat>?
+        let code = av_probe_input_buffer2(reader.context, &format, nil, nil, 0, 1 << 20)
+        if let failure = reader.takeFailure() { throw failure }
+        guard code >= 0, let format else { throw notMedia(reader, found: ContentSniffer.words(reader.head)) }
+        let names = String(cString: format.pointee.name).split(separator: ",")
+        guard names.contains(where: { containers.contains(String($0)) }) else {
+            throw notMedia(reader, found: "what FFmpeg calls \(String(cString: format.pointee.long_name))")
+        }
+        return format
+    }
+
+    // MARK: - The tracks
+
+    /// Reads samples (which are kept for later) until the tracks are known; left out where the header said it all, as MP4 does.
+    private static func findStreamInfo(
+        _ context: UnsafeMutablePointer<AVFormatContext>, _ reader: StreamReader, hint: ContainerHint?
+    ) throws(MediaError) {
+        let isMP4 = String(cString: context.pointee.iformat.pointee.name).hasPrefix("mov")
+        if isMP4, streams(context).allSatisfy({ isComplete($0.pointee.codecpar.pointee) }) { return }
+        let code = avformat_find_stream_info(context, nil)
+        if let failure = reader.takeFailure() { throw failure }
+        if code < 0 { throw damaged(reader, format: context.pointee.iformat, code) }
+    }
+
+    private static func isComplete(_ parameters: AVCodecParameters) -> Bool {
+        switch parameters.codec_type {
+        case AVMEDIA_TYPE_VIDEO: parameters.codec_id != AV_CODEC_ID_NONE && parameters.width > 0 && parameters.height > 0
+        case AVMEDIA_TYPE_AUDIO:
+            parameters.codec_id != AV_CODEC_ID_NONE && parameters.sample_rate > 0 && parameters.ch_layout.nb_channels > 0
+        default: true
+        }
+    }
+
+    static func streams(_ context: UnsafeMutablePointer<AVFormatContext>) -> [UnsafeMutablePointer<AVStream>] {
+        (0..<Int(context.pointee.nb_streams)).map { context.pointee.streams[$0]! }
+    }
+
+    private static func parameters(
+        _ context: UnsafeMutablePointer<AVFormatContext>, name: String
+    ) -> [TrackID: StreamParameters] {
+        let isTransportStream = String(cString: context.pointee.iformat.pointee.name) == "mpegts"
+        var result: [TrackID: StreamParameters] = [:]
+        for stream in streams(context) where MediaType(stream.pointee) != nil {
+            let tag = stream.pointee.codecpar.pointee.codec_tag
+            result[TrackID(Int(stream.pointee.index))] = StreamParameters(
+                stream, streamName: name, isProtected: isProtected(tag: tag, isTransportStream: isTransportStream))
+        }
+        return result
+    }
+
+    /// Common Encryption's sample entries (ISO/IEC 23001-7), and the stream types of SAMPLE-AES in transport streams.
+    private static func isProtected(tag: UInt32, isTransportStream: Bool) -> Bool {
+        if isTransportStream { return [0xdb, 0xcf, 0xc1, 0xc2].contains(tag) }
+        let name = String(decoding: (0..<4).map { UInt8(truncatingIfNeeded: tag >> (8 * $0)) }, as: UTF8.self)
+        return ["encv", "enca", "drms", "drmi"].contains(name)
+    }
+
+    private static func checkPlayable(
+        _ context: UnsafeMutablePointer<AVFormatContext>, _ parameters: [TrackID: StreamParameters], _ reader: StreamReader
+    ) throws(MediaError) {
+        if parameters.isEmpty {
+            throw MediaError(
+                .sourceFormat,
+                "Opening \(reader.stream.name) failed: it is \(containerWords(context.pointee.iformat)) without any track; "
+                    + "it may be cut off, make it again.")
+        }
+        if parameters.values.allSatisfy(\.isProtected) {
+            throw MediaError(
+                .protected,
+                "Opening \(reader.stream.name) failed: all its tracks are encrypted and this box has no keys; "
+                    + "ask for a stream without protection.")
+        }
+    }
+
+    /// HLS says where a packed audio segment begins in an ID3 tag (RFC 8216, 3.4): a 33-bit stamp of 90 kHz.
+    private static func packedAudioOffset(_ context: UnsafeMutablePointer<AVFormatContext>, _ hint: ContainerHint) -> MediaTime? {
+        guard hint != .transportStream, hint != .fragmentedMP4,
+            let entry = av_dict_get(context.pointee.metadata, "id3v2_priv.com.apple.streaming.transportStreamTimestamp", nil, 0)
+        else { return nil }
+        let bytes = ContentSniffer.unescaped(String(cString: entry.pointee.value))
+        guard bytes.count == 8 else { return nil }
+        let stamp = bytes.reduce(UInt64(0)) { $0 << 8 | UInt64($1) }
+        return MediaTime(Int64(stamp & (1 << 33 - 1)), 90000)
+    }
+
+    // MARK: - Errors
+
+    private static func notMedia(_ reader: StreamReader, found: String) -> MediaError {
+        MediaError(
+            .sourceFormat,
+            "Opening \(reader.stream.name) as media failed: it holds \(found); check the address.")
+    }
+
+    private static func containerWords(_ format: UnsafePointer<AVInputFormat>?) -> String {
+        format.map { "a \(String(cString: $0.pointee.long_name)) stream" } ?? "a stream"
+    }
+
+    private static func damaged(_ reader: StreamReader, format: UnsafePointer<AVInputFormat>?, _ code: Int32) -> MediaError {
+        let reason =
+            reader.hasEnded
+            ? "it ends before its header is complete; it was cut off, copy it again"
+            : "\(FFmpegError(call: "avformat_open_input", code: code).reason); it is damaged, make it again"
+        return MediaError(
+            .sourceFormat, "Opening \(reader.stream.name) as \(containerWords(format)) failed: \(reason).")
+    }
+}

@@ -1,0 +1,30 @@
+import CFFmpeg
+import MediaModel
+
+/// One encoded sample in FFmpeg's packet, with its side data. The packet shares its bytes with whoever else refers to them.
+final class Packet: SamplePayload, @unchecked Sendable {
+    // Unchecked: the packet is filled in `init`, handed to nobody who changes it, and freed when the last owner lets go.
+    private let packet: UnsafeMutablePointer<AVPacket>
+
+    /// Takes over the contents of a packet that was just read, leaving it blank.
+    init(moving other: UnsafeMutablePointer<AVPacket>) {
+        packet = allocated(av_packet_alloc(), "a packet")
+        av_packet_move_ref(packet, other)
+    }
+
+    deinit {
+        var packet: UnsafeMutablePointer<AVPacket>? = packet
+        av_packet_free(&packet)
+    }
+
+    var byteCount: Int { Int(packet.pointee.size) }
+
+    func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try body(UnsafeRawBufferPointer(start: packet.pointee.data, count: byteCount))
+    }
+
+    /// Makes `other` refer to the same bytes and side data.
+    func reference(into other: UnsafeMutablePointer<AVPacket>) throws(FFmpegError) {
+        try ffmpeg("av_packet_ref") { av_packet_ref(other, packet) }
+    }
+}

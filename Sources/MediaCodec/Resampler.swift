@@ -1,0 +1,84 @@
+import CFFmpeg
+import MediaModel
+
+/// libswresample between one form of decoded sound and the output's: sample format, rate, and channels mixed by the standard (ITU-R BS.775).
+///
+/// Its first output sample lies exactly at its first input sample. Confined to one thread.
+final class Resampler {
+    private let context: OpaquePointer
+    private let channels: Int
+    private let input: (format: Int32, rate: Int32, channels: Int32)
+
+    init(_ frame: UnsafeMutablePointer<AVFrame>, output: AudioFormat, streamName: String) throws(MediaError) {
+        var from = AVChannelLayout()
+        if frame.pointee.ch_layout.order == AV_CHANNEL_ORDER_UNSPEC {
+            av_channel_layout_default(&from, frame.pointee.ch_layout.nb_channels)
+        } else {
+            av_channel_layout_copy(&from, &frame.pointee.ch_layout)
+        }
+        var to = AVChannelLayout()
+        av_channel_layout_default(&to, Int32(output.channels))
+        defer {
+            av_channel_layout_uninit(&from)
+            av_channel_layout_uninit(&to)
+        }
+        var context: OpaquePointer?
+        var code = swr_alloc_set_opts2(
+            &context, &to, AV_SAMPLE_FMT_FLT, Int32(output.sampleRate), &from, AVSampleFormat(frame.pointee.format),
+            frame.pointee.sample_rate, 0, nil)
+        if code >= 0 { code = swr_init(context) }
+        guard code >= 0, let context else {
+            swr_free(&context)
+            throw MediaError(
+                .decoderUnsupported,
+                "Converting the sound of \(streamName) (\(frame.pointee.sample_rate) Hz, \(frame.pointee.ch_layout.nb_channels) channels) failed: "
+                    + "\(FFmpegError(call: "swr_init", code: code).reason); offer it in stereo at 48 kHz.")
+        }
+        self.context = context
+        channels = output.channels
+        input = (frame.pointee.format, frame.pointee.sample_rate, frame.pointee.ch_layout.nb_channels)
+    }
+
+    deinit {
+        var context: OpaquePointer? = context
+        swr_free(&context)
+    }
+
+    /// Whether a frame has the form that this object was made for.
+    func accepts(_ frame: UnsafeMutablePointer<AVFrame>) -> Bool {
+        input == (frame.pointee.format, frame.pointee.sample_rate, frame.pointee.ch_layout.nb_channels)
+    }
+
+    /// Converts part of a frame; some of it may come out with the next.
+    func convert(_ frame: UnsafeMutablePointer<AVFrame>, first: Int, count: Int) -> [Float] {
+        let format = AVSampleFormat(frame.pointee.format)
+        let isPlanar = av_sample_fmt_is_planar(format) != 0
+        let channels = Int(frame.pointee.ch_layout.nb_channels)
+        let step = Int(av_get_bytes_per_sample(format)) * (isPlanar ? 1 : channels)
+        let planes = (0..<(isPlanar ? channels : 1)).map { plane in
+            frame.pointee.extended_data[plane].map { UnsafePointer($0 + first * step) }
+        }
+        return output(count, planes)
+    }
+
+    /// What is still inside.
+    func drain() -> [Float] { output(0, nil) }
+
+    private func output(_ count: Int, _ planes: [UnsafePointer<UInt8>?]?) -> [Float] {
+        let room = max(Int(swr_get_out_samples(context, Int32(count))), 0)
+        guard room > 0 else { return [] }
+        return [Float](unsafeUninitializedCapacity: room * channels) { samples, filled in
+            let made = samples.withMemoryRebound(to: UInt8.self) { bytes -> Int32 in
+                var target: UnsafeMutablePointer<UInt8>? = bytes.baseAddress
+                guard var planes else { return swr_convert(context, &target, Int32(room), nil, 0) }
+                return swr_convert(context, &target, Int32(room), &planes, Int32(count))
+            }
+            filled = max(Int(made), 0) * channels
+        }
+    }
+}
+
+extension AVSampleFormat {
+    /// The number that frames keep it as.
+    init(_ number: Int32) { self.init(rawValue: number) }
+}

@@ -1,0 +1,78 @@
+import CFFmpeg
+import MediaModel
+import MediaTime
+
+/// What a decoder must know of a track: FFmpeg's codec parameters, and what the container says of showing it.
+final class StreamParameters: CodecParameters, @unchecked Sendable {
+    // Unchecked: the parameters are copied in `init`, never changed after, and freed when the last owner lets go.
+    private let parameters: UnsafeMutablePointer<AVCodecParameters>
+    let codecName: String
+    /// Nominal pictures a second, when known.
+    let frameRate: Ratio?
+    /// Clockwise quarter turns to show the picture upright: 0…3.
+    let quarterTurns: Int
+    /// Width of a sample over its height as the container says, else as the codec says.
+    let sampleAspect: Ratio?
+    /// Whether the samples are encrypted.
+    let isProtected: Bool
+    /// The stream's name, for error sentences.
+    let streamName: String
+
+    init(_ stream: UnsafeMutablePointer<AVStream>, streamName: String, isProtected: Bool) {
+        let copy = allocated(avcodec_parameters_alloc(), "codec parameters")
+        precondition(avcodec_parameters_copy(copy, stream.pointee.codecpar) >= 0, "no memory left for codec parameters")
+        parameters = copy
+        codecName = Self.name(of: stream.pointee.codecpar.pointee)
+        frameRate = Ratio(frameRate: stream.pointee.avg_frame_rate) ?? Ratio(frameRate: stream.pointee.r_frame_rate)
+        sampleAspect =
+            Ratio(positive: stream.pointee.sample_aspect_ratio)
+            ?? Ratio(positive: stream.pointee.codecpar.pointee.sample_aspect_ratio)
+        quarterTurns = Self.quarterTurns(stream)
+        self.isProtected = isProtected
+        self.streamName = streamName
+    }
+
+    deinit {
+        var parameters: UnsafeMutablePointer<AVCodecParameters>? = parameters
+        avcodec_parameters_free(&parameters)
+    }
+
+    /// Lends FFmpeg's parameters for reading.
+    func withParameters<Result, Failure: Error>(
+        _ body: (UnsafePointer<AVCodecParameters>) throws(Failure) -> Result
+    ) throws(Failure) -> Result {
+        try body(UnsafePointer(parameters))
+    }
+
+    func canContinue(as other: any CodecParameters) -> Bool {
+        guard let other = other as? StreamParameters else { return false }
+        if other === self { return true }
+        let (mine, theirs) = (parameters.pointee, other.parameters.pointee)
+        guard mine.codec_type == theirs.codec_type, mine.codec_id == theirs.codec_id, mine.profile == theirs.profile,
+            mine.width == theirs.width, mine.height == theirs.height, mine.sample_rate == theirs.sample_rate,
+            mine.ch_layout.nb_channels == theirs.ch_layout.nb_channels, quarterTurns == other.quarterTurns,
+            sampleAspect == other.sampleAspect, isProtected == other.isProtected
+        else { return false }
+        return extradata.elementsEqual(other.extradata)
+    }
+
+    private var extradata: UnsafeRawBufferPointer {
+        UnsafeRawBufferPointer(start: parameters.pointee.extradata, count: Int(parameters.pointee.extradata_size))
+    }
+
+    /// FFmpeg's name of the codec; for one that FFmpeg does not know, the four characters by which the container calls it.
+    static func name(of parameters: AVCodecParameters) -> String {
+        if parameters.codec_id != AV_CODEC_ID_NONE { return String(cString: avcodec_get_name(parameters.codec_id)) }
+        let letters = (0..<4).map { UInt8(truncatingIfNeeded: parameters.codec_tag >> (8 * $0)) }
+        guard parameters.codec_tag != 0, letters.allSatisfy({ (0x20...0x7e).contains($0) }) else { return "unknown" }
+        return String(decoding: letters, as: UTF8.self)
+    }
+
+    /// From the display matrix, whose angle is counted against the clock.
+    private static func quarterTurns(_ stream: UnsafeMutablePointer<AVStream>) -> Int {
+        guard let matrix = marquee_stream_display_matrix(stream) else { return 0 }
+        let angle = av_display_rotation_get(matrix)
+        guard angle.isFinite else { return 0 }
+        return ((Int((-angle / 90).rounded()) % 4) + 4) % 4
+    }
+}

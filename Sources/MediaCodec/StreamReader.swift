@@ -1,0 +1,120 @@
+import CFFmpeg
+import MediaModel
+
+/// Lets FFmpeg read from a `ByteStream`: an AVIOContext and what its callbacks need. FFmpeg itself opens nothing, neither file nor network.
+///
+/// Confined to the thread that reads; a waiting read is let go by the stream's own `cancel`.
+final class StreamReader {
+    /// The first bytes of a stream, kept so that an error can name what was found.
+    private(set) var head: [UInt8] = []
+    /// Why the stream could not be read on.
+    private(set) var failure: MediaError?
+    /// Whether the stream has answered that it is over.
+    private(set) var hasEnded = false
+    let stream: any ByteStream
+    private(set) var context: UnsafeMutablePointer<AVIOContext>!
+    /// Bytes of `head` not yet given to FFmpeg begin here; nil once they all are.
+    private var headPosition: Int?
+    private var position: Int64 = 0
+
+    /// Large enough that a transport stream's tables and first frames fit: FFmpeg steps back within it on streams that cannot seek.
+    private static let bufferSize = 256 << 10
+    private static let headSize = 4096
+
+    init(_ stream: any ByteStream) throws(MediaError) {
+        self.stream = stream
+        try readHead()
+        guard let buffer = av_malloc(Self.bufferSize) else { fatalError("no memory left for a stream's buffer") }
+        context = allocated(
+            avio_alloc_context(
+                buffer, Int32(Self.bufferSize), 0, Unmanaged.passUnretained(self).toOpaque(), readStream, nil,
+                stream.length == nil ? nil : seekStream), "a stream")
+        if stream.length == nil { context.pointee.seekable = 0 }
+    }
+
+    deinit {
+        guard context != nil else { return }
+        av_free(context.pointee.buffer)
+        avio_context_free(&context)
+    }
+
+    /// What went wrong, and forgets it.
+    func takeFailure() -> MediaError? {
+        defer { failure = nil }
+        return failure
+    }
+
+    private func readHead() throws(MediaError) {
+        head = [UInt8](repeating: 0, count: Self.headSize)
+        var count = 0
+        while count < Self.headSize {
+            let free = count..<Self.headSize
+            let result: Result<Int, MediaError> = head.withUnsafeMutableBytes { bytes in
+                do throws(MediaError) {
+                    return .success(try stream.read(into: UnsafeMutableRawBufferPointer(rebasing: bytes[free])))
+                } catch {
+                    return .failure(error)
+                }
+            }
+            let read = try result.get()
+            if read == 0 { break }
+            count += read
+        }
+        head.removeLast(Self.headSize - count)
+        headPosition = head.isEmpty ? nil : 0
+    }
+
+    fileprivate func read(into buffer: UnsafeMutableRawBufferPointer) -> Int32 {
+        if let start = headPosition {
+            let count = min(buffer.count, head.count - start)
+            head.withUnsafeBytes { buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[start..<start + count])) }
+            headPosition = start + count == head.count ? nil : start + count
+            position += Int64(count)
+            return Int32(count)
+        }
+        do throws(MediaError) {
+            let count = try stream.read(into: buffer)
+            hasEnded = count == 0
+            position += Int64(count)
+            return count == 0 ? marquee_averror_eof : Int32(count)
+        } catch {
+            failure = error
+            return marquee_averror_io
+        }
+    }
+
+    fileprivate func seek(_ offset: Int64, _ whence: Int32) -> Int64 {
+        guard let length = stream.length else { return Int64(marquee_averror_io) }
+        let target: Int64
+        switch whence & ~AVSEEK_FORCE {
+        case AVSEEK_SIZE: return length
+        case SEEK_SET: target = offset
+        case SEEK_CUR: target = position + offset
+        case SEEK_END: target = length + offset
+        default: return Int64(marquee_averror_invalid)
+        }
+        guard target >= 0 else { return Int64(marquee_averror_invalid) }
+        do throws(MediaError) {
+            try stream.seek(to: target)
+            headPosition = nil
+            hasEnded = false
+            position = target
+            return target
+        } catch {
+            failure = error
+            return Int64(marquee_averror_io)
+        }
+    }
+}
+
+private func reader(_ opaque: UnsafeMutableRawPointer?) -> StreamReader {
+    Unmanaged<StreamReader>.fromOpaque(opaque!).takeUnretainedValue()
+}
+
+private func readStream(_ opaque: UnsafeMutableRawPointer?, _ bytes: UnsafeMutablePointer<UInt8>?, _ count: Int32) -> Int32 {
+    reader(opaque).read(into: UnsafeMutableRawBufferPointer(start: bytes, count: Int(count)))
+}
+
+private func seekStream(_ opaque: UnsafeMutableRawPointer?, _ offset: Int64, _ whence: Int32) -> Int64 {
+    reader(opaque).seek(offset, whence)
+}

@@ -1,0 +1,113 @@
+import CFFmpeg
+import MediaModel
+import MediaTime
+
+/// A video decoder of libavcodec. Pictures are decoded straight into the display's memory where that can be read at full speed and holds
+/// the codec's pixel format; otherwise they are copied or converted into it once.
+///
+/// Confined to one thread; libavcodec's own threads ask the allocator for memory.
+final class VideoDecoder: VideoDecoding {
+    private let allocator: any FrameAllocator
+    private let threads: Int
+    private var codec: CodecContext
+    private let pictures: PictureAllocator
+    private let converter = PixelConverter()
+    private var isDrained = false
+    /// Where the last frame ended, and how long it was: for frames without a stamp or duration of their own.
+    private var last: (end: MediaTime, time: MediaTime)?
+
+    init(_ parameters: StreamParameters, allocator: any FrameAllocator, threads: Int) throws(MediaError) {
+        self.allocator = allocator
+        self.threads = threads
+        // Where reading back is slow, libavcodec decodes into plain memory, and each picture is copied out once.
+        pictures = PictureAllocator(allocator.isCached ? allocator : MemoryAllocator())
+        codec = try Self.open(parameters, pictures, threads: threads)
+    }
+
+    private static func open(
+        _ parameters: StreamParameters, _ pictures: PictureAllocator, threads: Int
+    ) throws(MediaError) -> CodecContext {
+        try CodecContext(parameters) { context in
+            context.pointee.thread_count = Int32(threads)
+            context.pointee.thread_type = FF_THREAD_FRAME | FF_THREAD_SLICE
+            pictures.attach(to: context)
+        }
+    }
+
+    var skipsNonReference = false {
+        didSet { applySkip() }
+    }
+
+    private func applySkip() { codec.context.pointee.skip_frame = skipsNonReference ? AVDISCARD_NONREF : AVDISCARD_DEFAULT }
+
+    func flush() {
+        codec.flush()
+        isDrained = false
+        last = nil
+    }
+
+    func decode(_ sample: EncodedSample?) throws(MediaError) -> [VideoFrame] {
+        guard let sample else {
+            if isDrained { return [] }
+            isDrained = true
+            return try run(nil)
+        }
+        var frames: [VideoFrame] = []
+        let parameters = FFmpegCodecs.own(sample.parameters)
+        if parameters !== codec.parameters, !codec.parameters.canContinue(as: parameters) {
+            if !isDrained { frames = try run(nil) }
+            codec = try Self.open(parameters, pictures, threads: threads)
+            applySkip()
+            isDrained = false
+        } else if isDrained {
+            codec.flush()
+            isDrained = false
+        }
+        return frames + (try run(sample))
+    }
+
+    private func run(_ sample: EncodedSample?) throws(MediaError) -> [VideoFrame] {
+        var frames: [VideoFrame] = []
+        try codec.decode(sample) { frame throws(MediaError) in frames.append(try makeFrame(frame)) }
+        return frames
+    }
+
+    private func makeFrame(_ frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) -> VideoFrame {
+        let parameters = codec.parameters
+        let stamp = codec.stamp(of: frame)
+        let time = stamp?.time ?? last?.end ?? .zero
+        let duration = stamp?.duration ?? parameters.frameRate?.period ?? guessedDuration(at: time)
+        last = (time + duration, time)
+        return VideoFrame(
+            pixels: try pixels(of: frame), time: time, duration: duration, colour: ColourDescription(frame.pointee),
+            sampleAspect: parameters.sampleAspect ?? Ratio(positive: frame.pointee.sample_aspect_ratio) ?? .one,
+            quarterTurns: parameters.quarterTurns, isInterlaced: marquee_frame_is_interlaced(frame) != 0)
+    }
+
+    /// As long as the step from the frame before, within reason; 1/25 s for the first.
+    private func guessedDuration(at time: MediaTime) -> MediaTime {
+        guard let last, time > last.time, time - last.time <= .seconds(1) else { return MediaTime(1, 25) }
+        return time - last.time
+    }
+
+    private func pixels(of frame: UnsafeMutablePointer<AVFrame>) throws(MediaError) -> PixelBuffer {
+        if let own = pictures.takePicture(of: frame), allocator.isCached { return own }
+        return try converter.copy(frame, into: allocator)
+    }
+}
+
+extension ColourDescription {
+    /// What the stream states; where it is silent, BT.709 for high definition and BT.601 below.
+    init(_ frame: AVFrame) {
+        let matrix: Matrix
+        switch frame.colorspace {
+        case AVCOL_SPC_BT709: matrix = .bt709
+        case AVCOL_SPC_SMPTE170M, AVCOL_SPC_BT470BG, AVCOL_SPC_FCC: matrix = .bt601
+        case AVCOL_SPC_BT2020_NCL, AVCOL_SPC_BT2020_CL: matrix = .bt2020
+        default: matrix = frame.width > 1024 || frame.height >= 720 ? .bt709 : .bt601
+        }
+        let isFullFormat = [AV_PIX_FMT_YUVJ420P, AV_PIX_FMT_YUVJ422P, AV_PIX_FMT_YUVJ444P]
+            .contains(AVPixelFormat(frame.format))
+        self.init(matrix: matrix, isFullRange: frame.color_range == AVCOL_RANGE_JPEG || isFullFormat)
+    }
+}

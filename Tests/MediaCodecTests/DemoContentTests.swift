@@ -1,0 +1,103 @@
+import MediaModel
+import MediaTime
+import TestSupport
+import Testing
+
+@testable import MediaCodec
+
+@Suite("Demo content", .enabled(if: DemoContent.isPresent, Comment(rawValue: DemoContent.absence)))
+struct DemoContentTests {
+    private func film() throws -> any Demuxing {
+        try Media.demuxer(try Media.joined([DemoContent.path("film/film-low.mp4")]), name: "film-low.mp4")
+    }
+
+    @Test("the film tells its tracks, tags, chapters, artwork and length")
+    func description() throws {
+        let demuxer = try film()
+        let description = demuxer.description
+        let video = try Media.track(.video, of: demuxer)
+        let audio = try Media.track(.audio, of: demuxer)
+        #expect(description.tracks.count == 2)
+        #expect(video.codec == "h264" && video.width == 320 && video.height == 180 && video.frameRate == Ratio(25))
+        #expect(audio.codec == "aac" && audio.sampleRate == 48000 && audio.channels == 2 && audio.languageTag == "en")
+        #expect(description.duration == .seconds(36))
+        #expect(description.startTime == .zero)
+        #expect(description.tags.contains { $0 == ("title", "Orchard in Winter") })
+        #expect(description.chapters.count == 3)
+        #expect(description.chapters.first?.range.start == .zero)
+        #expect(description.artwork.count == 1)
+        #expect(description.artwork.first?.starts(with: [0xff, 0xd8]) == true)
+    }
+
+    @Test("every frame of the film comes out once, in order, at its exact time, with the number that is painted on it")
+    func frames() throws {
+        let demuxer = try film()
+        let video = try Media.track(.video, of: demuxer)
+        demuxer.select([video.id])
+        let frames = try Media.frames(try Media.samples(demuxer))
+        #expect(frames.map(\.time) == (0..<900).map { MediaTime(Int64($0), 25) })
+        #expect(frames.allSatisfy { $0.duration == MediaTime(1, 25) })
+        #expect(frames.map { FrameStrip($0.pixels) } == (0..<900).map { FrameStrip(clip: 3, frame: $0) })
+        #expect(frames.allSatisfy { $0.colour == ColourDescription(matrix: .bt709, isFullRange: false) })
+    }
+
+    @Test("the film's sound is continuous and its clicks are where they belong")
+    func sound() throws {
+        let demuxer = try film()
+        let audio = try Media.track(.audio, of: demuxer)
+        demuxer.select([audio.id])
+        let buffers = try Media.sound(try Media.samples(demuxer))
+        #expect(buffers.first?.time == .zero)
+        for (one, next) in zip(buffers, buffers.dropFirst()) { #expect(one.end == next.time) }
+        let samples = ToneMeter.channel(0, of: buffers.flatMap(\.samples), channels: 2)
+        #expect(samples.count == 36 * 48000)
+        #expect(ToneMeter.tone(in: Array(samples[48000 * 3 + 5000..<48000 * 4 - 5000]), sampleRate: 48000) == 550)
+        let onsets = ToneMeter.onsets(in: samples)
+        #expect(onsets.count == 36)
+        for (second, onset) in onsets.enumerated() where second > 0 { #expect(abs(onset - second * 48000) <= 2) }
+    }
+
+    @Test("a seek lands on the sync sample at or before the place", arguments: [0, 39, 40, 41, 777, 1799])
+    func seek(halfFrame: Int) throws {
+        let demuxer = try film()
+        let video = try Media.track(.video, of: demuxer)
+        let time = MediaTime(Int64(halfFrame), 50)
+        try demuxer.seek(to: time)
+        let first = try #require(try Media.samples(demuxer).first { $0.track == video.id })
+        #expect(first.isSync)
+        #expect(first.presentationTime == MediaTime(Int64(halfFrame / 200 * 4), 1))
+    }
+
+    @Test(
+        "transport stream segments joined into one stream give every frame at the stream's own time",
+        arguments: [
+            ("p1", 1, 0, 500, 10 * 90000), ("p2", 65, 0, 250, 1000 * 90000), ("p4", 66, 0, 250, 9_543_772 * 900),
+        ])
+    func transportStream(piece: String, clip: Int, firstFrame: Int, count: Int, start: Int) throws {
+        let segments = (0..<(count + 99) / 100).map { DemoContent.path("episode1/180/\(piece)-\($0).ts") }
+        let demuxer = try Media.demuxer(try Media.joined(segments), hint: .transportStream, isSeekable: false)
+        let video = try Media.track(.video, of: demuxer)
+        #expect(video.width == 320 && video.height == 180 && video.frameRate == Ratio(25))
+        let frames = try Media.frames(try Media.samples(demuxer))
+        let period = MediaTime(1 << 33, 90000)
+        let first = try #require(frames.first).time
+        #expect((first - MediaTime(Int64(start), 90000)).wholeSteps(of: period) == 0 || first == MediaTime(Int64(start), 90000))
+        #expect(frames.map(\.time) == (0..<count).map { first + MediaTime(Int64($0), 25) })
+        #expect(frames.map { FrameStrip($0.pixels) } == (0..<count).map { FrameStrip(clip: clip, frame: firstFrame + $0) })
+    }
+
+    @Test("packed into transport stream, sound keeps every sample")
+    func transportSound() throws {
+        let segments = (0..<5).map { DemoContent.path("episode1/en/p1-\($0).ts") }
+        let demuxer = try Media.demuxer(try Media.joined(segments), hint: .transportStream, isSeekable: false)
+        let buffers = try Media.sound(try Media.samples(demuxer))
+        #expect(buffers.first?.time == .seconds(10))
+        for (one, next) in zip(buffers, buffers.dropFirst()) { #expect(one.end == next.time) }
+        let samples = ToneMeter.channel(0, of: buffers.flatMap(\.samples), channels: 2)
+        #expect(samples.count == 938 * 1024)
+        let onsets = ToneMeter.onsets(in: samples)
+        // The first click lies in the first frame after a cut, which a decoder fades in.
+        #expect(onsets.suffix(19).enumerated().allSatisfy { abs($1 - ($0 + 1) * 48000) <= 2 })
+        #expect((19...20).contains(onsets.count))
+    }
+}

@@ -1,0 +1,66 @@
+import Glibc
+
+/// Where the repository lies on the machine that runs the tests.
+public enum Fixtures {
+    /// The folder that holds `Package.swift`, found from this file's real place, so that packages made of links find it too.
+    public static let root: String = {
+        let file = realPath(#filePath) ?? #filePath
+        return file.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
+    }()
+
+    /// The folder of the small files that are kept with the tests.
+    public static var path: String { root + "/Tests/Fixtures" }
+
+    static func realPath(_ path: String) -> String? {
+        guard let resolved = realpath(path, nil) else { return nil }
+        defer { free(resolved) }
+        return String(cString: resolved)
+    }
+
+    static func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+    static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
+}
+
+/// What `scripts/demo-content` has made: streams, films and feeds for tests. It is looked for, not made: that takes minutes.
+public enum DemoContent {
+    /// The folder that holds `feed.json`: `MARQUEE_DEMO` (the folder or the feed itself), else the newest in the cache; nil when there is none.
+    public static let folder: String? = {
+        if let given = Fixtures.environment("MARQUEE_DEMO") {
+            let folder = given.hasSuffix("/feed.json") ? String(given.dropLast(10)) : given
+            return Fixtures.exists(folder + "/feed.json") ? folder : nil
+        }
+        let home = Fixtures.environment("HOME") ?? "/root"
+        let cache = (Fixtures.environment("MARQUEE_CACHE") ?? home + "/.cache/marquee") + "/demo"
+        return entries(of: cache).map { cache + "/" + $0 }
+            .filter { Fixtures.exists($0 + "/feed.json") }
+            .max { (modified($0), $0) < (modified($1), $1) }
+    }()
+
+    /// Whether there is any: for `.enabled(if:)`.
+    public static var isPresent: Bool { folder != nil }
+
+    /// What to say where it is absent.
+    public static let absence = "the demo content is absent: run scripts/demo-content"
+
+    /// The path of the demo feed, or of something beside it, e.g. `episode1/master.m3u8`. Only where it is present.
+    public static func path(_ name: String = "feed.json") -> String { (folder ?? "/absent") + "/" + name }
+
+    private static func entries(of folder: String) -> [String] {
+        guard let directory = opendir(folder) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if !name.hasPrefix(".") { names.append(name) }
+        }
+        return names.sorted()
+    }
+
+    private static func modified(_ path: String) -> Int {
+        var status = stat()
+        return stat(path, &status) == 0 ? status.st_mtim.tv_sec : 0
+    }
+}
