@@ -58,6 +58,8 @@ public final class Player {
         var target: MediaTime
         var earliest: MediaTime
         var completion: (@MainActor (Bool) -> Void)?
+        /// The boundary in force from the seek on.
+        var boundary: MediaTime?
     }
 
     /// How much sound is queued before play begins or goes on.
@@ -114,9 +116,9 @@ public final class Player {
         item.status = .readyToPlay
         state.itemStatus = .readyToPlay
         let start = pendingSeek?.target ?? item.startTime ?? description.preferredStart
-        let completion = pendingSeek?.completion
+        let seek = pendingSeek
         pendingSeek = nil
-        startRun(at: start, earliest: start, completion: completion)
+        startRun(PendingSeek(target: start, earliest: start, completion: seek?.completion, boundary: seek?.boundary))
     }
 
     // MARK: Transport
@@ -173,7 +175,7 @@ public final class Player {
         clock.schedule(at: clock.now, rank: .media) { [weak self] in
             guard let self, let seek = self.pendingSeek, self.source != nil else { return }
             self.pendingSeek = nil
-            self.startRun(at: seek.target, earliest: seek.earliest, completion: seek.completion)
+            self.startRun(seek)
         }
     }
 
@@ -195,6 +197,8 @@ public final class Player {
 
     /// Holds play before this asset time: no frame and no sound of it or after it is given out until the boundary is lifted (nil) or a seek is made.
     public func setForwardBoundary(_ time: MediaTime?) {
+        // Set after a seek it belongs to the place that the seek leads to.
+        if pendingSeek != nil { pendingSeek?.boundary = time; return }
         guard time != clientBoundary else { return }
         clientBoundary = time
         setBoundaryState()
@@ -234,14 +238,15 @@ public final class Player {
 
     // MARK: Runs
 
-    private func startRun(at target: MediaTime, earliest: MediaTime, completion: (@MainActor (Bool) -> Void)?) {
-        guard let source, let item = currentItem else { completion?(false); return }
+    private func startRun(_ seek: PendingSeek) {
+        guard let source, let item = currentItem else { seek.completion?(false); return }
+        let target = seek.target
         endRun()
-        clientBoundary = nil
+        clientBoundary = seek.boundary
         setBoundaryState()
         let tracks = [item.videoTrack?.id, item.audioTrack?.id].compactMap { $0 }
         let buffer = source.startReading(at: target, tracks: tracks)
-        let window = DecodeWindow(earliest: earliest)
+        let window = DecodeWindow(earliest: seek.earliest)
         let video = item.videoTrack.map { videoDecoder.start(reading: buffer, track: $0.id, window: window, bell: bell) }
         let sound = item.audioTrack.map { audioDecoder.start(reading: buffer, track: $0.id, window: window, bell: bell) }
         media = MediaClock(anchorHost: clock.now, anchorTime: target, rate: .zero)
@@ -250,7 +255,7 @@ public final class Player {
         let generation = scheduler.begin(video)
         run = Run(
             buffer: buffer, video: video, audio: sound, generation: generation, target: target, isVideoDone: video == nil,
-            completion: completion)
+            completion: seek.completion)
         state.isAtEnd = false
         applyBoundary()
         updateTimeControl()
@@ -276,7 +281,7 @@ public final class Player {
 
     private func completePendingSeek(finished: Bool) {
         guard let seek = pendingSeek else { return }
-        pendingSeek = PendingSeek(target: seek.target, earliest: seek.earliest, completion: nil)
+        pendingSeek?.completion = nil
         if let completion = seek.completion {
             onEvent?(.seekCompleted(landed: seek.target, finished: finished))
             completion(finished)

@@ -39,6 +39,7 @@ public final class PresentationScheduler: PresentationSource, Sendable {
         var videoFrame: PixelRect?
         var gravity = VideoGravity.resizeAspect
         var showsVideo = true
+        var videoAlpha: UInt8 = 255
         var hasChanged = false
         var lastOpportunity: PresentationOpportunity?
         var modeSize: (width: Int, height: Int)
@@ -148,6 +149,17 @@ public final class PresentationScheduler: PresentationSource, Sendable {
         let isNew = state.withLock { state in
             guard state.showsVideo != shows else { return false }
             state.showsVideo = shows
+            state.hasChanged = true
+            return true
+        }
+        if isNew { display.wake() }
+    }
+
+    /// How opaque the video is over the black behind it.
+    public func setVideoAlpha(_ alpha: UInt8) {
+        let isNew = state.withLock { state in
+            guard state.videoAlpha != alpha else { return false }
+            state.videoAlpha = alpha
             state.hasChanged = true
             return true
         }
@@ -270,7 +282,9 @@ public final class PresentationScheduler: PresentationSource, Sendable {
     private static func makeScene(_ state: State, for opportunity: PresentationOpportunity) -> Scene {
         let screen = PixelRect(x: 0, y: 0, width: state.modeSize.width, height: state.modeSize.height)
         let video = state.showsVideo ? state.current.map { current in
-            state.gravity.place(current.frame, in: state.videoFrame ?? screen)
+            var layer = state.gravity.place(current.frame, in: state.videoFrame ?? screen)
+            layer.alpha = state.videoAlpha
+            return layer
         } : nil
         return Scene(video: video, layers: state.layers, wantedTime: opportunity.targetTime)
     }

@@ -1,0 +1,385 @@
+import ChannelFeed
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Playback
+import PlayerInterface
+
+/// Draws the interface: what `Drawing` gives to the box.
+@MainActor
+public protocol InterfaceDrawing: AnyObject {
+    /// Draws a state and hands its layers over, on the main loop. A newer state may take the place of one that waits.
+    func update(_ state: PresentationState, _ then: @escaping @MainActor @Sendable ([InterfaceLayer]) -> Void)
+    /// The picture that came with the stream itself, or none.
+    func setEmbeddedArtwork(_ bytes: [UInt8]?)
+}
+
+/// The parts that the box is joined from.
+@MainActor
+public struct ApplianceParts {
+    /// Time.
+    public var clock: any HostClock
+    /// Plays.
+    public var player: Player
+    /// The engines, for assets.
+    public var services: PlaybackServices
+    /// Draws the interface.
+    public var drawing: any InterfaceDrawing
+    /// Where viewers left things.
+    public var places: any PlaceStore
+    /// The log.
+    public var log: LogBook
+    /// The account of the run, where one is wanted.
+    public var dump: EventDump?
+    /// The viewer's languages, best first (BCP 47).
+    public var languages: [String]
+    /// The wall clock where it can be trusted.
+    public var wallClock: @MainActor () -> FeedDate?
+
+    /// Joins the parts.
+    public init(
+        clock: any HostClock, player: Player, services: PlaybackServices, drawing: any InterfaceDrawing, places: any PlaceStore,
+        log: LogBook, dump: EventDump? = nil, languages: [String] = ["en"], wallClock: @escaping @MainActor () -> FeedDate? = { nil }
+    ) {
+        self.clock = clock
+        self.player = player
+        self.services = services
+        self.drawing = drawing
+        self.places = places
+        self.log = log
+        self.dump = dump
+        self.languages = languages
+        self.wallClock = wallClock
+    }
+}
+
+/// The box as a whole: the feed, what plays, what the viewer sees and may do.
+///
+/// It owns the interface's state machine and stands between it and the player: events in, effects carried out, in
+/// order. It lives on the main loop, and everything that asks something of the box comes in at its one door (`CommandDoor`).
+@MainActor
+public final class Appliance: CommandDoor, StatusPublishing {
+    /// How a programme that nothing follows ended.
+    public enum Outcome: Sendable, Equatable {
+        /// It was played to its end.
+        case ended
+        /// It could not be played.
+        case failed(MediaError)
+        /// The viewer left it.
+        case left
+    }
+
+    /// The reference under which the picture inside a stream is drawn.
+    public static let embeddedArtwork = "embedded:artwork"
+
+    /// Told when a programme is over and nothing follows by itself.
+    public var onOutcome: (@MainActor (Outcome) -> Void)?
+    /// Told after each change of what is on the screen besides video, once it has been drawn.
+    public var onInterfaceShown: (@MainActor () -> Void)?
+    let parts: ApplianceParts
+    private(set) var machine: InterfaceMachine
+    private(set) var feed: Feed?
+    private(set) var programme: Programme?
+    private var streamIndex = 0
+    private var lastError: MediaError?
+    private var position: MediaTime?
+    private var timers: [InterfaceTimer: ScheduledEvent] = [:]
+    private var waiting: [InterfaceEvent] = []
+    private var isHandling = false
+    private var answer: CommandResult?
+
+    /// Puts the box together. Nothing is on the screen until a feed is applied or something is opened.
+    public init(parts: ApplianceParts, policy: InterfacePolicy = InterfacePolicy()) {
+        self.parts = parts
+        machine = InterfaceMachine(policy: policy)
+        parts.player.onEvent = { [weak self] in self?.take($0) }
+        show()
+    }
+
+    // MARK: What plays
+
+    /// Takes a feed into use: Home offers it from now on. What is playing goes on.
+    public func apply(_ feed: Feed) {
+        self.feed = feed
+        machine.policy.snapBack = SnapBack(rawValue: feed.policy.snapBack.rawValue) ?? .first
+        machine.policy.canSkipInterstitials = feed.policy.skippableAds
+        machine.policy.navigation = StandardNavigationPolicy(
+            snapBack: machine.policy.snapBack, canSkipInterstitials: feed.policy.skippableAds)
+        parts.log.note("feed \(feed.id ?? "without id"): \(feed.channels.count) channels, \(feed.items.count) items")
+        send(.homeChanged(presentations.home()))
+    }
+
+    /// Plays what an id of the feed stands for.
+    ///
+    /// - Returns: false when there is no such thing, or nothing to play under it now.
+    @discardableResult
+    public func open(id: String) -> Bool {
+        guard let feed, let programme = Programme.find(id, in: feed, at: parts.wallClock()) else { return false }
+        open(programme)
+        return true
+    }
+
+    /// Plays a programme from where it was left, or from its beginning.
+    public func open(_ programme: Programme) {
+        self.programme = programme
+        streamIndex = 0
+        lastError = nil
+        position = nil
+        parts.log.note("open \(programme.id)")
+        parts.dump?.note("open", isURL(programme) ? "url" : programme.id)
+        parts.drawing.setEmbeddedArtwork(nil)
+        parts.player.scheduler.clearVideo()
+        parts.player.replaceCurrentItem(with: nil)
+        let presentation = presentations.presentation(of: programme, source: nil)
+        send(.itemChanged(presentation))
+        load(at: presentation.resume?.time)
+    }
+
+    private func load(at place: MediaTime?) {
+        guard let programme, streamIndex < programme.urls.count else { return }
+        let presentation = presentations.presentation(of: programme, source: nil)
+        let item = PlayerItem(asset: Asset(url: programme.urls[streamIndex], services: parts.services))
+        item.forwardPlaybackEndTime = presentation.trimEnd
+        item.reversePlaybackEndTime = presentation.trimStart
+        item.startTime = place ?? (presentation.trimStart > .zero ? presentation.trimStart : nil)
+        parts.player.replaceCurrentItem(with: item)
+        parts.player.play()
+    }
+
+    /// Leaves the player: nothing plays any more.
+    private func leave() {
+        programme = nil
+        position = nil
+        parts.player.replaceCurrentItem(with: nil)
+        parts.player.scheduler.clearVideo()
+        send(.itemChanged(nil))
+        send(.homeChanged(presentations.home()))
+        onOutcome?(lastError.map { .failed($0) } ?? .left)
+    }
+
+    private var presentations: Presentations { Presentations(feed: feed, languages: parts.languages, places: parts.places) }
+
+    private func isURL(_ programme: Programme) -> Bool { if case .url = programme.subject { true } else { false } }
+
+    // MARK: The door
+
+    public func handle(_ event: RemoteEvent) -> CommandResult {
+        parts.dump?.note("key", "\(event.key.rawValue) \(event.phase.rawValue) \(event.device)")
+        return ask(.key(event))
+    }
+
+    public func perform(_ command: RemoteCommand, from origin: String) -> CommandResult {
+        parts.dump?.note("command", "\(command) from \(origin)")
+        if case .open(let id) = command {
+            let result: CommandResult = open(id: id) ? .success : .failed(.unknownID)
+            parts.dump?.note("answer", result.description)
+            return result
+        }
+        return ask(.command(command, origin: origin))
+    }
+
+    private func ask(_ event: InterfaceEvent) -> CommandResult {
+        answer = nil
+        send(event)
+        let result = answer ?? .failed(.notSupported)
+        parts.dump?.note("answer", result.description)
+        if case .failed(let reason) = result { parts.log.note("refused: \(reason.rawValue)") }
+        return result
+    }
+
+    // MARK: Published state
+
+    public var nowPlaying: NowPlaying {
+        let state = machine.state
+        let presentation = programme.map { presentations.presentation(of: $0, source: parts.player.currentItem?.description) }
+        guard let presentation else { return NowPlaying(state: .home, hostTime: parts.clock.now) }
+        let asset = position.map { _ in parts.player.currentTime }
+        let duration = parts.player.currentItem?.duration?.time ?? presentation.duration
+        let mode: NowPlaying.State =
+            switch snapshot.state {
+            case .loading: .loading
+            case .ready, .paused: .paused
+            case .playing: .playing
+            case .waiting: .buffering
+            case .ended: .ended
+            case .failed: .failed
+            }
+        return NowPlaying(
+            state: mode, id: presentation.id, title: presentation.title, subtitle: presentation.subtitle,
+            elapsed: asset.map { presentation.timeline.contentTime(at: $0) },
+            duration: duration.map { presentation.timeline.contentTime(at: $0) }, assetTime: asset,
+            rate: mode == .playing ? parts.player.state.rate : .zero, interstitialLabel: state.interstitialLabel,
+            requiresLinearPlayback: machine.requiresLinearPlayback, error: lastError, hostTime: parts.clock.now)
+    }
+
+    public func logTail(_ count: Int) -> [String] { parts.log.tail(count) }
+
+    public func readScreen(_ then: @escaping @MainActor @Sendable (ScreenPicture?) -> Void) {
+        parts.services.display.readScreen(then)
+    }
+
+    // MARK: Events in
+
+    /// Hands an event to the machine, and carries out its effects before the next is handed in.
+    func send(_ event: InterfaceEvent) {
+        waiting.append(event)
+        guard !isHandling else { return }
+        isHandling = true
+        let before = machine.state
+        while !waiting.isEmpty {
+            let next = waiting.removeFirst()
+            for effect in machine.handle(next, at: parts.clock.now) { carryOut(effect) }
+        }
+        isHandling = false
+        if machine.state != before { show() }
+    }
+
+    private func show() {
+        let state = machine.state
+        parts.dump?.note(state)
+        let mode = parts.services.display.mode
+        let frame = state.video.frame
+        parts.player.scheduler.setShowsVideo(!frame.isEmpty)
+        parts.player.scheduler.setVideoAlpha(UInt8(255 * (100 - max(0, min(100, state.video.dimPercent))) / 100))
+        if !frame.isEmpty { parts.player.scheduler.setVideoFrame(Self.scale(frame, to: mode)) }
+        parts.drawing.update(state) { [weak self] layers in
+            guard let self else { return }
+            self.parts.player.scheduler.setLayers(layers)
+            self.onInterfaceShown?()
+        }
+    }
+
+    private static func scale(_ rect: PixelRect, to mode: DisplayMode) -> PixelRect {
+        let screen = Metrics.screen
+        return PixelRect(
+            x: rect.x * mode.width / screen.width, y: rect.y * mode.height / screen.height,
+            width: rect.width * mode.width / screen.width, height: rect.height * mode.height / screen.height)
+    }
+
+    private func take(_ event: PlayerEvent) {
+        switch event {
+        case .state(let state):
+            parts.dump?.note("state", EventDump.text(of: state))
+            stateChanged(state)
+        case .frame(let record):
+            parts.dump?.note(record)
+            position = record.time
+            send(.playback(snapshot))
+        case .position(let time):
+            position = time
+            send(.playback(snapshot))
+        case .audioRun(let time): parts.dump?.note("audio", "asset=\(time)")
+        case .seekCompleted(let landed, let finished):
+            parts.dump?.note("seek-completed", "landed=\(landed) finished=\(finished)")
+        case .reachedBoundary(let time):
+            parts.dump?.note("boundary", "asset=\(time)")
+            send(.reachedBoundary(time))
+        case .didPlayToEnd:
+            parts.dump?.note("end")
+            parts.log.note("played to the end")
+        case .display(let mode):
+            parts.log.note(mode.map { "screen: \($0)" } ?? "screen lost")
+            if mode != nil { show() }
+        }
+    }
+
+    private func stateChanged(_ state: PlayerState) {
+        switch state.itemStatus {
+        case .readyToPlay:
+            if let programme, let source = parts.player.currentItem?.description {
+                parts.drawing.setEmbeddedArtwork(source.artwork.first)
+                send(.itemUpdated(presentations.presentation(of: programme, source: source)))
+            }
+        case .failed(let error):
+            parts.log.note(error.description)
+            // Several streams are fail-over in order, not qualities.
+            if let programme, streamIndex + 1 < programme.urls.count {
+                streamIndex += 1
+                parts.log.note("trying stream \(streamIndex + 1) of \(programme.urls.count)")
+                return load(at: position)
+            }
+            lastError = error
+        case .unknown, nil: break
+        }
+        send(.playback(snapshot))
+    }
+
+    private var snapshot: PlaybackSnapshot {
+        let player = parts.player
+        let item = player.currentItem
+        let state: PlaybackSnapshot.State
+        switch (player.state.itemStatus, player.state.timeControlStatus) {
+        case (.failed(let error), _): state = .failed(error)
+        case (nil, _), (.unknown, _): state = .loading
+        case (.readyToPlay, .playing): state = .playing
+        case (.readyToPlay, .waitingToPlayAtSpecifiedRate): state = position == nil ? .loading : .waiting
+        case (.readyToPlay, .paused): state = player.state.isAtEnd ? .ended : position == nil ? .ready : .paused
+        }
+        return PlaybackSnapshot(
+            state: state, position: position, rate: player.state.timeControlStatus == .playing ? player.state.rate : .zero,
+            loadedRanges: player.loadedTimeRanges, seekableRanges: item?.description?.seekableTimeRanges ?? [],
+            duration: item?.duration, hasVideo: item?.description == nil || item?.videoTrack != nil)
+    }
+
+    // MARK: Effects out
+
+    private func carryOut(_ effect: InterfaceEffect) {
+        let player = parts.player
+        switch effect {
+        case .answer(let result): answer = result
+        case .seek(let id, let time, let tolerance):
+            parts.dump?.note("seek", "to=\(time) tolerance=\(tolerance)")
+            let bound: MediaTime? = tolerance == .zero ? .zero : nil
+            player.seek(to: time, toleranceBefore: bound, toleranceAfter: bound) { [weak self] finished in
+                guard let self else { return }
+                self.send(.seekCompleted(id, landed: self.parts.player.currentTime, finished: finished))
+            }
+        case .play: player.play()
+        case .pause: player.pause()
+        case .setForwardBoundary(let time): player.setForwardBoundary(time)
+        case .open(let id): if !open(id: id) { send(.toast(ErrorCode.sourceMissing.viewerSentence)) }
+        case .leavePlayer: leave()
+        case .playNext(let id, let isAutomatic):
+            parts.dump?.note("next", "\(id) automatic=\(isAutomatic)")
+            if !open(id: id) { open(Programme(.url(id))) }
+        case .playNextInQueue: playNextInQueue()
+        case .retry(let time):
+            streamIndex = 0
+            lastError = nil
+            load(at: time)
+        case .arm(let timer, let instant):
+            timers[timer]?.cancel()
+            timers[timer] = parts.clock.schedule(at: instant, rank: .timer) { [weak self] in
+                self?.timers[timer] = nil
+                self?.send(.timer(timer))
+            }
+        case .cancel(let timer): timers.removeValue(forKey: timer)?.cancel()
+        case .willPresent(let range): parts.dump?.note("will-present", range.id)
+        case .didPresent(let range, let how): parts.dump?.note("did-present", "\(range.id) \(how.rawValue)")
+        case .watched(let interstitial):
+            if let programme { parts.places.markWatched(interstitial: interstitial, of: programme.id) }
+        case .savePlace(let id, let place):
+            parts.dump?.note("place", "\(place.map { EventDump.text(of: $0) } ?? "none")")
+            parts.places.save(place, of: id)
+        case .standby, .changeVolume: carryOutDeviceEffect(effect)
+        }
+    }
+
+    private func carryOutDeviceEffect(_ effect: InterfaceEffect) {
+        switch effect {
+        case .standby: leave()
+        case .changeVolume(let steps):
+            let sink = parts.services.sink
+            sink.volume = steps == 0 ? (sink.volume > 0 ? 0 : 1) : max(0, min(1, sink.volume + Float(steps) * 0.05))
+        default: break
+        }
+    }
+
+    private func playNextInQueue() {
+        guard let feed, let next = programme?.next(in: feed) else {
+            onOutcome?(lastError.map { .failed($0) } ?? .ended)
+            return
+        }
+        open(next)
+    }
+}

@@ -1,0 +1,61 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import PlayerInterface
+
+/// The account of a whole playback as text: one line a fact, in the order of the facts, each with the clock's time. Two simulated runs of the same
+/// thing give the same bytes: no address, port, path or wall time is in it.
+@MainActor
+public final class EventDump {
+    private let clock: any HostClock
+    private let write: @MainActor (String) -> Void
+    private var lastInterface: [String: String] = [:]
+
+    /// - Parameter write: takes each line, without its line feed.
+    public init(clock: any HostClock, write: @escaping @MainActor (String) -> Void) {
+        self.clock = clock
+        self.write = write
+    }
+
+    /// Adds a line: what happened, and its particulars.
+    public func note(_ kind: String, _ particulars: String = "") {
+        write("\(clock.now) \(kind)\(particulars.isEmpty ? "" : " ")\(particulars)")
+    }
+
+    /// Adds a line for each part of the interface that has changed.
+    func note(_ state: PresentationState) {
+        for child in Mirror(reflecting: state).children {
+            guard let name = child.label else { continue }
+            let text = Self.text(of: child.value)
+            guard lastInterface[name] != text else { continue }
+            lastInterface[name] = text
+            note("interface", "\(name) \(text)")
+        }
+    }
+
+    /// A frame that was seen for the first time.
+    func note(_ record: FrameRecord) {
+        let hash = record.contentHash.map { " hash=" + String($0, radix: 16) } ?? ""
+        let sync = record.soundDelay.map { " sync=\($0.milliseconds)ms" } ?? ""
+        note("frame", "asset=\(record.time) flip=\(record.flip)\(sync)\(hash)")
+    }
+
+    /// A value as words: fields by name, what is nil or empty left out.
+    static func text(of value: Any) -> String {
+        let mirror = Mirror(reflecting: value)
+        switch mirror.displayStyle {
+        case .optional: return mirror.children.first.map { text(of: $0.value) } ?? "-"
+        case .collection: return "[" + mirror.children.map { text(of: $0.value) }.joined(separator: ", ") + "]"
+        case .struct where !(value is any CustomStringConvertible):
+            let fields = mirror.children.compactMap { child -> String? in
+                guard let label = child.label else { return nil }
+                let words = text(of: child.value)
+                return words == "-" || words == "[]" ? nil : "\(label)=\(words)"
+            }
+            return "{" + fields.joined(separator: " ") + "}"
+        default:
+            if let words = value as? String { return "\"\(words)\"" }
+            return String(describing: value)
+        }
+    }
+}

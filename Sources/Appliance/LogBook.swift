@@ -1,0 +1,29 @@
+import LinuxSupport
+
+/// The last lines of the log, for the local page and for whoever looks over the box's shoulder. Bounded; main loop only.
+@MainActor
+public final class LogBook {
+    private var lines: [String] = []
+    private let clock: any HostClock
+    private let echo: (@MainActor (String) -> Void)?
+    private static let mostLines = 500
+
+    /// Makes an empty book.
+    ///
+    /// - Parameter echo: is given each line as well, e.g. to write it to standard error.
+    public init(clock: any HostClock, echo: (@MainActor (String) -> Void)? = nil) {
+        self.clock = clock
+        self.echo = echo
+    }
+
+    /// Adds a line, stamped with the clock's time.
+    public func note(_ words: String) {
+        let line = "\(clock.now.description.dropLast(6)) \(words)"
+        lines.append(line)
+        if lines.count > Self.mostLines { lines.removeFirst(lines.count - Self.mostLines) }
+        echo?(line)
+    }
+
+    /// The last lines, oldest first.
+    public func tail(_ count: Int) -> [String] { Array(lines.suffix(count)) }
+}

@@ -1,0 +1,33 @@
+import MediaTime
+import PlayerInterface
+
+/// Where viewers left things, and which interstitials they have seen. Called on the main loop; a store that writes to disk does so on a thread of its own.
+@MainActor
+public protocol PlaceStore: AnyObject {
+    /// Where an item was left; nil: nowhere, or it was watched to its end.
+    func place(of id: String) -> SavedPlace?
+    /// Remembers where an item was left; nil forgets it.
+    func save(_ place: SavedPlace?, of id: String)
+    /// The interstitials of an item that count as watched.
+    func watchedInterstitials(of id: String) -> Set<String>
+    /// An interstitial counts as watched from now on.
+    func markWatched(interstitial: String, of id: String)
+}
+
+/// Places for as long as the program runs.
+@MainActor
+public final class MemoryPlaceStore: PlaceStore {
+    private var places: [String: SavedPlace] = [:]
+    private var watched: [String: Set<String>] = [:]
+
+    /// Makes an empty store.
+    public init() {}
+
+    public func place(of id: String) -> SavedPlace? { places[id] }
+
+    public func save(_ place: SavedPlace?, of id: String) { places[id] = place }
+
+    public func watchedInterstitials(of id: String) -> Set<String> { watched[id] ?? [] }
+
+    public func markWatched(interstitial: String, of id: String) { watched[id, default: []].insert(interstitial) }
+}

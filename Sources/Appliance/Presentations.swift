@@ -1,0 +1,146 @@
+import ChannelFeed
+import MediaModel
+import MediaTime
+import PlayerInterface
+
+/// What the interface is told of things in the feed and in the stream: plain values in the viewer's languages.
+@MainActor
+struct Presentations {
+    var feed: Feed?
+    var languages: [String]
+    var places: any PlaceStore
+
+    /// The presentation of a programme.
+    ///
+    /// - Parameter source: what the stream itself told; nil while it is not open. What the feed says wins over it, value by value.
+    func presentation(of programme: Programme, source: SourceDescription?) -> ItemPresentation {
+        let tags = Dictionary((source?.tags ?? []).map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
+        var presentation: ItemPresentation
+        switch programme.subject {
+        case .item(let item): presentation = present(item, programme, tags)
+        case .channel(let channel): presentation = present(channel)
+        case .url(let url):
+            presentation = ItemPresentation(id: url, title: tags["title"] ?? Self.name(of: url))
+            presentation.subtitle = tags["artist"] ?? tags["album"]
+            presentation.summary = tags["description"] ?? tags["comment"]
+            presentation.genre = tags["genre"]
+        }
+        let watched = places.watchedInterstitials(of: programme.id)
+        for index in presentation.interstitials.indices {
+            presentation.interstitials[index].isWatched = watched.contains(presentation.interstitials[index].id)
+        }
+        if let source {
+            presentation.duration = source.duration.time ?? presentation.duration
+            presentation.isLive = source.duration == .live
+            if !presentation.markers.contains(where: { $0.kind == .chapter }) {
+                presentation.markers += source.chapters.map { chapter in
+                    NavigationMarker(kind: .chapter, start: chapter.range.start, end: chapter.range.end, title: chapter.title)
+                }
+            }
+            presentation.badges = badges(source)
+            if presentation.artwork == nil, !source.artwork.isEmpty { presentation.artwork = Appliance.embeddedArtwork }
+        }
+        return presentation
+    }
+
+    /// What Home offers.
+    func home() -> HomeContent {
+        guard let feed else { return HomeContent() }
+        var rows: [HomeContent.Row] = []
+        if !feed.channels.isEmpty {
+            rows.append(HomeContent.Row(id: "channels", title: "Channels", entries: feed.channels.map { channel in
+                HomeContent.Entry(
+                    id: channel.id, title: channel.title.best(for: languages) ?? channel.id, number: channel.number,
+                    artwork: channel.artwork?.preferred)
+            }))
+        }
+        for (number, row) in feed.rows.enumerated() {
+            let entries = feed.contents(of: row).compactMap(entry)
+            guard !entries.isEmpty else { continue }
+            rows.append(HomeContent.Row(id: "row-\(number)", title: row.title.best(for: languages) ?? "", entries: entries))
+        }
+        if feed.rows.isEmpty, !feed.items.isEmpty {
+            rows.append(HomeContent.Row(id: "items", title: "Programmes", entries: feed.items.compactMap { entry(.item($0.id)) }))
+        }
+        return HomeContent(title: feed.provider?.name?.best(for: languages), rows: rows)
+    }
+
+    private func entry(_ reference: Reference) -> HomeContent.Entry? {
+        switch reference {
+        case .item(let id):
+            guard let item = feed?.item(id) else { return nil }
+            return HomeContent.Entry(
+                id: id, title: item.title?.best(for: languages) ?? id, subtitle: item.subtitle?.best(for: languages),
+                artwork: item.artwork?.preferred, watchedPercent: watchedPercent(item))
+        case .channel(let id):
+            guard let channel = feed?.channel(id) else { return nil }
+            return HomeContent.Entry(
+                id: id, title: channel.title.best(for: languages) ?? id, number: channel.number, artwork: channel.artwork?.preferred)
+        case .series(let id):
+            guard let series = feed?.series(id) else { return nil }
+            return HomeContent.Entry(id: id, title: series.title.best(for: languages) ?? id, artwork: series.artwork?.preferred)
+        }
+    }
+
+    private func watchedPercent(_ item: Item) -> Int? {
+        guard let place = places.place(of: item.id), let duration = item.duration, duration > .zero else { return nil }
+        return Int((place.time * 100).wholeSteps(of: duration))
+    }
+
+    private func present(_ item: Item, _ programme: Programme, _ tags: [String: String]) -> ItemPresentation {
+        ItemPresentation(
+            id: item.id, title: item.title?.best(for: languages) ?? tags["title"], subtitle: item.subtitle?.best(for: languages),
+            summary: item.description?.best(for: languages) ?? tags["description"] ?? tags["comment"],
+            genre: item.genre?.best(for: languages) ?? tags["genre"], rating: item.rating?.value, artwork: item.artwork?.preferred,
+            poster: item.artwork?.still ?? item.artwork?.background, duration: item.duration,
+            interstitials: item.interstitials.enumerated().map(interstitial), markers: item.markers.map(marker),
+            proposal: feed?.proposal(of: item).flatMap(proposal), trimStart: item.trim?.start ?? .zero, trimEnd: item.trim?.end,
+            requiresLinearPlayback: item.requiresLinearPlayback, resume: item.resume ? places.place(of: item.id) : nil,
+            skipsItems: (item.skipMode ?? feed?.policy.skipMode) == .item, isInQueue: programme.queue != nil)
+    }
+
+    private func present(_ channel: Channel) -> ItemPresentation {
+        ItemPresentation(
+            id: channel.id, title: channel.title.best(for: languages), subtitle: nil,
+            summary: channel.description?.best(for: languages), genre: channel.genre?.best(for: languages),
+            rating: channel.rating?.value, artwork: channel.artwork?.preferred, isLive: true)
+    }
+
+    private func interstitial(_ number: Int, _ interstitial: Interstitial) -> InterstitialRange {
+        InterstitialRange(
+            id: interstitial.id ?? "interstitial-\(number + 1)", range: interstitial.range,
+            kind: InterstitialRange.Kind(rawValue: interstitial.kind.rawValue) ?? .other, isLinear: interstitial.isLinear,
+            skip: interstitial.skip.map { InterstitialRange.Skip(offset: $0.offset, duration: $0.duration) },
+            repetition: interstitial.repeats == .always ? .always : .once, onResume: interstitial.onResume)
+    }
+
+    private func marker(_ marker: Marker) -> NavigationMarker {
+        NavigationMarker(
+            kind: NavigationMarker.Kind(rawValue: marker.kind.rawValue) ?? .chapter, start: marker.start, end: marker.end,
+            title: marker.title?.best(for: languages), image: marker.image)
+    }
+
+    private func proposal(_ proposal: ContentProposal) -> ProposalPresentation? {
+        guard let next = proposal.next?.id ?? proposal.urls.first else { return nil }
+        let isLocked = feed?.item(next).map { feed?.parentalDecision(for: $0.rating).isLocked ?? false } ?? false
+        return ProposalPresentation(
+            next: next, title: proposal.title?.best(for: languages), summary: proposal.description?.best(for: languages),
+            genre: proposal.genre?.best(for: languages), rating: proposal.rating?.value, image: proposal.image,
+            transitionTime: proposal.contentTimeForTransition, automaticAcceptanceInterval: proposal.automaticAcceptanceInterval,
+            isLocked: isLocked)
+    }
+
+    private func badges(_ source: SourceDescription) -> [String] {
+        var badges: [String] = []
+        if let height = source.tracks.first(where: { $0.type == .video })?.height {
+            if height >= 2160 { badges.append("4K") } else if height >= 720 { badges.append("HD") }
+        }
+        if (source.tracks.filter { $0.type == .audio }.compactMap(\.channels).max() ?? 0) > 2 { badges.append("5.1") }
+        return badges
+    }
+
+    private static func name(of url: String) -> String {
+        let path = url.prefix { $0 != "?" && $0 != "#" }
+        return path.split(separator: "/").last.map(String.init) ?? url
+    }
+}

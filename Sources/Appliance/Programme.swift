@@ -1,0 +1,80 @@
+import ChannelFeed
+
+/// What is to be played: one item, a channel, or a stream that no feed knows; with its place in a queue where it has one. A value.
+public struct Programme: Sendable, Equatable {
+    /// What is shown and remembered.
+    public enum Subject: Sendable, Equatable {
+        /// An item of the feed.
+        case item(Item)
+        /// A channel with a stream of its own.
+        case channel(Channel)
+        /// A stream or file given by its address.
+        case url(String)
+    }
+
+    /// What is played now.
+    public var subject: Subject
+    /// The playlist channel that it plays in, and the index of the item in it.
+    public var queue: (channel: Channel, index: Int)?
+
+    /// Makes a programme.
+    public init(_ subject: Subject, queue: (channel: Channel, index: Int)? = nil) {
+        self.subject = subject
+        self.queue = queue
+    }
+
+    public static func == (left: Programme, right: Programme) -> Bool {
+        left.subject == right.subject && left.queue?.channel.id == right.queue?.channel.id && left.queue?.index == right.queue?.index
+    }
+
+    /// The name under which its place is remembered.
+    public var id: String {
+        switch subject {
+        case .item(let item): item.id
+        case .channel(let channel): channel.id
+        case .url(let url): url
+        }
+    }
+
+    /// Its streams: each is tried when the one before it fails.
+    public var urls: [String] {
+        switch subject {
+        case .item(let item): item.streams.map(\.url)
+        case .channel(let channel): channel.streams.map(\.url)
+        case .url(let url): [url]
+        }
+    }
+
+    /// Finds what an id of the feed stands for; nil when there is nothing to play under it now.
+    ///
+    /// - Parameter date: the wall clock where it can be trusted: schedules need it.
+    public static func find(_ id: String, in feed: Feed, at date: FeedDate?) -> Programme? {
+        if let item = feed.item(id) { return Programme(.item(item)) }
+        guard let channel = feed.channel(id) else {
+            return feed.series(id)?.seasons.first?.episodes.first.flatMap { feed.item($0) }.map { Programme(.item($0)) }
+        }
+        switch channel.kind {
+        case .live: return Programme(.channel(channel))
+        case .playlist: return Programme.queued(channel, from: 0, in: feed)
+        case .schedule:
+            guard let date, let entry = channel.entry(at: date), let item = feed.item(entry.item) else { return nil }
+            return Programme(.item(item))
+        }
+    }
+
+    /// The next of the queue that there is; nil at the end of a queue that does not loop.
+    public func next(in feed: Feed) -> Programme? {
+        guard let queue, let index = queue.channel.index(after: queue.index) else { return nil }
+        return Programme.queued(queue.channel, from: index, in: feed)
+    }
+
+    private static func queued(_ channel: Channel, from index: Int, in feed: Feed) -> Programme? {
+        var index = index
+        for _ in channel.items.indices {
+            if let item = feed.item(channel.items[index]) { return Programme(.item(item), queue: (channel, index)) }
+            guard let next = channel.index(after: index) else { return nil }
+            index = next
+        }
+        return nil
+    }
+}
