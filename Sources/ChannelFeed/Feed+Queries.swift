@@ -88,6 +88,9 @@ extension Feed {
             contentTimeForTransition: transition, automaticAcceptanceInterval: given.automaticAcceptanceInterval)
     }
 
+    /// As `proposal(of:)`, by the item's id.
+    public func proposal(after id: String) -> ContentProposal? { item(id).flatMap { proposal(of: $0) } }
+
     private struct Face {
         var urls: [String]
         var title: LocalizedText?

@@ -21,7 +21,7 @@ public struct FeedFinding: Sendable, Hashable, CustomStringConvertible {
     /// Where, in the document.
     public let pointer: JSONPointer
     /// Where, in the text.
-    public let location: TextLocation?
+    public internal(set) var location: TextLocation?
     /// The value concerned as JSON on one line, shortened; nil where there is none.
     public let value: String?
     /// What is wrong: part of a sentence, without its full stop.

@@ -1,7 +1,8 @@
 /// The keys of every object of a feed, version 1: what the reader knows, and what the published schema must list.
 enum FeedKeys {
     static let feed = [
-        "feedVersion", "id", "revision", "lastUpdated", "validUntil", "defaultLanguage", "languages", "provider", "refresh",
+        "$schema", "feedVersion", "id", "revision", "lastUpdated", "validUntil", "defaultLanguage", "languages", "provider",
+        "refresh",
         "baseUrl", "start",
         "next", "channels", "series", "items", "rows", "policy",
     ]

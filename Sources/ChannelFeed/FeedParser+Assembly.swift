@@ -55,15 +55,8 @@ extension FeedParser {
         for item in feed.items {
             guard let node = nodes[item.id] else { continue }
             let place = proposalNode(node)
-            guard let proposal = feed.proposal(of: item) else {
-                if case .given(let given) = item.proposal, given.next == nil, given.url == nil {
-                    report(
-                        .warning, .proposalNext, place, showing: false, "the proposal leads nowhere",
-                        "Write \"next\" with the id of what follows; nothing is proposed.")
-                }
-                continue
-            }
-            if let limit, limit.decision(for: proposal.rating).isLocked, !limit.decision(for: item.rating).isLocked {
+            guard let proposal = feed.proposal(of: item) else { continue }
+            if let limit, limit.decision(for: proposal.rating).isLocked {
                 report(
                     .warning, .proposalLocked, place, showing: false,
                     "\(FeedText.quoted(proposal.next?.id ?? "what it proposes")) follows and needs the PIN under policy.parentalMax",

@@ -72,6 +72,8 @@ extension FeedParser {
         item.markers = Self.withEnds(
             markers.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }.map(\.element),
             playEnd: playEnd)
+        // A scene after the credits is one, however it is said.
+        if item.markers.contains(where: { $0.kind == .postCredits }) { item.postCredits = true }
         item.proposal = proposal(object, item: item, timeline: timeline, place: place)
     }
 
@@ -119,6 +121,9 @@ extension FeedParser {
         let title = text(object, "title", limit: Self.titleLimit)
         let skip = skip(object, duration: duration)
         guard let start, let duration else { return nil }
+        if duration == .zero, let node = object["duration"] {
+            fail(.wrongType, node, "an interstitial of no length", "Write how long it lasts, or take it out.")
+        }
         return Interstitial(
             id: id, range: TimeRange(start: start, duration: duration), kind: kind, isLinear: isLinear ?? kind.isLinearByDefault,
             repeats: repeats, skip: skip, onResume: onResume, title: title)
@@ -206,14 +211,14 @@ extension FeedParser {
         if let duration = item.duration, marker.start >= duration {
             fail(
                 .markerOutside, node,
-                "the \(marker.kind.rawValue) starts at \(FeedTime.plain(marker.start)), the item ends at \(FeedTime.plain(duration))",
+                "the \(marker.kind.rawValue) marker starts at \(FeedTime.plain(marker.start)), the item ends at \(FeedTime.plain(duration))",
                 "Write a start under \(FeedTime.plain(duration)).")
             return true
         }
         if let latest, marker.start <= latest {
             fail(
                 .markersNotIncreasing, node,
-                "the \(marker.kind.rawValue) starts at \(FeedTime.plain(marker.start)), the one before it at \(FeedTime.plain(latest))",
+                "the \(marker.kind.rawValue) marker starts at \(FeedTime.plain(marker.start)), the one before it at \(FeedTime.plain(latest))",
                 "List the markers of one kind by their start, each later than the one before.")
             return true
         }
@@ -227,14 +232,15 @@ extension FeedParser {
                 || trim.end.map({ marker.start >= $0 }) == true
         {
             warn(
-                .markerOutsideTrim, node, "the \(marker.kind.rawValue) at \(FeedTime.plain(marker.start)) lies outside the trim",
+                .markerOutsideTrim, node,
+                "the \(marker.kind.rawValue) marker at \(FeedTime.plain(marker.start)) lies outside the trim",
                 "Take it out; the box drops it.")
             return nil
         }
         guard marker.kind == .chapter, let range = timeline.interstitial(at: marker.start) else { return marker }
         warn(
             .chapterInInterstitial, node,
-            "the chapter starts at \(FeedTime.plain(marker.start)), inside an interstitial that ends at \(FeedTime.plain(range.end))",
+            "the chapter marker starts at \(FeedTime.plain(marker.start)), inside an interstitial that ends at \(FeedTime.plain(range.end))",
             "Write \(FeedTime.plain(range.end)); the box moves it there.")
         var moved = marker
         moved.start = range.end

@@ -72,15 +72,21 @@ extension FeedParser {
                 season(node, number: index + 1, draft: draft)
             }
         }
+        let withNext = Set(draft.series.flatMap { $0.value.seasons.flatMap(\.episodes).dropLast() })
         for place in draft.items.indices {
             guard case .given(var proposal) = draft.items[place].value.proposal,
                 case .object(let object) = draft.items[place].node.json.value,
                 let node = FeedObject(node: draft.items[place].node, object: object)["proposal"],
-                case .object(let parts) = node.json.value,
-                let next = parts["next"]
+                case .object(let parts) = node.json.value
             else { continue }
             let id = draft.items[place].value.id
-            proposal.next = proposalTarget(node.child(next, "next"), of: id, draft: draft)
+            if let next = parts["next"] {
+                proposal.next = proposalTarget(node.child(next, "next"), of: id, draft: draft)
+            } else if parts["url"] == nil, !withNext.contains(id) {
+                report(
+                    .error, .proposalNext, node, showing: false, "the proposal leads nowhere: no \"next\", and no next episode",
+                    "Add \"next\" with the id of what follows, or write \"proposal\": null.")
+            }
             draft.items[place].value.proposal = .given(proposal)
         }
     }
@@ -170,8 +176,13 @@ extension FeedParser {
         return nil
     }
 
-    /// Says once that windows wait, where there are any and nobody has vouched for the clock.
-    mutating func checkClock(_ object: FeedObject, draft: FeedDraft) {
+    /// Says that the feed holds no longer, or once that windows wait, where there are any and nobody has vouched for the clock.
+    mutating func checkClock(_ object: FeedObject, draft: FeedDraft, validUntil: FeedDate?) {
+        if case .trusted(let now) = options.clock, let validUntil, validUntil <= now, let node = object["validUntil"] {
+            warn(
+                .windowExpired, node, "the feed held until \(validUntil)",
+                "Publish a newer one; meanwhile what has a strict window is hidden and the rest plays on.")
+        }
         guard options.clock == .untrusted else { return }
         let windows =
             draft.channels.map { ($0.node, $0.value.window != nil || $0.value.kind == .schedule) }

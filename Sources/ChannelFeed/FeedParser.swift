@@ -6,7 +6,8 @@ import MediaTime
 /// leave a setting at its default; a reference to nothing leaves only that reference out.
 struct FeedParser {
     let options: FeedOptions
-    let lines: LineIndex
+    /// The text, to tell lines and columns.
+    private let bytes: [UInt8]
     var suggestions = Suggestions()
     /// What relative URLs are resolved on; nil where the feed came without a URL of its own.
     var base: URLReference?
@@ -19,9 +20,9 @@ struct FeedParser {
     private(set) var findings: [(offset: Int, finding: FeedFinding)] = []
     private var dropped: [String: Set<Int>] = [:]
 
-    init(options: FeedOptions, lines: LineIndex) {
+    init(options: FeedOptions, bytes: [UInt8]) {
         self.options = options
-        self.lines = lines
+        self.bytes = bytes
     }
 
     // MARK: Findings
@@ -36,12 +37,24 @@ struct FeedParser {
             (
                 node.json.offset,
                 FeedFinding(
-                    severity: severity, code: code, pointer: pointer, location: lines.location(of: node.json.offset),
+                    severity: severity, code: code, pointer: pointer, location: nil,
                     value: showing ? FeedText.value(node.json) : nil, message: message, remedy: remedy)
             ))
         if severity == .error, code != .noSuchReference, pointer.tokens.count >= 2, let index = Int(pointer.tokens[1]) {
             dropped[pointer.tokens[0], default: []].insert(index)
         }
+    }
+
+    /// The verdict: the findings in the order of the text, and at one place in the order in which they were made.
+    func verdict(_ feed: Feed?) -> FeedVerdict {
+        var walk = LocationWalk(bytes)
+        let sorted = findings.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }
+        let located = sorted.map { entry in
+            var finding = entry.element.finding
+            finding.location = walk.location(of: entry.element.offset)
+            return finding
+        }
+        return FeedVerdict(feed: feed, findings: located)
     }
 
     mutating func warn(_ code: FeedCode, _ node: FeedNode, _ message: String, _ remedy: String) {

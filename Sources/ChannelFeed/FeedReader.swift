@@ -12,8 +12,7 @@ public enum FeedReader {
     ///   - options: what is known about the box.
     /// - Returns: the feed with what passed, or none where the whole is refused, and the findings in the order of the text.
     public static func read(_ bytes: [UInt8], baseURL: String, options: FeedOptions = FeedOptions()) -> FeedVerdict {
-        let lines = LineIndex(bytes.count > options.maximumBytes ? [] : bytes)
-        var parser = FeedParser(options: options, lines: lines)
+        var parser = FeedParser(options: options, bytes: bytes)
         let top = FeedNode(json: JSONNode(value: .null, offset: 0), step: nil)
         func refusal(_ code: FeedCode, _ node: FeedNode, _ message: String, _ remedy: String) {
             parser.report(.refusal, code, node, showing: false, message, remedy)
@@ -51,12 +50,6 @@ public enum FeedReader {
 }
 
 extension FeedParser {
-    /// The verdict: the findings in the order of the text, and at one place in the order in which they were made.
-    func verdict(_ feed: Feed?) -> FeedVerdict {
-        let sorted = findings.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }
-        return FeedVerdict(feed: feed, findings: sorted.map(\.element.finding))
-    }
-
     /// Reads the whole document, asks every rule, and leaves out what did not pass.
     mutating func read(_ document: JSONNode, baseURL: String) -> FeedVerdict {
         let node = FeedNode(json: document, step: nil)
@@ -82,7 +75,7 @@ extension FeedParser {
         checkReferences(&draft)
         let rows = list(object, "rows").enumerated().compactMap { index, node in row(node, index: index, draft: draft) }
         feed.start = start(object, draft: draft)
-        checkClock(object, draft: draft)
+        checkClock(object, draft: draft, validUntil: feed.validUntil)
         assemble(&feed, draft, rows: rows)
         checkProposals(of: feed, draft: draft)
 

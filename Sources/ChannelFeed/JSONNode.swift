@@ -83,28 +83,30 @@ public struct TextLocation: Sendable, Hashable, CustomStringConvertible {
     public var description: String { "line \(line) column \(column)" }
 }
 
-/// Turns byte offsets of one text into lines and columns.
-struct LineIndex: Sendable {
+/// Turns byte offsets of one text into lines and columns, in one walk: a text may be one long line with a mistake in every word.
+struct LocationWalk {
     private let bytes: [UInt8]
-    private let starts: [Int]
+    private var offset = 0
+    private var line = 1
+    private var column = 1
 
-    init(_ bytes: [UInt8]) {
-        self.bytes = bytes
-        var starts = [0]
-        for (index, byte) in bytes.enumerated() where byte == UInt8(ascii: "\n") { starts.append(index + 1) }
-        self.starts = starts
-    }
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    func location(of offset: Int) -> TextLocation {
-        let offset = min(max(0, offset), bytes.count)
-        var low = 0
-        var high = starts.count
-        while high - low > 1 {
-            let middle = (low + high) / 2
-            if starts[middle] <= offset { low = middle } else { high = middle }
+    /// The place of an offset.
+    ///
+    /// - Precondition: it is not before the one asked for last.
+    mutating func location(of target: Int) -> TextLocation {
+        precondition(target >= offset, "a walk goes forward")
+        while offset < min(target, bytes.count) {
+            if bytes[offset] == UInt8(ascii: "\n") {
+                line += 1
+                column = 1
+            } else if offset + 1 >= bytes.count || bytes[offset + 1] & 0xC0 != 0x80 {
+                // Continuation bytes of UTF-8 do not begin a character.
+                column += 1
+            }
+            offset += 1
         }
-        // Continuation bytes of UTF-8 do not begin a character.
-        let column = bytes[starts[low]..<offset].reduce(1) { $0 + ($1 & 0xC0 == 0x80 ? 0 : 1) }
-        return TextLocation(line: low + 1, column: column)
+        return TextLocation(line: line, column: column)
     }
 }

@@ -1,0 +1,318 @@
+import Testing
+
+@testable import ChannelFeed
+
+/// One rule: a feed that breaks it and nothing else, and the line that says so.
+struct RuleCase: Sendable, CustomTestStringConvertible {
+    let line: String
+    let feed: String
+    var options = FeedOptions()
+
+    var testDescription: String { line }
+
+    init(_ line: String, _ feed: String, options: FeedOptions = FeedOptions()) {
+        self.line = line
+        self.feed = feed
+        self.options = options
+    }
+}
+
+private let episode = #"{"id": "e1", "streams": [{"url": "e1.m3u8"}]}"#
+private let now = FeedOptions(clock: .trusted(FeedDate("2026-11-20T12:00:00Z")!))
+
+let itemRules: [RuleCase] = [
+    RuleCase(
+        #"error FEED-001 /items/0/duration: "22m" is not a time. Write 1320, "22:00" or "1320.000"."#,
+        itemFeed(#""duration": "22m""#)),
+    RuleCase(
+        #"error FEED-001 /items/0/duration: 1.32e3 is not a time. Write 1320, "22:00" or "1320.000"."#,
+        itemFeed(#""duration": 1.32e3"#)),
+    RuleCase(
+        #"error FEED-001 /items/0/duration: 0.0333666666 is not a time. Write 0.033366666, "0:00.033366666" or "0.033366666"."#,
+        itemFeed(#""duration": 0.0333666666"#)),
+    RuleCase(#"error FEED-001 /items/0/duration: -5 is not a time. Write 5, "0:05" or "5.000"."#, itemFeed(#""duration": -5"#)),
+    RuleCase(
+        #"error FEED-001 /items/0/duration: "10:75" is not a time. Write 1320, "22:00" or "1320.000"."#,
+        itemFeed(#""duration": "10:75""#)),
+    RuleCase(
+        #"warning FEED-002 /items/0/durration: unknown key "durration". Did you mean "duration"? It is ignored."#,
+        itemFeed(#""durration": 5"#)),
+    RuleCase(
+        #"warning FEED-002 /items/0/qqqqqqqq: unknown key "qqqqqqqq". It is ignored; name it x-… to keep it for yourself."#,
+        itemFeed(#""qqqqqqqq": 5"#)),
+    RuleCase(
+        #"warning FEED-002 /items/0/offline: unknown word "oportunistic". Did you mean "opportunistic"? The default is used."#,
+        itemFeed(#""offline": "oportunistic""#)),
+    RuleCase(
+        #"error FEED-003 /items/0/tags: 3 has the wrong type. Write a list in square brackets."#, itemFeed(#""tags": 3"#)),
+    RuleCase(
+        #"error FEED-003 /items/0/withdrawn: "yes" has the wrong type. Write true or false."#, itemFeed(#""withdrawn": "yes""#)),
+    RuleCase(
+        #"error FEED-003 /items/0/markers/0/start: missing. Write the time at which it starts, e.g. 12."#,
+        itemFeed(#""markers": [{"kind": "credits"}]"#)),
+    RuleCase(
+        #"error FEED-020 /items/0/interstitials/0: a1 lasts from 90 to 120, the item ends at 100. Keep it inside [0, 100]; times count spliced interstitials."#,
+        itemFeed(#""duration": 100, "interstitials": [{"id": "a1", "start": 90, "duration": 30}]"#)),
+    RuleCase(
+        "error FEED-021 /items/0/interstitials/1: a2 starts 630 before a1 ends 660. Start it at 660 or later.",
+        itemFeed(#""interstitials": [{"id": "a1", "start": 600, "duration": 60}, {"id": "a2", "start": 630, "duration": 60}]"#)),
+    RuleCase(
+        "warning FEED-022 /items/0/interstitials/1: a2 starts 100, after one that starts 600. List them by their start; the box sorts them.",
+        itemFeed(#""interstitials": [{"id": "a1", "start": 600, "duration": 60}, {"id": "a2", "start": 100, "duration": 60}]"#)),
+    RuleCase(
+        "warning FEED-023 /items/0/interstitials/0/skip/offset: Skip is offered at 30 of an interstitial that lasts 30. Write an offset under 30; Skip is never offered.",
+        itemFeed(#""interstitials": [{"start": 600, "duration": 30, "skip": {"offset": 30}}]"#)),
+    RuleCase(
+        "error FEED-026 /items/0/interstitials/0: a1 lasts from 90 to 120, across the trim at 100. Move the trim to 90 or 120.",
+        itemFeed(#""trim": {"out": 100}, "interstitials": [{"id": "a1", "start": 90, "duration": 30}]"#)),
+    RuleCase(
+        "error FEED-030 /items/0/markers/0: the credits marker starts at 100, the item ends at 100. Write a start under 100.",
+        itemFeed(#""duration": 100, "markers": [{"kind": "credits", "start": 100}]"#)),
+    RuleCase(
+        "error FEED-031 /items/0/markers/1: the chapter marker starts at 20, the one before it at 30. List the markers of one kind by their start, each later than the one before.",
+        itemFeed(#""markers": [{"kind": "chapter", "start": 30}, {"kind": "chapter", "start": 20}]"#)),
+    RuleCase(
+        #"error FEED-031 /items/0/markers/0/end: the marker ends at 30, not after its start at 30. Write a later "end" or leave it out."#,
+        itemFeed(#""markers": [{"kind": "intro", "start": 30, "end": 30}]"#)),
+    RuleCase(
+        "warning FEED-032 /items/0/markers/0: the chapter marker starts at 20, inside an interstitial that ends at 40. Write 40; the box moves it there.",
+        itemFeed(#""markers": [{"kind": "chapter", "start": 20}], "interstitials": [{"start": 10, "duration": 30}]"#)),
+    RuleCase(
+        "warning FEED-033 /items/0/markers/0: the chapter marker at 5 lies outside the trim. Take it out; the box drops it.",
+        itemFeed(#""trim": {"in": 10}, "markers": [{"kind": "chapter", "start": 5, "end": 9}]"#)),
+    RuleCase(
+        "warning FEED-034 /items/0/proposal/at: the proposal is shown at 20, inside an interstitial that ends at 40. Write 40; the box moves it there.",
+        itemFeed(#""proposal": {"next": "m2", "at": 20}, "interstitials": [{"start": 10, "duration": 30}]"#)),
+    RuleCase(
+        #"error FEED-040 /items/0/proposal/next: no item or channel "m3". Did you mean "m2"?"#,
+        itemFeed(#""proposal": {"next": "m3"}"#)),
+    RuleCase(
+        #"error FEED-040 /items/0/proposal/next: the item proposes itself. Name another, or write "proposal": null."#,
+        itemFeed(#""proposal": {"next": "m1"}"#)),
+    RuleCase(
+        #"error FEED-040 /items/0/proposal: the proposal leads nowhere: no "next", and no next episode. Add "next" with the id of what follows, or write "proposal": null."#,
+        itemFeed(#""proposal": {"automaticAcceptanceInterval": 5}"#)),
+    RuleCase(
+        "warning FEED-041 /items/0/proposal/at: the proposal is shown at 120, the item ends at 100. Write 100 or less; the box shows it at the end.",
+        itemFeed(#""duration": 100, "proposal": {"next": "m2", "at": 120}"#)),
+    RuleCase(
+        "warning FEED-042 /items/0/proposal/automaticAcceptanceInterval: the countdown lasts 2 s: shown at 98, accepted at 100. Leave 5 s or more. The box shows the proposal at 95.",
+        itemFeed(#""duration": 100, "proposal": {"next": "m2", "at": 98, "automaticAcceptanceInterval": 0}"#)),
+    RuleCase(
+        "warning FEED-042 /items/0/proposal/automaticAcceptanceInterval: the countdown lasts 2 s: shown at 98, accepted at 100. Leave 5 s or more. The box accepts at 103 instead of 100.",
+        itemFeed(
+            #""duration": 100, "markers": [{"kind": "chapter", "start": 96}], "proposal": {"next": "m2", "at": 98, "automaticAcceptanceInterval": 0}"#
+        )),
+    RuleCase(
+        #"error FEED-050 /items/0/genre/en_GB: "en_GB" is not a BCP 47 language tag. Did you mean "en-GB"?"#,
+        itemFeed(#""genre": {"en_GB": "Drama"}"#)),
+    RuleCase(
+        #"error FEED-050 /items/0/genre/english: "english" is not a BCP 47 language tag. Write one such as "en", "ar" or "zh-Hant"."#,
+        itemFeed(#""genre": {"english": "Drama"}"#)),
+    RuleCase(
+        #"error FEED-051 /items/0/genre: no text for "en" nor "und". Add {"en": "…"}."#,
+        itemFeed(#""genre": {"fr": "Drame"}"#, top: #""defaultLanguage": "en""#)),
+    RuleCase(
+        "warning FEED-052 /items/0/genre: 121 characters. Write 120 or fewer; it is clipped.",
+        itemFeed("\"genre\": \"\(String(repeating: "g", count: 121))\"")),
+    RuleCase(
+        "warning FEED-052 /items/0/description/en: 501 characters. Write 500 or fewer; it is clipped.",
+        itemFeed("\"description\": {\"en\": \"\(String(repeating: "é", count: 501))\"}")),
+    RuleCase(
+        #"error FEED-060 /items/0/thumbnails/bif: plain http to "cdn.example" is not allowed. Write https, or add the host to [feed] allow_http in marquee.toml."#,
+        itemFeed(#""thumbnails": {"bif": "http://cdn.example/a.bif"}"#)),
+    RuleCase(
+        #"error FEED-061 /items/0/thumbnails/bif: "ftp://cdn.example/a.bif" has the scheme "ftp". Write an https URL."#,
+        itemFeed(#""thumbnails": {"bif": "ftp://cdn.example/a.bif"}"#)),
+    RuleCase(
+        #"error FEED-061 /items/0/thumbnails/bif: "file:///etc/passwd" has the scheme "file". Write an https URL."#,
+        itemFeed(#""thumbnails": {"bif": "file:///etc/passwd"}"#)),
+    RuleCase(
+        "error FEED-061 /items/0/thumbnails/bif: the URL holds a user name or password. Leave out what stands before the @; secrets belong into [feed] headers of marquee.toml.",
+        itemFeed(#""thumbnails": {"bif": "https://me:secret@cdn.example/a.bif"}"#)),
+    RuleCase(
+        #"error FEED-062 /items/0/streams/0/codecs: this model does not decode "av01.0.05M.08". Serve a stream that it does: see marquee doctor."#,
+        #"{"feedVersion": 1, "items": [{"id": "m1", "streams": [{"url": "a.m3u8", "codecs": "av01.0.05M.08, mp4a.40.2"}]}, {"id": "m2", "streams": [{"url": "b"}]}]}"#,
+        options: FeedOptions(canDecode: { !$0.hasPrefix("av01") })),
+    RuleCase(
+        "warning FEED-063 /items/0/artwork/still: a picture of 640x360. Serve one of at least 800x450 (or upright 450x800) and at most 4096 on a side; this one will look soft.",
+        itemFeed(#""artwork": {"still": {"url": "s.jpg", "width": 640, "height": 360}}"#)),
+    RuleCase(
+        #"warning FEED-070 /items/0/rating/system: unknown rating system "MPAA". Did you mean "MPA"? It is locked wherever a parental limit is set."#,
+        itemFeed(#""rating": {"system": "MPAA", "value": "PG"}"#)),
+    RuleCase(
+        #"error FEED-071 /items/0/rating/value: MPA has no rating "PG13". Write "G", "PG", "PG-13", "R" or "NC-17"."#,
+        itemFeed(#""rating": {"system": "MPA", "value": "PG13"}"#)),
+    RuleCase(
+        #"error FEED-080 /items/0/window/to: the window ends 2026-11-01T00:00:00Z before it begins 2026-12-01T00:00:00Z. Write a later "to" or leave it out."#,
+        itemFeed(#""window": {"from": "2026-12-01T00:00:00Z", "to": "2026-11-01T00:00:00Z"}"#)),
+    RuleCase(
+        #"warning FEED-081 /items/0/window/to: expired at 2026-11-20T12:00:00Z. It is hidden; write a later "to" or take it out of the feed."#,
+        itemFeed(#""window": {"to": "2026-11-20T12:00:00Z"}"#), options: now),
+    RuleCase(
+        "warning FEED-082 /items/0: nobody has vouched for the clock of this box yet. Windows, validUntil and schedules wait until a time server or a verified server's date agrees.",
+        itemFeed(#""window": {"to": "2026-11-20T12:00:00Z"}"#), options: FeedOptions(clock: .untrusted)),
+    RuleCase(
+        "warning FEED-083 /items/0/window: a window of 60 s is shorter than the refresh interval of 900 s. A box that asks at the wrong moments never sees it: publish it earlier, or refresh more often.",
+        itemFeed(#""window": {"from": "2026-12-01T00:00:00Z", "to": "2026-12-01T00:01:00Z"}"#)),
+]
+
+let feedRules: [RuleCase] = [
+    RuleCase(
+        #"error FEED-003 /channels/0/kind: unknown kind "livee". Did you mean "live"?"#,
+        #"{"feedVersion": 1, "channels": [{"id": "a", "title": "A", "kind": "livee", "streams": [{"url": "a"}]}], "items": [\#(episode)]}"#
+    ),
+    RuleCase(
+        #"error FEED-010 /items/1/id: the id "e1" belongs to /items/0. Give each its own id; the first keeps it."#,
+        #"{"feedVersion": 1, "items": [\#(episode), \#(episode)]}"#),
+    RuleCase(
+        #"error FEED-011 /channels/1/items/2: no item "e109". Did you mean "e101"?"#,
+        #"""
+        {"feedVersion": 1, "channels": [{"id": "n", "title": "N", "streams": [{"url": "n"}]},
+         {"id": "p", "title": "P", "kind": "playlist", "items": ["film", "e101", "e109"]}],
+         "items": [{"id": "film", "streams": [{"url": "a"}]}, {"id": "e101", "streams": [{"url": "a"}]}]}
+        """#),
+    RuleCase(
+        #"error FEED-011 /start/channel: no channel "nevs". Did you mean "news"?"#,
+        #"{"feedVersion": 1, "start": {"channel": "nevs"}, "channels": [{"id": "news", "title": "N", "streams": [{"url": "n"}]}]}"#
+    ),
+    RuleCase(
+        "error FEED-012 /channels/1/number: the number 1 belongs to /channels/0. Write another number; without one a channel has its place in the list.",
+        #"{"feedVersion": 1, "channels": [{"id": "a", "title": "A", "streams": [{"url": "a"}]}, {"id": "b", "number": 1, "title": "B", "streams": [{"url": "b"}]}]}"#
+    ),
+    RuleCase(
+        #"warning FEED-043 /items/0/proposal/next: the proposals lead round in a circle: a -> b -> a. End it with "proposal": null, or write "loop": true in one of them if it is meant."#,
+        #"""
+        {"feedVersion": 1, "items": [{"id": "a", "streams": [{"url": "a"}], "proposal": {"next": "b"}},
+         {"id": "b", "streams": [{"url": "b"}], "proposal": {"next": "a"}}]}
+        """#),
+    RuleCase(
+        #"warning FEED-044 /items/0/proposal/next: "b" follows and needs the PIN under policy.parentalMax. Give it a rating within the limit, or propose something else; it is never accepted by itself."#,
+        #"""
+        {"feedVersion": 1, "policy": {"parentalMax": {"MPA": "PG"}}, "items": [
+         {"id": "a", "streams": [{"url": "a"}], "rating": {"system": "age", "value": "6"}, "proposal": {"next": "b"}},
+         {"id": "b", "streams": [{"url": "b"}], "rating": {"system": "MPA", "value": "R"}}]}
+        """#),
+    RuleCase(
+        "warning FEED-081 /validUntil: the feed held until 2026-11-20T12:00:00Z. Publish a newer one; meanwhile what has a strict window is hidden and the rest plays on.",
+        itemFeed("", top: #""validUntil": "2026-11-20T12:00:00Z""#), options: now),
+]
+
+let refusals: [RuleCase] = [
+    RuleCase(
+        #"refusal FEED-091 /revision: revision 410 < 412. Write 412 or more: a box that was given a newer feed takes no older one."#,
+        itemFeed("", top: #""revision": 410"#), options: FeedOptions(appliedRevision: 412)),
+    RuleCase(
+        #"refusal FEED-091 /revision: no revision, and keys are pinned. Write "revision": 1."#, itemFeed(""),
+        options: FeedOptions(appliedRevision: 0)),
+    RuleCase(
+        #"refusal FEED-100 line 1 column 1: the feed has 24 bytes. Keep it at 20 or fewer; split it into pages with "next"."#,
+        #"{"feedVersion":1,"a":12}"#, options: FeedOptions(maximumBytes: 20)),
+    RuleCase(
+        #"refusal FEED-102 line 2 column 3: not JSON: found "}", looked for a key in quotation marks. Repair the text at this place."#,
+        "{\"feedVersion\": 1,\n  }"),
+    RuleCase(
+        #"refusal FEED-102 line 1 column 1: the feed is [], not an object. Write {"feedVersion": 1, "channels": […]}."#, "[]"),
+    RuleCase(
+        #"refusal FEED-103 /items/0/id: the key "id" stands twice in one object. Take one of them out: programs disagree about which one counts."#,
+        #"{"feedVersion": 1, "items": [{"id": "a", "id": "b", "streams": [{"url": "a"}]}]}"#),
+    RuleCase(
+        "refusal FEED-104 line 1 column 58: arrays and objects lie more than 32 deep. No part of a feed needs that: take out what lies deeper.",
+        #"{"feedVersion": 1, "x-a": "# + String(repeating: "[", count: 32) + String(repeating: "]", count: 32) + "}"),
+    RuleCase(
+        #"refusal FEED-105 /feedVersion: this box reads version 1, not 2. Write "feedVersion": 1, or update the box."#,
+        #"{"feedVersion": 2}"#),
+    RuleCase(#"refusal FEED-105 line 1 column 1: "feedVersion" is missing. Write "feedVersion": 1."#, "{}"),
+    RuleCase(
+        "refusal FEED-106 line 1 column 1: nothing in the feed can be played. Write at least one channel or item with a stream, and repair the errors above.",
+        #"{"feedVersion": 1}"#),
+]
+
+@Suite("The rules of a feed")
+struct RuleTests {
+    @Test("a feed that breaks one rule gets exactly its line", arguments: itemRules + feedRules)
+    func rule(_ rule: RuleCase) {
+        let verdict = read(rule.feed, options: rule.options)
+        #expect(verdict.findings.map(\.description) == [rule.line])
+        #expect(verdict.exitCode == (rule.line.hasPrefix("error") ? 3 : 0))
+        #expect(verdict.feed != nil)
+    }
+
+    @Test("an error of an item drops that item alone", arguments: itemRules)
+    func dropped(_ rule: RuleCase) {
+        let items = read(rule.feed, options: rule.options).feed?.items.map(\.id)
+        #expect(items == (rule.line.hasPrefix("error") ? ["m2"] : ["m1", "m2"]))
+    }
+
+    @Test("a refused feed says why in one line and gives nothing", arguments: refusals)
+    func refusal(_ rule: RuleCase) {
+        let verdict = read(rule.feed, options: rule.options)
+        #expect(verdict.findings.map(\.description) == [rule.line])
+        #expect(verdict.exitCode == 1)
+        #expect(verdict.feed == nil)
+    }
+
+    @Test("bytes that are not UTF-8 are refused with their place")
+    func notUTF8() {
+        let verdict = FeedReader.read(Array(#"{"feedVersion": "#.utf8) + [0xFF, 0x7D], baseURL: "https://cdn.example/f.json")
+        #expect(
+            verdict.findings.map(\.description) == [
+                "refusal FEED-101 line 1 column 17: byte 16 is not UTF-8. Save the feed as UTF-8."
+            ])
+        #expect(verdict.exitCode == 1)
+    }
+
+    @Test("every rule that needs neither network nor signature is in these tables")
+    func complete() {
+        let needsMore: Set<FeedCode> = [.interstitialNotAtSplice, .notFound, .badSignature, .notUTF8]
+        let lines = (itemRules + feedRules + refusals).map(\.line)
+        for code in FeedCode.allCases where !needsMore.contains(code) {
+            #expect(lines.contains { $0.contains(code.rawValue) }, "no test breaks \(code.rawValue)")
+        }
+    }
+
+    @Test("everything wrong is reported, in the order of the text")
+    func all() {
+        let verdict = read(
+            #"""
+            {"feedVersion": 1, "colour": "red",
+             "items": [{"id": "a b", "streams": [{"url": "ftp://x/y"}], "duration": "1h"},
+                       {"id": "ok", "streams": [{"url": "ok.m3u8"}], "titel": "T"}],
+             "policy": {"snapBack": "frist"}}
+            """#)
+        #expect(
+            verdict.findings.map { "\($0.code.rawValue) \($0.pointer) \($0.location?.line ?? 0)" } == [
+                "FEED-002 /colour 1", "FEED-003 /items/0/id 2", "FEED-061 /items/0/streams/0/url 2",
+                "FEED-001 /items/0/duration 2",
+                "FEED-002 /items/1/titel 3", "FEED-002 /policy/snapBack 4",
+            ])
+        #expect(verdict.exitCode == 3 && verdict.feed?.items.map(\.id) == ["ok"])
+    }
+
+    @Test("keys that begin with x- are silent, wherever they stand")
+    func privateKeys() {
+        #expect(read(itemFeed(#""x-mine": {"a": [1]}"#, top: #""x-feed": null"#)).findings.isEmpty)
+    }
+
+    @Test("a report is stable, as lines and as JSON, and strict counts warnings")
+    func rendering() {
+        let verdict = read(itemFeed(#""duration": "22m", "titel": "a\nb""#))
+        #expect(
+            verdict.text() == """
+                error FEED-001 /items/0/duration: "22m" is not a time. Write 1320, "22:00" or "1320.000".
+                warning FEED-002 /items/0/titel: unknown key "titel". It is ignored; name it x-… to keep it for yourself.
+                Not all good: 0 channels, 1 item can be used; 1 error, 1 warning.
+
+                """)
+        #expect(
+            verdict.json() == #"""
+                {"verdict": "dropped", "exitCode": 3, "channels": 0, "items": 1, "findings": [
+                 {"severity": "error", "code": "FEED-001", "pointer": "/items/0/duration", "line": 2, "column": 77, "value": "\"22m\"", "message": "\"22m\" is not a time", "remedy": "Write 1320, \"22:00\" or \"1320.000\"."},
+                 {"severity": "warning", "code": "FEED-002", "pointer": "/items/0/titel", "line": 2, "column": 84, "value": "\"a\\nb\"", "message": "unknown key \"titel\"", "remedy": "It is ignored; name it x-… to keep it for yourself."}
+                ]}
+
+                """#)
+        let warned = read(itemFeed(#""x": 1"#))
+        #expect(warned.exitCode == 0 && warned.exitCode(strict: true) == 3)
+    }
+}

@@ -1,0 +1,89 @@
+import Testing
+
+@testable import ChannelFeed
+
+@Suite("URLs of a feed")
+struct URLTests {
+    /// The examples of RFC 3986 section 5.4.
+    @Test(
+        "references resolve as RFC 3986 says",
+        arguments: [
+            ("g:h", "g:h"), ("g", "http://a/b/c/g"), ("./g", "http://a/b/c/g"), ("g/", "http://a/b/c/g/"), ("/g", "http://a/g"),
+            ("//g", "http://g"),
+            ("?y", "http://a/b/c/d;p?y"), ("g?y", "http://a/b/c/g?y"), ("#s", "http://a/b/c/d;p?q#s"),
+            ("g#s", "http://a/b/c/g#s"),
+            ("g?y#s", "http://a/b/c/g?y#s"), (";x", "http://a/b/c/;x"), ("g;x", "http://a/b/c/g;x"),
+            ("g;x?y#s", "http://a/b/c/g;x?y#s"),
+            ("", "http://a/b/c/d;p?q"), (".", "http://a/b/c/"), ("./", "http://a/b/c/"), ("..", "http://a/b/"),
+            ("../", "http://a/b/"),
+            ("../g", "http://a/b/g"), ("../..", "http://a/"), ("../../", "http://a/"), ("../../g", "http://a/g"),
+            ("../../../g", "http://a/g"),
+            ("../../../../g", "http://a/g"), ("/./g", "http://a/g"), ("/../g", "http://a/g"), ("g.", "http://a/b/c/g."),
+            ("..g", "http://a/b/c/..g"),
+            ("./../g", "http://a/b/g"), ("./g/.", "http://a/b/c/g/"), ("g/./h", "http://a/b/c/g/h"), ("g/../h", "http://a/b/c/h"),
+            ("g;x=1/../y", "http://a/b/c/y"), ("g?y/../x", "http://a/b/c/g?y/../x"), ("http:g", "http:g"),
+        ])
+    func resolution(_ reference: String, _ expected: String) throws {
+        let base = try #require(URLReference("http://a/b/c/d;p?q"))
+        #expect(try #require(URLReference(reference)).resolved(on: base).description == expected)
+    }
+
+    @Test("what is not ASCII is percent-encoded, what may not stand in a URL is refused")
+    func characters() {
+        #expect(URLReference("é.m3u8")?.description == "%C3%A9.m3u8")
+        for text in ["a b", "a\nb", "a\"b", "<a>", "a\\b", "a|b", "{a}"] { #expect(URLReference(text) == nil) }
+        #expect(URLReference.file(path: "/media/ü b/f.json") == "file:///media/%C3%BC%20b/f.json")
+    }
+
+    private func streamURL(_ url: String, from feed: String, base: String? = nil, options: FeedOptions = FeedOptions()) -> String?
+    {
+        let top = base.map { "\"baseUrl\": \"\($0)\", " } ?? ""
+        let text = "{\"feedVersion\": 1, \(top)\"items\": [{\"id\": \"a\", \"streams\": [{\"url\": \"\(url)\"}]}]}"
+        return read(text, options: options, from: feed).feed?.items.first?.streams.first?.url
+    }
+
+    @Test("relative URLs resolve on baseUrl, which resolves on the feed's own URL, else on that URL")
+    func bases() {
+        #expect(streamURL("a.mp4", from: "https://h/x/feed.json") == "https://h/x/a.mp4")
+        #expect(streamURL("a.mp4", from: "https://h/x/feed.json", base: "../v/") == "https://h/v/a.mp4")
+        #expect(streamURL("/a.mp4", from: "https://h/x/feed.json", base: "https://c/v/w/") == "https://c/a.mp4")
+        #expect(streamURL("//c/a.mp4", from: "https://h/x/feed.json") == "https://c/a.mp4")
+        #expect(streamURL("a.mp4", from: "/media/stick/feed.json") == "file:///media/stick/a.mp4")
+        #expect(streamURL("a.mp4", from: "feed.json") == nil)
+    }
+
+    @Test("only a feed that is a file may name files")
+    func files() {
+        #expect(streamURL("file:///a.mp4", from: "https://h/feed.json") == nil)
+        #expect(streamURL("file:///a.mp4", from: "file:///media/feed.json") == "file:///a.mp4")
+    }
+
+    @Test("plain http needs the host's permission, except to the box itself")
+    func plainHTTP() {
+        #expect(streamURL("http://10.0.0.5/a", from: "https://h/f.json") == nil)
+        #expect(
+            streamURL("http://10.0.0.5:8080/a", from: "https://h/f.json", options: FeedOptions(plainHTTPHosts: ["10.0.0.5"]))
+                != nil)
+        #expect(
+            streamURL("http://CDN.Example/a", from: "https://h/f.json", options: FeedOptions(plainHTTPHosts: ["cdn.example"]))
+                != nil)
+        #expect(streamURL("a", from: "http://127.0.0.1:8000/f.json") == "http://127.0.0.1:8000/a")
+        #expect(streamURL("http://[::1]:80/a", from: "https://h/f.json") != nil)
+        #expect(streamURL("http://127.0.0.1.evil.example/a", from: "https://h/f.json") == nil)
+        #expect(streamURL("http://localhost@evil.example/a", from: "https://h/f.json") == nil)
+    }
+
+    @Test(
+        "a URL without a host that can be asked is refused",
+        arguments: ["https:///a", "https://:80/a", "https://h:99999/a", "https://h:8x/a", "https:a", ""])
+    func hosts(_ url: String) {
+        #expect(streamURL(url, from: "https://h/f.json") == nil)
+    }
+
+    @Test("credentials are refused and never repeated")
+    func credentials() {
+        let verdict = read(#"{"feedVersion": 1, "items": [{"id": "a", "streams": [{"url": "https://u:hunter2@h/a"}]}]}"#)
+        #expect(verdict.findings.contains { $0.code == .badURL })
+        #expect(!verdict.text().contains("hunter2") && !verdict.json().contains("hunter2"))
+    }
+}
