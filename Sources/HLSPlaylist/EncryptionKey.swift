@@ -72,7 +72,7 @@ public struct ByteRange: Sendable, Hashable, CustomStringConvertible {
     public var description: String { "\(length)@\(offset)" }
 
     /// Makes a range; nil where it is negative or ends beyond 63 bits.
-    init?(length: Int64, offset: Int64) {
+    public init?(length: Int64, offset: Int64) {
         guard length >= 0, offset >= 0, !length.addingReportingOverflow(offset).overflow else { return nil }
         self.length = length
         self.offset = offset

@@ -26,7 +26,7 @@ extension MediaBuilder {
         case "EXT-X-DEFINE":
             needs(8, "EXT-X-DEFINE", number)
             if let fault = variables.define(attributes(line, tag)) {
-                diagnostics.refuse(.invalidDefinition, line: number, fault)
+                diagnostics.error(.invalidDefinition, line: number, fault)
             }
         case "EXT-X-DISCONTINUITY": pending.isDiscontinuity = true
         case "EXT-X-GAP": pending.isGap = true

@@ -38,7 +38,8 @@ struct MediaBuilder: Sendable {
     var seen: Set<String> = []
     var dateRangeIndex: [String: Int] = [:]
     var neededVersion = (version: 1, reason: "", line: 0)
-    var hasOverlongSegment = false
+    /// Whether the text has a brace at all, and thus may use variables.
+    private var hasVariables = false
 
     init(diagnostics: Diagnostics, variables: VariableTable) {
         self.diagnostics = diagnostics
@@ -48,16 +49,25 @@ struct MediaBuilder: Sendable {
     /// The longest timeline that is kept: 126 years in nanoseconds, so that no sum of times overflows.
     static let longestTimeline: Int64 = 4_000_000_000_000_000_000
 
+    /// After how many segments the size of the rest is estimated.
+    private static let sampleCount = 128
+
     /// Reads lines from a position to the end of the text. Where the position `checkpoint` is passed, the state is kept for a reload.
-    mutating func read(_ bytes: Bytes, from start: Int, after line: Int = 0, checkpointAt checkpoint: Int?) {
+    mutating func read(
+        _ bytes: Bytes, from start: Int, after line: Int = 0, checkpointAt checkpoint: Int?, digest: PrefixDigest? = nil
+    ) {
         var reader = LineReader(bytes, from: start, after: line)
         var kept: ParseCheckpoint?
+        hasVariables = bytes.part(start, bytes.count).position(of: UInt8(ascii: "{")) != nil
         while diagnostics.refusal == nil, let line = reader.next() {
             guard !line.isEmpty else { continue }
             if line[0] != .hash {
                 uri(line, reader.number)
+                if playlist.store.records.count == Self.sampleCount {
+                    playlist.store.reserve(for: bytes.count, asIn: reader.position)
+                }
                 if reader.position == checkpoint {
-                    kept = ParseCheckpoint(self, position: reader.position, line: reader.number, bytes: bytes)
+                    kept = ParseCheckpoint(self, position: reader.position, line: reader.number, bytes: bytes, continuing: digest)
                 }
             } else if line.starts(with: "#EXT") {
                 if line.starts(with: "#EXTINF:") {
@@ -129,7 +139,7 @@ struct MediaBuilder: Sendable {
         if pending.isGap { flags.insert(.gap) }
         let duration = duration(of: index, number)
         let textOffset = playlist.store.text.count
-        if line.position(of: UInt8(ascii: "{")) != nil {
+        if hasVariables, line.position(of: UInt8(ascii: "{")) != nil {
             playlist.store.text.append(
                 contentsOf: diagnostics.substituted(line.text, line: number, variables: variables).utf8)
         } else {

@@ -59,7 +59,7 @@ struct MultivariantBuilder {
             playlist.start = diagnostics.startPoint(attributes(line, tag), tag)
         case "EXT-X-DEFINE":
             if let fault = variables.define(attributes(line, tag)) {
-                diagnostics.refuse(.invalidDefinition, line: number, fault)
+                diagnostics.error(.invalidDefinition, line: number, fault)
             }
         case "EXT-X-STREAM-INF":
             dropPendingVariant()

@@ -12,14 +12,14 @@ final class ParseCheckpoint: Sendable {
     /// How many segments end before the position.
     let segmentCount: Int
 
-    init(_ builder: MediaBuilder, position: Int, line: Int, bytes: Bytes) {
+    init(_ builder: MediaBuilder, position: Int, line: Int, bytes: Bytes, continuing earlier: PrefixDigest?) {
         var builder = builder
         segmentCount = builder.playlist.store.records.count
         builder.playlist.store = SegmentStore()
         self.builder = builder
         self.position = position
         self.line = line
-        digest = PrefixDigest(bytes.part(0, min(position, bytes.count)))
+        digest = PrefixDigest(bytes.part(0, position), continuing: earlier)
     }
 }
 
@@ -50,8 +50,8 @@ extension PlaylistParser {
         builder.playlist.store.reserveForGrowth(by: bytes.count - checkpoint.position)
         builder.variables.renew(imported: importedVariables, url: url)
         builder.read(
-            bytes, from: checkpoint.position, after: checkpoint.line,
-            checkpointAt: KindFinder.endOfLastURI(bytes) ?? checkpoint.position)
+            bytes, from: checkpoint.position, after: checkpoint.line, checkpointAt: KindFinder.endOfLastURI(bytes),
+            digest: checkpoint.digest)
         if builder.playlist.checkpoint == nil, builder.playlist.store.records.count == checkpoint.segmentCount {
             builder.playlist.checkpoint = checkpoint
         }
@@ -59,30 +59,43 @@ extension PlaylistParser {
     }
 }
 
-/// Two independent 64-bit sums over a text; equal texts have equal digests, and it is practically certain that others have not.
+/// Four interleaved 64-bit sums over a text; equal texts have equal digests, and it is practically certain that others have not.
 struct PrefixDigest: Sendable, Equatable {
-    let first: UInt64
-    let second: UInt64
+    /// How many bytes it is of.
+    private let count: Int
+    /// The sums over the whole blocks of 32 bytes.
+    private var lanes: (UInt64, UInt64, UInt64, UInt64)
+    /// The sum over the bytes behind the last whole block.
+    private let tail: UInt64
 
-    init(_ bytes: Bytes) {
-        var lanes: SIMD4<UInt64> = [0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9, 0x27D4_EB2F_1656_67C5]
-        let multiplier: UInt64 = 0xFF51_AFD7_ED55_8CCD
-        var position = 0
-        let raw = UnsafeRawBufferPointer(bytes)
+    /// The digest of a text, going on from the digest of a text that it starts with.
+    init(_ text: Bytes, continuing earlier: PrefixDigest? = nil) {
+        count = text.count
+        var (first, second, third, fourth) =
+            earlier?.lanes ?? (0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9, 0x27D4_EB2F_1656_67C5)
+        var position = (earlier?.count ?? 0) / 32 * 32
+        let raw = UnsafeRawBufferPointer(text)
+        func mixed(_ lane: UInt64, _ offset: Int) -> UInt64 {
+            let product = (lane ^ raw.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) &* 0xFF51_AFD7_ED55_8CCD
+            return product ^ (product >> 29)
+        }
         while position + 32 <= raw.count {
-            for lane in 0..<4 {
-                let word = raw.loadUnaligned(fromByteOffset: position + lane * 8, as: UInt64.self)
-                let mixed = (lanes[lane] ^ word) &* multiplier
-                lanes[lane] = mixed ^ (mixed >> 29)
-            }
+            first = mixed(first, position)
+            second = mixed(second, position + 8)
+            third = mixed(third, position + 16)
+            fourth = mixed(fourth, position + 24)
             position += 32
         }
-        var tail = UInt64(raw.count)
+        var tail: UInt64 = 0xCBF2_9CE4_8422_2325
         while position < raw.count {
             tail = (tail ^ UInt64(raw[position])) &* 0x0000_0100_0000_01B3
             position += 1
         }
-        first = (lanes[0] &* multiplier) ^ (lanes[1] &+ tail)
-        second = (lanes[2] &* multiplier) ^ (lanes[3] &+ (tail &* multiplier))
+        lanes = (first, second, third, fourth)
+        self.tail = tail
+    }
+
+    static func == (left: PrefixDigest, right: PrefixDigest) -> Bool {
+        left.count == right.count && left.lanes == right.lanes && left.tail == right.tail
     }
 }

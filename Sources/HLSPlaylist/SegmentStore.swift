@@ -103,6 +103,14 @@ struct SegmentStore: Sendable, Equatable {
         return low < partGroups.count && partGroups[low].segment == index ? Array(parts[partGroups[low].parts]) : []
     }
 
+    /// Makes room for a text of which a part has been read, taking the rest to be like it.
+    mutating func reserve(for size: Int, asIn read: Int) {
+        let share = Double(size) / Double(max(1, read)) * 1.02
+        records.reserveCapacity(Int(Double(records.count) * share))
+        text.reserveCapacity(min(size, Int(Double(text.count) * share)))
+        if !byteRanges.isEmpty { byteRanges.reserveCapacity(Int(Double(byteRanges.count) * share)) }
+    }
+
     /// Makes room for the segments of that many more bytes of text, with some to spare for the next reloads.
     mutating func reserveForGrowth(by bytes: Int) {
         records.reserveForGrowth(by: bytes / 32)

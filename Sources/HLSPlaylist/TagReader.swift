@@ -32,7 +32,7 @@ extension Diagnostics {
         let result = variables.substitute(text) { missing.append($0) }
         for name in missing {
             refuse(
-                .undefinedVariable, line: line, "the variable '\(name.clipped)' is used before any EXT-X-DEFINE; define it above")
+                .undefinedVariable, line: line, "the variable '\(name.clipped)' has no value here; define it on a line above")
         }
         return result
     }

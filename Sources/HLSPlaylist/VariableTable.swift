@@ -27,7 +27,9 @@ struct VariableTable: Sendable {
         guard name.utf8.allSatisfy(Self.isNameByte) else {
             return "the variable name '\(name)' has characters other than letters, digits, - and _; rename it"
         }
-        guard values[name] == nil else { return "the variable '\(name)' is defined twice; remove one definition" }
+        guard values[name] == nil else {
+            return "the variable '\(name)' is defined twice and the first counts; remove one definition"
+        }
         let definition: Definition
         switch source {
         case "NAME":

@@ -70,76 +70,102 @@ extension WallClockTime {
         var namesZone: Bool
     }
 
-    /// Reads the whole text as a date; nil where it is none, where a field is out of range, or outside the representable years.
-    static func read(_ text: Bytes) -> Reading? {
+    /// Takes fields from the front of a date.
+    private struct Cursor {
+        let text: Bytes
         var position = 0
-        func number(_ digits: Int) -> Int64? {
+
+        var isAtEnd: Bool { position == text.count }
+
+        @inline(__always)
+        mutating func number(_ digits: Int) -> Int64? {
             guard position + digits <= text.count else { return nil }
             var value: Int64 = 0
-            for _ in 0..<digits {
-                guard let digit = text[position].digit else { return nil }
+            for index in position..<position + digits {
+                guard let digit = text[index].digit else { return nil }
                 value = value * 10 + digit
-                position += 1
             }
+            position += digits
             return value
         }
-        func take(_ byte: UInt8) -> Bool {
+
+        @inline(__always)
+        mutating func take(_ byte: UInt8) -> Bool {
             guard position < text.count, text[position] == byte else { return false }
             position += 1
             return true
         }
+    }
+
+    /// Reads the whole text as a date; nil where it is none, where a field is out of range, or outside the representable years.
+    static func read(_ text: Bytes) -> Reading? {
+        var cursor = Cursor(text: text)
         // Both forms of ISO 8601 are read: extended (with separators) and basic (without).
-        guard let year = number(4) else { return nil }
-        let extended = take(UInt8(ascii: "-"))
-        guard let month = number(2), !extended || take(UInt8(ascii: "-")), let day = number(2) else { return nil }
-        guard (1...12).contains(month), day >= 1, day <= daysIn(month: month, year: year), (1678...2261).contains(year) else {
+        guard let year = cursor.number(4) else { return nil }
+        let isExtended = cursor.take(UInt8(ascii: "-"))
+        guard let month = cursor.number(2), !isExtended || cursor.take(UInt8(ascii: "-")), let day = cursor.number(2) else {
+            return nil
+        }
+        guard month >= 1, month <= 12, day >= 1, day <= daysIn(month: month, year: year), year >= 1678, year <= 2261 else {
             return nil
         }
         var nanoseconds: Int64 = 0
         var namesZone = false
-        if position < text.count {
-            guard take(UInt8(ascii: "T")) || take(UInt8(ascii: "t")) || take(UInt8(ascii: " ")) else { return nil }
-            guard let hour = number(2), hour <= 24 else { return nil }
-            let colons = take(.colon)
-            guard let minute = number(2), minute <= 59 else { return nil }
-            var second: Int64 = 0
-            // A leap second (60) counts as the first of the next minute.
-            if !colons || take(.colon) {
-                if colons || (position < text.count && text[position].digit != nil) {
-                    guard let read = number(2), read <= 60 else { return nil }
-                    second = read
-                }
-            }
-            nanoseconds = (hour * 3600 + minute * 60 + second) * 1_000_000_000
-            if take(UInt8(ascii: ".")) || take(.comma) {
-                var unit: Int64 = 100_000_000
-                let first = position
-                while position < text.count, let digit = text[position].digit {
-                    nanoseconds += digit * unit
-                    unit /= 10
-                    position += 1
-                }
-                guard position > first else { return nil }
-            }
-            if position < text.count {
+        if !cursor.isAtEnd {
+            guard let time = timeOfDay(&cursor) else { return nil }
+            nanoseconds = time
+            if !cursor.isAtEnd {
+                guard let offset = zone(&cursor), cursor.isAtEnd else { return nil }
+                nanoseconds -= offset
                 namesZone = true
-                if !take(UInt8(ascii: "Z")), !take(UInt8(ascii: "z")) {
-                    let west = take(UInt8(ascii: "-"))
-                    guard west || take(UInt8(ascii: "+")), let hours = number(2), hours <= 23 else { return nil }
-                    var minutes: Int64 = 0
-                    if position < text.count {
-                        _ = take(.colon)
-                        guard let read = number(2), read <= 59 else { return nil }
-                        minutes = read
-                    }
-                    let offset = (hours * 3600 + minutes * 60) * 1_000_000_000
-                    nanoseconds += west ? offset : -offset
-                }
-                guard position == text.count else { return nil }
             }
         }
         let start = days(year: year, month: month, day: day) * 86_400_000_000_000
         return Reading(time: WallClockTime(nanosecondsSinceEpoch: start + nanoseconds), namesZone: namesZone)
+    }
+
+    /// Nanoseconds since midnight, from `T` on.
+    @inline(__always)
+    private static func timeOfDay(_ cursor: inout Cursor) -> Int64? {
+        guard cursor.take(UInt8(ascii: "T")) || cursor.take(UInt8(ascii: "t")) || cursor.take(UInt8(ascii: " ")),
+            let hour = cursor.number(2), hour <= 24
+        else { return nil }
+        let isExtended = cursor.take(.colon)
+        guard let minute = cursor.number(2), minute <= 59 else { return nil }
+        var second: Int64 = 0
+        if isExtended ? cursor.take(.colon) : !cursor.isAtEnd && cursor.text[cursor.position].digit != nil {
+            // A leap second (60) counts as the first of the next minute.
+            guard let read = cursor.number(2), read <= 60 else { return nil }
+            second = read
+        }
+        var nanoseconds = (hour * 3600 + minute * 60 + second) * 1_000_000_000
+        if cursor.take(UInt8(ascii: ".")) || cursor.take(.comma) {
+            var unit: Int64 = 100_000_000
+            let first = cursor.position
+            while !cursor.isAtEnd, let digit = cursor.text[cursor.position].digit {
+                nanoseconds += digit * unit
+                unit /= 10
+                cursor.position += 1
+            }
+            guard cursor.position > first else { return nil }
+        }
+        return nanoseconds
+    }
+
+    /// Nanoseconds that the zone is ahead of UTC.
+    @inline(__always)
+    private static func zone(_ cursor: inout Cursor) -> Int64? {
+        if cursor.take(UInt8(ascii: "Z")) || cursor.take(UInt8(ascii: "z")) { return 0 }
+        let isWest = cursor.take(UInt8(ascii: "-"))
+        guard isWest || cursor.take(UInt8(ascii: "+")), let hours = cursor.number(2), hours <= 23 else { return nil }
+        var minutes: Int64 = 0
+        if !cursor.isAtEnd {
+            _ = cursor.take(.colon)
+            guard let read = cursor.number(2), read <= 59 else { return nil }
+            minutes = read
+        }
+        let offset = (hours * 3600 + minutes * 60) * 1_000_000_000
+        return isWest ? -offset : offset
     }
 
     private static func daysIn(month: Int64, year: Int64) -> Int64 {
