@@ -11,7 +11,7 @@ public struct DrawnText: Sendable, Hashable {
     public let size: Double
     /// Whether it is set at weight 700.
     public let isBold: Bool
-    /// Colour, not premultiplied: red, green, blue, alpha, 0…1.
+    /// Tint, not premultiplied: red, green, blue, alpha, 0…1.
     public let colour: [Double]
     /// Characters without a glyph.
     public let missingGlyphs: Int
@@ -28,13 +28,13 @@ final class Canvas {
     /// The fonts that texts are measured and drawn with.
     let fonts: FontSet
     /// How it looks.
-    let theme: Theme
+    let theme: InterfaceTheme
     private var context: OpaquePointer { surface.context }
 
     /// - Parameters:
     ///   - origin: the upper left pixel of the surface on the screen.
     ///   - drawsText: false leaves texts out but records them: for measuring what lies behind them.
-    init(_ surface: Surface, origin: PixelRect, scale: Scale, fonts: FontSet, theme: Theme, drawsText: Bool) {
+    init(_ surface: Surface, origin: PixelRect, scale: Scale, fonts: FontSet, theme: InterfaceTheme, drawsText: Bool) {
         self.surface = surface
         self.fonts = fonts
         self.theme = theme
@@ -46,7 +46,7 @@ final class Canvas {
     // MARK: Areas
 
     /// Fills a rectangle with round corners.
-    func fill(_ rect: Rect, radius: Double = 0, _ colour: Colour) {
+    func fill(_ rect: Rect, radius: Double = 0, _ colour: Tint) {
         guard !rect.isEmpty, colour.alpha > 0 else { return }
         path(rect, radius)
         set(colour)
@@ -54,7 +54,7 @@ final class Canvas {
     }
 
     /// Draws a line of `width` just inside a rectangle.
-    func stroke(_ rect: Rect, radius: Double = 0, width: Double, _ colour: Colour) {
+    func stroke(_ rect: Rect, radius: Double = 0, width: Double, _ colour: Tint) {
         guard colour.alpha > 0 else { return }
         path(rect.inset(width / 2), max(radius - width / 2, 0))
         set(colour)
@@ -63,7 +63,7 @@ final class Canvas {
     }
 
     /// Fills a circle.
-    func disc(_ x: Double, _ y: Double, radius: Double, _ colour: Colour) {
+    func disc(_ x: Double, _ y: Double, radius: Double, _ colour: Tint) {
         cairo_new_path(context)
         cairo_arc(context, x, y, radius, 0, 2 * .pi)
         set(colour)
@@ -75,7 +75,7 @@ final class Canvas {
     /// - Parameters:
     ///   - from: where it begins, in turns.
     ///   - to: where it ends, in turns.
-    func arc(_ x: Double, _ y: Double, radius: Double, from: Double, to: Double, width: Double, _ colour: Colour) {
+    func arc(_ x: Double, _ y: Double, radius: Double, from: Double, to: Double, width: Double, _ colour: Tint) {
         guard to > from else { return }
         cairo_new_path(context)
         cairo_arc(context, x, y, radius, (from - 0.25) * 2 * .pi, (to - 0.25) * 2 * .pi)
@@ -87,7 +87,7 @@ final class Canvas {
     }
 
     /// Fills a polygon, its corners rounded by a line of `rounding`.
-    func polygon(_ points: [(Double, Double)], rounding: Double = 0, _ colour: Colour) {
+    func polygon(_ points: [(Double, Double)], rounding: Double = 0, _ colour: Tint) {
         cairo_new_path(context)
         for (x, y) in points { cairo_line_to(context, x, y) }
         cairo_close_path(context)
@@ -103,7 +103,7 @@ final class Canvas {
     }
 
     /// Draws a line through points.
-    func line(_ points: [(Double, Double)], width: Double, _ colour: Colour) {
+    func line(_ points: [(Double, Double)], width: Double, _ colour: Tint) {
         cairo_new_path(context)
         for (x, y) in points { cairo_line_to(context, x, y) }
         set(colour)
@@ -119,7 +119,7 @@ final class Canvas {
     /// - Parameters:
     ///   - stops: places 0…1 from the top (or the left) and the colours there.
     ///   - horizontal: whether it runs from left to right.
-    func gradient(_ rect: Rect, radius: Double = 0, horizontal: Bool = false, _ stops: [(Double, Colour)]) {
+    func gradient(_ rect: Rect, radius: Double = 0, horizontal: Bool = false, _ stops: [(Double, Tint)]) {
         let gradient = cairo_pattern_create_linear(rect.x, rect.y, horizontal ? rect.maxX : rect.x, horizontal ? rect.y : rect.maxY)!
         for (place, colour) in stops {
             cairo_pattern_add_color_stop_rgba(gradient, place, colour.red, colour.green, colour.blue, colour.alpha)
@@ -147,6 +147,16 @@ final class Canvas {
         cairo_set_operator(context, CAIRO_OPERATOR_OVER)
     }
 
+    /// Puts a colour in the place of what lies in a rectangle.
+    func replace(_ rect: Rect, _ colour: Tint) {
+        guard !rect.isEmpty else { return }
+        path(rect, 0)
+        set(colour)
+        cairo_set_operator(context, CAIRO_OPERATOR_SOURCE)
+        cairo_fill(context)
+        cairo_set_operator(context, CAIRO_OPERATOR_OVER)
+    }
+
     /// Draws only inside a rectangle for as long as `body` runs.
     func clipped(to rect: Rect, radius: Double = 0, _ body: () -> Void) {
         cairo_save(context)
@@ -167,7 +177,7 @@ final class Canvas {
     @discardableResult
     func picture(_ pixels: PixelBuffer?, in place: Rect, radius: Double, _ fit: Fit = .fill) -> Rect {
         guard let pixels, let source = SourceSurface(pixels) else {
-            fill(place, radius: radius, theme.palette.placeholder)
+            fill(place, radius: radius, theme.tints.placeholder)
             return place
         }
         let across = place.width / Double(pixels.width), down = place.height / Double(pixels.height)
@@ -197,7 +207,7 @@ final class Canvas {
     func layout(_ text: String, _ style: TextStyle) -> TextLayout { fonts.layout(text, style) }
 
     /// Draws a text with the upper left corner of its lines at a place.
-    func text(_ layout: TextLayout, x: Double, y: Double, _ colour: Colour) {
+    func text(_ layout: TextLayout, x: Double, y: Double, _ colour: Tint) {
         let ink = layout.inkBounds.moved(x, y)
         texts.append(
             DrawnText(
@@ -213,14 +223,14 @@ final class Canvas {
     }
 
     /// Draws a text of one line in the middle of a rectangle, optically: by capital height, not by the room for accents.
-    func text(_ layout: TextLayout, centredIn rect: Rect, _ colour: Colour) {
+    func text(_ layout: TextLayout, centredIn rect: Rect, _ colour: Tint) {
         let bounds = layout.bounds
         text(layout, x: rect.midX - bounds.width / 2 - bounds.x, y: rect.midY - layout.opticalMiddle, colour)
     }
 
     // MARK: Helpers
 
-    private func set(_ colour: Colour) { cairo_set_source_rgba(context, colour.red, colour.green, colour.blue, colour.alpha) }
+    private func set(_ colour: Tint) { cairo_set_source_rgba(context, colour.red, colour.green, colour.blue, colour.alpha) }
 
     private func path(_ rect: Rect, _ radius: Double) { roundedPath(context, rect, radius) }
 

@@ -23,10 +23,14 @@ struct Artwork: Sendable, Equatable {
     static func == (left: Artwork, right: Artwork) -> Bool { left.reference == right.reference && left.pixels === right.pixels }
 }
 
-/// What a screen asks of the loader: a picture at a size, in design pixels.
-struct ImageRequest: Sendable, Hashable {
+/// What a screen asks of the loader: a picture at a size, in pixels of the mode.
+struct ImageRequest: Sendable, Hashable, Comparable {
     var reference: String
-    var width, height: Double
+    var width, height: Int
+
+    static func < (left: ImageRequest, right: ImageRequest) -> Bool {
+        (left.reference, left.width, left.height) < (right.reference, right.width, right.height)
+    }
 }
 
 /// The pictures at hand, bounded; the least recently used goes first. A value: the main loop fills it and hands copies to the drawing thread.
@@ -35,35 +39,34 @@ struct ImageShelf: Sendable {
         var pixels: PixelBuffer?
         var lastUse: UInt64
     }
-    private var entries: [String: Entry] = [:]
+    private var entries: [ImageRequest: Entry] = [:]
     private var uses: UInt64 = 0
     private let byteLimit: Int
 
-    /// - Parameter byteLimit: how much memory the pictures may take together.
+    /// - Parameter byteLimit: how much memory the pictures may take together, those in use aside.
     init(byteLimit: Int) { self.byteLimit = byteLimit }
 
     /// A picture as a layer refers to it.
-    func artwork(_ reference: String?) -> Artwork? { reference.map { Artwork(reference: $0, pixels: entries[$0]?.pixels) } }
+    func artwork(_ request: ImageRequest) -> Artwork { Artwork(reference: request.reference, pixels: entries[request]?.pixels) }
 
     /// Whether it was loaded, or found not to exist.
-    func isKnown(_ reference: String) -> Bool { entries[reference] != nil }
+    func isKnown(_ request: ImageRequest) -> Bool { entries[request] != nil }
 
     /// How many bytes the pictures take.
     var byteCount: Int { entries.values.reduce(0) { $0 + ($1.pixels?.storage.byteCount ?? 0) } }
 
     /// Marks pictures as used now, so that they stay.
-    mutating func touch(_ references: some Sequence<String>) {
+    mutating func touch(_ requests: [ImageRequest]) {
         uses += 1
-        for reference in references { entries[reference]?.lastUse = uses }
+        for request in requests { entries[request]?.lastUse = uses }
     }
 
     /// Puts a picture on the shelf (nil: it does not exist) and takes off those least recently used until it fits.
-    mutating func insert(_ reference: String, _ pixels: PixelBuffer?) {
-        entries[reference] = Entry(pixels: pixels, lastUse: uses)
+    mutating func insert(_ request: ImageRequest, _ pixels: PixelBuffer?) {
+        entries[request] = Entry(pixels: pixels, lastUse: uses)
         while byteCount > byteLimit || entries.count > 256 {
             // Ties are broken by name, so that two equal runs drop the same picture.
-            let oldest = entries.filter { $0.key != reference && $0.value.lastUse < uses }
-                .min { ($0.value.lastUse, $0.key) < ($1.value.lastUse, $1.key) }
+            let oldest = entries.filter { $0.value.lastUse < uses }.min { ($0.value.lastUse, $0.key) < ($1.value.lastUse, $1.key) }
             guard let oldest else { return }
             entries.removeValue(forKey: oldest.key)
         }

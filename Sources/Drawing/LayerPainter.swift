@@ -1,18 +1,19 @@
 import MediaModel
+import PlayerInterface
 
 /// What is needed to measure and draw besides the content itself.
 struct Kit {
     let fonts: FontSet
-    let theme: Theme
+    let theme: InterfaceTheme
     let scale: Scale
 
     /// A style of the interface's own scale of type, larger where the viewer asked for it.
     func style(
-        _ size: Double, _ weight: TextStyle.Weight = .medium, width: Double? = nil, lines: Int = 1,
+        _ size: Metrics.TypeSize, _ weight: TextStyle.Weight = .medium, width: Double? = nil, lines: Int = 1,
         alignment: TextStyle.Alignment? = nil, tabularDigits: Bool = false, language: String? = nil
     ) -> TextStyle {
         TextStyle(
-            size * theme.typeScale, weight, width: width, lines: lines, alignment: alignment ?? theme.leading,
+            Double(size.pixels) * theme.typeScale, weight, width: width, lines: lines, alignment: alignment ?? theme.leading,
             tabularDigits: tabularDigits, language: language ?? theme.language)
     }
 
@@ -24,8 +25,14 @@ struct Kit {
 protocol LayerContent: Sendable, Equatable {
     /// The rectangle on the screen that it needs, tight, in design pixels.
     func bounds(_ kit: Kit) -> Rect
+    /// Whether every pixel is the same: a few are drawn, and the display stretches them.
+    var isUniform: Bool { get }
     /// Draws it; the canvas has the design's coordinates of the whole screen.
     func draw(on canvas: Canvas, _ kit: Kit)
+}
+
+extension LayerContent {
+    var isUniform: Bool { false }
 }
 
 /// A layer as it shall be: what it shows, and how that lies on the screen. Only the first is ever drawn.
@@ -38,9 +45,10 @@ struct LayerPlan {
     var content: any LayerContent
     /// 0…1.
     var alpha = 1.0
-    /// Moved by so many design pixels from where its content says.
-    var offsetX = 0.0
+    /// Moved down by so many design pixels from where its content says.
     var offsetY = 0.0
+    /// How it comes, moves and goes.
+    var motion = LayerMotion()
 }
 
 /// Draws layers and keeps what it has drawn. Drawing thread only.
@@ -58,7 +66,7 @@ final class LayerPainter {
     }
     /// What a picture of the interface is made of.
     struct Result: Sendable {
-        var layers: [InterfaceLayer] = []
+        var layers: [AnimatedLayer] = []
         /// The texts of each layer, by its id.
         var texts: [String: [DrawnText]] = [:]
         /// Layers that could not be drawn, and why.
@@ -71,7 +79,7 @@ final class LayerPainter {
     private var drawn: [Key: Drawn] = [:]
     private var redraws: [String: Int] = [:]
     private var uses: UInt64 = 0
-    private var conditions: (scale: Scale, theme: Theme)?
+    private var conditions: (scale: Scale, theme: InterfaceTheme)?
     private let scratch = MemoryAllocator()
     private let byteLimit: Int
     /// Whether texts are drawn, or only recorded.
@@ -85,7 +93,7 @@ final class LayerPainter {
     }
 
     /// Draws what has changed and puts the layers together.
-    func paint(_ plans: [LayerPlan], scale: Scale, theme: Theme, allocator: any FrameAllocator) -> Result {
+    func paint(_ plans: [LayerPlan], scale: Scale, theme: InterfaceTheme, allocator: any FrameAllocator) -> Result {
         if conditions?.scale != scale || conditions?.theme != theme {
             drawn.removeAll()
             conditions = (scale, theme)
@@ -111,10 +119,9 @@ final class LayerPainter {
             drawn[key]?.lastUse = uses
             guard let picture = drawn[key] else { continue }
             var destination = picture.rect
-            destination.x += Int((plan.offsetX * scale.factor).rounded())
             destination.y += Int((plan.offsetY * scale.factor).rounded())
-            result.layers.append(
-                InterfaceLayer(id: plan.id, pixels: picture.pixels, destination: destination, alpha: alpha, z: plan.z))
+            let layer = InterfaceLayer(id: plan.id, pixels: picture.pixels, destination: destination, alpha: alpha, z: plan.z)
+            result.layers.append(AnimatedLayer(layer: layer, motion: plan.motion))
             result.texts[plan.id] = picture.texts
         }
         forgetOldest()
@@ -124,9 +131,11 @@ final class LayerPainter {
 
     private func draw(_ plan: LayerPlan, _ kit: Kit, _ allocator: any FrameAllocator) throws(DrawingError) -> Drawn {
         let rect = kit.scale.pixels(plan.content.bounds(kit)).clipped(width: kit.scale.width, height: kit.scale.height)
+        let width = plan.content.isUniform ? min(64, rect.width) : rect.width
+        let height = plan.content.isUniform ? min(64, rect.height) : rect.height
         let target: PixelBuffer
         do {
-            target = try allocator.makeBuffer(format: .argb8888, width: rect.width, height: rect.height)
+            target = try allocator.makeBuffer(format: .argb8888, width: width, height: height)
         } catch {
             throw DrawingError(.allocateLayer, on: plan.id, reason: error.sentence)
         }
@@ -136,7 +145,7 @@ final class LayerPainter {
             canvasPixels = target
         } else {
             do {
-                canvasPixels = try scratch.makeBuffer(format: .argb8888, width: rect.width, height: rect.height)
+                canvasPixels = try scratch.makeBuffer(format: .argb8888, width: width, height: height)
             } catch {
                 throw DrawingError(.allocateLayer, on: plan.id, reason: error.sentence)
             }

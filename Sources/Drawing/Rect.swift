@@ -1,4 +1,5 @@
 import MediaModel
+import PlayerInterface
 
 /// A rectangle in design pixels: pixels of a 1920x1080 screen, origin at the top left.
 struct Rect: Sendable, Hashable {
@@ -13,6 +14,13 @@ struct Rect: Sendable, Hashable {
         self.width = width
         self.height = height
     }
+
+    init(_ rect: PixelRect) {
+        self.init(x: Double(rect.x), y: Double(rect.y), width: Double(rect.width), height: Double(rect.height))
+    }
+
+    /// What text and focus rings never leave.
+    static let safeArea = Rect(Metrics.safeArea)
 
     var maxX: Double { x + width }
     var maxY: Double { y + height }
@@ -36,6 +44,19 @@ struct Rect: Sendable, Hashable {
 
     /// Whether another lies wholly inside.
     func contains(_ other: Rect) -> Bool { other.x >= x && other.y >= y && other.maxX <= maxX && other.maxY <= maxY }
+
+    /// The smallest that holds both.
+    func union(_ other: Rect) -> Rect {
+        let left = min(x, other.x), top = min(y, other.y)
+        return Rect(x: left, y: top, width: max(maxX, other.maxX) - left, height: max(maxY, other.maxY) - top)
+    }
+
+    /// Another rectangle moved as little as it takes to lie inside this one.
+    func enclosing(_ other: Rect) -> Rect {
+        Rect(
+            x: max(min(other.x, maxX - other.width), x), y: max(min(other.y, maxY - other.height), y), width: other.width,
+            height: other.height)
+    }
 
     /// Whether both have a point in common.
     func intersects(_ other: Rect) -> Bool { other.x < maxX && x < other.maxX && other.y < maxY && y < other.maxY }

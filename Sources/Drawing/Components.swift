@@ -1,0 +1,161 @@
+import PlayerInterface
+
+/// A button as it is drawn.
+struct ButtonFace: Sendable, Equatable {
+    /// Its words.
+    var title: String
+    /// Whether Select activates it.
+    var isFocused = false
+    /// How much of a ring that counts down is left, 0…1; nil draws none.
+    var countdown: Double?
+    /// Whether it can be used now.
+    var isEnabled = true
+}
+
+extension Kit {
+    /// Height of a button or a row of a menu.
+    var rowHeight: Double { max(66, (29 * theme.typeScale * 1.2 + 30).rounded()) }
+
+    /// The width that a button takes.
+    func width(of button: ButtonFace, minimum: Double = 180) -> Double {
+        let text = layout(button.title, style(.body, .bold)).bounds.width
+        return max((text + 72 + (button.countdown == nil ? 0 : 52)).rounded(.up), minimum)
+    }
+
+    /// Puts a rectangle at the mirrored place of its container where the interface runs from right to left.
+    func place(_ rect: Rect, in container: Rect) -> Rect {
+        theme.isRightToLeft ? Rect(x: container.x + container.maxX - rect.maxX, y: rect.y, width: rect.width, height: rect.height) : rect
+    }
+
+    /// Rectangles for a row of buttons that begins at the leading edge of `container`.
+    func row(_ buttons: [ButtonFace], in container: Rect, gap: Double = 28, centred: Bool = false) -> [Rect] {
+        let widths = buttons.map { width(of: $0) }
+        let total = widths.reduce(0, +) + gap * Double(max(buttons.count - 1, 0))
+        var x = centred ? container.midX - total / 2 : container.x
+        return widths.map { width in
+            defer { x += width + gap }
+            return place(Rect(x: x, y: container.y, width: width, height: rowHeight), in: container)
+        }
+    }
+}
+
+/// How far what is drawn for focus reaches beyond a rectangle, in design pixels: a gap, the ring, and a dark line.
+let focusReach = 3.0 + Double(Metrics.focusRing) + 3
+
+extension Kit {
+    /// A rectangle as it is with focus: a little larger, and moved so that its ring stays in the safe area.
+    func grown(_ rect: Rect) -> Rect {
+        let more = theme.reducesMotion ? 0 : Double(Metrics.focusScalePercent - 100) / 200
+        return Rect.safeArea.inset(focusReach).enclosing(rect.inset(-rect.width * min(more, 6 / rect.width), -rect.height * more))
+    }
+}
+
+extension Canvas {
+    /// The sign of focus: a white ring with dark lines on both sides, so that it is seen on white and on black and without colours.
+    func focusRing(round rect: Rect, radius: Double) {
+        let ring = Double(Metrics.focusRing)
+        stroke(rect.inset(-focusReach), radius: radius + focusReach, width: focusReach, theme.tints.focusEdge)
+        stroke(rect.inset(-3 - ring), radius: radius + 3 + ring, width: ring, theme.tints.focusRing)
+    }
+
+    /// Draws a button; one with focus is light, stands out a little and has the ring.
+    ///
+    /// - Parameter ground: behind its words while it has no focus; nil: as on a panel.
+    func button(_ button: ButtonFace, _ place: Rect, ground: Tint? = nil, _ kit: Kit) {
+        let tints = theme.tints
+        let rect = button.isFocused ? kit.grown(place) : place
+        let radius = rect.height * 0.28
+        fill(rect, radius: radius, button.isFocused ? tints.focusedGround : ground ?? tints.control)
+        if button.isFocused {
+            focusRing(round: rect, radius: radius)
+        } else {
+            stroke(rect, radius: radius, width: 2, tints.edge)
+        }
+        let colour = button.isFocused ? tints.focusedText : button.isEnabled ? tints.text : tints.secondaryText
+        var room = rect.inset(32, 0)
+        if let countdown = button.countdown {
+            let ring = kit.place(Rect(x: room.x - 4, y: rect.midY - 17, width: 34, height: 34), in: rect)
+            arc(ring.midX, ring.midY, radius: 15, from: 0, to: 1, width: 5, colour.faded(0.25))
+            arc(ring.midX, ring.midY, radius: 15, from: 1 - min(max(countdown, 0), 1), to: 1, width: 5, colour)
+            room = kit.place(Rect(x: room.x + 46, y: room.y, width: room.width - 46, height: room.height), in: rect)
+        }
+        let words = kit.layout(button.title, kit.style(.body, .bold, width: room.width, alignment: .centre))
+        text(words, x: room.x, y: rect.midY - words.opticalMiddle, colour)
+    }
+
+    /// Writes lines into a rectangle from its upper edge, beginning at the leading side.
+    ///
+    /// - Returns: the height that they took.
+    @discardableResult
+    func write(_ words: String, _ style: TextStyle, in rect: Rect, _ colour: Tint) -> Double {
+        guard !words.isEmpty else { return 0 }
+        var style = style
+        style.width = rect.width
+        let lines = fonts.layout(words, style)
+        text(lines, x: rect.x, y: rect.y, colour)
+        return lines.bounds.height
+    }
+
+    /// The ground of a panel or card.
+    func panel(_ rect: Rect, radius: Double = 24) {
+        fill(rect, radius: radius, theme.tints.panel)
+        stroke(rect, radius: radius, width: 2, theme.tints.edge)
+    }
+}
+
+/// The few signs of the interface, drawn and not taken from a font. Time runs to the right in all languages: none is ever mirrored.
+enum Sign: Sendable, Hashable {
+    case play, pause, forward, rewind, skipForward, skipBack, tick, warning, replay
+
+    /// Draws the sign in a square round a middle.
+    func draw(on canvas: Canvas, x: Double, y: Double, size: Double, _ colour: Tint) {
+        let half = size / 2
+        switch self {
+        case .play:
+            canvas.polygon(
+                [(x - half * 0.62, y - half * 0.82), (x + half * 0.86, y), (x - half * 0.62, y + half * 0.82)], rounding: size * 0.08,
+                colour)
+        case .pause:
+            for side in [-1.0, 1.0] {
+                canvas.fill(
+                    Rect(x: x + side * half * 0.46 - half * 0.24, y: y - half * 0.84, width: half * 0.48, height: half * 1.68),
+                    radius: half * 0.12, colour)
+            }
+        case .forward, .rewind:
+            let direction = self == .forward ? 1.0 : -1.0
+            for part in [-1.0, 0.0] {
+                let left = x + direction * (part * half * 0.92 + half * 0.04)
+                canvas.polygon(
+                    [(left, y - half * 0.6), (left + direction * half * 0.84, y), (left, y + half * 0.6)], rounding: size * 0.05, colour)
+            }
+        case .skipForward, .skipBack:
+            let direction = self == .skipForward ? 1.0 : -1.0
+            canvas.arcArrow(x, y, radius: half * 0.86, direction: direction, width: size * 0.09, colour)
+        case .tick:
+            canvas.line(
+                [(x - half * 0.6, y + half * 0.02), (x - half * 0.14, y + half * 0.48), (x + half * 0.64, y - half * 0.48)],
+                width: size * 0.13, colour)
+        case .warning:
+            canvas.line(
+                [(x, y - half * 0.8), (x + half * 0.92, y + half * 0.76), (x - half * 0.92, y + half * 0.76), (x, y - half * 0.8)],
+                width: size * 0.09, colour)
+            canvas.line([(x, y - half * 0.22), (x, y + half * 0.22)], width: size * 0.1, colour)
+            canvas.disc(x, y + half * 0.5, radius: size * 0.06, colour)
+        case .replay:
+            canvas.arcArrow(x, y, radius: half * 0.8, direction: -1, width: size * 0.11, colour)
+        }
+    }
+}
+
+extension Canvas {
+    /// An arrow that goes nearly once round: to the right (1) or to the left (-1).
+    func arcArrow(_ x: Double, _ y: Double, radius: Double, direction: Double, width: Double, _ colour: Tint) {
+        if direction > 0 {
+            arc(x, y, radius: radius, from: 0.14, to: 1, width: width, colour)
+        } else {
+            arc(x, y, radius: radius, from: 0, to: 0.86, width: width, colour)
+        }
+        let head = radius * 0.42, top = y - radius
+        polygon([(x, top - head), (x + direction * head * 1.05, top), (x, top + head)], rounding: width * 0.3, colour)
+    }
+}

@@ -1,0 +1,51 @@
+import MediaModel
+import PlayerInterface
+
+/// What lives on the drawing thread: fonts and the painter with all that it has drawn.
+final class DrawingStudio: @unchecked Sendable {
+    // Unchecked: after `init` its state is touched only by jobs of the one drawing thread, which run one after the other.
+
+    /// Everything that one picture is made from.
+    struct Job: Sendable {
+        var state: PresentationState
+        var scale: Scale
+        var theme: InterfaceTheme
+        var shelf: ImageShelf
+        var allocator: any FrameAllocator
+        var spinnerPhase: Int
+    }
+
+    private var painter: LayerPainter?
+    private var fonts: FontSet?
+    private var failure: DrawingError?
+
+    /// Opens the fonts, which takes long the first time, and shapes a word so that the usual faces are in memory.
+    func open() {
+        guard painter == nil else { return }
+        do throws(DrawingError) {
+            let fonts = try FontSet()
+            for weight in [TextStyle.Weight.medium, .bold] {
+                _ = fonts.layout("0:00", TextStyle(Double(Metrics.TypeSize.body.pixels), weight)).bounds
+            }
+            self.fonts = fonts
+            painter = LayerPainter(fonts: fonts)
+        } catch {
+            failure = error
+        }
+    }
+
+    /// Lets go of everything that was drawn.
+    func forget() { painter = fonts.map { LayerPainter(fonts: $0) } }
+
+    /// Makes one picture.
+    func paint(_ job: Job) -> LayerPainter.Result {
+        guard let painter, let fonts else {
+            var result = LayerPainter.Result()
+            if let failure { result.failures = [failure] }
+            return result
+        }
+        let kit = Kit(fonts: fonts, theme: job.theme, scale: job.scale)
+        let plan = InterfacePlan(state: job.state, kit: kit, shelf: job.shelf, spinnerPhase: job.spinnerPhase)
+        return painter.paint(plan.layers(), scale: job.scale, theme: job.theme, allocator: job.allocator)
+    }
+}

@@ -1,0 +1,73 @@
+import MediaModel
+import PlayerInterface
+
+/// Where a picture is shown, which says how large it is wanted.
+enum ImagePlace {
+    /// In the place of the video.
+    case poster(PixelRect)
+    /// On the Info tab.
+    case artwork
+    /// A chapter's or a poster of Home.
+    case card
+    /// On a content proposal.
+    case preview
+
+    /// Where a poster lies: in the place of the video, or all over the screen when that is nowhere.
+    static func posterFrame(_ video: PixelRect) -> Rect { video.isEmpty ? Rect(Metrics.screen) : Rect(video) }
+
+    /// What the loader is asked for.
+    func request(_ reference: String, _ scale: Scale) -> ImageRequest {
+        let size: (width: Double, height: Double) =
+            switch self {
+            case .poster(let frame): (Self.posterFrame(frame).width, Self.posterFrame(frame).height)
+            case .artwork: (Double(Metrics.Panel.artworkSide), Double(Metrics.Panel.artworkSide))
+            case .card: (Double(Metrics.Home.posterWidth), Double(Metrics.Home.posterHeight))
+            case .preview: (640, 360)
+            }
+        return ImageRequest(
+            reference: reference, width: Int((size.width * scale.factor).rounded(.up)),
+            height: Int((size.height * scale.factor).rounded(.up)))
+    }
+}
+
+extension PresentationState {
+    /// The pictures that this state shows, the one that matters most first.
+    func imageRequests(_ scale: Scale) -> [ImageRequest] {
+        var requests: [ImageRequest] = []
+        func add(_ reference: String?, _ place: ImagePlace) {
+            guard let request = reference.map({ place.request($0, scale) }), !requests.contains(request) else { return }
+            requests.append(request)
+        }
+        add(poster?.artwork, .poster(video.frame))
+        add(proposal?.image, .preview)
+        switch panel?.content {
+        case .info(let info): add(info.artwork, .artwork)
+        case .chapters(let chapters): for chapter in chapters[ChaptersTab.window(chapters)] { add(chapter.image, .card) }
+        case nil: break
+        }
+        if screen == .home, let home {
+            for row in home.visibleRows {
+                for column in home.visibleColumns(row: row) { add(home.content.rows[row].entries[column].artwork, .card) }
+            }
+        }
+        return requests
+    }
+}
+
+extension HomeView {
+    /// The rows on the screen.
+    var visibleRows: Range<Int> {
+        let first = min(max(firstRow, 0), content.rows.count)
+        return first..<min(first + Metrics.Home.rowsPerScreen, content.rows.count)
+    }
+
+    /// The first whole entry of a row on the screen.
+    func firstColumn(row: Int) -> Int { firstColumns.indices.contains(row) ? max(firstColumns[row], 0) : 0 }
+
+    /// The entries of a row on the screen, with one on each side that the edge of the screen cuts.
+    func visibleColumns(row: Int) -> Range<Int> {
+        let count = content.rows[row].entries.count
+        let first = min(firstColumn(row: row), count)
+        return max(first - 1, 0)..<min(first + Metrics.Home.postersPerScreen + 1, count)
+    }
+}

@@ -1,0 +1,226 @@
+import MediaModel
+import PlayerInterface
+
+/// From what the viewer shall see to the layers that show it. Pure but for measuring text.
+struct InterfacePlan {
+    let state: PresentationState
+    let kit: Kit
+    let shelf: ImageShelf
+    /// Which phase of the spinner is shown.
+    let spinnerPhase: Int
+
+    /// Places in the stack; the video lies below all.
+    private enum Level {
+        static let poster = 0, dim = 5, home = 10, scrim = 20, bar = 30, labels = 40, proposal = 50, panel = 60, spinner = 70, card = 80
+        static let messages = 90
+    }
+
+    /// All layers that are wanted.
+    func layers() -> [LayerPlan] {
+        var plans: [LayerPlan] = []
+        addBackground(&plans)
+        if let home = state.home, state.screen == .home { addHome(home, &plans) }
+        if state.screen == .player {
+            addTransport(&plans)
+            addLabels(&plans)
+            if let proposal = state.proposal { addProposal(proposal, &plans) }
+            if let panel = state.panel { addPanel(panel, &plans) }
+        }
+        addMessages(&plans)
+        return plans
+    }
+
+    private func artwork(_ reference: String?, _ place: ImagePlace) -> Artwork? {
+        reference.map { shelf.artwork(place.request($0, kit.scale)) }
+    }
+
+    // MARK: Behind everything
+
+    private func addBackground(_ plans: inout [LayerPlan]) {
+        if let poster = state.poster {
+            let content = Poster(
+                artwork: artwork(poster.artwork, .poster(state.video.frame)), title: poster.title, frame: ImagePlace.posterFrame(state.video.frame))
+            plans.append(
+                LayerPlan(id: "poster", z: Level.poster, content: content, motion: LayerMotion(fadesIn: false)))
+        }
+        if state.video.dimPercent > 0, !state.video.frame.isEmpty {
+            plans.append(LayerPlan(id: "dim", z: Level.dim, content: Dim(percent: state.video.dimPercent, frame: Rect(state.video.frame))))
+        }
+    }
+
+    private func addHome(_ home: HomeView, _ plans: inout [LayerPlan]) {
+        let hasCorner = !state.video.frame.isEmpty
+        var header = HomeHeader(provider: home.content.title, hasCorner: hasCorner)
+        if case .entry(let row, let column) = home.focus, home.content.rows.indices.contains(row),
+            home.content.rows[row].entries.indices.contains(column) {
+            header.title = home.content.rows[row].entries[column].title
+            header.subtitle = home.content.rows[row].entries[column].subtitle
+        }
+        plans.append(LayerPlan(id: "home.header", z: Level.home, content: header))
+        for (slot, index) in home.visibleRows.enumerated() {
+            let row = home.content.rows[index]
+            let cells = home.visibleColumns(row: index).map { column in
+                HomeRow.Cell(
+                    entry: row.entries[column], picture: artwork(row.entries[column].artwork, .card),
+                    slot: column - home.firstColumn(row: index), isFocused: home.focus == .entry(row: index, column: column))
+            }
+            plans.append(
+                LayerPlan(
+                    id: "home.row.\(row.id)", z: Level.home + 1, content: HomeRow(title: row.title, cells: cells),
+                    offsetY: Double(slot * Metrics.Home.rowPitch), motion: LayerMotion(glides: true)))
+        }
+        if let message = home.emptyMessage {
+            plans.append(LayerPlan(id: "home.message", z: Level.home, content: HomeMessage(words: message)))
+        }
+        if hasCorner, state.video.isFocused {
+            plans.append(LayerPlan(id: "home.corner", z: Level.home + 2, content: CornerFocus(frame: Rect(state.video.frame))))
+        }
+    }
+
+    // MARK: Over the video
+
+    private func addTransport(_ plans: inout [LayerPlan]) {
+        if state.bar != nil || state.title != nil {
+            plans.append(LayerPlan(id: "scrim", z: Level.scrim, content: Scrim()))
+        }
+        var bubble: ScrubBubble?
+        if let bar = state.bar {
+            plans.append(LayerPlan(id: "bar", z: Level.bar, content: TransportStrip(bar)))
+            if let scrub = bar.scrub {
+                let content = ScrubBubble(time: scrub.time, position: bar.playhead)
+                bubble = content
+                plans.append(LayerPlan(id: "bar.bubble", z: Level.bar + 3, content: content))
+            }
+            if let row = actionRow {
+                plans.append(LayerPlan(id: "bar.actions", z: Level.bar + 2, content: row))
+            } else if let hint = bar.hint {
+                let content = Pill(words: hint, side: .trailing, bottom: TitleLine.bottom)
+                if bubble.map({ !$0.bounds(kit).intersects(content.bounds(kit)) }) ?? true {
+                    plans.append(LayerPlan(id: "bar.hint", z: Level.bar + 2, content: content))
+                }
+            }
+        }
+        if let title = titleLine { plans.append(LayerPlan(id: "title", z: Level.bar + 1, content: title)) }
+    }
+
+    private var actionRow: ActionRow? {
+        guard let bar = state.bar, !bar.actions.isEmpty, bar.scrub == nil else { return nil }
+        var focused: Int?
+        if case .action(let index) = bar.focus { focused = index }
+        return ActionRow(titles: bar.actions, focused: focused)
+    }
+
+    /// The bubble needs the title's room while scrubbing.
+    private var titleLine: TitleLine? {
+        guard let title = state.title, state.bar?.scrub == nil else { return nil }
+        let taken = actionRow.map { $0.width(kit) } ?? state.bar?.hint.map { _ in 360 * kit.theme.typeScale } ?? 0
+        return TitleLine(title: title.title, subtitle: title.subtitle, width: Rect.safeArea.width - taken - (taken > 0 ? 40 : 0))
+    }
+
+    /// The lowest edge that words above the bar may have, by what is there: on the leading side, in the middle, on the trailing side.
+    private var floors: (leading: Double, centre: Double, trailing: Double) {
+        let bottom = Rect.safeArea.maxY
+        guard let bar = state.bar else {
+            guard let title = titleLine else { return (TitleLine.bottom, bottom, bottom) }
+            let top = title.frame(kit).y - 20
+            return (top, top, bottom)
+        }
+        let titleTop = titleLine.map { $0.frame(kit).y - 20 } ?? TitleLine.bottom
+        var trailing = TitleLine.bottom
+        if actionRow != nil { trailing -= kit.rowHeight + focusReach + 20 } else if bar.hint != nil { trailing -= Pill.height(kit) + 20 }
+        let bubble = bar.scrub == nil ? TitleLine.bottom : TitleLine.bottom - Double(Metrics.TypeSize.title3.pixels) * kit.theme.typeScale * 1.2 - 44
+        return (min(titleTop, bubble), min(titleTop, bubble, trailing), min(trailing, bubble))
+    }
+
+    private func addLabels(_ plans: inout [LayerPlan]) {
+        guard state.interstitialLabel != nil || state.skipCountdown != nil || state.action != nil else { return }
+        let floors = self.floors
+        let bottom = Rect.safeArea.maxY
+        if let label = state.interstitialLabel {
+            plans.append(
+                LayerPlan(
+                    id: "label", z: Level.labels, content: Pill(words: label, side: .leading, bottom: bottom, hasDot: true),
+                    offsetY: floors.leading - bottom))
+        }
+        if let countdown = state.skipCountdown {
+            plans.append(
+                LayerPlan(
+                    id: "skip", z: Level.labels, content: Pill(words: countdown, side: .trailing, bottom: bottom),
+                    offsetY: floors.trailing - bottom))
+        }
+        if let action = state.action {
+            let content = ActionButton(title: action.title, isFocused: action.isFocused)
+            plans.append(LayerPlan(id: "action", z: Level.labels + 1, content: content, offsetY: floors.trailing - bottom))
+        }
+    }
+
+    private func addPanel(_ panel: PanelView, _ plans: inout [LayerPlan]) {
+        let slide = (PanelGround.frame(kit).maxY * kit.scale.factor).rounded()
+        let motion = LayerMotion(slide: slide)
+        let ground = PanelGround(tabs: panel.tabs, selected: panel.selected, isFocused: panel.focus == .tabs)
+        plans.append(LayerPlan(id: "panel", z: Level.panel, content: ground, motion: motion))
+        switch panel.content {
+        case .info(let info):
+            let content = InfoTab(info: info, artwork: artwork(info.artwork, .artwork))
+            plans.append(LayerPlan(id: "panel.content", z: Level.panel + 1, content: content, motion: motion))
+            if info.showsWholeSummary, let summary = info.summary {
+                plans.append(
+                    LayerPlan(id: "panel.summary", z: Level.panel + 2, content: SummarySheet(title: info.title, summary: summary)))
+            }
+        case .chapters(let chapters):
+            let window = ChaptersTab.window(chapters)
+            let cards = chapters[window].map { ChaptersTab.Card(chapter: $0, picture: artwork($0.image, .card)) }
+            let content = ChaptersTab(
+                cards: cards, hasMoreBefore: window.lowerBound > 0, hasMoreAfter: window.upperBound < chapters.count)
+            plans.append(LayerPlan(id: "panel.content", z: Level.panel + 1, content: content, motion: motion))
+        }
+    }
+
+    private func addProposal(_ view: ProposalView, _ plans: inout [LayerPlan]) {
+        let content = Proposal(view, picture: artwork(view.image, .preview))
+        plans.append(LayerPlan(id: "proposal", z: Level.proposal, content: content))
+        guard !view.buttons.isEmpty else { return }
+        let buttons = ProposalButtons(proposal: content, buttons: view.buttons, ringPercent: view.ringPercent)
+        plans.append(LayerPlan(id: "proposal.buttons", z: Level.proposal + 1, content: buttons))
+    }
+
+    // MARK: Over everything
+
+    private func addMessages(_ plans: inout [LayerPlan]) {
+        if let spinner = state.spinner { addSpinner(spinner, &plans) }
+        if let view = state.card {
+            let content = Card(view, stacked: Card.stacks(view, kit))
+            plans.append(LayerPlan(id: "card", z: Level.card, content: content))
+            if !view.buttons.isEmpty {
+                plans.append(LayerPlan(id: "card.buttons", z: Level.card + 1, content: CardButtons(card: content, buttons: view.buttons)))
+            }
+        }
+        let bottom = Rect.safeArea.maxY
+        var floor = bottom
+        if state.toast != nil || state.refusal != nil { floor = state.screen == .player ? floors.centre : bottom }
+        if let refusal = state.refusal {
+            let content = Pill(words: refusal.words, side: .centre, bottom: bottom)
+            plans.append(
+                LayerPlan(
+                    id: "refusal", z: Level.messages, content: content, offsetY: floor - bottom, motion: LayerMotion(shakes: refusal.count)))
+            floor -= content.bounds(kit).height + 20
+        }
+        if let toast = state.toast {
+            let content = Pill(words: toast, side: .centre, bottom: bottom)
+            plans.append(LayerPlan(id: "toast", z: Level.messages, content: content, offsetY: floor - bottom))
+        }
+    }
+
+    private func addSpinner(_ spinner: SpinnerView, _ plans: inout [LayerPlan]) {
+        let frame = state.screen == .player && !state.video.frame.isEmpty ? Rect(state.video.frame) : Rect(Metrics.screen)
+        let (x, y) = (frame.midX, frame.midY)
+        plans.append(
+            LayerPlan(
+                id: "spinner", variant: spinnerPhase, z: Level.spinner, content: Spinner(phase: spinnerPhase, x: x, y: y)))
+        if let words = spinner.words {
+            plans.append(
+                LayerPlan(
+                    id: "spinner.words", z: Level.spinner, content: Pill(words: words, side: .centre, bottom: Spinner.wordsBottom(y, kit))))
+        }
+    }
+}

@@ -1,0 +1,183 @@
+import LinuxSupport
+import MediaModel
+import PlayerInterface
+
+/// Draws what the viewer sees: a `PresentationState` goes in, interface layers come out.
+///
+/// Threads: this face lives on the main loop. Everything is measured and drawn on a thread of its own named "drawing", one picture at a time; while one is
+/// being made, of all states that are handed in only the newest is kept. Fades and slides are made here, on the main loop, from the layers at hand: they draw
+/// nothing. Both go through the clock, so that simulated runs draw the same pictures at the same instants.
+@MainActor
+public final class InterfaceRenderer {
+    /// Takes the layers that are to be on the screen from now on.
+    public typealias Receiver = @MainActor ([InterfaceLayer]) -> Void
+
+    /// How often each layer has been drawn so far, by its id.
+    public private(set) var redrawCounts: [String: Int] = [:]
+    /// The texts on the screen, by the id of their layer, in design pixels: for dumps and tests.
+    public private(set) var drawnTexts: [String: [DrawnText]] = [:]
+    /// The layers that were handed over last.
+    public private(set) var layers: [InterfaceLayer] = []
+    /// Told of layers that could not be drawn; they are left out.
+    public var onFailure: (@MainActor (DrawingError) -> Void)?
+
+    private let clock: any HostClock
+    private let thread: WorkerThread
+    private let studio: DrawingStudio
+    private weak var images: (any ImageLoading)?
+    private var mode: DisplayMode
+    private var allocator: any FrameAllocator
+    private var theme: InterfaceTheme
+    private var state: PresentationState?
+    private var receiver: Receiver?
+    private var shelf = ImageShelf(byteLimit: 64 << 20)
+    private var loading: Set<ImageRequest> = []
+    private var animator = LayerAnimator()
+    private var isDrawing = false
+    private var isStale = false
+    private var isStopped = false
+    private var spinnerPhase = 0
+    private var spinnerTurn: ScheduledEvent?
+    private var nextStep: ScheduledEvent?
+
+    /// Starts the drawing thread, which opens the fonts at once.
+    ///
+    /// - Parameters:
+    ///   - clock: the main loop's.
+    ///   - mode: the display's.
+    ///   - allocator: memory for layers: the display's `interfaceAllocator`.
+    ///   - images: brings artwork; held weakly. Without it there are placeholders.
+    ///   - theme: how everything is drawn.
+    public init(
+        clock: any HostClock, mode: DisplayMode, allocator: any FrameAllocator, images: (any ImageLoading)? = nil,
+        theme: InterfaceTheme = InterfaceTheme()
+    ) {
+        self.clock = clock
+        self.mode = mode
+        self.allocator = allocator
+        self.images = images
+        self.theme = theme
+        thread = WorkerThread(name: "drawing", clock: clock)
+        let studio = DrawingStudio()
+        self.studio = studio
+        thread.perform { studio.open() }
+    }
+
+    /// Shows a state. Of those handed in while a picture is being made only the newest is drawn.
+    ///
+    /// - Parameter then: called on the main loop each time the layers change, until the next `update`: when they have been drawn, for each step of a
+    ///   fade, when a picture has arrived, when the spinner turns.
+    public func update(_ state: PresentationState, then: @escaping Receiver) {
+        guard !isStopped else { return }
+        self.state = state
+        receiver = then
+        requestImages()
+        draw()
+    }
+
+    /// Draws everything anew for another mode, memory or theme.
+    public func configure(mode: DisplayMode? = nil, allocator: (any FrameAllocator)? = nil, theme: InterfaceTheme? = nil) {
+        guard !isStopped else { return }
+        if let mode { self.mode = mode }
+        if let theme { self.theme = theme }
+        let forgets = allocator != nil
+        if let allocator { self.allocator = allocator }
+        let studio = self.studio
+        if forgets { thread.perform { studio.forget() } }
+        requestImages()
+        draw()
+    }
+
+    /// Ends the drawing thread and waits for it; nothing is handed over after this.
+    public func stop() {
+        guard !isStopped else { return }
+        isStopped = true
+        receiver = nil
+        spinnerTurn?.cancel()
+        nextStep?.cancel()
+        thread.stop()
+    }
+
+    /// What lies behind the layers and the video: the display's background.
+    public static func background(for state: PresentationState) -> OpaqueColour {
+        guard state.screen == .home else { return .black }
+        let colour = Palette.background
+        return OpaqueColour(red: colour.red, green: colour.green, blue: colour.blue)
+    }
+
+    // MARK: Drawing
+
+    private func draw() {
+        guard let state else { return }
+        guard !isDrawing else {
+            isStale = true
+            return
+        }
+        isDrawing = true
+        isStale = false
+        let job = DrawingStudio.Job(
+            state: state, scale: Scale(width: mode.width, height: mode.height), theme: theme, shelf: shelf, allocator: allocator,
+            spinnerPhase: spinnerPhase)
+        let studio = self.studio
+        clock.compute(on: thread, rank: .drawing) {
+            studio.paint(job)
+        } then: { [weak self] result in
+            self?.finish(result)
+        }
+    }
+
+    private func finish(_ result: LayerPainter.Result) {
+        guard !isStopped else { return }
+        isDrawing = false
+        redrawCounts = result.redraws
+        drawnTexts = result.texts
+        for failure in result.failures { onFailure?(failure) }
+        animator.show(result.layers, at: clock.now, reducesMotion: theme.reducesMotion)
+        emit()
+        turnSpinner()
+        if isStale { draw() }
+    }
+
+    /// Hands over what is on the screen now, and comes back for the next step as long as something moves.
+    private func emit() {
+        nextStep?.cancel()
+        nextStep = nil
+        layers = animator.layers(at: clock.now)
+        receiver?(layers)
+        guard !isStopped, animator.isMoving(at: clock.now) else { return }
+        let step = Duration.nanoseconds(1_000_000_000 * Int64(mode.refresh.denominator) / max(Int64(mode.refresh.numerator), 1))
+        nextStep = clock.schedule(after: max(step, .milliseconds(8)), rank: .drawing) { [weak self] in self?.emit() }
+    }
+
+    private func turnSpinner() {
+        guard state?.spinner != nil else {
+            spinnerTurn?.cancel()
+            spinnerTurn = nil
+            return
+        }
+        guard spinnerTurn == nil else { return }
+        spinnerTurn = clock.schedule(after: .milliseconds(theme.reducesMotion ? 250 : 80), rank: .drawing) { [weak self] in
+            guard let self, !self.isStopped else { return }
+            self.spinnerTurn = nil
+            self.spinnerPhase = (self.spinnerPhase + 1) % Spinner.phases
+            self.draw()
+        }
+    }
+
+    // MARK: Pictures
+
+    private func requestImages() {
+        guard let state, let images else { return }
+        let requests = state.imageRequests(Scale(width: mode.width, height: mode.height))
+        shelf.touch(requests)
+        for request in requests where !shelf.isKnown(request) && loading.insert(request).inserted {
+            images.load(request.reference, width: request.width, height: request.height) { [weak self] pixels in
+                guard let self, !self.isStopped else { return }
+                self.loading.remove(request)
+                self.shelf.insert(request, pixels)
+                // A picture that does not exist changes nothing: its place is drawn already.
+                if pixels != nil { self.draw() }
+            }
+        }
+    }
+}

@@ -1,0 +1,150 @@
+import LinuxSupport
+import MediaModel
+import PlayerInterface
+
+/// How a layer comes, moves and goes: alpha and destination only, so that nothing of it is ever redrawn.
+struct LayerMotion: Sendable, Hashable {
+    /// Whether it fades in; if not, it is there at once (a poster, under which nothing may be seen).
+    var fadesIn = true
+    /// From so many pixels further up it comes, and there it goes again; 0: it stays where it is.
+    var slide = 0.0
+    /// Whether it glides when its place changes.
+    var glides = false
+    /// A change shakes it.
+    var shakes = 0
+}
+
+/// A layer as it shall be in the end, and how it gets there.
+struct AnimatedLayer: Sendable {
+    var layer: InterfaceLayer
+    var motion: LayerMotion
+}
+
+/// Fades, slides, glides and shakes: a pure value that is told what shall be shown and says what is shown at an instant.
+struct LayerAnimator {
+    private struct Track {
+        var layer: InterfaceLayer
+        var motion: LayerMotion
+        /// Opacity over the layer's own: from, to, since when, for how long.
+        var fade: Ramp
+        /// Pixels down from its destination.
+        var shift: Ramp
+        var shakenAt: HostTime?
+        var isLeaving = false
+    }
+
+    private struct Ramp {
+        var from, to: Double
+        var start: HostTime
+        var length: Duration
+
+        init(_ value: Double, at now: HostTime) { (from, to, start, length) = (value, value, now, .zero) }
+
+        init(from: Double, to: Double, start: HostTime, length: Duration) {
+            self.from = from
+            self.to = to
+            self.start = start
+            self.length = length
+        }
+
+        /// Ease-out: fast at first.
+        func value(at now: HostTime) -> Double {
+            guard length > .zero, now < start + length else { return to }
+            let part = max((now - start) / length, 0)
+            return from + (to - from) * (1 - (1 - part) * (1 - part))
+        }
+
+        func isMoving(at now: HostTime) -> Bool { length > .zero && from != to && now < start + length }
+    }
+
+    private var tracks: [Track] = []
+    private static let shakeLength = Duration.milliseconds(400)
+
+    /// Takes what shall be shown from now on.
+    ///
+    /// - Parameter reducesMotion: cross-fades only.
+    mutating func show(_ layers: [AnimatedLayer], at now: HostTime, reducesMotion: Bool) {
+        let fadeIn = reducesMotion ? Timing.reducedMotion : Timing.fadeIn
+        let fadeOut = reducesMotion ? Timing.reducedMotion : Timing.fadeOut
+        var next: [Track] = []
+        for wanted in layers {
+            let motion = wanted.motion
+            if let old = tracks.first(where: { $0.layer.id == wanted.layer.id }) {
+                var track = old
+                let visible = old.fade.value(at: now)
+                if old.isLeaving {
+                    track.fade = Ramp(from: visible, to: 1, start: now, length: motion.fadesIn ? fadeIn : .zero)
+                    track.shift = Ramp(from: old.shift.value(at: now), to: 0, start: now, length: motion.slide > 0 ? Timing.panelSlide : .zero)
+                } else if motion.glides, !reducesMotion, old.layer.destination.y != wanted.layer.destination.y {
+                    let way = Double(old.layer.destination.y - wanted.layer.destination.y) + old.shift.value(at: now)
+                    track.shift = Ramp(from: way, to: 0, start: now, length: Timing.panelSlide)
+                }
+                if motion.shakes != old.motion.shakes, !reducesMotion { track.shakenAt = now }
+                track.isLeaving = false
+                track.layer = wanted.layer
+                track.motion = motion
+                next.append(track)
+            } else {
+                var track = Track(
+                    layer: wanted.layer, motion: motion, fade: Ramp(1, at: now), shift: Ramp(0, at: now), shakenAt: nil)
+                if motion.fadesIn { track.fade = Ramp(from: 0.12, to: 1, start: now, length: fadeIn) }
+                if motion.slide > 0, !reducesMotion {
+                    track.shift = Ramp(from: -motion.slide, to: 0, start: now, length: Timing.panelSlide)
+                }
+                if motion.shakes != 0, !reducesMotion { track.shakenAt = now }
+                next.append(track)
+            }
+        }
+        for old in tracks where !next.contains(where: { $0.layer.id == old.layer.id }) {
+            var track = old
+            if !old.isLeaving {
+                track.isLeaving = true
+                track.fade = Ramp(from: old.fade.value(at: now), to: 0, start: now, length: fadeOut)
+                if old.motion.slide > 0, !reducesMotion {
+                    track.shift = Ramp(
+                        from: old.shift.value(at: now), to: -old.motion.slide, start: now, length: Timing.panelSlide)
+                }
+            }
+            next.append(track)
+        }
+        tracks = next
+        forget(at: now)
+    }
+
+    /// What is on the screen at an instant, in the order of `z`.
+    mutating func layers(at now: HostTime) -> [InterfaceLayer] {
+        forget(at: now)
+        return tracks.compactMap { track in
+            var layer = track.layer
+            let alpha = Double(layer.alpha) * track.fade.value(at: now)
+            layer.alpha = UInt8(min(max(alpha.rounded(), 0), 255))
+            layer.destination.y += Int(track.shift.value(at: now).rounded())
+            if let shakenAt = track.shakenAt {
+                layer.destination.x += Self.shake(at: (now - shakenAt) / Self.shakeLength, height: layer.destination.height)
+            }
+            return layer.alpha == 0 ? nil : layer
+        }.sorted { ($0.z, $0.id) < ($1.z, $1.id) }
+    }
+
+    /// Whether the picture will be another one at the next vertical blank.
+    func isMoving(at now: HostTime) -> Bool {
+        tracks.contains { track in
+            track.fade.isMoving(at: now) || track.shift.isMoving(at: now)
+                || track.shakenAt.map { now < $0 + Self.shakeLength } == true || track.isLeaving
+        }
+    }
+
+    private mutating func forget(at now: HostTime) {
+        tracks.removeAll { $0.isLeaving && !$0.fade.isMoving(at: now) }
+    }
+
+    /// Six swings that die down, as wide as a quarter of the layer is high.
+    private static func shake(at part: Double, height: Int) -> Int {
+        guard part >= 0, part < 1 else { return 0 }
+        let swing = part * 6
+        let inSwing = swing - swing.rounded(.down)
+        let side: Double = Int(swing) % 2 == 0 ? 1 : -1
+        // A parabola instead of a sine: the same on every machine.
+        return Int((side * 4 * inSwing * (1 - inSwing) * (1 - part) * Double(height) / 4).rounded())
+    }
+}

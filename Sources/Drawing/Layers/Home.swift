@@ -1,0 +1,151 @@
+import PlayerInterface
+
+/// The top of Home: whose channels they are, and what has focus in large type.
+struct HomeHeader: LayerContent {
+    var provider: String?
+    var title: String?
+    var subtitle: String?
+    /// Whether the video is in the corner beside it.
+    var hasCorner: Bool
+
+    private static let area = Rect(
+        x: Rect.safeArea.x, y: Rect.safeArea.y, width: Rect.safeArea.width, height: Double(Metrics.Home.firstRowTop) - 24 - Rect.safeArea.y)
+
+    func bounds(_ kit: Kit) -> Rect {
+        var area = Self.area
+        if hasCorner { area.width = Double(Metrics.Video.cornerFrame.x) - 48 - area.x }
+        // The video's corner is the same in all languages, so the words keep to the other side.
+        return hasCorner ? area : kit.place(area, in: Self.area)
+    }
+
+    func draw(on canvas: Canvas, _ kit: Kit) {
+        let area = bounds(kit)
+        var rest = area
+        rest.y += 4
+        rest.y += canvas.write(provider ?? "", kit.style(.callout, .bold), in: rest, kit.theme.tints.secondaryText) + 40
+        rest.y += canvas.write(title ?? "", kit.style(.title2, .bold, lines: kit.theme.hasLargerText ? 1 : 2), in: rest, kit.theme.tints.text) + 6
+        guard rest.y + 40 < area.maxY else { return }
+        canvas.write(subtitle ?? "", kit.style(.body), in: rest, kit.theme.tints.secondaryText)
+    }
+}
+
+/// Words on an empty Home.
+struct HomeMessage: LayerContent {
+    var words: String
+
+    private func layout(_ kit: Kit) -> TextLayout {
+        kit.layout(words, kit.style(.headline, width: 1200, lines: 3, alignment: .centre))
+    }
+
+    func bounds(_ kit: Kit) -> Rect {
+        let height = layout(kit).bounds.height
+        return Rect(x: 360, y: 540 - height / 2, width: 1200, height: height).inset(0, -8)
+    }
+
+    func draw(on canvas: Canvas, _ kit: Kit) {
+        let layout = self.layout(kit)
+        canvas.text(layout, x: 360, y: 540 - layout.bounds.height / 2, kit.theme.tints.text)
+    }
+}
+
+/// A row of Home: its heading and the entries that are seen. It is drawn for the first place of the screen and moved from there.
+struct HomeRow: LayerContent {
+    /// One entry.
+    struct Cell: Sendable, Equatable {
+        var entry: HomeContent.Entry
+        var picture: Artwork?
+        /// Its place: 0 is the first whole one; -1 and 5 are cut by the edges of the screen.
+        var slot: Int
+        var isFocused: Bool
+    }
+
+    var title: String
+    var cells: [Cell]
+
+    private static let width = Double(Metrics.Home.posterWidth)
+    private static let height = Double(Metrics.Home.posterHeight)
+    private static let pitch = width + Double(Metrics.Home.posterSpacing)
+
+    private func postersTop(_ kit: Kit) -> Double {
+        Double(Metrics.Home.firstRowTop) + (Double(Metrics.TypeSize.callout.pixels) * kit.theme.typeScale * 1.2 + 20).rounded()
+    }
+
+    func bounds(_ kit: Kit) -> Rect {
+        let screen = kit.scale.screen
+        let left = cells.contains { $0.slot < 0 } ? screen.x : Rect.safeArea.x
+        let right = cells.contains { $0.slot >= Metrics.Home.postersPerScreen } ? screen.maxX : Rect.safeArea.maxX
+        let area = Rect(
+            x: left, y: Double(Metrics.Home.firstRowTop), width: right - left, height: Double(Metrics.Home.rowPitch) - 4)
+        return kit.theme.isRightToLeft ? area.mirrored(in: 1920) : area
+    }
+
+    func draw(on canvas: Canvas, _ kit: Kit) {
+        var heading = Rect.safeArea
+        heading.y = Double(Metrics.Home.firstRowTop)
+        canvas.write(title, kit.style(.callout, .bold), in: heading, kit.theme.tints.text)
+        // What has focus lies over its neighbours.
+        for cell in cells where !cell.isFocused { draw(cell, canvas, kit) }
+        for cell in cells where cell.isFocused { draw(cell, canvas, kit) }
+    }
+
+    private func draw(_ cell: Cell, _ canvas: Canvas, _ kit: Kit) {
+        let tints = kit.theme.tints
+        let slot = Rect(
+            x: Rect.safeArea.x + Double(cell.slot) * Self.pitch, y: postersTop(kit), width: Self.width, height: Self.height)
+        let place = kit.place(slot, in: .safeArea)
+        let poster = cell.isFocused ? kit.grown(place) : place
+        drawPicture(cell, in: poster, canvas, kit)
+        if let percent = cell.entry.watchedPercent {
+            let bar = Rect(x: poster.x + 14, y: poster.maxY - 20, width: poster.width - 28, height: 6)
+            canvas.fill(bar.inset(-3), radius: 6, .white(0, 0.6))
+            canvas.fill(bar, radius: 3, tints.text.faded(0.35))
+            var part = bar
+            part.width *= min(max(Double(percent) / 100, 0.04), 1)
+            canvas.fill(part, radius: 3, tints.text)
+        }
+        if cell.isFocused { canvas.focusRing(round: poster, radius: 14) }
+        // Words of those that are cut by the edge of the screen would leave the safe area.
+        guard (0..<Metrics.Home.postersPerScreen).contains(cell.slot) else { return }
+        var words = Rect(x: place.x + 2, y: place.maxY + 22, width: place.width - 4, height: 0)
+        words.y += canvas.write(
+            cell.entry.title, kit.style(.caption1, .bold), in: words, cell.isFocused ? tints.text : tints.secondaryText)
+        if let subtitle = cell.entry.subtitle, !kit.theme.hasLargerText {
+            canvas.write(subtitle, kit.style(.caption2), in: words, tints.secondaryText)
+        }
+    }
+
+    private func drawPicture(_ cell: Cell, in poster: Rect, _ canvas: Canvas, _ kit: Kit) {
+        let tints = kit.theme.tints
+        canvas.picture(cell.picture?.pixels, in: poster, radius: 14)
+        let isWhole = (0..<Metrics.Home.postersPerScreen).contains(cell.slot)
+        if cell.picture?.pixels == nil {
+            canvas.stroke(poster, radius: 14, width: 2, tints.edge)
+            if isWhole {
+                let words = cell.entry.number.map(String.init) ?? cell.entry.title
+                let size: Metrics.TypeSize = cell.entry.number == nil ? .body : .title1
+                let layout = kit.layout(words, kit.style(size, .bold, width: poster.width - 36, lines: 3, alignment: .centre))
+                let up = layout.lineCount == 1 ? layout.opticalMiddle : layout.bounds.height / 2
+                canvas.text(layout, x: poster.x + 18, y: poster.midY - up, tints.text)
+            }
+        } else if let number = cell.entry.number, isWhole {
+            let layout = kit.layout("\(number)", kit.style(.caption1, .bold, alignment: .left, tabularDigits: true))
+            let width = max(layout.bounds.width + 24, 44)
+            let badge = kit.place(
+                Rect(x: poster.x + 12, y: poster.y + 12, width: width, height: 25 * kit.theme.typeScale + 15), in: poster)
+            canvas.fill(badge, radius: 10, tints.pill)
+            canvas.text(layout, centredIn: badge, tints.text)
+        }
+    }
+}
+
+/// The ring round the video in the corner: inside its edge, which is the safe area's.
+struct CornerFocus: LayerContent {
+    var frame: Rect
+
+    func bounds(_ kit: Kit) -> Rect { frame }
+
+    func draw(on canvas: Canvas, _ kit: Kit) {
+        canvas.stroke(frame, width: 10, kit.theme.tints.focusEdge)
+        canvas.stroke(frame.inset(2), radius: 4, width: 6, kit.theme.tints.focusRing)
+    }
+}

@@ -1,0 +1,105 @@
+import PlayerInterface
+
+/// The Info tab: artwork, title, second line, facts, description, and up to two actions.
+struct InfoTab: LayerContent {
+    var info: InfoView
+    var artwork: Artwork?
+
+    private struct Places {
+        var artwork: Rect?
+        var text: Rect
+        var actions: [Rect]
+    }
+
+    private func faces() -> [ButtonFace] { info.actions.map { ButtonFace(title: $0.title, isFocused: $0.isFocused) } }
+
+    private func places(_ kit: Kit) -> Places {
+        let content = PanelGround.content(kit)
+        var text = content
+        var art: Rect?
+        if artwork != nil {
+            let side = min(Double(Metrics.Panel.artworkSide), content.height)
+            art = kit.place(Rect(x: content.x, y: content.y, width: side, height: side), in: content)
+            text.x += side + 40
+            text.width -= side + 40
+        }
+        let faces = self.faces()
+        var actions: [Rect] = []
+        if !faces.isEmpty {
+            let width = faces.map { kit.width(of: $0, minimum: 260) }.max()!
+            text.width -= width + 48
+            for index in faces.indices {
+                let rect = Rect(
+                    x: content.maxX - width - 8, y: content.y + 10 + Double(index) * (kit.rowHeight + 26), width: width,
+                    height: kit.rowHeight)
+                actions.append(kit.place(rect, in: content))
+            }
+        }
+        return Places(artwork: art, text: kit.place(text, in: content), actions: actions)
+    }
+
+    func bounds(_ kit: Kit) -> Rect { PanelGround.content(kit).inset(-focusReach - 8, -10) }
+
+    func draw(on canvas: Canvas, _ kit: Kit) {
+        let places = self.places(kit)
+        let tints = kit.theme.tints
+        if let place = places.artwork { canvas.picture(artwork?.pixels, in: place, radius: 14, .fit) }
+        var rest = places.text
+        func down(_ height: Double, gap: Double) {
+            guard height > 0 else { return }
+            rest.y += height + gap
+            rest.height -= height + gap
+        }
+        down(canvas.write(info.title ?? "", kit.style(.headline, .bold), in: rest, tints.text), gap: 4)
+        down(canvas.write(info.subtitle ?? "", kit.style(.body), in: rest, tints.secondaryText), gap: 8)
+        let facts = info.facts.map(\.isolated).joined(separator: "  ·  ")
+        down(canvas.write(facts, kit.style(.caption1, .bold), in: rest, tints.secondaryText), gap: 16)
+        if let summary = info.summary {
+            let lines = max(min(Metrics.Panel.descriptionLines, Int(rest.height / (29 * kit.theme.typeScale * 1.2) + 0.1)), 1)
+            if info.isSummaryFocused {
+                let style = kit.style(.body, width: rest.width, lines: lines)
+                let height = kit.layout(summary, style).bounds.height
+                let ring = Rect(x: rest.x, y: rest.y, width: rest.width, height: height).inset(-12, -6)
+                canvas.fill(ring, radius: 10, tints.text.faded(0.12))
+                canvas.stroke(ring, radius: 10, width: Double(Metrics.focusRing), tints.focusRing)
+            }
+            canvas.write(summary, kit.style(.body, lines: lines), in: rest, tints.text)
+        }
+        for (face, rect) in zip(faces(), places.actions) { canvas.button(face, rect, kit) }
+    }
+}
+
+/// The whole description, opened over the rest of the panel.
+struct SummarySheet: LayerContent {
+    var title: String?
+    var summary: String
+
+    private static let margin = 48.0
+
+    private func layouts(_ kit: Kit) -> (title: TextLayout?, summary: TextLayout, frame: Rect) {
+        let area = Rect(Metrics.Panel.frame)
+        let width = area.width - 2 * Self.margin
+        let title = self.title.map { kit.layout($0, kit.style(.headline, .bold, width: width, lines: 2)) }
+        let head = title.map { $0.bounds.height + 20 } ?? 0
+        let room = Rect.safeArea.height - 2 * Self.margin - head
+        let lines = Int(room / (29 * kit.theme.typeScale * 1.2))
+        let summary = kit.layout(self.summary, kit.style(.body, width: width, lines: lines))
+        let height = max(PanelGround.frame(kit).height, head + summary.bounds.height + 2 * Self.margin)
+        return (title, summary, Rect(x: area.x, y: area.y, width: area.width, height: height))
+    }
+
+    func bounds(_ kit: Kit) -> Rect { layouts(kit).frame }
+
+    func draw(on canvas: Canvas, _ kit: Kit) {
+        let (title, summary, frame) = layouts(kit)
+        let radius = Double(Metrics.Panel.corner)
+        canvas.fill(frame, radius: radius, kit.theme.tints.panel.faded(0.98))
+        canvas.stroke(frame.inset(4), radius: radius - 4, width: Double(Metrics.focusRing), kit.theme.tints.focusRing)
+        var y = frame.y + Self.margin
+        if let title {
+            canvas.text(title, x: frame.x + Self.margin, y: y, kit.theme.tints.text)
+            y += title.bounds.height + 20
+        }
+        canvas.text(summary, x: frame.x + Self.margin, y: y, kit.theme.tints.text)
+    }
+}

@@ -1,0 +1,33 @@
+import PlayerInterface
+
+/// The darkness under bar and title: soft at its upper edge, deep where there is text. It never changes, so it is drawn once.
+struct Scrim: LayerContent {
+    func bounds(_ kit: Kit) -> Rect {
+        let screen = kit.scale.screen
+        let top = 1080 - Double(Metrics.Bar.scrimHeight)
+        return Rect(x: screen.x, y: top, width: screen.width, height: screen.maxY - top)
+    }
+
+    func draw(on canvas: Canvas, _ kit: Kit) {
+        // Steep at first: the title stands in its upper half and must be read over a white picture.
+        let curve: [(Double, Double)] = [
+            (0, 0), (0.06, 0.05), (0.13, 0.20), (0.21, 0.46), (0.29, 0.70), (0.37, 0.85), (0.47, 0.93), (0.65, 0.97), (1, 1),
+        ]
+        let tint = kit.theme.tints.scrim
+        canvas.gradient(bounds(kit), curve.map { ($0.0, tint.faded(tint.alpha * $0.1)) })
+    }
+}
+
+/// Black over the picture, behind cards.
+struct Dim: LayerContent {
+    /// How dark.
+    var percent: Int
+    /// Where the picture is.
+    var frame: Rect
+
+    var isUniform: Bool { true }
+
+    func bounds(_ kit: Kit) -> Rect { frame == Rect(Metrics.screen) ? kit.scale.screen : frame }
+
+    func draw(on canvas: Canvas, _ kit: Kit) { canvas.fill(bounds(kit), .white(0, Double(percent) / 100)) }
+}

@@ -1,0 +1,139 @@
+import PlayerInterface
+
+/// All of the transport bar that moves: the bar, its dots and notches, the playhead and the times. A tick of a second draws only this strip.
+struct TransportStrip: LayerContent {
+    var isTall: Bool
+    var playhead: BarPosition
+    var elapsed: String
+    var trailing: String?
+    var isAtLiveEdge: Bool
+    var buffered: [TransportBarView.Span]
+    var dots: [TransportBarView.Dot]
+    var ticks: [BarPosition]
+    var glyph: TransportBarView.Glyph?
+    var origin: BarPosition?
+
+    init(_ bar: TransportBarView) {
+        isTall = bar.focus == .bar || bar.scrub != nil
+        playhead = bar.playhead
+        elapsed = bar.elapsed
+        trailing = bar.trailing
+        isAtLiveEdge = bar.isAtLiveEdge
+        buffered = bar.buffered
+        dots = bar.dots
+        ticks = bar.chapterTicks
+        glyph = bar.glyph
+        origin = bar.scrub?.origin
+    }
+
+    private static let frame = Rect(Metrics.Bar.frame)
+    /// The upper edge of the line of times.
+    private static let timesTop = frame.maxY + Double(Metrics.Bar.timesGap)
+
+    func bounds(_ kit: Kit) -> Rect {
+        let dot = Double(Metrics.Bar.dotDiameter) / 2 + Double(Metrics.Bar.dotRing)
+        let head = Double(Metrics.Bar.playheadHeight) / 2 + 2
+        let top = Self.frame.midY - head
+        let bottom = Self.timesTop + Double(Metrics.TypeSize.body.pixels) * kit.theme.typeScale * 1.25
+        return Rect(x: Self.frame.x - dot, y: top, width: Self.frame.width + 2 * dot, height: bottom - top)
+    }
+
+    func draw(on canvas: Canvas, _ kit: Kit) {
+        drawTrack(canvas)
+        drawMarks(canvas)
+        drawTimes(canvas, kit)
+    }
+
+    private func x(_ position: BarPosition) -> Double { Self.frame.x + Double(position.pixels) }
+
+    private var track: Rect {
+        let height = isTall ? Double(Metrics.Bar.focusedHeight) : Self.frame.height
+        return Rect(x: Self.frame.x, y: Self.frame.midY - height / 2, width: Self.frame.width, height: height)
+    }
+
+    private func drawTrack(_ canvas: Canvas) {
+        let track = self.track
+        canvas.clipped(to: track, radius: track.height / 2) {
+            canvas.replace(track, Tint(Palette.rest))
+            for span in buffered {
+                canvas.replace(
+                    Rect(x: x(span.start), y: track.y, width: x(span.end) - x(span.start), height: track.height), Tint(Palette.buffered))
+            }
+            canvas.replace(Rect(x: track.x, y: track.y, width: x(playhead) - track.x, height: track.height), Tint(Palette.played))
+            for tick in ticks where tick > .start && tick < .end {
+                let width = Double(Metrics.Bar.chapterTickWidth)
+                canvas.replace(
+                    Rect(x: x(tick) - width / 2, y: track.y, width: width, height: track.height), Tint(Palette.chapterTick))
+            }
+        }
+    }
+
+    private func drawMarks(_ canvas: Canvas) {
+        let middle = Self.frame.midY
+        if let origin {
+            // Where Back returns to.
+            canvas.fill(
+                Rect(x: x(origin) - 2, y: middle - 11, width: 4, height: 22), radius: 2, canvas.theme.tints.text.faded(0.6))
+        }
+        for dot in dots {
+            let radius = Double(Metrics.Bar.dotDiameter) / 2
+            canvas.disc(x(dot.position), middle, radius: radius + Double(Metrics.Bar.dotRing), Tint(Palette.dotRing))
+            canvas.disc(x(dot.position), middle, radius: radius, Tint(dot.isWatched ? Palette.watchedDot : Palette.dot))
+        }
+        let width = Double(Metrics.Bar.playheadWidth), height = Double(Metrics.Bar.playheadHeight)
+        let head = Rect(x: x(playhead) - width / 2, y: middle - height / 2, width: width, height: height)
+        canvas.fill(head.inset(-2), radius: width / 2 + 2, .white(0, 0.45))
+        canvas.fill(head, radius: width / 2, Tint(Palette.played))
+    }
+
+    private func drawTimes(_ canvas: Canvas, _ kit: Kit) {
+        let style = kit.style(.body, .bold, alignment: .left, tabularDigits: true)
+        let tint = canvas.theme.tints.text
+        var limit = Self.frame.maxX
+        if let trailing {
+            let layout = kit.layout(trailing, style)
+            let left = Self.frame.maxX - layout.bounds.width
+            canvas.text(layout, x: left, y: Self.timesTop, tint)
+            limit = left - 32
+            if isAtLiveEdge {
+                canvas.disc(left - 20, Self.timesTop + layout.opticalMiddle, radius: 8, Tint(Palette.live))
+                limit -= 32
+            }
+        }
+        let layout = kit.layout(elapsed, style)
+        let width = layout.bounds.width
+        let room = glyph == nil ? 0 : glyphWidth(kit) + 14
+        let left = max(min(x(playhead) - width / 2, limit - width), Self.frame.x + room)
+        canvas.text(layout, x: left, y: Self.timesTop, tint)
+        drawGlyph(canvas, kit, x: left - room, y: Self.timesTop + layout.opticalMiddle)
+    }
+
+    private func glyphSize(_ kit: Kit) -> Double { 27 * kit.theme.typeScale }
+
+    private func levelLayout(_ kit: Kit) -> TextLayout? {
+        switch glyph {
+        case .scanForward(let level), .scanBackward(let level):
+            kit.layout("\(level)", kit.style(.body, .bold, alignment: .left, tabularDigits: true))
+        case .pause, .skipForward, .skipBackward, .play, nil: nil
+        }
+    }
+
+    private func glyphWidth(_ kit: Kit) -> Double { glyphSize(kit) + (levelLayout(kit).map { $0.bounds.width + 8 } ?? 0) }
+
+    private func drawGlyph(_ canvas: Canvas, _ kit: Kit, x: Double, y: Double) {
+        guard let glyph else { return }
+        let size = glyphSize(kit)
+        let tint = canvas.theme.tints.text
+        let sign: Sign =
+            switch glyph {
+            case .pause: .pause
+            case .play: .play
+            case .skipForward: .skipForward
+            case .skipBackward: .skipBack
+            case .scanForward: .forward
+            case .scanBackward: .rewind
+            }
+        sign.draw(on: canvas, x: x + size / 2, y: y, size: size, tint)
+        if let level = levelLayout(kit) { canvas.text(level, x: x + size + 8, y: Self.timesTop, tint) }
+    }
+}

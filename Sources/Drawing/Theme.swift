@@ -1,0 +1,115 @@
+import PlayerInterface
+
+/// A colour as Cairo takes it: not premultiplied, components 0…1 in sRGB.
+struct Tint: Sendable, Hashable {
+    var red, green, blue, alpha: Double
+
+    init(_ red: Double, _ green: Double, _ blue: Double, _ alpha: Double = 1) {
+        self.red = red
+        self.green = green
+        self.blue = blue
+        self.alpha = alpha
+    }
+
+    init(_ colour: Colour) {
+        self.init(Double(colour.red) / 255, Double(colour.green) / 255, Double(colour.blue) / 255, Double(colour.alpha) / 255)
+    }
+
+    /// A grey.
+    static func white(_ white: Double, _ alpha: Double = 1) -> Tint { Tint(white, white, white, alpha) }
+
+    /// The same colour with another opacity.
+    func faded(_ alpha: Double) -> Tint { Tint(red, green, blue, alpha) }
+
+    /// What it looks like over an opaque ground, as an opaque colour.
+    func over(_ ground: Tint) -> Tint {
+        Tint(
+            red * alpha + ground.red * (1 - alpha), green * alpha + ground.green * (1 - alpha), blue * alpha + ground.blue * (1 - alpha))
+    }
+}
+
+/// The colours that things are drawn in: those of `Palette`, and what follows from them.
+struct ThemeTints: Sendable, Hashable {
+    /// What is read first.
+    var text = Tint(Palette.text)
+    /// What is read second: opaque, as it looks on a panel, so that strokes may overlap.
+    var secondaryText = Tint(Palette.secondaryText).over(Tint(Palette.panel).faded(1))
+    /// The same over the scrim, which is lighter over a light picture.
+    var secondaryTextOnScrim = Tint.white(0.88)
+    /// Words on what has focus.
+    var focusedText = Tint(Palette.textOnFocused)
+    /// Ground of what has focus.
+    var focusedGround = Tint(Palette.focused)
+    /// Ring round what has focus.
+    var focusRing = Tint(Palette.focusRing)
+    /// The dark line on both sides of the ring: it is seen on a white picture too.
+    var focusEdge = Tint.white(0, 0.6)
+    /// Panels and cards.
+    var panel = Tint(Palette.panel)
+    /// A line round panels, buttons and pills: only in high contrast.
+    var edge = Tint.white(1, 0)
+    /// Buttons and rows on a panel.
+    var control = Tint(Palette.control)
+    /// What lies on the bare picture: as dark as a panel.
+    var pill = Tint(Palette.panel).faded(0.84)
+    /// The scrim at its darkest.
+    var scrim = Tint(Palette.scrim)
+    /// Where a picture will be.
+    var placeholder = Tint(Palette.control).over(Tint(Palette.background))
+
+    /// The usual colours.
+    static let standard = ThemeTints()
+
+    /// High contrast: black grounds, white lines round everything, no greys among the words.
+    static let highContrast: ThemeTints = {
+        var tints = ThemeTints()
+        tints.secondaryText = .white(1)
+        tints.secondaryTextOnScrim = .white(1)
+        tints.focusedText = .white(0)
+        tints.focusEdge = .white(0)
+        tints.panel = .white(0, 0.97)
+        tints.edge = .white(1)
+        tints.control = .white(0)
+        tints.pill = .white(0, 0.97)
+        tints.scrim = .white(0, 0.92)
+        tints.placeholder = .white(0.15)
+        return tints
+    }()
+}
+
+/// How everything is drawn, besides what is drawn: the viewer's accessibility choices and the language of the interface.
+public struct InterfaceTheme: Sendable, Hashable {
+    /// Black grounds, white lines, no greys.
+    public var hasHighContrast: Bool
+    /// Type 1.25 times as large.
+    public var hasLargerText: Bool
+    /// Panels, tabs, lists and rows of buttons run from right to left. The time bar and the signs of time never do.
+    public var isRightToLeft: Bool
+    /// Nothing slides, shakes or grows; what changes is cross-faded in 100 ms.
+    public var reducesMotion: Bool
+    /// BCP 47 tag of the interface's language: picks between the Han variants.
+    public var language: String
+
+    /// Makes a theme.
+    public init(
+        hasHighContrast: Bool = false, hasLargerText: Bool = false, isRightToLeft: Bool = false, reducesMotion: Bool = false,
+        language: String = "en"
+    ) {
+        self.hasHighContrast = hasHighContrast
+        self.hasLargerText = hasLargerText
+        self.isRightToLeft = isRightToLeft
+        self.reducesMotion = reducesMotion
+        self.language = language
+    }
+
+    var tints: ThemeTints { hasHighContrast ? .highContrast : .standard }
+
+    /// By how much type grows.
+    var typeScale: Double { hasLargerText ? 1.25 : 1 }
+
+    /// The side at which lines begin.
+    var leading: TextStyle.Alignment { isRightToLeft ? .right : .left }
+
+    /// The side at which they end.
+    var trailing: TextStyle.Alignment { isRightToLeft ? .left : .right }
+}
