@@ -11,10 +11,16 @@ vm_environment() {
     printf 'cd %q || exit 125\n' "$PWD"
     for name in $(compgen -e); do
         case "$name" in
-            PATH | HOME | USER | LOGNAME | SHELL | TERM | TZ | LANG | LC_* | MARQUEE_* | SWIFT_* | XDG_CACHE_HOME)
+            PATH | LD_LIBRARY_PATH | HOME | USER | LOGNAME | SHELL | TERM | TZ | LANG | LC_* | MARQUEE_* | SWIFT_* | XDG_CACHE_HOME)
                 printf 'export %s=%q\n' "$name" "${!name}" ;;
         esac
     done
+}
+
+# Passes on what comes out of a pipe, and goes on emptying it when nobody listens any more ("| head"), since a full
+# pipe would stop the machine.
+vm_relay() {
+    { cat || cat >/dev/null; } <"$1"
 }
 
 # vm_start yes|no: makes the control folder and starts QEMU; $vm_control/status holds the exit code afterwards.
@@ -62,9 +68,9 @@ vm_start() {
     mkfifo "$vm_control/stdout" "$vm_control/stderr"
     qemu+=(-chardev "file,id=stdout,path=$vm_control/stdout" -device virtserialport,chardev=stdout,name=stdout
         -chardev "file,id=stderr,path=$vm_control/stderr" -device virtserialport,chardev=stderr,name=stderr)
-    cat "$vm_control/stdout" &
+    vm_relay "$vm_control/stdout" &
     vm_relays=("$!")
-    cat "$vm_control/stderr" >&2 &
+    vm_relay "$vm_control/stderr" >&2 &
     vm_relays+=("$!")
     # The machine ends the command in time by itself; this is for a machine that hangs.
     timeout --kill-after=5 "$((timeout_seconds + 90))" "${qemu[@]}" </dev/null >"$vm_control/qemu.log" 2>&1 &
@@ -110,6 +116,7 @@ vm_run() {
     vm_keep_logs
     if [ ! -s "$vm_control/status" ]; then
         tail -n 30 "$vm_control/qemu.log" "$vm_control/console.log" >&2 || true
+        [ "${MARQUEE_VM_KVM:-}" != 1 ] || vm_fail "the test machine did not run with KVM (see above); unset MARQUEE_VM_KVM to emulate it instead."
         [ ! -s "$vm_control/failure" ] || vm_fail "the test machine did not start: $(<"$vm_control/failure")."
         vm_fail "the test machine ended or hung before the command did; its logs are in $vm_cache/logs."
     fi
@@ -129,7 +136,7 @@ vm_run() {
         [ "$status" -ne 0 ] || status=99
     fi
     if [ -s "$vm_control/leftovers" ]; then
-        echo "scripts/vm: objects of the display were still there after every process of '$*' had ended:" >&2
+        echo "scripts/vm: objects of the display were still there after every process of the command had ended:" >&2
         cat "$vm_control/leftovers" >&2
         [ "$status" -ne 0 ] || status=99
     fi
