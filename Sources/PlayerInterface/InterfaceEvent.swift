@@ -17,7 +17,8 @@ public enum InterfaceEvent: Sendable, Equatable {
     case itemUpdated(ItemPresentation)
     /// A frame was shown, or the player changed.
     case playback(PlaybackSnapshot)
-    /// A seek is over: where it landed, in asset time, and whether it was carried out (false: another took its place).
+    /// A seek is over: where it landed, in asset time, and whether it was carried out (false: another took its place). Seeks that were not asked for by the
+    /// machine (those of a program) are told with `SeekID.programmatic`.
     case seekCompleted(SeekID, landed: MediaTime, finished: Bool)
     /// The frame before the forward boundary stays on the screen: the player holds there, neither paused nor waiting, until it is sought or the boundary
     /// is taken away.
@@ -34,6 +35,9 @@ public enum InterfaceEvent: Sendable, Equatable {
 public struct SeekID: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// Counts from 1.
     public let number: UInt64
+
+    /// The seek of a program, which the machine did not ask for.
+    public static let programmatic = SeekID(0)
 
     /// Makes a name.
     public init(_ number: UInt64) { self.number = number }

@@ -3,18 +3,165 @@ import MediaModel
 import MediaTime
 
 /// What the viewer sees and may do, as a pure state machine: events in, effects and one immutable presentation state out.
+///
+/// It has no clock, thread or callback. A timer is an effect (`arm`), its firing an event; a seek is an effect, its end an event. Whoever owns the machine carries
+/// out the effects in order, on the main loop, before it hands in the next event. What is presented (interstitials, proposal, actions) is worked out anew from the
+/// position at every frame shown and every completed seek, so that it cannot depend on which observers fired.
+///
+/// The extensions hold one concern each: keys (press, tap, hold), what keys mean in each state, navigation, scanning, scrubbing, interstitials, panel, proposal,
+/// waiting, cards, Home; `Projection` makes the presentation state from all of it.
 public struct InterfaceMachine: Sendable {
     /// What the operator and the viewer have set.
     public var policy: InterfacePolicy
     /// What is on the screen now.
-    public private(set) var state: PresentationState
+    public private(set) var state = PresentationState()
+
+    // The rest is for the extensions of this module only.
+
+    /// The instant of the event that is being handled.
+    var now = HostTime.zero
+    /// When the first event came, from which idleness is counted until a key comes.
+    var started: HostTime?
+    /// What is to be done about the event that is being handled.
+    var effects: [InterfaceEffect] = []
+    var timers = TimerBook()
+
+    var screen = PresentationState.Screen.home
+    var item: ItemPresentation?
+    /// What the viewer chose and the player does not have yet.
+    var opening: HomeContent.Entry?
+    var clock = ContentClock()
+    var snapshot = PlaybackSnapshot(state: .loading)
+    /// Asset time of the last frame shown of this item.
+    var position: MediaTime?
+    /// What the viewer wants: play, or pause.
+    var wantsToPlay = false
+    /// An order to the player that its state does not show yet: true for play.
+    var orderInFlight: Bool?
+    var lastSavedPlace: MediaTime?
+
+    var mode = Mode.watching
+    var keys = KeyModel()
+    var pendingSeek: PendingSeek?
+    var lastSeekNumber: UInt64 = 0
+    var tapRun: TapRun?
+    /// The content time of the last passing picture that was asked for.
+    var lastPreview: MediaTime?
+    /// Where Back returns to while `undoEnds` runs, in asset time.
+    var undoOrigin: MediaTime?
+
+    /// Ids of what counts as watched.
+    var watched: Set<String> = []
+    /// The range between its willPresent and its didPresent.
+    var presenting: InterstitialRange?
+    /// When the presentation began, and whether the range has moved since: one that never does is given up.
+    var presentingMoved = false
+    /// A range whose presentation is over while its last frame is still on the screen.
+    var closedRange: String?
+    var enforcement: Enforcement?
+    /// The boundary that the player was given.
+    var boundary: MediaTime?
+
+    var bar = BarModel()
+    var panel: PanelModel?
+    var card: CardModel?
+    var proposal = ProposalModel()
+    /// How many proposals were accepted by themselves since the last key.
+    var automaticAcceptances = 0
+    var waitingSince: HostTime?
+    /// Since when the action that can be done has been on the screen, and when it takes focus.
+    var action: (kind: ContextualActionView.Kind, focusAt: HostTime)?
+    var refusal: RefusalView?
+    var refusalCount = 0
+    var toast: String?
+    var digits = ""
+    var pausedSince: HostTime?
+    var home = HomeModel()
+    /// Seconds since midnight at an instant.
+    var wallClock: (seconds: Int, at: HostTime)?
 
     /// Makes a machine that shows an empty Home.
     public init(policy: InterfacePolicy = InterfacePolicy()) {
         self.policy = policy
-        state = PresentationState()
+        state = projection()
     }
 
     /// Takes an event that happened at `now` and says what is to be done. `now` never goes back.
-    public mutating func handle(_ event: InterfaceEvent, at now: HostTime) -> [InterfaceEffect] { [] }
+    public mutating func handle(_ event: InterfaceEvent, at now: HostTime) -> [InterfaceEffect] {
+        self.now = now
+        if started == nil { started = now }
+        switch event {
+        case .key(let key): answer(handleKey(key))
+        case .command(let command, let origin): answer(perform(command, from: origin))
+        case .timer(let timer): fired(timer)
+        case .itemChanged(let item): itemChanged(item)
+        case .itemUpdated(let item): itemUpdated(item)
+        case .playback(let snapshot): playback(snapshot)
+        case .seekCompleted(let id, let landed, let finished): seekCompleted(id, landed: landed, finished: finished)
+        case .reachedBoundary(let time): reachedBoundary(time)
+        case .homeChanged(let content): home.take(content)
+        case .wallClock(let seconds): wallClock = (seconds, now)
+        case .toast(let text): showToast(text)
+        }
+        settle()
+        let projected = projection()
+        if projected != state { state = projected }
+        defer { effects = [] }
+        return effects
+    }
+
+    /// What follows from the state whatever the event was.
+    private mutating func settle() {
+        settleProposal()
+        settleBoundary()
+        settleWaiting()
+        settleAction()
+        settleBar()
+        settlePause()
+    }
+
+    private mutating func answer(_ result: CommandResult) { effects.append(.answer(result)) }
+
+    private mutating func fired(_ timer: InterfaceTimer) {
+        guard let deadline = timers[timer], now >= deadline else { return }  // moved or cancelled meanwhile
+        timers[timer] = nil
+        switch timer {
+        case .hold: holdBegins()
+        case .holdEnds: unreleasedHoldEnds()
+        case .autoHide: bar.hide()
+        case .scanStep: scanStep()
+        case .undoEnds: forgetUndo()
+        case .actionFocus, .waiting, .proposal, .paused: break  // settled below, by the time
+        case .retry: cardDeadline()
+        case .toast: toast = nil
+        case .refusal: refusal = nil
+        case .digits: commitDigits()
+        }
+    }
+
+    // MARK: Timers and small things
+
+    mutating func arm(_ timer: InterfaceTimer, at deadline: HostTime) {
+        guard timers[timer] != deadline else { return }
+        timers[timer] = deadline
+        effects.append(.arm(timer, at: deadline))
+    }
+
+    mutating func cancel(_ timer: InterfaceTimer) {
+        guard timers[timer] != nil else { return }
+        timers[timer] = nil
+        effects.append(.cancel(timer))
+    }
+
+    mutating func showToast(_ text: String) {
+        toast = text
+        arm(.toast, at: now + Timing.toast)
+    }
+
+    /// Tells why a key does nothing.
+    mutating func refuse(_ words: String) {
+        refusalCount += 1
+        refusal = RefusalView(words: words, count: refusalCount)
+        arm(.refusal, at: now + Timing.refusal)
+    }
 }

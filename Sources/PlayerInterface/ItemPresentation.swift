@@ -121,6 +121,8 @@ public struct InterstitialRange: Sendable, Hashable {
     public var repetition: Repetition
     /// Whether it plays before an item is resumed after it.
     public var onResume: Bool
+    /// Its name, for the label above the bar; nil: the word for its kind.
+    public var title: String?
     /// Whether it was watched on an earlier day; the machine remembers what is watched while it runs.
     public var isWatched: Bool
 
@@ -129,7 +131,7 @@ public struct InterstitialRange: Sendable, Hashable {
     /// - Parameter isLinear: nil: as its kind has it, which is true for `ad` and `legal`.
     public init(
         id: String, range: TimeRange, kind: Kind = .ad, isLinear: Bool? = nil, skip: Skip? = nil, repetition: Repetition = .once,
-        onResume: Bool = false, isWatched: Bool = false
+        onResume: Bool = false, title: String? = nil, isWatched: Bool = false
     ) {
         self.id = id
         self.range = range
@@ -138,6 +140,7 @@ public struct InterstitialRange: Sendable, Hashable {
         self.skip = skip
         self.repetition = repetition
         self.onResume = onResume
+        self.title = title
         self.isWatched = isWatched
     }
 }

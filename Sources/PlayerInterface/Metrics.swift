@@ -108,6 +108,8 @@ public enum Metrics {
         public static let proposalFrame = PixelRect(x: 480, y: 0, width: 960, height: 540)
         /// The corner of Home in which the video goes on.
         public static let cornerFrame = PixelRect(x: 1344, y: 60, width: 480, height: 270)
+        /// How much black lies over the picture behind a card, and in long pauses.
+        public static let dimPercent = 60
     }
 
     /// Home.

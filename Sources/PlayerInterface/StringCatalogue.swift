@@ -4,12 +4,11 @@ public enum Phrase: String, Sendable, Hashable, CaseIterable {
     case loading, buffering, slowNetwork, slowCardTitle
     case info, chapters, subtitles, audio, picture
     case fromBeginning, chapterNumber, durationHoursMinutes, durationMinutes, durationSeconds
-    case adOf, adOnly, interstitial, availableIn, availableLater, skipIn
+    case adOf, adOnly, titledInterstitial, legalNotice, promotion, availableIn, availableLater, skipIn
     case skipAd, skip, skipIntro, skipRecap, nextEpisode, goLive, live, behindLive
     case endsAt, backToUndo, livePauseRefused
     case playNow, playNowIn, backToCredits, upNext
-    case emptyHome, cannotPlay, movingOn, muted
-    case speedRefused
+    case emptyHome, cannotPlay, movingOn, noSuchChannel
 }
 
 /// The texts of one language.
@@ -43,14 +42,15 @@ public struct StringCatalogue: Sendable, Equatable {
         .info: "Info", .chapters: "Chapters", .subtitles: "Subtitles", .audio: "Audio", .picture: "Picture",
         .fromBeginning: "From Beginning", .chapterNumber: "Chapter %1", .durationHoursMinutes: "%1 h %2 min",
         .durationMinutes: "%1 min", .durationSeconds: "%1 s",
-        .adOf: "Ad %1 of %2 · %3", .adOnly: "Ad · %1", .interstitial: "%1", .availableIn: "Available in %1",
+        .adOf: "Ad %1 of %2 · %3", .adOnly: "Ad · %1", .titledInterstitial: "%1 · %2", .legalNotice: "Notice",
+        .promotion: "Preview", .availableIn: "Available in %1",
         .availableLater: "Not available now", .skipIn: "Skip in %1",
         .skipAd: "Skip Ad", .skip: "Skip", .skipIntro: "Skip Intro", .skipRecap: "Skip Recap", .nextEpisode: "Next Episode",
         .goLive: "Go Live", .live: "LIVE", .behindLive: "-%1",
         .endsAt: "Ends %1", .backToUndo: "Back to undo", .livePauseRefused: "Live can't be paused",
         .playNow: "Play Now", .playNowIn: "Play Now (%1)", .backToCredits: "Back to Credits", .upNext: "Up Next",
         .emptyHome: "This box has no channels yet.", .cannotPlay: "Can't play this", .movingOn: "Going on to the next programme.",
-        .muted: "Muted", .speedRefused: "Not available now",
+        .noSuchChannel: "No channel %1",
     ]
 }
 

@@ -78,6 +78,8 @@ public enum Timing {
     public static let refusal = Duration.seconds(2)
     /// Digits of a channel number are taken so long after the last.
     public static let digits = Duration.milliseconds(1500)
+    /// Go Live is offered from so far behind the live edge.
+    public static let behindLive = MediaTime.seconds(20)
     /// Paused so long: the picture is dimmed.
     public static let pausedDims = Duration.seconds(600)
     /// Paused so long: standby with the place saved.
@@ -88,6 +90,8 @@ public enum Timing {
     public static let stillWatchingProposals = 3
     /// …and at least this long since the last key.
     public static let stillWatchingIdle = Duration.seconds(5400)
+    /// A queue goes on so long after an item of it has failed: time to read why.
+    public static let queueMovesOn = Duration.seconds(5)
     /// Places are saved this often in play.
     public static let savesPlace = MediaTime.seconds(10)
     /// An interstitial is watched at this part of it, in percent.

@@ -1,0 +1,91 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// The contextual action: what can be done here and now with one press of Select.
+extension InterfaceMachine {
+    /// What can be done at this place, whether or not there is room for it on the screen.
+    private var possibleAction: ContextualActionView.Kind? {
+        guard let item, let position else { return nil }
+        if presenting != nil { return offersSkip ? .skipInterstitial : nil }
+        guard !isLinear else { return nil }
+        if item.isLive { return isBehindLive ? .goLive : nil }
+        for marker in item.markers where position >= marker.start {
+            guard let end = marker.end, position < end else { continue }
+            switch marker.kind {
+            case .intro: return .skipIntro
+            case .recap: return .skipRecap
+            case .chapter, .credits, .postCredits: continue
+            }
+        }
+        let inCredits = item.markers.contains {
+            $0.kind == .credits && position >= $0.start && $0.end.map { position < $0 } ?? true
+        }
+        return inCredits && item.proposal != nil && !proposal.isArmed ? .nextEpisode : nil
+    }
+
+    /// Whether play is so far behind the live edge that going there makes sense.
+    private var isBehindLive: Bool {
+        guard !isLiveWithoutWindow, let edge = snapshot.seekableRanges.last?.end, let position else { return false }
+        return edge - position >= Timing.behindLive
+    }
+
+    /// It is on the screen while nothing lies over the picture; Skip in an interstitial stays beside a bar that shows without having been asked for.
+    private var shownAction: ContextualActionView.Kind? {
+        guard context == .watching, let possible = possibleAction else { return nil }
+        return !bar.isVisible || possible == .skipInterstitial && bar.focus == .none ? possible : nil
+    }
+
+    /// It takes focus at once, or a second after a key that came just before it: the key was meant for something else.
+    mutating func settleAction() {
+        guard let shown = shownAction else {
+            action = nil
+            cancel(.actionFocus)
+            return
+        }
+        if action?.kind != shown {
+            let guarded = keys.lastPress.map { now - $0 < Timing.actionGuard ? $0 + Timing.actionGuard : now } ?? now
+            action = (shown, guarded)
+        }
+        if let action, now < action.focusAt { arm(.actionFocus, at: action.focusAt) } else { cancel(.actionFocus) }
+    }
+
+    var isActionFocused: Bool { action.map { now >= $0.focusAt } ?? false }
+
+    mutating func activate(_ kind: ContextualActionView.Kind) -> CommandResult {
+        switch kind {
+        case .skipInterstitial: return skipInterstitial()
+        case .skipIntro: return skipMarker(.intro)
+        case .skipRecap: return skipMarker(.recap)
+        case .nextEpisode:
+            acceptProposal(automatic: false)
+            return .success
+        case .goLive: return goLive()
+        }
+    }
+
+    private mutating func skipMarker(_ kind: NavigationMarker.Kind) -> CommandResult {
+        guard let position,
+            let end = item?.markers.first(where: { $0.kind == kind && $0.start <= position && $0.end ?? .zero > position })?.end
+        else { return .failed(.notSupported) }
+        return jump(to: end)
+    }
+
+    /// The policy is not asked: nothing is jumped over that the viewer could have seen.
+    private mutating func goLive() -> CommandResult {
+        guard let edge = snapshot.seekableRanges.last?.end else { return .failed(.notSupported) }
+        seek(to: edge)
+        return .success
+    }
+
+    func title(of kind: ContextualActionView.Kind) -> String {
+        let strings = policy.strings
+        return switch kind {
+        case .skipIntro: strings.text(.skipIntro)
+        case .skipRecap: strings.text(.skipRecap)
+        case .skipInterstitial: strings.text(presenting?.kind == .ad ? .skipAd : .skip)
+        case .nextEpisode: strings.text(.nextEpisode)
+        case .goLive: strings.text(.goLive)
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// The cards in the middle: the end, an error, a slow network. The first button tries or plays again, the second goes Home.
+extension InterfaceMachine {
+    mutating func ended() {
+        finishPresenting(.completed)
+        guard let item, card == nil else { return }
+        endSearch()
+        panel = nil
+        effects.append(.savePlace(id: item.id, nil))
+        guard proposal.shown == nil else { return }  // it stays, over the last frame
+        if showProposalAtEnd() { return }
+        showEnd()
+    }
+
+    /// Nothing is proposed: the queue goes on, Home loses its corner, or the card asks.
+    mutating func showEnd() {
+        if item?.isInQueue == true {
+            effects.append(.playNextInQueue)
+        } else if screen == .home {
+            letGoOfItem()
+            home.focusEntries()
+            effects.append(.leavePlayer)
+        } else {
+            wantsToPlay = false
+            card = CardModel(kind: .end, focus: 0)
+        }
+    }
+
+    mutating func failed(_ error: MediaError) {
+        finishPresenting(.failed)
+        endSearch()
+        pendingSeek = nil
+        panel = nil
+        proposal.shown = nil
+        let isQueued = item?.isInQueue == true
+        if screen == .home {
+            savePlace()
+            showToast(error.code.viewerSentence)
+            if isQueued {
+                effects.append(.playNextInQueue)
+            } else {
+                letGoOfItem()
+                home.focusEntries()
+                effects.append(.leavePlayer)
+            }
+            return
+        }
+        card = CardModel(
+            kind: .error(error), focus: error.code.mayPassByItself ? 0 : 1, deadline: isQueued ? now + Timing.queueMovesOn : nil)
+        armCard()
+    }
+
+    // MARK: Keys
+
+    mutating func actOnCard(_ key: RemoteKey) -> CommandResult {
+        guard let card else { return .failed(.notSupported) }
+        switch key {
+        case .ok: return activateCard(card.focus)
+        case .playpause, .play: return activateCard(0)
+        case .left: return focusCard(card.focus - 1)
+        case .right: return focusCard(card.focus + 1)
+        case .back: return activateCard(1)
+        default: return .failed(.notSupported)
+        }
+    }
+
+    private mutating func focusCard(_ index: Int) -> CommandResult {
+        guard (0...1).contains(index) else { return .failed(.noChange) }
+        card?.focus = index
+        return .success
+    }
+
+    /// What a command from outside means by play while a card is up.
+    mutating func activateSafest(of card: CardModel) -> CommandResult { activateCard(0) }
+
+    private mutating func activateCard(_ button: Int) -> CommandResult {
+        guard let card else { return .failed(.notSupported) }
+        guard button == 0 else { return policy.isKiosk ? .failed(.notSupported) : stopAndLeave() }
+        switch card.kind {
+        case .end: return replay()
+        case .error:
+            closeCard()
+            retry()
+        case .slow:
+            self.card?.deadline = now + Timing.retry
+            armCard()
+            retry()
+        }
+        return .success
+    }
+
+    mutating func replay() -> CommandResult {
+        guard item != nil else { return .failed(.noItem) }
+        closeCard()
+        proposal = ProposalModel()
+        enforcement = nil
+        seek(to: backTarget(clock.start))
+        resume()
+        return .success
+    }
+
+    private mutating func retry() {
+        guard let item else { return }
+        let place = enforcement?.range.range.start ?? position ?? item.resume?.time ?? clock.start
+        pendingSeek = nil
+        snapshot.state = .loading
+        wantsToPlay = true
+        orderInFlight = true
+        if waitingSince == nil { waitingSince = now }
+        effects.append(.retry(at: place))
+    }
+
+    // MARK: What happens by itself
+
+    mutating func closeCard() {
+        card = nil
+        cancel(.retry)
+    }
+
+    /// The countdown moves once a second.
+    mutating func armCard() {
+        guard let deadline = card?.deadline else { return }
+        let left = (deadline - now).wholeSecondsUp
+        arm(.retry, at: deadline - .seconds(max(0, left - 1)))
+    }
+
+    mutating func cardDeadline() {
+        guard let card, let deadline = card.deadline else { return }
+        guard now >= deadline else { return armCard() }
+        switch card.kind {
+        case .end: break
+        case .error:
+            closeCard()
+            effects.append(.playNextInQueue)
+        case .slow:
+            self.card?.deadline = now + Timing.retry
+            armCard()
+            retry()
+        }
+    }
+}
+
+extension ErrorCode {
+    /// Whether trying again may help: then that is the safest button, else Home is.
+    var mayPassByItself: Bool {
+        switch self {
+        case .networkDown, .networkSlow, .networkMetered, .sourceMissing, .sourceTimeout, .soundLost, .internal: true
+        case .sourceFormat, .decoderUnsupported, .protected: false
+        }
+    }
+}

@@ -1,0 +1,59 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// Commands from outside: the web page, MPRIS, CEC. They are a viewer's and obey the same rules as keys.
+extension InterfaceMachine {
+    mutating func perform(_ command: RemoteCommand, from origin: String) -> CommandResult {
+        switch command {
+        case .key(let key): return tap(key, from: origin)
+        case .open(let id):
+            guard let entry = home.content.rows.lazy.flatMap(\.entries).first(where: { $0.id == id }) else {
+                return .failed(.unknownID)
+            }
+            return open(entry)
+        case .stop:
+            guard item != nil || opening != nil else { return .failed(.noItem) }
+            return stop()
+        case .play, .pause, .togglePlayPause, .changePlaybackPosition, .skip, .restart: break
+        }
+        guard item != nil else { return .failed(.noItem) }
+        if isLoading { return .failed(.notReady) }
+        noteCommand()
+        switch command {
+        case .play: return proposal.shown == nil ? play() : actOnProposal(.play)
+        case .pause: return proposal.shown == nil ? pause() : actOnProposal(.pause)
+        case .togglePlayPause:
+            return proposal.shown == nil ? (card == nil ? togglePlayPause() : play()) : actOnProposal(.playpause)
+        case .changePlaybackPosition(let content): return go(toContent: content)
+        case .skip(let distance): return go(toContent: (searchContent ?? viewedContent) + distance)
+        case .restart: return card?.kind == .end ? replay() : leavingProposal { $0.fromBeginning() }
+        case .open, .stop, .key: return .failed(.notSupported)  // answered above
+        }
+    }
+
+    /// A command wakes the box as a key does; it does not count as one for what appears under the viewer's thumb.
+    private mutating func noteCommand() {
+        automaticAcceptances = 0
+        if proposal.shown == nil { keys.lastPress = now }
+    }
+
+    private mutating func go(toContent content: MediaTime) -> CommandResult {
+        if let reason = navigationRefusal { return refuseNavigation(reason) }
+        guard let position else { return .failed(.notReady) }
+        let target = clamped(content)
+        bar.isVisible = true
+        if card?.kind == .end {
+            closeCard()
+            resume()
+        }
+        return leavingProposal { $0.jump(to: $0.place(of: target, from: position)) }
+    }
+
+    /// A place in the item was asked for while a proposal covers it.
+    private mutating func leavingProposal(_ action: (inout InterfaceMachine) -> CommandResult) -> CommandResult {
+        let result = action(&self)
+        if result == .success, proposal.shown != nil { proposal = ProposalModel() }
+        return result
+    }
+}

@@ -1,0 +1,243 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// The item: coming, going, its place, and what the player says of it.
+extension InterfaceMachine {
+    // MARK: Coming
+
+    mutating func itemChanged(_ new: ItemPresentation?) {
+        let staysOnHome = screen == .home && item != nil && opening == nil
+        letGoOfItem()
+        opening = nil
+        guard let new else {
+            screen = .home
+            home.focusEntries()
+            return
+        }
+        item = new
+        clock = ContentClock(new, duration: nil)
+        watched = Set(new.interstitials.filter(\.isWatched).map(\.id))
+        screen = staysOnHome ? .home : .player
+        waitingSince = now
+        start(new)
+        resume()
+    }
+
+    /// Goes to where the item begins for this viewer. The policy is not asked.
+    private mutating func start(_ item: ItemPresentation) {
+        guard let place = item.resume, place.time > item.trimStart else {
+            let first = backTarget(item.trimStart)
+            if first > .zero { seek(to: first) }
+            return
+        }
+        let owed =
+            item.interstitials.first { $0.id == place.debt && $0.isEnforced(watched: watched) && $0.range.start <= place.time }
+            ?? item.interstitials.first { $0.onResume && $0.range.contains(item.trimStart) && $0.isEnforced(watched: watched) }
+        guard let owed else {
+            seek(to: place.time)
+            return
+        }
+        if place.time >= owed.range.end { enforcement = Enforcement(range: owed, savedTarget: place.time) }
+        seek(to: owed.range.start)
+    }
+
+    mutating func itemUpdated(_ new: ItemPresentation) {
+        guard let old = item, old.id == new.id else {
+            itemChanged(new)
+            return
+        }
+        item = new
+        clock = ContentClock(new, duration: snapshot.duration?.time)
+        watched.formUnion(new.interstitials.filter(\.isWatched).map(\.id))
+        if let presenting, let renewed = new.interstitials.first(where: { $0.id == presenting.id }) { self.presenting = renewed }
+        if let panel, !tabs.contains(where: { $0.tab == panel.tab }) { self.panel = nil }
+        if old.proposal != new.proposal, proposal.shown == nil { proposal = ProposalModel() }
+    }
+
+    // MARK: The player
+
+    mutating func playback(_ new: PlaybackSnapshot) {
+        guard let item else { return }
+        let old = snapshot
+        snapshot = new
+        if new.duration != old.duration { clock = ContentClock(item, duration: new.duration?.time) }
+        follow(new.state)
+        if let place = new.position {
+            position = place
+            updateInterstitials(sought: false)
+        }
+        updateProposal()
+        if new.state != old.state {
+            switch new.state {
+            case .ended: ended()
+            case .failed(let error): failed(error)
+            case .loading, .ready, .playing, .paused, .waiting: break
+            }
+        }
+        savePlaceInPlay()
+    }
+
+    /// Keeps what the viewer wants in step with a player that others play and pause too. An order of ours that the player has not carried out yet is left alone.
+    private mutating func follow(_ state: PlaybackSnapshot.State) {
+        switch state {
+        case .playing:
+            if orderInFlight == true { orderInFlight = nil }
+            if orderInFlight == nil, !wantsToPlay, mode == .watching { wantsToPlay = true }
+            if card?.kind == .slow || isErrorCard { card = nil }
+        case .paused:
+            if orderInFlight == false { orderInFlight = nil }
+            guard orderInFlight == nil, wantsToPlay, mode == .watching else { return }
+            wantsToPlay = false
+            bar.show(.bar)
+        case .loading, .ready, .waiting, .ended, .failed: break
+        }
+    }
+
+    private var isErrorCard: Bool {
+        if case .error = card?.kind { true } else { false }
+    }
+
+    // MARK: The place
+
+    /// The place to come back to, and what is owed there.
+    var placeToSave: SavedPlace? {
+        guard let item, !item.isLive, let position else { return nil }
+        if let enforcement { return SavedPlace(time: enforcement.savedTarget, debt: enforcement.range.id) }
+        var place = position
+        switch mode {
+        case .watching: if let pendingSeek { place = pendingSeek.target }
+        case .scrubbing(let scrub): place = scrub.origin
+        case .scanning(let scan): place = scan.origin
+        }
+        if let inside = item.interstitials.first(where: { $0.range.contains(place) }) {
+            let owes = inside.isLinear && inside.isEnforced(watched: watched)
+            return SavedPlace(time: inside.range.end, debt: owes ? inside.id : nil)
+        }
+        return SavedPlace(time: place)
+    }
+
+    mutating func savePlace() {
+        guard let item, let place = placeToSave, card?.kind != .end else { return }
+        lastSavedPlace = position
+        effects.append(.savePlace(id: item.id, place))
+    }
+
+    private mutating func savePlaceInPlay() {
+        guard let position, mode == .watching, snapshot.state == .playing else { return }
+        guard let last = lastSavedPlace else {
+            lastSavedPlace = position
+            return
+        }
+        if (position - last).magnitude >= Timing.savesPlace { savePlace() }
+    }
+
+    // MARK: Going
+
+    /// Home, with the video in its corner where it can go on there.
+    mutating func goHome() -> CommandResult {
+        guard let item, !isLoading, card == nil, !item.requiresLinearPlayback else { return stopAndLeave() }
+        if mode != .watching { _ = cancelSearch() }
+        savePlace()
+        panel = nil
+        bar.hide()
+        if proposal.shown != nil { deferProposal() }
+        forgetUndo()
+        screen = .home
+        home.focusVideo()
+        return .success
+    }
+
+    /// Stops and lets go of the item.
+    mutating func stopAndLeave() -> CommandResult {
+        guard item != nil || opening != nil else {
+            screen = .home
+            return .failed(.noItem)
+        }
+        savePlace()
+        letGoOfItem()
+        opening = nil
+        screen = .home
+        home.focusEntries()
+        effects.append(.leavePlayer)
+        return .success
+    }
+
+    /// The Stop key and command.
+    mutating func stop() -> CommandResult {
+        if policy.isKiosk { return .failed(.notSupported) }
+        return stopAndLeave()
+    }
+
+    /// Opens an item or channel; the one that plays is left.
+    mutating func open(_ entry: HomeContent.Entry) -> CommandResult {
+        if let item, item.id == entry.id {
+            returnToPlayer()
+            return .success
+        }
+        savePlace()
+        letGoOfItem()
+        opening = entry
+        screen = .player
+        waitingSince = now
+        effects.append(.open(id: entry.id))
+        return .success
+    }
+
+    mutating func returnToPlayer() {
+        screen = .player
+        keys.lastPress = now
+    }
+
+    /// The next of the queue.
+    mutating func moveOn() -> CommandResult {
+        guard let item, item.isInQueue || item.proposal != nil else { return .failed(.notSupported) }
+        if item.isInQueue {
+            savePlace()
+            effects.append(.playNextInQueue)
+            return .success
+        }
+        acceptProposal(automatic: false)
+        return .success
+    }
+
+    /// Forgets all that belongs to the item, after what is presented has been abandoned.
+    mutating func letGoOfItem() {
+        finishPresenting(.abandoned)
+        item = nil
+        clock = ContentClock()
+        snapshot = PlaybackSnapshot(state: .loading)
+        position = nil
+        wantsToPlay = false
+        orderInFlight = nil
+        lastSavedPlace = nil
+        endSearch()
+        forgetUndo()
+        pendingSeek = nil
+        tapRun = nil
+        watched = []
+        presentingMoved = false
+        closedRange = nil
+        enforcement = nil
+        boundary = nil
+        bar = BarModel(showsEnd: bar.showsEnd)
+        panel = nil
+        card = nil
+        cancel(.retry)
+        proposal = ProposalModel()
+        waitingSince = nil
+        action = nil
+        refusal = nil
+        pausedSince = nil
+    }
+
+    /// Whether there is nothing of the item on the screen yet.
+    var isLoading: Bool {
+        if opening != nil { return true }
+        guard item != nil, position == nil else { return false }
+        switch snapshot.state {
+        case .loading, .ready, .playing, .paused, .waiting: return true
+        case .ended, .failed: return false
+        }
+    }
+}

@@ -1,0 +1,257 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// Looking for a place: scanning at a multiple of the speed, and scrubbing while paused. Both walk in content time, so that interstitials take no room, show
+/// passing pictures by tolerant seeks of which one at a time is under way, and end with one exact seek after one question to the policy.
+extension InterfaceMachine {
+    // MARK: Holding Left or Right
+
+    mutating func beginHold(_ direction: Int) {
+        if navigationRefusal != nil { return }
+        switch mode {
+        case .watching where wantsToPlay:
+            if let tapRun, keys.unreleased?.isHeld == true { dropTap(tapRun) }
+            _ = beginScan(direction)
+        case .watching:
+            enterScrub(direction)
+            holdScrub()
+        case .scrubbing(var scrub):
+            scrub.direction = direction
+            mode = .scrubbing(scrub)
+            holdScrub()
+        case .scanning: break
+        }
+    }
+
+    /// The tap that a hold began with, on a device that tells holds only by a second press, has already been carried out.
+    private mutating func dropTap(_ run: TapRun) {
+        position = run.origin
+        pendingSeek = nil
+        tapRun = nil
+        enforcement = nil
+        forgetUndo()
+    }
+
+    mutating func holdEnded() {
+        guard case .scrubbing(var scrub) = mode else { return }  // a scan goes on until it is stopped
+        scrub.hold = nil
+        mode = .scrubbing(scrub)
+        cancel(.scanStep)
+    }
+
+    // MARK: Scanning
+
+    mutating func beginScan(_ direction: Int) -> CommandResult {
+        if let reason = navigationRefusal { return refuseNavigation(reason) }
+        guard let position else { return .failed(.notReady) }
+        var origin = position
+        var content = viewedContent
+        var wasPlaying = wantsToPlay
+        switch mode {
+        case .watching: break
+        case .scanning: return changeScan(by: direction)
+        case .scrubbing(let scrub): (origin, content, wasPlaying) = (scrub.origin, scrub.content, false)
+        }
+        let (lower, upper) = reach
+        if direction > 0, let upper, content >= scanEnd(upper) { return .failed(.noChange) }
+        if direction < 0, content <= lower { return .failed(.noChange) }
+        if wantsToPlay { stand() }
+        beginSearch()
+        mode = .scanning(Scan(origin: origin, wasPlaying: wasPlaying, content: content, level: direction, stepped: now))
+        arm(.scanStep, at: now + Timing.scanStep)
+        return .success
+    }
+
+    /// Forward scanning ends here: before the end, or at the live edge.
+    private func scanEnd(_ upper: MediaTime) -> MediaTime {
+        item?.isLive == true ? upper : max(.zero, upper - Timing.scanStopsBeforeEnd)
+    }
+
+    mutating func actWhileScanning(_ key: RemoteKey) -> CommandResult {
+        switch key {
+        case .left, .rw: return changeScan(by: -1)
+        case .right, .ff: return changeScan(by: 1)
+        case .ok, .playpause, .play: return stopScan(playing: nil)
+        case .pause: return stopScan(playing: false)
+        case .back: return cancelSearch()
+        default: return .failed(.notSupported)
+        }
+    }
+
+    private mutating func changeScan(by step: Int) -> CommandResult {
+        guard case .scanning(var scan) = mode else { return .failed(.notSupported) }
+        let level = min(max(scan.level + step, -Timing.scanFactors.count), Timing.scanFactors.count)
+        guard level != scan.level else { return .failed(.noChange) }
+        scan = advanced(scan)
+        scan.level = level
+        scan.settling = level == 0 ? now : nil
+        mode = .scanning(scan)
+        return .success
+    }
+
+    private func advanced(_ scan: Scan) -> Scan {
+        var scan = scan
+        let factor = scan.level == 0 ? 1 : Timing.scanFactors[abs(scan.level) - 1]
+        let walked = (now - scan.stepped).mediaTime * factor
+        scan.content = clamped(scan.level < 0 ? scan.content - walked : scan.content + walked)
+        scan.stepped = now
+        return scan
+    }
+
+    mutating func scanStep() {
+        switch mode {
+        case .watching: return
+        case .scrubbing: scrubStep()
+        case .scanning(let before):
+            var scan = advanced(before)
+            let (lower, upper) = reach
+            if scan.level >= 0, let upper, scan.content >= scanEnd(upper) {
+                scan.content = max(scanEnd(upper), before.content)
+                mode = .scanning(scan)
+                _ = stopScan(playing: true)
+                return
+            }
+            mode = .scanning(scan)
+            let settled = scan.settling.map { now - $0 >= Timing.scanSettles } ?? false
+            if settled || scan.level < 0 && scan.content <= lower {
+                _ = stopScan(playing: nil)
+                return
+            }
+            preview()
+            arm(.scanStep, at: now + Timing.scanStep)
+        }
+    }
+
+    /// Stops here: the one question to the policy, the one exact seek.
+    ///
+    /// - Parameter playing: whether it plays from here on; nil: as before the scan.
+    mutating func stopScan(playing: Bool?) -> CommandResult {
+        guard case .scanning(let scan) = mode else { return .failed(.notSupported) }
+        endSearch()
+        navigate(from: scan.origin, to: place(of: scan.content, from: scan.origin))
+        if playing ?? scan.wasPlaying { resume() }
+        bar.show(.bar)
+        return .success
+    }
+
+    // MARK: Scrubbing
+
+    /// The first tap while paused.
+    mutating func beginScrub(_ direction: Int) -> CommandResult {
+        enterScrub(direction)
+        return stepScrub(direction)
+    }
+
+    private mutating func enterScrub(_ direction: Int) {
+        guard let position else { return }
+        mode = .scrubbing(Scrub(origin: position, content: viewedContent, direction: direction))
+        beginSearch()
+    }
+
+    /// Ten seconds, or one within a second after turning round: for finding a place between two steps.
+    mutating func stepScrub(_ direction: Int) -> CommandResult {
+        guard case .scrubbing(var scrub) = mode else { return .failed(.notSupported) }
+        if direction != scrub.direction { scrub.turned = now }
+        scrub.direction = direction
+        let target = clamped(scrub.content + scrub.step(direction, at: now))
+        let moved = target != scrub.content
+        scrub.content = target
+        mode = .scrubbing(scrub)
+        preview()
+        return moved ? .success : .failed(.noChange)
+    }
+
+    private mutating func holdScrub() {
+        guard case .scrubbing(var scrub) = mode else { return }
+        scrub.hold = (now, now)
+        mode = .scrubbing(scrub)
+        arm(.scanStep, at: now + Timing.scanStep)
+    }
+
+    /// With the key held the scrub gathers speed, level by level.
+    private mutating func scrubStep() {
+        guard case .scrubbing(var scrub) = mode, let hold = scrub.hold else { return }
+        let level = min(Int((now - hold.since) / Timing.scrubAccelerates), Timing.scanFactors.count - 1)
+        let walked = (now - hold.stepped).mediaTime * Timing.scanFactors[level]
+        scrub.content = clamped(scrub.direction < 0 ? scrub.content - walked : scrub.content + walked)
+        scrub.hold = (hold.since, now)
+        mode = .scrubbing(scrub)
+        preview()
+        arm(.scanStep, at: now + Timing.scanStep)
+    }
+
+    mutating func actWhileScrubbing(_ key: RemoteKey) -> CommandResult {
+        switch key {
+        case .ok, .playpause, .play: return commitScrub()
+        case .back: return cancelSearch()
+        case .ff: return beginScan(1)
+        case .rw: return beginScan(-1)
+        case .next: return nextChapter()
+        case .prev: return previousChapter()
+        default: return .failed(.notSupported)
+        }
+    }
+
+    mutating func commitScrub() -> CommandResult {
+        guard case .scrubbing(let scrub) = mode else { return .failed(.notSupported) }
+        endSearch()
+        navigate(from: scrub.origin, to: place(of: scrub.content, from: scrub.origin))
+        resume()
+        bar.show(.bar)
+        return .success
+    }
+
+    // MARK: Both
+
+    private mutating func beginSearch() {
+        tapRun = nil
+        enforcement = nil
+        forgetUndo()
+        bar.show(.bar)
+    }
+
+    /// Back: as if nothing had happened.
+    mutating func cancelSearch() -> CommandResult {
+        var wasPlaying = false
+        let origin: MediaTime
+        switch mode {
+        case .watching: return .failed(.notSupported)
+        case .scrubbing(let scrub): origin = scrub.origin
+        case .scanning(let scan): (origin, wasPlaying) = (scan.origin, scan.wasPlaying)
+        }
+        endSearch()
+        seek(to: origin)
+        if wasPlaying { resume() }
+        bar.show(.bar)
+        return .success
+    }
+
+    mutating func endSearch() {
+        mode = .watching
+        lastPreview = nil
+        cancel(.scanStep)
+        if pendingSeek?.isPreview == true { pendingSeek = nil }
+    }
+
+    /// The content time of the search, while there is one.
+    var searchContent: MediaTime? {
+        switch mode {
+        case .watching: nil
+        case .scrubbing(let scrub): scrub.content
+        case .scanning(let scan): scan.content
+        }
+    }
+
+    /// Shows the passing place, unless a picture is already on its way: the last wish wins when it has come.
+    private mutating func preview() {
+        guard pendingSeek == nil || pendingSeek?.isPreview == false, let content = searchContent else { return }
+        lastPreview = content
+        seek(to: clock.asset(of: content), preview: true)
+    }
+
+    /// A passing picture has come: asks for the next where the wish has moved on since.
+    mutating func previewEnded() {
+        if let content = searchContent, content != lastPreview { preview() }
+    }
+}

@@ -1,0 +1,171 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// What the viewer does with the time of the item.
+enum Mode: Sendable, Equatable {
+    /// It plays or stands still.
+    case watching
+    /// The viewer looks for a place while it stands still.
+    case scrubbing(Scrub)
+    /// The viewer looks for a place at a multiple of its speed.
+    case scanning(Scan)
+}
+
+/// A search for a place while paused.
+struct Scrub: Sendable, Equatable {
+    /// Where Back returns to, in asset time.
+    let origin: MediaTime
+    /// Where the search is, in content time.
+    var content: MediaTime
+    /// The direction of the last tap: 1 or -1.
+    var direction: Int
+    /// When the viewer turned round last.
+    var turned: HostTime?
+    /// A key is held: since when, and when the last step was.
+    var hold: (since: HostTime, stepped: HostTime)?
+
+    /// What a tap walks: ten seconds, or one when it turns round and within a second after that.
+    func step(_ direction: Int, at now: HostTime) -> MediaTime {
+        let turned = direction == self.direction ? turned : now
+        let isFine = turned.map { now - $0 <= Timing.fineStepWindow } ?? false
+        return (isFine ? Timing.fineStep : Timing.skip) * direction
+    }
+
+    static func == (left: Scrub, right: Scrub) -> Bool {
+        left.origin == right.origin && left.content == right.content && left.direction == right.direction
+            && left.turned == right.turned
+            && left.hold?.since == right.hold?.since && left.hold?.stepped == right.hold?.stepped
+    }
+}
+
+/// A search at a multiple of the speed.
+struct Scan: Sendable, Equatable {
+    /// Where Back returns to, in asset time.
+    let origin: MediaTime
+    /// Whether it played before.
+    let wasPlaying: Bool
+    /// Where the search is, in content time.
+    var content: MediaTime
+    /// -4…4; 0 is ordinary speed on the way through it.
+    var level: Int
+    /// When the last step was.
+    var stepped: HostTime
+    /// Since when the level is 0.
+    var settling: HostTime?
+}
+
+/// A seek that is under way.
+struct PendingSeek: Sendable, Equatable {
+    let id: SeekID
+    /// In asset time.
+    let target: MediaTime
+    /// Whether it only shows what scanning or scrubbing passes.
+    let isPreview: Bool
+}
+
+/// Taps that follow each other closely: one navigation.
+struct TapRun: Sendable, Equatable {
+    /// Where the viewer was before the first, in asset time.
+    let origin: MediaTime
+    /// Where they lead, in content time.
+    var target: MediaTime
+    var lastTap: HostTime
+}
+
+/// An interstitial that the viewer was sent back to, and where they go after it.
+struct Enforcement: Sendable, Equatable {
+    var range: InterstitialRange
+    /// In asset time; never inside a range.
+    var savedTarget: MediaTime
+}
+
+/// The transport bar, as far as it is not a function of other things.
+struct BarModel: Sendable, Equatable {
+    var isVisible = false
+    var focus = TransportBarView.Focus.none
+    /// "Ends 21:43" instead of what remains.
+    var showsEnd = false
+    /// "Back to undo" is offered.
+    var offersUndo = false
+
+    mutating func show(_ focus: TransportBarView.Focus) {
+        isVisible = true
+        self.focus = focus
+    }
+
+    mutating func hide() { self = BarModel(showsEnd: showsEnd) }
+}
+
+/// The open panel.
+struct PanelModel: Sendable, Equatable {
+    var tab: PanelView.Tab
+    var focus = PanelView.Focus.tabs
+    var isSummaryOpen = false
+}
+
+/// The card in the middle.
+struct CardModel: Sendable, Equatable {
+    enum Kind: Sendable, Equatable {
+        case end
+        case error(MediaError)
+        case slow
+    }
+    let kind: Kind
+    var focus: Int
+    /// When something happens by itself: another try, or the next of the queue.
+    var deadline: HostTime?
+}
+
+/// What the interface remembers about the proposal of the item.
+struct ProposalModel: Sendable, Equatable {
+    enum Countdown: Sendable, Equatable {
+        /// It never accepts by itself, or no longer.
+        case none
+        case running(until: HostTime)
+        case frozen(left: Duration)
+    }
+    struct Shown: Sendable, Equatable {
+        var focus = 0
+        var countdown: Countdown
+        /// The whole countdown, for the ring.
+        var length: Duration?
+        /// Shown again, at the end, after it was put off.
+        var isLast: Bool
+    }
+    var shown: Shown?
+    /// Whether the next crossing of its time shows it.
+    var isArmed = true
+    var wasDeferred = false
+    var wasVetoed = false
+}
+
+/// Which keys are down, and since when.
+struct KeyModel: Sendable, Equatable {
+    struct Down: Sendable, Equatable {
+        let key: RemoteKey
+        let device: String
+        let since: HostTime
+        /// -1 or 1 where it is a tap as long as it is not held; nil: it acted when it was pressed.
+        var tap: Int?
+        var isHeld = false
+        /// When it last moved a list.
+        var moved: HostTime
+    }
+    var down: Down?
+    /// The last press of a device without releases.
+    var unreleased: Down?
+    /// The last press of any key, and the one before it.
+    var lastPress: HostTime?
+    var pressBefore: HostTime?
+}
+
+/// The deadlines of the timers that run.
+struct TimerBook: Sendable, Equatable {
+    private var deadlines: [InterfaceTimer: HostTime] = [:]
+
+    subscript(_ timer: InterfaceTimer) -> HostTime? {
+        get { deadlines[timer] }
+        set { deadlines[timer] = newValue }
+    }
+}

@@ -1,0 +1,127 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// What the transport bar looks like.
+extension InterfaceMachine {
+    var barView: TransportBarView {
+        let content =
+            searchContent.flatMap { keys.down?.tap == nil || mode.isScanning ? $0 : nil } ?? tentativeContent ?? searchContent
+            ?? viewedContent
+        let isLive = item?.isLive == true
+        let (lower, upper) = reach
+        let length = upper.map { $0 - lower }
+        let shown = content - lower
+        var view = TransportBarView(focus: bar.focus)
+        view.contentTime = .seconds(content.wholeSeconds)
+        view.totalTime = isLive ? nil : upper
+        view.playhead = length.map { BarPosition(of: shown, in: $0) } ?? .start
+        view.elapsed = elapsedText(content, upper: upper, isLive: isLive)
+        view.trailing = trailingText(content, upper: upper, isLive: isLive)
+        view.isAtLiveEdge = isLive && upper.map { $0 - content < Timing.behindLive } ?? true
+        view.glyph = glyph
+        view.hint = bar.offersUndo ? policy.strings.text(.backToUndo) : nil
+        if case .action = bar.focus { view.actions = actionsRow.map(title(of:)) }
+        if let length {
+            view.buffered = buffered(from: lower, length: length)
+            view.dots = dots(from: lower, length: length)
+            view.chapterTicks = chapters.map { clock.content(at: $0.start) - lower }.filter { $0 > .zero && $0 < length }
+                .map { BarPosition(of: $0, in: length) }
+            if let origin = searchOrigin {
+                view.scrub = TransportBarView.Scrub(
+                    time: TimeText.clock(content.wholeSeconds),
+                    origin: BarPosition(of: clock.content(at: origin) - lower, in: length),
+                    contentTime: .seconds(content.wholeSeconds))
+            }
+        }
+        return view
+    }
+
+    private var searchOrigin: MediaTime? {
+        switch mode {
+        case .watching: nil
+        case .scrubbing(let scrub): scrub.origin
+        case .scanning(let scan): scan.origin
+        }
+    }
+
+    private func title(of action: RowAction) -> String {
+        switch action {
+        case .info: policy.strings.text(.info)
+        case .fromBeginning: policy.strings.text(.fromBeginning)
+        }
+    }
+
+    // MARK: Times
+
+    private func elapsedText(_ content: MediaTime, upper: MediaTime?, isLive: Bool) -> String {
+        guard isLive, let upper else { return TimeText.clock(content.wholeSeconds) }
+        let behind = upper - content
+        return behind < Timing.behindLive
+            ? policy.strings.text(.live) : policy.strings.text(.behindLive, TimeText.clock(behind.wholeSeconds))
+    }
+
+    /// What remains, or when it ends. Elapsed and remaining change at the same moments, and add up to the total in whole seconds.
+    private func trailingText(_ content: MediaTime, upper: MediaTime?, isLive: Bool) -> String? {
+        if isLive { return policy.strings.text(.live) }
+        guard let upper else { return nil }
+        if bar.showsEnd, let wallClock {
+            // The viewer's evening includes the advertisements that are still to come.
+            let assetLeft = clock.end.map { $0 - clock.asset(of: content) } ?? upper - content
+            let end = Int64(wallClock.seconds) + (now - wallClock.at).mediaTime.wholeSeconds + assetLeft.wholeSecondsUp
+            return policy.strings.text(.endsAt, TimeText.timeOfDay(end))
+        }
+        return "-" + TimeText.clock(max(0, upper.wholeSeconds - content.wholeSeconds))
+    }
+
+    private var glyph: TransportBarView.Glyph? {
+        if case .scanning(let scan) = mode {
+            if scan.level == 0 { return .play }
+            return scan.level > 0 ? .scanForward(level: scan.level) : .scanBackward(level: -scan.level)
+        }
+        if let down = keys.down, let tap = down.tap, !down.isHeld { return tap > 0 ? .skipForward : .skipBackward }
+        if case .scrubbing = mode { return .pause }
+        if let tapRun, pendingSeek != nil {
+            return tapRun.target > clock.content(at: tapRun.origin) ? .skipForward : .skipBackward
+        }
+        return wantsToPlay ? nil : .pause
+    }
+
+    // MARK: What lies on the bar
+
+    private func buffered(from lower: MediaTime, length: MediaTime) -> [TransportBarView.Span] {
+        var spans: [TransportBarView.Span] = []
+        for range in snapshot.loadedRanges {
+            let start = BarPosition(of: clock.content(at: range.start) - lower, in: length)
+            let end = BarPosition(of: clock.content(at: range.end) - lower, in: length)
+            guard start < end else { continue }
+            if let last = spans.last, start <= last.end {
+                spans[spans.count - 1].end = max(last.end, end)
+            } else {
+                spans.append(TransportBarView.Span(start: start, end: end))
+            }
+        }
+        return spans
+    }
+
+    private func dots(from lower: MediaTime, length: MediaTime) -> [TransportBarView.Dot] {
+        var dots: [TransportBarView.Dot] = []
+        for range in item?.interstitials ?? [] where !range.range.isEmpty {
+            let content = clock.content(at: range.range.start) - lower
+            guard content >= .zero, content <= length else { continue }
+            let dot = TransportBarView.Dot(position: BarPosition(of: content, in: length), isWatched: watched.contains(range.id))
+            if let last = dots.last, dot.position.pixels - last.position.pixels < Metrics.Bar.dotMergeDistance {
+                dots[dots.count - 1].isWatched = last.isWatched && dot.isWatched
+            } else {
+                dots.append(dot)
+            }
+        }
+        return dots
+    }
+}
+
+extension Mode {
+    var isScanning: Bool {
+        if case .scanning = self { true } else { false }
+    }
+}

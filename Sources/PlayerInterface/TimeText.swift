@@ -1,0 +1,39 @@
+import MediaTime
+
+/// Times as a viewer reads them. Digits are Latin; the fonts make them of one width.
+enum TimeText {
+    /// `0:07`, `12:34`, `1:02:03`.
+    static func clock(_ seconds: Int64) -> String {
+        let (hours, minutes, rest) = (seconds / 3600, seconds / 60 % 60, seconds % 60)
+        return hours > 0 ? "\(hours):\(twoDigits(minutes)):\(twoDigits(rest))" : "\(minutes):\(twoDigits(rest))"
+    }
+
+    /// `21:43` for a number of seconds since midnight.
+    static func timeOfDay(_ seconds: Int64) -> String {
+        let inDay = ((seconds % 86400) + 86400) % 86400
+        return "\(twoDigits(inDay / 3600)):\(twoDigits(inDay / 60 % 60))"
+    }
+
+    private static func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}
+
+extension MediaTime {
+    /// Whole seconds, rounded down.
+    var wholeSeconds: Int64 { unitsRoundedDown(of: 1) }
+
+    /// Whole seconds, rounded up: for what counts down.
+    var wholeSecondsUp: Int64 { -(-self).unitsRoundedDown(of: 1) }
+}
+
+extension Duration {
+    /// The same length as a media time, to the nanosecond.
+    var mediaTime: MediaTime { .nanoseconds(wholeNanoseconds) }
+
+    /// Whole seconds, rounded up: for what counts down.
+    var wholeSecondsUp: Int64 { mediaTime.wholeSecondsUp }
+}
+
+extension MediaTime {
+    /// The same length of wall time, to the nanosecond.
+    var wallDuration: Duration { .nanoseconds(nanoseconds) }
+}
