@@ -6,6 +6,7 @@ import MediaTime
 extension InterfaceMachine {
     mutating func ended() {
         finishPresenting(.completed)
+        enforcement = nil
         guard let item, card == nil else { return }
         endSearch()
         panel = nil

@@ -90,7 +90,9 @@ extension InterfaceMachine {
             guard orderInFlight == nil, wantsToPlay, mode == .watching else { return }
             wantsToPlay = false
             bar.show(.bar)
-        case .loading, .ready, .waiting, .ended, .failed: break
+        case .waiting: if orderInFlight == true { orderInFlight = nil }
+        case .ready: if orderInFlight == false { orderInFlight = nil }
+        case .loading, .ended, .failed: break
         }
     }
 

@@ -55,12 +55,13 @@ extension InterfaceMachine {
             holdEnded()
             return .success
         }
+        guard takesTaps else { return .failed(.notSupported) }  // a card or a screen has come in between
         return commitTap(direction)
     }
 
     /// The key is still down after 400 ms, on a device that would have said if it were not.
     mutating func holdBegins() {
-        guard let direction = keys.down?.tap else { return }
+        guard let direction = keys.down?.tap, takesTaps else { return }
         keys.down?.isHeld = true
         beginHold(direction)
     }
@@ -131,7 +132,9 @@ extension InterfaceMachine {
 
     /// -1 or 1 for a key that is a tap or a hold here.
     private func tapDirection(_ key: RemoteKey) -> Int? {
-        guard key == .left || key == .right, context == .watching || context == .scrubbing else { return nil }
+        guard key == .left || key == .right, takesTaps else { return nil }
         return key == .left ? -1 : 1
     }
+
+    private var takesTaps: Bool { context == .watching || context == .scrubbing }
 }

@@ -199,7 +199,8 @@ extension InterfaceMachine {
             cancel(.paused)
             return
         }
-        let since = max(pausedSince ?? now, keys.lastPress ?? now)
+        let paused = pausedSince ?? now
+        let since = keys.lastPress.map { max(paused, $0) } ?? paused
         pausedSince = since
         if now < since + Timing.pausedDims {
             arm(.paused, at: since + Timing.pausedDims)

@@ -10,8 +10,8 @@ extension InterfaceMachine {
         guard item != nil else { return false }
         switch snapshot.state {
         case .waiting, .loading: return true
-        case .ready, .playing, .paused: return pendingSeek != nil
-        case .ended, .failed: return false
+        case .ready, .playing, .paused, .ended: return pendingSeek != nil
+        case .failed: return false
         }
     }
 

@@ -5,9 +5,7 @@ import MediaTime
 /// What the transport bar looks like.
 extension InterfaceMachine {
     var barView: TransportBarView {
-        let content =
-            searchContent.flatMap { keys.down?.tap == nil || mode.isScanning ? $0 : nil } ?? tentativeContent ?? searchContent
-            ?? viewedContent
+        let content = tentativeContent ?? searchContent ?? viewedContent
         let isLive = item?.isLive == true
         let (lower, upper) = reach
         let length = upper.map { $0 - lower }
@@ -117,11 +115,5 @@ extension InterfaceMachine {
             }
         }
         return dots
-    }
-}
-
-extension Mode {
-    var isScanning: Bool {
-        if case .scanning = self { true } else { false }
     }
 }
