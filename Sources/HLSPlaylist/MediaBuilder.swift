@@ -38,6 +38,8 @@ struct MediaBuilder: Sendable {
     var seen: Set<String> = []
     var dateRangeIndex: [String: Int] = [:]
     var neededVersion = (version: 1, reason: "", line: 0)
+    /// Whether there was an EXTINF, which makes the playlist a media playlist whatever follows.
+    private var hasDuration = false
     /// Whether the text has a brace at all, and thus may use variables.
     private var hasVariables = false
 
@@ -82,8 +84,11 @@ struct MediaBuilder: Sendable {
             }
         }
         finish()
-        // A reload adds to the segments as they are, so the state must stand behind the last, and no segment may depend on what follows.
-        if let kept, kept.segmentCount == playlist.store.records.count, undatedDurations.isEmpty { playlist.checkpoint = kept }
+        // A reload adds to the segments as they are: the state must stand behind the last, no segment may depend on what
+        // follows, and what comes must not change the kind of playlist.
+        if let kept, kept.segmentCount == playlist.store.records.count, undatedDurations.isEmpty, hasDuration {
+            playlist.checkpoint = kept
+        }
     }
 
     // MARK: - The lines of a segment
@@ -93,6 +98,7 @@ struct MediaBuilder: Sendable {
             diagnostics.error(
                 .missingURI, line: pending.durationLine, "EXTINF is followed by no URI; put the segment's URI after it")
         }
+        hasDuration = true
         pending.durationLine = number
         let comma = value.position(of: .comma)
         let text = value.part(0, comma ?? value.count).trimmed

@@ -44,9 +44,12 @@ extension PlaylistParser {
             checkpoint.builder.variables.definitions.allSatisfy({ $0.source == .value }),
             checkpoint.digest == PrefixDigest(bytes.part(0, checkpoint.position))
         else { return parse(bytes) }
+        // Faults of the characters are told before those of the tags, which only a full parse can do.
+        var characters = Diagnostics(isStrict: false)
+        TextCheck.checkCharacters(bytes, from: checkpoint.position, &characters)
+        guard characters.errors.isEmpty, characters.warnings.isEmpty else { return parse(bytes) }
         var builder = checkpoint.builder
         swap(&builder.playlist.store, &previous.store)
-        TextCheck.checkCharacters(bytes, from: checkpoint.position, &builder.diagnostics)
         builder.playlist.store.reserveForGrowth(by: bytes.count - checkpoint.position)
         builder.variables.renew(imported: importedVariables, url: url)
         builder.read(

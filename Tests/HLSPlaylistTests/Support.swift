@@ -58,3 +58,22 @@ enum Corpus {
         return [UInt8](try Data(contentsOf: root.appendingPathComponent(path)))
     }
 }
+
+extension Corpus {
+    static func object(_ path: String) throws -> [String: Any] {
+        try JSONSerialization.jsonObject(with: Data(try bytes(path))) as? [String: Any] ?? [:]
+    }
+
+    /// The lines of `globocom-oracle.jsonl` that hold a result, as JSON by the path of their playlist.
+    static let globocom: [String: [String: any Sendable]] = {
+        guard let text = try? String(decoding: bytes("expected/globocom-oracle.jsonl"), as: UTF8.self) else { return [:] }
+        var results: [String: [String: any Sendable]] = [:]
+        for line in text.split(separator: "\n") {
+            guard let object = try? JSONSerialization.jsonObject(with: Data(line.utf8)) as? [String: Any],
+                let file = object["file"] as? String, let data = object["data"] as? [String: any Sendable]
+            else { continue }
+            results[file] = data
+        }
+        return results
+    }()
+}
