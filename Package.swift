@@ -21,7 +21,7 @@ let package = Package(
         .target(name: "Appliance", dependencies: ["Playback", "ChannelFeed", "PlayerInterface", "MediaModel", "MediaTime", "LinuxSupport"]),
 
         // Tier 4: the AVFoundation model; the local page.
-        .target(name: "Playback", dependencies: ["HLSPlaylist", "Captions", "MediaModel", "MediaTime", "LinuxSupport"]),
+        .target(name: "Playback", dependencies: ["MediaModel", "MediaTime", "LinuxSupport"]),
         .target(name: "ControlServer", dependencies: ["MediaModel", "MediaTime", "LinuxSupport", .product(name: "FlyingFox", package: "FlyingFox")], resources: [.embedInCode("Page")]),
 
         // Tier 3: one engine over one outside thing each.
@@ -72,7 +72,7 @@ let package = Package(
         .testTarget(name: "MediaCodecTests", dependencies: ["MediaCodec", "TestSupport"]),
         .testTarget(name: "DisplayTests", dependencies: ["Display"]),
         .testTarget(name: "SoundTests", dependencies: ["Sound", "MediaModel", "LinuxSupport"]),
-        .testTarget(name: "RemoteTests", dependencies: ["Remote", "TestSupport"]),
+        .testTarget(name: "RemoteTests", dependencies: ["Remote", "MediaModel", "MediaTime", "LinuxSupport"]),
         .testTarget(name: "TransferTests", dependencies: ["Transfer", "TestSupport"]),
         .testTarget(name: "DrawingTests", dependencies: ["Drawing", "TestSupport"]),
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration"]),

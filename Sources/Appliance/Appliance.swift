@@ -10,6 +10,10 @@ import PlayerInterface
 public protocol InterfaceDrawing: AnyObject {
     /// Draws a state and hands its layers over, on the main loop. A newer state may take the place of one that waits.
     func update(_ state: PresentationState, _ then: @escaping @MainActor @Sendable ([InterfaceLayer]) -> Void)
+    /// What lies behind everything in a state.
+    func background(for state: PresentationState) -> OpaqueColour
+    /// The screen has another mode.
+    func displayChanged(_ mode: DisplayMode)
     /// The picture that came with the stream itself, or none.
     func setEmbeddedArtwork(_ bytes: [UInt8]?)
 }
@@ -74,8 +78,8 @@ public final class Appliance: CommandDoor, StatusPublishing {
 
     /// Told when a programme is over and nothing follows by itself.
     public var onOutcome: (@MainActor (Outcome) -> Void)?
-    /// Told after each change of what is on the screen besides video, once it has been drawn.
-    public var onInterfaceShown: (@MainActor () -> Void)?
+    /// Told of each change of what is on the screen besides video.
+    public var onInterfaceChanged: (@MainActor () -> Void)?
     let parts: ApplianceParts
     private(set) var machine: InterfaceMachine
     private(set) var feed: Feed?
@@ -242,11 +246,11 @@ public final class Appliance: CommandDoor, StatusPublishing {
         parts.player.scheduler.setShowsVideo(!frame.isEmpty)
         parts.player.scheduler.setVideoAlpha(UInt8(255 * (100 - max(0, min(100, state.video.dimPercent))) / 100))
         if !frame.isEmpty { parts.player.scheduler.setVideoFrame(Self.scale(frame, to: mode)) }
+        parts.player.scheduler.setBackground(parts.drawing.background(for: state))
         parts.drawing.update(state) { [weak self] layers in
-            guard let self else { return }
-            self.parts.player.scheduler.setLayers(layers)
-            self.onInterfaceShown?()
+            self?.parts.player.scheduler.setLayers(layers)
         }
+        onInterfaceChanged?()
     }
 
     private static func scale(_ rect: PixelRect, to mode: DisplayMode) -> PixelRect {
@@ -277,9 +281,14 @@ public final class Appliance: CommandDoor, StatusPublishing {
         case .didPlayToEnd:
             parts.dump?.note("end")
             parts.log.note("played to the end")
+            let isWaiting = machine.state.proposal != nil
+            // The machine hears of the end by the state; what it offers then decides whether something follows.
+            if !isWaiting, programme?.queue == nil { onOutcome?(.ended) }
         case .display(let mode):
             parts.log.note(mode.map { "screen: \($0)" } ?? "screen lost")
-            if mode != nil { show() }
+            guard let mode else { return }
+            parts.drawing.displayChanged(mode)
+            show()
         }
     }
 
@@ -299,6 +308,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
                 return load(at: position)
             }
             lastError = error
+            if programme?.queue == nil { onOutcome?(.failed(error)) }
         case .unknown, nil: break
         }
         send(.playback(snapshot))

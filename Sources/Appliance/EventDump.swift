@@ -1,6 +1,7 @@
 import LinuxSupport
 import MediaModel
 import MediaTime
+import Playback
 import PlayerInterface
 
 /// The account of a whole playback as text: one line a fact, in the order of the facts, each with the clock's time. Two simulated runs of the same

@@ -22,7 +22,8 @@ public final class Player {
         didSet { if state != oldValue { onEvent?(.state(state)) } }
     }
 
-    let services: PlaybackServices
+    /// The engines it works with.
+    public let services: PlaybackServices
     private let clock: any HostClock
     private let audio: AudioRenderer
     private let videoDecoder: VideoTrackDecoder
@@ -169,7 +170,7 @@ public final class Player {
         var earliest = before.map { target - $0 } ?? .zero
         if target > origin, let shown = run?.shownUntil { earliest = max(earliest, min(shown, target)) }
         let isFirst = pendingSeek == nil
-        pendingSeek = PendingSeek(target: target, earliest: earliest, completion: completion)
+        pendingSeek = PendingSeek(target: target, earliest: earliest, completion: completion, boundary: clientBoundary)
         guard source != nil, isFirst else { return }
         // A burst of seeks in one turn of the loop reads and decodes once.
         clock.schedule(at: clock.now, rank: .media) { [weak self] in
@@ -195,9 +196,9 @@ public final class Player {
         return media.time(at: clock.now)
     }
 
-    /// Holds play before this asset time: no frame and no sound of it or after it is given out until the boundary is lifted (nil) or a seek is made.
+    /// Holds play before this asset time: no frame and no sound of it or after it is given out until the boundary is lifted (nil)
+    /// or another is set. It outlives seeks; set after a seek it belongs to the place that the seek leads to.
     public func setForwardBoundary(_ time: MediaTime?) {
-        // Set after a seek it belongs to the place that the seek leads to.
         if pendingSeek != nil { pendingSeek?.boundary = time; return }
         guard time != clientBoundary else { return }
         clientBoundary = time

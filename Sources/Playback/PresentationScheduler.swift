@@ -40,6 +40,7 @@ public final class PresentationScheduler: PresentationSource, Sendable {
         var gravity = VideoGravity.resizeAspect
         var showsVideo = true
         var videoAlpha: UInt8 = 255
+        var background = OpaqueColour.black
         var hasChanged = false
         var lastOpportunity: PresentationOpportunity?
         var modeSize: (width: Int, height: Int)
@@ -149,6 +150,17 @@ public final class PresentationScheduler: PresentationSource, Sendable {
         let isNew = state.withLock { state in
             guard state.showsVideo != shows else { return false }
             state.showsVideo = shows
+            state.hasChanged = true
+            return true
+        }
+        if isNew { display.wake() }
+    }
+
+    /// What is behind video and interface.
+    public func setBackground(_ colour: OpaqueColour) {
+        let isNew = state.withLock { state in
+            guard state.background != colour else { return false }
+            state.background = colour
             state.hasChanged = true
             return true
         }
@@ -286,7 +298,7 @@ public final class PresentationScheduler: PresentationSource, Sendable {
             layer.alpha = state.videoAlpha
             return layer
         } : nil
-        return Scene(video: video, layers: state.layers, wantedTime: opportunity.targetTime)
+        return Scene(background: state.background, video: video, layers: state.layers, wantedTime: opportunity.targetTime)
     }
 }
 

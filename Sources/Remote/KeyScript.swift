@@ -1,0 +1,61 @@
+import MediaModel
+import MediaTime
+
+/// Keys pressed by a text instead of a hand: one event a line, `TIME KEY [press|hold DURATION]`, with `#` for comments.
+///
+/// Times are decimal seconds of the player's clock from the start of the program. `press` (or nothing) is a tap of a tenth of a second.
+public struct KeyScript: Sendable, Hashable {
+    /// One key, down and up.
+    public struct Stroke: Sendable, Hashable {
+        /// When it goes down, from the start of the program.
+        public var time: MediaTime
+        /// Which key.
+        public var key: RemoteKey
+        /// For how long it is down.
+        public var length: MediaTime
+    }
+
+    /// Why a script cannot be used: which line, and what is wrong with it.
+    public struct Fault: Error, Hashable, CustomStringConvertible {
+        /// Counted from one.
+        public var line: Int
+        /// What is wrong, and what would be right.
+        public var reason: String
+        public var description: String { "line \(line) of the key script: \(reason)" }
+    }
+
+    /// The strokes in the order of their times.
+    public let strokes: [Stroke]
+
+    private static let tap = MediaTime.milliseconds(100)
+
+    /// Reads a script.
+    public init(_ text: String) throws(Fault) {
+        var strokes: [Stroke] = []
+        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            let words = line.prefix { $0 != "#" }.split { $0 == " " || $0 == "\t" || $0 == "\r" }.map(String.init)
+            guard !words.isEmpty else { continue }
+            strokes.append(try Self.stroke(words, line: number + 1))
+        }
+        self.strokes = strokes.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
+    }
+
+    private static func stroke(_ words: [String], line: Int) throws(Fault) -> Stroke {
+        guard let time = MediaTime(decimalSeconds: words[0]) else {
+            throw Fault(line: line, reason: "\"\(words[0])\" is not a time in seconds; write 2.5")
+        }
+        guard words.count > 1, let key = RemoteKey(rawValue: words[1]) else {
+            let known = RemoteKey.allCases.map(\.rawValue).joined(separator: " ")
+            throw Fault(line: line, reason: "\(words.count > 1 ? "\"\(words[1])\" is not a key" : "a key is missing"); keys are \(known)")
+        }
+        switch words.dropFirst(2).first {
+        case nil, "press" where words.count == 3: return Stroke(time: time, key: key, length: tap)
+        case "hold":
+            guard words.count == 4, let length = MediaTime(decimalSeconds: words[3]), length > .zero else {
+                throw Fault(line: line, reason: "a hold needs its length in seconds; write hold 1.5")
+            }
+            return Stroke(time: time, key: key, length: length)
+        default: throw Fault(line: line, reason: "\"\(words.dropFirst(2).joined(separator: " "))\" means nothing; write press, or hold and a length")
+        }
+    }
+}

@@ -1,0 +1,105 @@
+import Appliance
+import ChannelFeed
+import Display
+import Drawing
+import Glibc
+import HLSStreaming
+import LinuxSupport
+import MediaCodec
+import MediaModel
+import Playback
+import PlayerInterface
+import Sound
+import Transfer
+
+/// The real parts, made and joined: the only place that knows them all.
+@MainActor
+final class Box {
+    let loop: MainLoop
+    let loader: CurlTransfer
+    let codecs: FFmpegCodecs
+    let display: any DisplayOutput
+    let player: Player
+    let appliance: Appliance
+    let log: LogBook
+    private let drawing: InterfaceDrawer
+
+    /// What a box is made from.
+    struct Plan {
+        var time = MainLoop.Time.real
+        var display = DisplayChoice.automatic
+        var audio = AudioChoice.automatic
+        var languages = ["en"]
+        var dump: (@MainActor (String) -> Void)?
+        var echoesLog = false
+    }
+
+    /// - Throws: `CommandFailure` or `MediaError` with one sentence when a part that was asked for cannot be had.
+    init(_ plan: Plan) throws {
+        loop = try MainLoop(time: plan.time)
+        let clock = loop.clock
+        log = LogBook(clock: clock, echo: plan.echoesLog ? { Console.error($0) } : nil)
+        loader = CurlTransfer(clock: clock, version: Marquee.version)
+        codecs = FFmpegCodecs()
+        display = try DisplayFactory.make(plan.display, loop: loop)
+        let sink = try Self.makeSink(plan.audio, loop: loop, log: log)
+        let services = Self.join(clock: clock, loader: loader, codecs: codecs, display: display, sink: sink)
+        player = try Player(services: services)
+        drawing = InterfaceDrawer(
+            clock: clock, display: display, images: ArtworkLoader(clock: clock, loader: loader, log: log), log: log,
+            language: plan.languages.first ?? "en")
+        let dump = plan.dump.map { EventDump(clock: clock, write: $0) }
+        if plan.dump != nil { player.scheduler.hashFrames(true) }
+        appliance = Appliance(
+            parts: ApplianceParts(
+                clock: clock, player: player, services: services, drawing: drawing, places: MemoryPlaceStore(), log: log, dump: dump,
+                languages: plan.languages, wallClock: plan.time == .real ? { Self.wallClock() } : { nil }))
+        log.note("screen \(display.name) \(display.mode), sound \(sink.name)")
+    }
+
+    /// Ends all threads, leaves the screen as it was found.
+    func close() {
+        player.close()
+        drawing.close()
+        loader.close()
+    }
+
+    private static func join(
+        clock: any HostClock, loader: CurlTransfer, codecs: FFmpegCodecs, display: any DisplayOutput, sink: any AudioSink
+    ) -> PlaybackServices {
+        PlaybackServices(clock: clock, loader: loader, codecs: codecs, display: display, sink: sink) { url, playlist in
+            HLSSource(
+                url: url, playlist: playlist, screen: (display.mode.width, display.mode.height), loader: loader, codecs: codecs,
+                clock: clock)
+        }
+    }
+
+    private static func makeSink(_ choice: AudioChoice, loop: MainLoop, log: LogBook) throws -> any AudioSink {
+        let clock = loop.clock
+        switch choice {
+        case .null: return NullSink(clock: clock)
+        case .wav(let path): return try WAVSink(path: path, clock: clock)
+        case .alsa(let device):
+            guard !clock.isSimulated else {
+                throw CommandFailure("--audio alsa plays in real time only; with --clock simulated give wav:FILE or null.", code: 2)
+            }
+            return try ALSASink(device: device, loop: loop)
+        case .automatic:
+            guard !clock.isSimulated else { return NullSink(clock: clock) }
+            do {
+                return try ALSASink(device: nil, loop: loop)
+            } catch {
+                // No sound is no reason for no picture: the clock runs by the null sink.
+                log.note("no sound: \(error.sentence)")
+                return NullSink(clock: clock)
+            }
+        }
+    }
+
+    /// The machine's wall clock.
+    private static func wallClock() -> FeedDate? {
+        var now = timespec()
+        clock_gettime(CLOCK_REALTIME, &now)
+        return FeedDate(milliseconds: Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000)
+    }
+}

@@ -1,0 +1,107 @@
+import Display
+import Glibc
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// Saves pictures of the composed screen: at each change of the interface, and at regular times.
+@MainActor
+final class Capture {
+    /// `--capture DIR[:EVERY]` in parts.
+    struct Order {
+        var folder: String
+        var interval: Duration?
+
+        init(_ text: String) throws {
+            let parts = text.split(separator: ":", omittingEmptySubsequences: false).map(String.init)
+            guard parts.count <= 2, !parts[0].isEmpty else {
+                throw CommandFailure("--capture \(text) is not understood; give DIR or DIR:SECONDS.", code: 2)
+            }
+            folder = parts[0]
+            guard parts.count == 2 else { return }
+            guard let every = MediaTime(decimalSeconds: parts[1]), every > .zero else {
+                throw CommandFailure("--capture \(text): \"\(parts[1])\" is not a number of seconds.", code: 2)
+            }
+            interval = .nanoseconds(every.nanoseconds)
+        }
+    }
+
+    private let order: Order
+    private weak var box: Box?
+    private let clock: any HostClock
+    private let thread: WorkerThread
+    private var underWay = 0
+    private var number = 0
+    private var isFinished = false
+    private var isSettling = false
+    private var failure: CommandFailure?
+
+    init(_ order: Order, box: Box) {
+        self.order = order
+        self.box = box
+        clock = box.loop.clock
+        thread = WorkerThread(name: "capture", clock: box.loop.clock)
+        mkdir(order.folder, 0o755)
+        box.appliance.onInterfaceChanged = { [weak self] in self?.afterSettling() }
+        if let interval = order.interval { tick(every: interval) }
+    }
+
+    /// Waits for the pictures that are under way.
+    func finish(_ loop: MainLoop) {
+        isFinished = true
+        box?.appliance.onInterfaceChanged = nil
+        loop.run(until: { underWay == 0 })
+        thread.stop()
+        if let failure { Console.error("marquee: \(failure.sentence)") }
+    }
+
+    /// A change is drawn, and faded or slid in, within this time; changes in between are in the same picture.
+    private static let settling = Duration.milliseconds(400)
+
+    private func afterSettling() {
+        guard !isSettling else { return }
+        isSettling = true
+        clock.schedule(after: Self.settling, rank: .display) { [weak self] in
+            self?.isSettling = false
+            self?.take()
+        }
+    }
+
+    private func tick(every interval: Duration) {
+        take()
+        clock.schedule(after: interval, rank: .display) { [weak self] in
+            guard let self, !self.isFinished else { return }
+            self.tick(every: interval)
+        }
+    }
+
+    private func take() {
+        guard !isFinished, let box else { return }
+        underWay += 1
+        number += 1
+        let count = String(number)
+        let name = "\(order.folder)/\(String(repeating: "0", count: max(0, 5 - count.count)))\(count)-\(clock.now.description.dropLast(6)).png"
+        box.display.readScreen { [weak self] picture in
+            guard let self else { return }
+            guard let picture else {
+                self.underWay -= 1
+                return
+            }
+            self.clock.compute(on: self.thread, rank: .drawing) { Self.save(picture, to: name) } then: { failure in
+                self.underWay -= 1
+                self.failure = self.failure ?? failure
+            }
+        }
+    }
+
+    private nonisolated static func save(_ picture: ScreenPicture, to path: String) -> CommandFailure? {
+        do {
+            try TextFile.write(try picture.png(), to: path)
+            return nil
+        } catch let failure as CommandFailure {
+            return failure
+        } catch {
+            return CommandFailure("\(path) could not be made: \(error).")
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Glibc
+import LinuxSupport
+
+/// Whole small files.
+enum TextFile {
+    /// The bytes of a file; nil with errno set when it cannot be read.
+    static func read(_ path: String) -> [UInt8]? {
+        guard let file = fopen(path, "rb") else { return nil }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = fread(&buffer, 1, buffer.count, file)
+            if count == 0 { return ferror(file) == 0 ? bytes : nil }
+            bytes += buffer.prefix(count)
+        }
+    }
+
+    /// Writes a file anew.
+    ///
+    /// - Throws: `CommandFailure` naming it.
+    static func write(_ bytes: [UInt8], to path: String) throws {
+        guard let file = fopen(path, "wb") else {
+            throw CommandFailure("\(path) could not be written: \(String(cString: strerror(errno))).")
+        }
+        let count = fwrite(bytes, 1, bytes.count, file)
+        guard fclose(file) == 0, count == bytes.count else {
+            throw CommandFailure("\(path) could not be written: \(String(cString: strerror(errno))).")
+        }
+    }
+}
+
+/// The file of `--dump`: lines as they come, whole in the file when the program ends.
+@MainActor
+final class DumpFile {
+    private let file: UnsafeMutablePointer<FILE>
+
+    init(_ path: String) throws {
+        guard let file = fopen(path, "wb") else {
+            throw CommandFailure("The dump \(path) could not be written: \(String(cString: strerror(errno))).")
+        }
+        self.file = file
+    }
+
+    func write(_ line: String) { fputs(line + "\n", file) }
+
+    isolated deinit { fclose(file) }
+}
+
+/// SIGINT and SIGTERM as an event of the loop: the box ends in order, the screen as it was found.
+@MainActor
+final class StopSignals {
+    private(set) var hasCome = false
+    private var watch: MainLoop.Watch?
+    private let descriptor: FileDescriptor
+
+    init(loop: MainLoop) throws {
+        descriptor = try SignalDescriptor.make([SIGINT, SIGTERM])
+        watch = try loop.watch(descriptor.number) { [weak self] in self?.hasCome = true }
+    }
+}

@@ -1,0 +1,53 @@
+import ArgumentParser
+import Glibc
+import HLSPlaylist
+import LinuxSupport
+import Transfer
+
+/// `marquee hls inspect`: a playlist as this box reads it.
+struct HLSCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "hls", abstract: "Look into HLS playlists.", subcommands: [Inspect.self])
+
+    struct Inspect: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print a playlist as parsed, with errors and warnings by line; exit 1 when it is refused.")
+
+        @Argument(help: "A file, an http(s) address, or - for standard input.")
+        var playlist: String
+
+        @Flag(help: "Print JSON.")
+        var json = false
+
+        @Flag(help: "Refuse what players are lenient about.")
+        var strict = false
+
+        func run() throws {
+            let (bytes, url) = try MainActor.assumeIsolated { try read() }
+            let parser = PlaylistParser(leniency: strict ? .strict : .lenient, url: url)
+            let report = InspectReport(parser.parse(bytes))
+            Console.print(json ? report.json : report.text)
+            if report.isRefused { throw CommandFailure("", code: 1) }
+        }
+
+        @MainActor
+        private func read() throws -> (bytes: [UInt8], url: String?) {
+            guard playlist != "-" else { return (readStandardInput(), nil) }
+            let loop = try MainLoop(time: .real)
+            let loader = CurlTransfer(clock: loop.clock, version: Marquee.version)
+            defer { loader.close() }
+            let response = try OneShot.load(playlist, loop: loop, loader: loader)
+            return (response.bytes, response.url)
+        }
+
+        private func readStandardInput() -> [UInt8] {
+            var bytes: [UInt8] = []
+            var buffer = [UInt8](repeating: 0, count: 1 << 16)
+            while true {
+                let count = Glibc.read(0, &buffer, buffer.count)
+                guard count > 0 else { return bytes }
+                bytes += buffer.prefix(count)
+            }
+        }
+    }
+}

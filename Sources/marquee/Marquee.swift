@@ -1,0 +1,26 @@
+import ArgumentParser
+
+/// The program: argument parsing, and the joining of the real parts. It is the only place that knows them all.
+@main
+struct Marquee: ParsableCommand {
+    static let version = "0.1.0"
+    static let configuration = CommandConfiguration(
+        commandName: "marquee", abstract: "The player of a set-top box: channels on the screen, remote in hand.", version: version,
+        subcommands: [RunCommand.self, PlayCommand.self, ProbeCommand.self, FeedCommand.self, HLSCommand.self, DoctorCommand.self])
+
+    /// Exit codes: 0 done, 1 the input was refused or failed to play, 2 wrong usage.
+    static func main() {
+        do {
+            var command = try parseAsRoot()
+            try command.run()
+        } catch let failure as CommandFailure {
+            failure.report()
+        } catch {
+            // ArgumentParser's own code for wrong usage is 64; help and version are no failures.
+            let code = exitCode(for: error)
+            guard code != .success else { exit(withError: error) }
+            Console.error(fullMessage(for: error))
+            CommandFailure.exit(code == .validationFailure ? 2 : code.rawValue)
+        }
+    }
+}

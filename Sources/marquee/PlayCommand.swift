@@ -1,0 +1,139 @@
+import Appliance
+import ArgumentParser
+import ChannelFeed
+import Display
+import Glibc
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Remote
+
+/// `marquee play`: one stream or file, or a feed's first item and what its proposals lead to; in real or simulated time, with keys from a script.
+struct PlayCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "play", abstract: "Play a stream, a file, or a feed's first item and what its proposals lead to.")
+
+    enum Clock: String, ExpressibleByArgument { case real, simulated }
+
+    @Argument(help: "A file or address of media, of an HLS playlist, or of a channel feed.")
+    var target: String
+
+    @OptionGroup var options: PlayerOptions
+
+    @Option(help: "Which time passes.")
+    var clock = Clock.real
+
+    @Option(help: ArgumentHelp("Press keys by a script: TIME KEY [press|hold DURATION], one a line.", valueName: "FILE"))
+    var keys: String?
+
+    @Option(help: ArgumentHelp("Stop at this many seconds of the player's clock, or at the end of what plays.", valueName: "TIME|end"))
+    var until = "end"
+
+    @Option(help: ArgumentHelp("Save pictures of the screen at each interface change and every so many seconds.", valueName: "DIR[:EVERY]"))
+    var capture: String?
+
+    @Option(help: ArgumentHelp("Write what happened, a line a fact.", valueName: "FILE"))
+    var dump: String?
+
+    func run() throws {
+        let script = try keys.map { try KeyScriptFile.read($0) }
+        let limit = try readUntil()
+        let captureOrder = try capture.map { try Capture.Order($0) }
+        try MainActor.assumeIsolated {
+            try play(script: script, limit: limit, capture: captureOrder)
+        }
+    }
+
+    @MainActor
+    private func play(script: KeyScript?, limit: MediaTime?, capture: Capture.Order?) throws {
+        let dumpFile = try dump.map { try DumpFile($0) }
+        var plan = Box.Plan(display: try options.displayChoice(), audio: try options.audioChoice(), languages: options.languageList)
+        plan.time = clock == .simulated ? .simulated : .real
+        plan.dump = dumpFile.map { file in { file.write($0) } }
+        plan.echoesLog = true
+        let box: Box
+        do {
+            box = try Box(plan)
+        } catch let error as MediaError {
+            throw CommandFailure(error.sentence)
+        }
+        defer { box.close() }
+        let signals = try StopSignals(loop: box.loop)
+        let remotes = try LocalDoors(box: box, port: try options.checkedPort(), watchesDevices: clock == .real)
+        defer { remotes.close() }
+        var outcome: Appliance.Outcome?
+        var isTimeUp = false
+        let endsWithProgramme = until == "end"
+        // What failed or was left stays on the screen until TIME; nothing follows it that could be waited for otherwise.
+        box.appliance.onOutcome = { outcome = $0 }
+        if let limit { box.loop.clock.schedule(at: HostTime(nanoseconds: limit.nanoseconds), rank: .display) { isTimeUp = true } }
+        let camera = capture.map { Capture($0, box: box) }
+        if let script { KeyPlayer.schedule(script, into: box.appliance, clock: box.loop.clock) }
+        try open(box)
+        box.loop.run(until: { isTimeUp || signals.hasCome || (endsWithProgramme && outcome != nil) })
+        camera?.finish(box.loop)
+        if case .failed(let error) = outcome { throw CommandFailure(error.sentence) }
+    }
+
+    /// A feed begins with a brace; everything else is for the player to find out.
+    @MainActor
+    private func open(_ box: Box) throws {
+        guard let response = FeedSniffer.feed(at: target, loop: box.loop, loader: box.loader) else {
+            return box.appliance.open(Programme(.url(target)))
+        }
+        let verdict = FeedFile.verdict(response)
+        for finding in verdict.findings { box.log.note("feed: \(finding)") }
+        guard let feed = verdict.feed else { throw CommandFailure("The feed \(target) was refused: \(verdict.findings.first.map(String.init(describing:)) ?? verdict.summary)") }
+        box.appliance.apply(feed)
+        guard let first = feed.items.first?.id ?? feed.channels.first?.id, box.appliance.open(id: first) else {
+            throw CommandFailure("The feed \(target) has nothing that can be played now; add an item.")
+        }
+    }
+
+    private func readUntil() throws -> MediaTime? {
+        guard until != "end" else { return nil }
+        guard let time = MediaTime(decimalSeconds: until) else {
+            throw CommandFailure("--until \(until) is neither a time in seconds nor \"end\".", code: 2)
+        }
+        return time
+    }
+}
+
+/// Tells feeds from media.
+@MainActor
+enum FeedSniffer {
+    /// The feed at an address; nil when what is there is no JSON, or when nothing can be had there (the player says why, in its own words).
+    static func feed(at address: String, loop: MainLoop, loader: any ByteLoading) -> ByteResponse? {
+        // Only what may be a feed is loaded whole: a film is not.
+        var first: [UInt8]?
+        let stream = loader.stream(address)
+        let thread = WorkerThread(name: "sniff", clock: loop.clock)
+        loop.clock.compute(on: thread, rank: .transfer) {
+            var bytes = [UInt8](repeating: 0, count: 64)
+            let count = (try? bytes.withUnsafeMutableBytes { try stream.read(into: $0) }) ?? 0
+            return Array(bytes.prefix(count))
+        } then: { first = $0 }
+        loop.run(until: { first != nil })
+        stream.cancel()
+        thread.stop()
+        guard first!.first(where: { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }) == UInt8(ascii: "{") else { return nil }
+        var result: Result<ByteResponse, MediaError>?
+        loader.load(ByteRequest(url: address)) { result = $0 }
+        loop.run(until: { result != nil })
+        return try? result!.get()
+    }
+}
+
+/// Reads the script of `--keys`.
+enum KeyScriptFile {
+    static func read(_ path: String) throws -> KeyScript {
+        guard let bytes = TextFile.read(path) else {
+            throw CommandFailure("The key script \(path) could not be read: \(String(cString: strerror(errno))).")
+        }
+        do {
+            return try KeyScript(String(decoding: bytes, as: UTF8.self))
+        } catch {
+            throw CommandFailure("\(path), \(error).")
+        }
+    }
+}

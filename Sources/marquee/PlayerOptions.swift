@@ -1,0 +1,61 @@
+import ArgumentParser
+import Display
+import LinuxSupport
+
+/// The options that `run` and `play` share.
+struct PlayerOptions: ParsableArguments {
+    @Option(help: ArgumentHelp("Where pictures go.", valueName: "auto|kms[:CARD]|headless[:WxH@HZ]"))
+    var display = "auto"
+
+    @Option(help: ArgumentHelp("Where sound goes.", valueName: "auto|alsa[:DEV]|wav:FILE|null"))
+    var audio = "auto"
+
+    @Option(help: ArgumentHelp("Serve the local page on this port of 127.0.0.1; 0 takes any free one.", valueName: "N"))
+    var port: Int?
+
+    @Option(help: ArgumentHelp("Languages for texts, sound and captions, best first.", valueName: "TAG,…"))
+    var languages = "en"
+
+    /// The display that was asked for.
+    func displayChoice() throws -> DisplayChoice {
+        guard let choice = DisplayChoice(display) else {
+            throw CommandFailure("--display \(display) is not understood; give auto, kms, kms:CARD, headless or headless:1280x720@50.", code: 2)
+        }
+        return choice
+    }
+
+    /// The sound that was asked for.
+    func audioChoice() throws -> AudioChoice {
+        guard let choice = AudioChoice(audio) else {
+            throw CommandFailure("--audio \(audio) is not understood; give auto, alsa, alsa:DEVICE, wav:FILE or null.", code: 2)
+        }
+        return choice
+    }
+
+    func checkedPort() throws -> UInt16? {
+        guard let port else { return nil }
+        guard let number = UInt16(exactly: port) else { throw CommandFailure("--port \(port) is not a port; give 0 to 65535.", code: 2) }
+        return number
+    }
+
+    var languageList: [String] { languages.split(separator: ",").map(String.init) }
+}
+
+/// `--audio` in words.
+enum AudioChoice: Hashable {
+    case automatic
+    case alsa(device: String?)
+    case wav(path: String)
+    case null
+
+    init?(_ text: String) {
+        let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+        switch (parts.first, parts.dropFirst().first) {
+        case ("auto", nil): self = .automatic
+        case ("alsa", let device): self = .alsa(device: device)
+        case ("wav", let path?): self = .wav(path: path)
+        case ("null", nil): self = .null
+        default: return nil
+        }
+    }
+}

@@ -1,0 +1,102 @@
+import ArgumentParser
+import Display
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Playback
+
+/// `marquee probe`: the asset as the player loads it.
+struct ProbeCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "probe", abstract: "Print what a stream or file holds: tracks, metadata, chapters, splices, duration.")
+
+    @Argument(help: "A file or address of media or of an HLS playlist.")
+    var url: String
+
+    @Flag(help: "Print JSON.")
+    var json = false
+
+    func run() throws {
+        let description = try MainActor.assumeIsolated { try load() }
+        Console.print(json ? Self.json(description).text : Self.words(description))
+    }
+
+    @MainActor
+    private func load() throws -> SourceDescription {
+        var plan = Box.Plan(display: .headless(DisplayChoice.defaultHeadlessMode), audio: .null)
+        plan.echoesLog = false
+        let box = try Box(plan)
+        defer { box.close() }
+        let asset = Asset(url: url, services: box.player.services)
+        defer { asset.close() }
+        var result: Result<SourceDescription, MediaError>?
+        asset.load { result = $0 }
+        box.loop.run(until: { result != nil })
+        switch result! {
+        case .success(let description): return description
+        case .failure(let error): throw CommandFailure(error.sentence)
+        }
+    }
+
+    private static func json(_ source: SourceDescription) -> JSONText {
+        .object([
+            ("kind", .string(source.kind)),
+            ("duration", source.duration.time.map { .number($0.description) } ?? .null),
+            ("live", .bool(source.duration == .live)),
+            ("tracks", .array(source.tracks.map(json))),
+            ("metadata", .object(source.tags.map { ($0.key, .string($0.value)) })),
+            ("artwork", .array(source.artwork.map { .number(String($0.count)) })),
+            ("chapters", .array(source.chapters.map { chapter in
+                .object([
+                    ("start", .number(chapter.range.start.description)), ("end", .number(chapter.range.end.description)),
+                    ("title", .optional(chapter.title)),
+                ])
+            })),
+            ("selectionGroups", .array(MediaType.allCases.compactMap { group($0, source) })),
+            ("splices", .array(source.discontinuities.map { .number($0.description) })),
+        ])
+    }
+
+    /// Tracks of one kind from which a viewer chooses.
+    private static func group(_ type: MediaType, _ source: SourceDescription) -> JSONText? {
+        let tracks = source.tracks.filter { $0.type == type }
+        guard type != .metadata, tracks.count > 1 else { return nil }
+        return .object([
+            ("type", .string(type.rawValue)), ("options", .array(tracks.map { .number($0.id.description) })),
+            ("default", (tracks.first(where: \.isDefault) ?? tracks.first).map { .number($0.id.description) } ?? .null),
+        ])
+    }
+
+    private static func json(_ track: TrackDescription) -> JSONText {
+        .object([
+            ("id", .number(track.id.description)), ("type", .string(track.type.rawValue)), ("codec", .string(track.codec)),
+            ("language", .optional(track.languageTag)), ("name", .optional(track.name)), ("width", .optional(track.width)),
+            ("height", .optional(track.height)), ("frameRate", .optional(track.frameRate?.description)),
+            ("sampleRate", .optional(track.sampleRate)), ("channels", .optional(track.channels)),
+            ("bitRate", .optional(track.bitRate)), ("default", .bool(track.isDefault)), ("forced", .bool(track.isForced)),
+            ("characteristics", .array(track.characteristics.map { .string($0) })),
+        ])
+    }
+
+    private static func words(_ source: SourceDescription) -> String {
+        var lines = ["\(source.kind), \(source.duration.time.map { "\($0) s" } ?? "\(source.duration)")"]
+        for track in source.tracks {
+            var parts = ["track \(track.id)", track.type.rawValue, track.codec]
+            if let language = track.languageTag { parts.append(language) }
+            if let name = track.name { parts.append("\"\(name)\"") }
+            if let width = track.width, let height = track.height { parts.append("\(width)x\(height)") }
+            if let rate = track.frameRate { parts.append("\(rate) fps") }
+            if let rate = track.sampleRate { parts.append("\(rate) Hz") }
+            if let channels = track.channels { parts.append("\(channels) channels") }
+            if track.isDefault { parts.append("default") }
+            lines.append(parts.filter { !$0.isEmpty }.joined(separator: " "))
+        }
+        lines += source.tags.map { "\($0.key): \($0.value)" }
+        lines += source.artwork.map { "artwork of \($0.count) bytes" }
+        lines += source.chapters.map { "chapter \($0.range.start) \($0.title ?? "")" }
+        if !source.discontinuities.isEmpty {
+            lines.append("splices at " + source.discontinuities.map(\.description).joined(separator: ", "))
+        }
+        return lines.joined(separator: "\n")
+    }
+}
