@@ -61,12 +61,13 @@ picture() {
     printf '%s' "[drawn][strip]overlay=0:0:format=yuv420:shortest=1,trim=end_frame=${frames}[picture]"
 }
 
-# x264 OUTPUT-OPTIONS for one size: LEVEL PROFILE KBPS. A key frame every 4 s and nowhere else; B-frames as in real streams.
+# x264 PROFILE LEVEL KBPS: the encoder's options for one size, one a line. A key frame every 4 s and nowhere else; B-frames as in real streams.
+# Without looking ahead: what x264 finds there varies by a few bytes from run to run (seen with version 164).
 x264() {
     local profile=$1 level=$2 kbps=$3
     printf '%s\n' -c:v libx264 -preset veryfast -profile:v "$profile" -level "$level" -pix_fmt yuv420p \
         -b:v "${kbps}k" -maxrate "$((kbps * 3 / 2))k" -bufsize "$((kbps * 2))k" -g 100 -keyint_min 100 -sc_threshold 0 -bf 2 \
-        -x264-params threads=1:lookahead-threads=1:b-adapt=0:open-gop=0:stitchable=1 "${TAGS[@]}"
+        -x264-params threads=1:lookahead-threads=1:b-adapt=0:open-gop=0:stitchable=1:weightp=0:mbtree=0:rc-lookahead=0 "${TAGS[@]}"
 }
 
 # tone HZ START SAMPLES [END]: a lavfi source. The tone is quiet (0.05); at every whole second of the clip before END there are 5 ms of a
