@@ -21,7 +21,7 @@ extension MediaBuilder {
         if neededVersion.version > playlist.version ?? 1 {
             diagnostics.warning(
                 .versionTooLow, line: neededVersion.line,
-                "\(neededVersion.reason) needs EXT-X-VERSION \(neededVersion.version) and it is \(playlist.version ?? 1); raise it"
+                "EXT-X-VERSION is \(playlist.version ?? 1) and \(neededVersion.reason) must have \(neededVersion.version); raise it"
             )
         }
     }

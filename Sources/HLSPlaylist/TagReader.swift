@@ -172,12 +172,10 @@ extension String {
 struct TagLine {
     let name: String
     let value: Bytes
-    let hasValue: Bool
 
     init(_ line: Bytes) {
         let colon = line.position(of: .colon)
         name = line.part(1, colon ?? line.count).trimmed.text
         value = colon.map { line.part($0 + 1, line.count).trimmed } ?? Bytes(start: nil, count: 0)
-        hasValue = colon != nil
     }
 }
