@@ -9,6 +9,9 @@ extension InterfaceMachine {
     /// Whether no viewer command but play and pause changes position or rate.
     var isLinear: Bool { item?.requiresLinearPlayback == true || presenting?.isLinear == true }
 
+    /// Whether no command of a viewer may change place or rate, except pause and play.
+    public var requiresLinearPlayback: Bool { isLinear }
+
     /// Why the viewer may not go anywhere now; nil: they may.
     var navigationRefusal: CommandFailure? {
         guard item != nil else { return .noItem }
