@@ -1,0 +1,124 @@
+import Glibc
+import LinuxSupport
+import MediaModel
+import Synchronization
+
+/// A file as a byte stream (pread(2)). It is opened when it is first read or asked for its length.
+final class FileByteStream: ByteStream {
+    private struct State {
+        var file: Result<(descriptor: FileDescriptor, length: Int64), MediaError>?
+        var position: Int64 = 0
+        var isCancelled = false
+    }
+    private let path: String
+    private let state = Mutex(State())
+
+    init(_ path: String) { self.path = path }
+
+    var name: String { path }
+
+    var length: Int64? { try? open().length }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
+        let file = try open()
+        let position = state.withLock { $0.isCancelled ? nil : $0.position }
+        guard let position, buffer.count > 0 else { return 0 }
+        do throws(SystemError) {
+            let count = try systemCall("pread", on: path) {
+                pread(file.descriptor.number, buffer.baseAddress, buffer.count, off_t(position))
+            }
+            state.withLock { $0.position = position + Int64(count) }
+            return count
+        } catch {
+            throw Self.failure(error)
+        }
+    }
+
+    func seek(to offset: Int64) throws(MediaError) { state.withLock { $0.position = max(offset, 0) } }
+
+    func cancel() { state.withLock { $0.isCancelled = true } }
+
+    private func open() throws(MediaError) -> (descriptor: FileDescriptor, length: Int64) {
+        try state.withLock { state in
+            let result = state.file ?? Self.open(path)
+            state.file = result
+            return result
+        }.get()
+    }
+
+    private static func open(_ path: String) -> Result<(descriptor: FileDescriptor, length: Int64), MediaError> {
+        do throws(SystemError) {
+            // Without O_NONBLOCK a pipe without a writer would hold the thread for ever.
+            let descriptor = try FileDescriptor(opening: path, flags: O_RDONLY | O_NONBLOCK)
+            var status = stat()
+            try systemCall("fstat", on: path) { fstat(descriptor.number, &status) }
+            guard status.st_mode & S_IFMT == S_IFREG else {
+                let what = status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "no ordinary file"
+                return .failure(MediaError(.sourceFormat, "Reading \(path) failed: it is \(what); name a file."))
+            }
+            return .success((descriptor, Int64(status.st_size)))
+        } catch {
+            return .failure(failure(error))
+        }
+    }
+
+    private static func failure(_ error: SystemError) -> MediaError {
+        let reason = String(cString: strerror(error.code))
+        switch error.code {
+        case ENOENT, ENOTDIR:
+            return MediaError(.sourceMissing, "Reading \(error.object) failed: there is no such file; check the path.")
+        default:
+            return MediaError(.sourceFormat, "Reading \(error.object) failed: \(reason); check the file and its permissions.")
+        }
+    }
+
+    /// Reads a whole file, or a range of it, at once.
+    static func contents(_ path: String, _ range: Range<Int64>?) throws(MediaError) -> [UInt8] {
+        let stream = FileByteStream(path)
+        let length = try stream.open().length
+        let range = range ?? 0..<length
+        guard range.upperBound == .max || range.upperBound <= length, range.lowerBound <= length else {
+            throw MediaError(
+                .sourceFormat,
+                "Reading bytes \(range.lowerBound) to \(range.upperBound) of \(path) failed: it has only \(length); it may have been cut off."
+            )
+        }
+        let count = min(range.upperBound, length) - range.lowerBound
+        guard count <= Int64(BodySink.longestBody) else {
+            throw MediaError(
+                .sourceFormat,
+                "Reading \(path) whole failed: it is longer than \(BodySink.longestBody >> 20) MiB; check that it is what the address says."
+            )
+        }
+        try stream.seek(to: range.lowerBound)
+        var failure: MediaError?
+        let bytes = [UInt8](unsafeUninitializedCapacity: Int(count)) { buffer, filled in
+            do throws(MediaError) {
+                while filled < buffer.count {
+                    let read = try stream.read(
+                        into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...]))
+                    if read == 0 { break }
+                    filled += read
+                }
+            } catch { failure = error }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+}
+
+/// A stream over what cannot be opened: its first read says why.
+final class FailedByteStream: ByteStream {
+    let name: String
+    private let error: MediaError
+    var length: Int64? { nil }
+
+    init(name: String, error: MediaError) {
+        self.name = name
+        self.error = error
+    }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int { throw error }
+    func seek(to offset: Int64) throws(MediaError) { throw error }
+    func cancel() {}
+}

@@ -1,0 +1,202 @@
+import LinuxSupport
+import MediaModel
+
+/// A resource over HTTP as a byte stream: one open-ended range request at a time, read ahead into a bounded buffer.
+///
+/// `read` waits on the thread of its caller. A seek within the buffer, or a little ahead of it, is taken from what comes; any other begins a new
+/// request. A connection that breaks is taken up again where it broke, where the server serves ranges.
+final class HTTPByteStream: ByteStream {
+    private struct State {
+        /// Bytes that have come and not been read; those before `head` have been.
+        var buffer: [UInt8] = []
+        var head = 0
+        /// The offset of the next byte to be read.
+        var position: Int64 = 0
+        /// How many of the bytes to come are to be left out: a short seek ahead.
+        var surplus: Int64 = 0
+        var transfer: TransferEngine.ID?
+        var isResting = false
+        var isEnded = false
+        var isCancelled = false
+        var failure: MediaError?
+        var totalLength: Int64?
+        var hasBegun = false
+        var retries = 0
+
+        var count: Int { buffer.count - head }
+    }
+    private let url: String
+    private let engine: TransferEngine
+    private let monitor: Monitor<State>
+
+    /// How far it reads ahead.
+    static let mostAhead = 8 << 20
+    /// Going on reading is cheaper than a new request up to here.
+    static let shortSeek: Int64 = 1 << 20
+    /// Broken connections in a row before it gives up.
+    static let mostRetries = 2
+
+    init(_ url: String, engine: TransferEngine, clock: any HostClock) {
+        self.url = url
+        self.engine = engine
+        monitor = Monitor(State(), ledger: clock.ledger)
+    }
+
+    deinit { monitor.read { $0.transfer }.map(engine.cancel) }
+
+    var name: String { Location.name(url) }
+
+    /// Known from the first response on, where its server serves ranges.
+    var length: Int64? { monitor.read { $0.totalLength } }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
+        guard buffer.count > 0 else { return 0 }
+        startIfNeeded()
+        let result = monitor.wait { state -> Result<Int, MediaError>? in
+            if state.isCancelled { return .success(0) }
+            if state.count > 0 { return .success(Self.take(&state, into: buffer)) }
+            if let failure = state.failure { return .failure(failure) }
+            return state.isEnded ? .success(0) : nil
+        }
+        resumeIfNeeded()
+        return try result.get()
+    }
+
+    func seek(to offset: Int64) throws(MediaError) {
+        let old = monitor.update { state -> TransferEngine.ID? in
+            let ahead = offset - state.position
+            state.position = offset
+            if ahead >= 0, ahead <= Int64(state.count) {
+                state.head += Int(ahead)
+                return nil
+            }
+            if ahead > 0, ahead <= Int64(state.count) + Self.shortSeek, state.transfer != nil, !state.isEnded {
+                state.surplus = ahead - Int64(state.count)
+                state.buffer.removeAll(keepingCapacity: true)
+                state.head = 0
+                return nil
+            }
+            defer { state.transfer = nil }
+            state.buffer.removeAll(keepingCapacity: true)
+            (state.head, state.surplus, state.retries) = (0, 0, 0)
+            (state.isEnded, state.isResting, state.failure) = (false, false, nil)
+            // At the end there is nothing to ask for.
+            if let length = state.totalLength, offset >= length { state.isEnded = true }
+            return state.transfer
+        }
+        old.map(engine.cancel)
+        resumeIfNeeded()
+    }
+
+    func cancel() {
+        let transfer = monitor.update { state in
+            state.isCancelled = true
+            defer { state.transfer = nil }
+            return state.transfer
+        }
+        transfer.map(engine.cancel)
+    }
+
+    private static func take(_ state: inout State, into buffer: UnsafeMutableRawBufferPointer) -> Int {
+        let count = min(buffer.count, state.count)
+        state.buffer.withUnsafeBytes {
+            buffer.copyMemory(from: UnsafeRawBufferPointer(rebasing: $0[state.head..<state.head + count]))
+        }
+        state.head += count
+        state.position += Int64(count)
+        if state.head == state.buffer.count {
+            state.buffer.removeAll(keepingCapacity: true)
+            state.head = 0
+        } else if state.head > mostAhead / 2 {
+            state.buffer.removeFirst(state.head)
+            state.head = 0
+        }
+        return count
+    }
+
+    private func startIfNeeded() {
+        let start = monitor.update { state -> (TransferEngine.ID, Int64)? in
+            guard state.transfer == nil, !state.isEnded, !state.isCancelled, state.failure == nil else { return nil }
+            let id = engine.makeID()
+            state.transfer = id
+            return (id, state.position + Int64(state.count))
+        }
+        guard let (id, offset) = start else { return }
+        engine.start(ByteRequest(url: url, range: offset..<Int64.max), id, StreamSink(self, id))
+    }
+
+    private func resumeIfNeeded() {
+        let resting = monitor.update { state -> TransferEngine.ID? in
+            guard state.isResting, state.count <= Self.mostAhead / 2 else { return nil }
+            state.isResting = false
+            return state.transfer
+        }
+        resting.map(engine.resume)
+    }
+}
+
+// What the transfer thread brings. What a transfer that is no longer wanted brings is left aside.
+extension HTTPByteStream {
+    fileprivate func begin(_ head: ResponseHead, _ id: TransferEngine.ID) {
+        monitor.update { state in
+            guard state.transfer == id else { return }
+            state.totalLength = head.totalLength ?? (state.hasBegun ? state.totalLength : nil)
+            state.hasBegun = true
+        }
+    }
+
+    fileprivate func receive(_ bytes: UnsafeRawBufferPointer, _ id: TransferEngine.ID) -> TransferAnswer {
+        monitor.update { state in
+            guard state.transfer == id else { return .enough }
+            guard state.count < Self.mostAhead else {
+                state.isResting = true
+                return .notNow
+            }
+            let skipped = min(state.surplus, Int64(bytes.count))
+            state.surplus -= skipped
+            state.retries = 0
+            state.buffer.append(contentsOf: bytes.dropFirst(Int(skipped)))
+            return .taken
+        }
+    }
+
+    fileprivate func finish(_ failure: TransferFailure?, _ id: TransferEngine.ID) {
+        let isToRetry = monitor.update { state in
+            guard state.transfer == id else { return false }
+            state.transfer = nil
+            state.surplus = 0
+            guard let failure else {
+                state.isEnded = true
+                return false
+            }
+            if failure.isBroken, state.totalLength != nil, state.retries < Self.mostRetries {
+                state.retries += 1
+                return true
+            }
+            state.failure = failure.error
+            return false
+        }
+        if isToRetry { startIfNeeded() }
+    }
+}
+
+/// Joins a stream with one of its transfers, without keeping the stream alive.
+private final class StreamSink: TransferSink {
+    private struct Target: Sendable { weak var stream: HTTPByteStream? }
+    private let target: Target
+    private let id: TransferEngine.ID
+
+    init(_ stream: HTTPByteStream, _ id: TransferEngine.ID) {
+        target = Target(stream: stream)
+        self.id = id
+    }
+
+    func begin(_ head: ResponseHead) { target.stream?.begin(head, id) }
+    func receive(_ bytes: UnsafeRawBufferPointer) -> TransferAnswer { target.stream?.receive(bytes, id) ?? .enough }
+    func finish(_ failure: TransferFailure?) { target.stream?.finish(failure, id) }
+    func discard() {
+        guard let stream = target.stream else { return }
+        stream.finish(
+            TransferFailure(error: MediaError(.internal, "Reading \(stream.name) was ended by the box; play it again.")), id)
+    }
+}

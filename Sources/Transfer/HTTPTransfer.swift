@@ -1,0 +1,217 @@
+import CCurl
+import MediaModel
+
+/// One request of libcurl. Confined to the transfer thread.
+final class HTTPTransfer {
+    let id: TransferEngine.ID
+    let sink: any TransferSink
+    let handle: UnsafeMutableRawPointer
+    /// The address for errors.
+    let name: String
+    /// Whether the sink has not taken bytes; libcurl keeps them until `resume`.
+    private(set) var isPaused = false
+    private let request: ByteRequest
+    private let headers: UnsafeMutablePointer<curl_slist>?
+    private var hasBegun = false
+    private var hasEnough = false
+    private var received: Int64 = 0
+    private let started = NetworkTime.now()
+    private var lastProgress = NetworkTime.now()
+
+    static let mostRedirects = 5
+    /// A name or a server that does not answer at all is known sooner than a slow first byte.
+    static let connectTimeout: Duration = .seconds(6)
+    private static let longestErrorPage: Int64 = 64 << 10
+
+    init(_ request: ByteRequest, id: TransferEngine.ID, sink: any TransferSink, userAgent: String) {
+        guard let handle = curl_easy_init() else { fatalError("no memory left for libcurl") }
+        self.request = request
+        self.id = id
+        self.sink = sink
+        self.handle = handle
+        name = Location.name(request.url)
+        var list: UnsafeMutablePointer<curl_slist>?
+        for line in request.headers { list = curl_slist_append(list, line) }
+        headers = list
+        setOptions(userAgent)
+    }
+
+    deinit {
+        curl_easy_cleanup(handle)
+        curl_slist_free_all(headers)
+    }
+
+    private func setOptions(_ userAgent: String) {
+        marquee_curl_set_text(handle, CURLOPT_URL, request.url)
+        marquee_curl_set_text(handle, CURLOPT_USERAGENT, userAgent)
+        // No default protocols: neither a redirect nor an address leads to files, mail or sockets.
+        marquee_curl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http,https")
+        marquee_curl_set_text(handle, CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
+        marquee_curl_set_number(handle, CURLOPT_FOLLOWLOCATION, 1)
+        marquee_curl_set_number(handle, CURLOPT_MAXREDIRS, Self.mostRedirects)
+        marquee_curl_set_number(handle, CURLOPT_NOSIGNAL, 1)
+        marquee_curl_set_number(handle, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
+        marquee_curl_set_number(handle, CURLOPT_PIPEWAIT, 1)
+        marquee_curl_set_number(handle, CURLOPT_BUFFERSIZE, 128 << 10)
+        marquee_curl_set_number(handle, CURLOPT_TCP_KEEPALIVE, 1)
+        let connect = min(Self.connectTimeout, request.firstByteTimeout)
+        marquee_curl_set_number(handle, CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(connect / .milliseconds(1))))
+        if let headers { marquee_curl_set_pointer(handle, CURLOPT_HTTPHEADER, headers) }
+        if let range = request.range {
+            marquee_curl_set_text(
+                handle, CURLOPT_RANGE, "\(range.lowerBound)-" + (range.upperBound == .max ? "" : "\(range.upperBound - 1)"))
+        } else if Self.isText(request.url) {
+            marquee_curl_set_text(handle, CURLOPT_ACCEPT_ENCODING, "")
+        }
+        marquee_curl_set_writer(handle, writeBody)
+        marquee_curl_set_pointer(handle, CURLOPT_WRITEDATA, Unmanaged.passUnretained(self).toOpaque())
+    }
+
+    /// Playlists, feeds and captions shrink well; media does not, and its lengths and ranges are of the bytes as they are.
+    private static func isText(_ url: String) -> Bool {
+        let path = url.prefix { $0 != "?" && $0 != "#" }.lowercased()
+        return [".m3u8", ".m3u", ".json", ".vtt", ".txt", ".xml", ".ttml"].contains { path.hasSuffix($0) }
+    }
+
+    // MARK: - What comes
+
+    private var status: Int { marquee_curl_get_number(handle, CURLINFO_RESPONSE_CODE) }
+
+    /// - Returns: how many bytes were taken, in libcurl's convention.
+    fileprivate func write(_ bytes: UnsafeRawBufferPointer) -> Int {
+        lastProgress = NetworkTime.now()
+        // The page that explains an error is read, so that the connection can be kept, and thrown away.
+        if status >= 400 {
+            received += Int64(bytes.count)
+            return received < Self.longestErrorPage ? bytes.count : marquee_curl_write_error
+        }
+        if isRangeIgnored { return marquee_curl_write_error }
+        begin()
+        switch sink.receive(bytes) {
+        case .taken:
+            received += Int64(bytes.count)
+            return bytes.count
+        case .notNow:
+            isPaused = true
+            return marquee_curl_write_pause
+        case .enough:
+            hasEnough = true
+            return marquee_curl_write_error
+        }
+    }
+
+    /// Whether the whole resource comes although a part was asked for.
+    private var isRangeIgnored: Bool {
+        guard let range = request.range, range != 0..<Int64.max else { return false }
+        return status != 206
+    }
+
+    private func begin() {
+        guard !hasBegun else { return }
+        hasBegun = true
+        let url = marquee_curl_get_text(handle, CURLINFO_EFFECTIVE_URL).map { String(cString: $0) } ?? request.url
+        let type = marquee_curl_get_text(handle, CURLINFO_CONTENT_TYPE).map { String(cString: $0) }
+        let range = status == 206 ? marquee_curl_header(handle, "content-range").map { String(cString: $0) } : nil
+        sink.begin(ResponseHead(status: status, url: url, contentType: type, totalLength: range.flatMap(Self.totalLength)))
+    }
+
+    /// The number behind the slash of `bytes 0-99/1234`.
+    private static func totalLength(_ range: String) -> Int64? { range.split(separator: "/").last.flatMap { Int64($0) } }
+
+    func resume() {
+        guard isPaused else { return }
+        isPaused = false
+        lastProgress = NetworkTime.now()
+        curl_easy_pause(handle, CURLPAUSE_CONT)
+    }
+
+    // MARK: - How it ends
+
+    /// Why a transfer that libcurl calls done has failed; nil when it has not.
+    func failure(_ code: CURLcode) -> TransferFailure? {
+        // A server refuses every range of an empty resource (RFC 9110, 15.5.17).
+        if status == 416, request.range == 0..<Int64.max { return nil }
+        if status >= 400 { return TransferFailure(error: statusFailure(status)) }
+        if isRangeIgnored, code == CURLE_OK || code == CURLE_WRITE_ERROR { return TransferFailure(error: rangeFailure()) }
+        guard code != CURLE_OK, !hasEnough else {
+            begin()
+            return nil
+        }
+        let isBroken = [
+            CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2, CURLE_HTTP2_STREAM,
+        ]
+        .contains(code)
+        return TransferFailure(error: error(code), isBroken: isBroken)
+    }
+
+    private func error(_ code: CURLcode) -> MediaError {
+        switch code {
+        case CURLE_OPERATION_TIMEDOUT:
+            return MediaError(
+                .sourceTimeout,
+                "Connecting to load \(name) got no answer within \(Self.words(Self.connectTimeout)); check the network and the server."
+            )
+        case CURLE_PARTIAL_FILE:
+            return MediaError(
+                .sourceFormat,
+                "Loading \(name) ended after \(received) bytes, before the length that its server had stated; try again or repair the server."
+            )
+        case CURLE_TOO_MANY_REDIRECTS:
+            return MediaError(
+                .sourceFormat,
+                "Loading \(name) was redirected more than \(Self.mostRedirects) times; correct the address or the server.")
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_SEND_ERROR, CURLE_RECV_ERROR,
+            CURLE_GOT_NOTHING,
+            CURLE_HTTP2, CURLE_HTTP2_STREAM:
+            return MediaError(.networkDown, "Loading \(name) failed: \(Self.words(code)); check the network and the address.")
+        default:
+            return MediaError(.sourceFormat, "Loading \(name) failed: \(Self.words(code)); correct the address or the server.")
+        }
+    }
+
+    private func statusFailure(_ status: Int) -> MediaError {
+        switch status {
+        case 404, 410:
+            MediaError(
+                .sourceMissing, "Loading \(name) failed: there is nothing at that address (HTTP \(status)); correct the address.")
+        case 408, 504:
+            MediaError(.sourceTimeout, "Loading \(name) failed: its server waited too long (HTTP \(status)); try again later.")
+        case 416: rangeFailure()
+        default: MediaError(.sourceFormat, "Loading \(name) failed: the server answered HTTP \(status); check what it allows.")
+        }
+    }
+
+    private func rangeFailure() -> MediaError {
+        MediaError(
+            .sourceFormat,
+            "Loading a part of \(name) failed: its server does not serve that range (HTTP \(status)); use a server with range requests."
+        )
+    }
+
+    /// Why it has waited too long; nil when it has not.
+    func lateness(_ now: Duration) -> MediaError? {
+        if isPaused { return nil }
+        if !hasBegun, now - started > request.firstByteTimeout {
+            return MediaError(
+                .sourceTimeout,
+                "Loading \(name) got no first byte within \(Self.words(request.firstByteTimeout)); check the network and the server."
+            )
+        }
+        guard hasBegun, now - lastProgress > request.stallTimeout else { return nil }
+        return MediaError(
+            .sourceTimeout,
+            "Loading \(name) stalled: no byte for \(Self.words(request.stallTimeout)) after \(received); check the network and the server."
+        )
+    }
+
+    private static func words(_ length: Duration) -> String { "\(Double(Int(length / .milliseconds(1))) / 1000) s" }
+    private static func words(_ code: CURLcode) -> String { String(cString: curl_easy_strerror(code)) }
+}
+
+private func writeBody(_ bytes: UnsafeMutablePointer<CChar>?, _ size: Int, _ count: Int, _ context: UnsafeMutableRawPointer?)
+    -> Int
+{
+    guard let bytes, let context else { return marquee_curl_write_error }
+    let transfer = Unmanaged<HTTPTransfer>.fromOpaque(context).takeUnretainedValue()
+    return transfer.write(UnsafeRawBufferPointer(start: bytes, count: size * count))
+}

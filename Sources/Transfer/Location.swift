@@ -1,0 +1,64 @@
+import MediaModel
+
+/// What an address is: only these two kinds are ever opened.
+enum Location: Equatable {
+    /// A path on this machine.
+    case file(String)
+    /// A URL for libcurl.
+    case http
+    /// Another scheme.
+    case unknown(String)
+
+    init(_ url: String) {
+        guard let colon = url.firstIndex(of: ":"), Self.isScheme(url[..<colon]) else {
+            self = .file(url)
+            return
+        }
+        switch url[..<colon].lowercased() {
+        case "http", "https": self = .http
+        case "file": self = .file(Self.path(url[url.index(after: colon)...]))
+        case let scheme: self = .unknown(scheme)
+        }
+    }
+
+    /// RFC 3986, 3.1.
+    private static func isScheme(_ text: Substring) -> Bool {
+        guard let first = text.utf8.first, isLetter(first) else { return false }
+        return text.utf8.allSatisfy { isLetter($0) || (0x30...0x39).contains($0) || [0x2b, 0x2d, 0x2e].contains($0) }
+    }
+
+    private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5a).contains(byte & 0xdf) }
+
+    /// The path of a `file:` URL (RFC 8089): a host is left out, escapes are resolved.
+    private static func path(_ rest: Substring) -> String {
+        var rest = rest.prefix { $0 != "?" && $0 != "#" }
+        if rest.hasPrefix("//") { rest = rest.dropFirst(2).drop { $0 != "/" } }
+        var bytes: [UInt8] = []
+        var input = Array(rest.utf8)[...]
+        while let byte = input.popFirst() {
+            if byte == 0x25, input.count >= 2, let value = UInt8(String(decoding: input.prefix(2), as: UTF8.self), radix: 16) {
+                bytes.append(value)
+                input = input.dropFirst(2)
+            } else {
+                bytes.append(byte)
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// An address for logs and errors: without user, password and query, which may hold secrets.
+    static func name(_ url: String) -> String {
+        var name = url[...]
+        if case .file = Location(url) { return url }
+        name = name.prefix { $0 != "?" && $0 != "#" }
+        guard let slashes = name.firstRange(of: "://") else { return String(name) }
+        let authority = name[slashes.upperBound...].prefix { $0 != "/" }
+        guard let at = authority.lastIndex(of: "@") else { return String(name) }
+        return String(name[..<slashes.upperBound]) + name[name.index(after: at)...]
+    }
+
+    static func refusal(_ scheme: String, _ url: String) -> MediaError {
+        MediaError(
+            .sourceFormat, "Loading \(name(url)) was refused: \(scheme): is no http, https or file address; correct the address.")
+    }
+}

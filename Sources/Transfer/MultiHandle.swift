@@ -1,0 +1,23 @@
+import CCurl
+
+/// The one owner of libcurl's multi handle.
+final class MultiHandle: @unchecked Sendable {
+    // Unchecked: `wake` is allowed from any thread (curl_multi_wakeup(3)); all else happens on the transfer thread, or after it was joined.
+    let handle: UnsafeMutableRawPointer
+
+    /// curl_global_init(3) once for the process, before any handle.
+    private static let library: CURLcode = curl_global_init(Int(CURL_GLOBAL_SSL))
+
+    init() {
+        guard Self.library == CURLE_OK, let handle = curl_multi_init() else { fatalError("no memory left for libcurl") }
+        self.handle = handle
+        marquee_curl_set_multi(handle, CURLMOPT_PIPELINING, Int(CURLPIPE_MULTIPLEX))
+        marquee_curl_set_multi(handle, CURLMOPT_MAX_HOST_CONNECTIONS, 6)
+        marquee_curl_set_multi(handle, CURLMOPT_MAXCONNECTS, 16)
+    }
+
+    /// Ends a waiting `poll`. Any thread.
+    func wake() { curl_multi_wakeup(handle) }
+
+    deinit { curl_multi_cleanup(handle) }
+}

@@ -1,0 +1,88 @@
+import CCurl
+import Glibc
+import MediaModel
+
+/// The transfers under way: libcurl's handles and their time-outs.
+final class TransferLoop: @unchecked Sendable {
+    // Unchecked: used on the transfer thread only, and once more after that has been joined.
+    private let multi: MultiHandle
+    private let userAgent: String
+    private var active: [TransferEngine.ID: HTTPTransfer] = [:]
+
+    /// How long one wait for sockets lasts at most, so that time-outs are seen.
+    private static let longestWait: Int32 = 250
+
+    init(multi: MultiHandle, userAgent: String) {
+        self.multi = multi
+        self.userAgent = userAgent
+    }
+
+    /// Whether any transfer is waiting for the network.
+    var isMoving: Bool { active.values.contains { !$0.isPaused } }
+
+    func start(_ request: ByteRequest, _ id: TransferEngine.ID, _ sink: any TransferSink) {
+        let transfer = HTTPTransfer(request, id: id, sink: sink, userAgent: userAgent)
+        active[id] = transfer
+        let code = curl_multi_add_handle(multi.handle, transfer.handle)
+        if code != CURLM_OK {
+            let error = MediaError(.internal, "Starting to load \(transfer.name) failed: \(words(code)); restart the box.")
+            end(transfer, TransferFailure(error: error))
+        }
+    }
+
+    func resume(_ id: TransferEngine.ID) { active[id]?.resume() }
+
+    func cancel(_ id: TransferEngine.ID) {
+        guard let transfer = active.removeValue(forKey: id) else { return }
+        curl_multi_remove_handle(multi.handle, transfer.handle)
+        transfer.sink.discard()
+    }
+
+    func cancelAll() { active.keys.sorted().forEach(cancel) }
+
+    /// Moves bytes once, waiting for some if there is something to wait for.
+    func step() {
+        guard !active.isEmpty else { return }
+        var running: Int32 = 0
+        curl_multi_perform(multi.handle, &running)
+        finishThoseDone()
+        failThoseLate()
+        guard isMoving else { return }
+        curl_multi_poll(multi.handle, nil, 0, Self.longestWait, nil)
+    }
+
+    private func finishThoseDone() {
+        var left: Int32 = 0
+        while let message = curl_multi_info_read(multi.handle, &left) {
+            guard message.pointee.msg == CURLMSG_DONE,
+                let transfer = active.values.first(where: { $0.handle == message.pointee.easy_handle })
+            else { continue }
+            end(transfer, transfer.failure(marquee_curl_result(message)))
+        }
+    }
+
+    private func failThoseLate() {
+        let now = NetworkTime.now()
+        for transfer in active.values.sorted(by: { $0.id < $1.id }) {
+            if let error = transfer.lateness(now) { end(transfer, TransferFailure(error: error)) }
+        }
+    }
+
+    private func end(_ transfer: HTTPTransfer, _ failure: TransferFailure?) {
+        active[transfer.id] = nil
+        curl_multi_remove_handle(multi.handle, transfer.handle)
+        transfer.sink.finish(failure)
+    }
+
+    private func words(_ code: CURLMcode) -> String { String(cString: curl_multi_strerror(code)) }
+}
+
+/// Time-outs of the network are real even where time is simulated: a server that hangs must not hang the program, and what they decide, a failure, is the same
+/// whenever it comes. Nothing else is measured with it.
+enum NetworkTime {
+    static func now() -> Duration {
+        var value = timespec()
+        clock_gettime(CLOCK_MONOTONIC, &value)
+        return .seconds(value.tv_sec) + .nanoseconds(value.tv_nsec)
+    }
+}

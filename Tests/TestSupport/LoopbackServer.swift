@@ -1,0 +1,214 @@
+import Glibc
+import LinuxSupport
+import Synchronization
+
+/// A small HTTP/1.1 server on a free port of 127.0.0.1 that can misbehave as a test wants. Each connection has a thread; all end with the server.
+public final class LoopbackServer: Sendable {
+    /// What a client asked for.
+    public struct Request: Sendable {
+        /// With its query.
+        public let path: String
+        /// First and last byte asked for; the last is nil where it was left open.
+        public let range: (first: Int, last: Int?)?
+        /// All header lines.
+        public let headers: [String]
+    }
+
+    /// What a client gets.
+    public enum Response: Sendable {
+        /// A body; ranges are served where asked for.
+        case body([UInt8], type: String = "application/octet-stream")
+        /// A body whose ranges are not served.
+        case wholeBody([UInt8])
+        /// A status with a short page.
+        case status(Int)
+        /// To another address.
+        case redirect(String)
+        /// The connection ends after so many bytes of the body.
+        case truncated([UInt8], at: Int)
+        /// Nothing more comes after so many bytes of the body; the connection stays.
+        case stalled([UInt8], at: Int)
+        /// Not even a head comes.
+        case silent
+        /// These very bytes, then the connection ends.
+        case raw(String)
+    }
+
+    private let listener: FileDescriptor
+    private let threads = Mutex<[pthread_t]>([])
+    private let log = Mutex<[Request]>([])
+    private let isStopped = Atomic(false)
+    private let respond: @Sendable (Request) -> Response
+    /// The port it listens on.
+    public let port: Int
+
+    /// Starts the server.
+    public init(_ respond: @escaping @Sendable (Request) -> Response) throws {
+        self.respond = respond
+        listener = FileDescriptor(
+            adopting: try systemCall("socket", on: "a server") { socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) })
+        let number = listener.number
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        try withUnsafeMutablePointer(to: &address) { pointer in
+            try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                try systemCall("bind", on: "127.0.0.1") { bind(number, address, length) }
+                try systemCall("listen", on: "127.0.0.1") { listen(number, 32) }
+                try systemCall("getsockname", on: "127.0.0.1") { getsockname(number, address, &length) }
+            }
+        }
+        port = Int(UInt16(bigEndian: address.sin_port))
+        spawn { server in server.accept() }
+    }
+
+    /// A URL on this server.
+    public func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
+
+    /// All requests so far, in the order in which they came.
+    public var requests: [Request] { log.withLock { $0 } }
+
+    /// Ends all connections and joins the threads. Called once, before the server is let go.
+    public func stop() {
+        isStopped.store(true, ordering: .sequentiallyConsistent)
+        while let thread = threads.withLock({ $0.popLast() }) { pthread_join(thread, nil) }
+    }
+
+    private func accept() {
+        while !isStopped.load(ordering: .sequentiallyConsistent) {
+            guard Self.isReadable(listener.number) else { continue }
+            let number = Glibc.accept(listener.number, nil, nil)
+            guard number >= 0 else { continue }
+            let connection = FileDescriptor(adopting: number)
+            spawn { server in server.serve(connection) }
+        }
+    }
+
+    private func serve(_ connection: FileDescriptor) {
+        var received: [UInt8] = []
+        while !isStopped.load(ordering: .sequentiallyConsistent) {
+            guard Self.isReadable(connection.number) else { continue }
+            var block = [UInt8](repeating: 0, count: 4096)
+            let count = recv(connection.number, &block, block.count, 0)
+            if count <= 0 { return }
+            received += block[..<count]
+            while let end = Self.endOfHead(received) {
+                let head = String(decoding: received[..<end], as: UTF8.self)
+                received.removeFirst(end)
+                let request = Self.request(head)
+                log.withLock { $0.append(request) }
+                if !send(respond(request), request, connection) { return }
+            }
+        }
+    }
+
+    /// - Returns: whether the connection goes on.
+    private func send(_ response: Response, _ request: Request, _ connection: FileDescriptor) -> Bool {
+        switch response {
+        case .body(let bytes, let type):
+            guard let range = request.range else {
+                return write(head(200, bytes.count, ["Content-Type: \(type)"]), bytes[...], connection)
+            }
+            guard range.first < bytes.count else {
+                return write(head(416, 0, ["Content-Range: bytes */\(bytes.count)"]), [], connection)
+            }
+            let last = min(range.last ?? bytes.count - 1, bytes.count - 1)
+            let lines = ["Content-Type: \(type)", "Content-Range: bytes \(range.first)-\(last)/\(bytes.count)"]
+            return write(head(206, last - range.first + 1, lines), bytes[range.first...last], connection)
+        case .wholeBody(let bytes): return write(head(200, bytes.count, []), bytes[...], connection)
+        case .status(let status):
+            let page = Array("<html><body>status \(status)</body></html>".utf8)
+            return write(head(status, page.count, ["Content-Type: text/html"]), page[...], connection)
+        case .redirect(let url): return write(head(302, 0, ["Location: \(url)"]), [], connection)
+        case .truncated(let bytes, let end):
+            _ = write(head(200, bytes.count, []), bytes.prefix(end), connection)
+            return false
+        case .stalled(let bytes, let end):
+            return write(head(200, bytes.count, []), bytes.prefix(end), connection) && hold(connection)
+        case .silent: return hold(connection)
+        case .raw(let text):
+            _ = write(text, [], connection)
+            return false
+        }
+    }
+
+    private func head(_ status: Int, _ length: Int, _ lines: [String]) -> String {
+        (["HTTP/1.1 \(status) Test", "Content-Length: \(length)"] + lines).joined(separator: "\r\n") + "\r\n\r\n"
+    }
+
+    /// Says nothing until the client has gone or the server ends.
+    private func hold(_ connection: FileDescriptor) -> Bool {
+        while !isStopped.load(ordering: .sequentiallyConsistent) {
+            var byte: UInt8 = 0
+            if Self.isReadable(connection.number), recv(connection.number, &byte, 1, Int32(MSG_PEEK)) <= 0 { return false }
+        }
+        return false
+    }
+
+    private func write(_ head: String, _ body: ArraySlice<UInt8>, _ connection: FileDescriptor) -> Bool {
+        let bytes = Array(head.utf8) + body
+        var sent = 0
+        while sent < bytes.count, !isStopped.load(ordering: .sequentiallyConsistent) {
+            var poll = pollfd(fd: connection.number, events: Int16(POLLOUT), revents: 0)
+            guard Glibc.poll(&poll, 1, 50) > 0 else { continue }
+            let count = bytes.withUnsafeBytes {
+                Glibc.send(
+                    connection.number, $0.baseAddress! + sent, bytes.count - sent, Int32(MSG_NOSIGNAL) | Int32(MSG_DONTWAIT))
+            }
+            if count < 0, errno != EAGAIN { return false }
+            sent += max(count, 0)
+        }
+        return sent == bytes.count
+    }
+
+    private static func isReadable(_ number: Int32) -> Bool {
+        var poll = pollfd(fd: number, events: Int16(POLLIN), revents: 0)
+        return Glibc.poll(&poll, 1, 50) > 0
+    }
+
+    private static func endOfHead(_ bytes: [UInt8]) -> Int? {
+        let mark: [UInt8] = [13, 10, 13, 10]
+        guard bytes.count >= 4 else { return nil }
+        return (0...bytes.count - 4).first { bytes[$0..<$0 + 4].elementsEqual(mark) }.map { $0 + 4 }
+    }
+
+    private static func request(_ head: String) -> Request {
+        let lines = head.split(separator: "\r\n").map(String.init)
+        let path = lines.first?.split(separator: " ").dropFirst().first.map(String.init) ?? "/"
+        let range = lines.first { $0.lowercased().hasPrefix("range: bytes=") }.flatMap { line -> (Int, Int?)? in
+            let numbers = line.dropFirst(13).split(separator: "-", omittingEmptySubsequences: false)
+            return numbers.first.flatMap { Int($0) }.map { ($0, numbers.count > 1 ? Int(numbers[1]) : nil) }
+        }
+        return Request(path: path, range: range, headers: Array(lines.dropFirst()))
+    }
+
+    // MARK: - Threads
+
+    private final class Job: Sendable {
+        let server: LoopbackServer
+        let run: @Sendable (LoopbackServer) -> Void
+        init(_ server: LoopbackServer, _ run: @escaping @Sendable (LoopbackServer) -> Void) {
+            self.server = server
+            self.run = run
+        }
+    }
+
+    private func spawn(_ run: @escaping @Sendable (LoopbackServer) -> Void) {
+        var thread = pthread_t()
+        let code = pthread_create(&thread, nil, serverThread, Unmanaged.passRetained(Job(self, run)).toOpaque())
+        precondition(code == 0, "the system has no thread left")
+        let started = thread
+        threads.withLock { $0.append(started) }
+    }
+
+    fileprivate static func run(_ pointer: UnsafeMutableRawPointer) {
+        let job = Unmanaged<Job>.fromOpaque(pointer).takeRetainedValue()
+        job.run(job.server)
+    }
+}
+
+private func serverThread(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    LoopbackServer.run(argument!)
+    return nil
+}

@@ -1,0 +1,168 @@
+import Glibc
+import LinuxSupport
+import MediaModel
+import TestSupport
+import Testing
+
+@testable import Transfer
+
+@Suite("Loading whole bodies", .serialized)
+@MainActor
+struct LoadTests {
+    private let body: [UInt8] = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
+
+    /// Loads one thing on a loop of its own.
+    private func load(
+        _ request: ByteRequest, time: MainLoop.Time = .real
+    ) throws -> Result<ByteResponse, MediaError> {
+        let loop = try MainLoop(time: time)
+        let transfer = CurlTransfer(clock: loop.clock, version: "1.2")
+        var result: Result<ByteResponse, MediaError>?
+        transfer.load(request) { result = $0 }
+        loop.run(until: { result != nil })
+        return result!
+    }
+
+    private func load(
+        _ response: LoopbackServer.Response, firstByte: Duration = .seconds(10), stall: Duration = .seconds(5)
+    ) throws -> Result<ByteResponse, MediaError> {
+        let server = try LoopbackServer { _ in response }
+        defer { server.stop() }
+        return try load(ByteRequest(url: server.url("/thing.ts?token=secret"), firstByteTimeout: firstByte, stallTimeout: stall))
+    }
+
+    private func failure(_ result: Result<ByteResponse, MediaError>) throws -> MediaError {
+        switch result {
+        case .success(let response): throw Unexpected(status: response.status, count: response.bytes.count)
+        case .failure(let error): return error
+        }
+    }
+    private struct Unexpected: Error { let status: Int, count: Int }
+
+    @Test("a body comes whole, with its type, under our name")
+    func whole() throws {
+        let body = body
+        let server = try LoopbackServer { _ in .body(body, type: "video/mp2t") }
+        defer { server.stop() }
+        let response = try load(ByteRequest(url: server.url("/a.ts"), headers: ["X-Test: yes"])).get()
+        #expect(response.bytes == body)
+        #expect(response.status == 200 && response.contentType == "video/mp2t")
+        #expect(response.timeToFirstByte > .zero && response.timeToFirstByte <= response.transferDuration)
+        #expect(server.requests.first?.headers.contains("User-Agent: Marquee/1.2") == true)
+        #expect(server.requests.first?.headers.contains("X-Test: yes") == true)
+        #expect(server.requests.first?.headers.contains { $0.hasPrefix("Accept-Encoding") } == false)
+    }
+
+    @Test("a range is asked for and comes, and a server that ignores it is refused")
+    func range() throws {
+        let body = body
+        let server = try LoopbackServer { $0.path == "/whole" ? .wholeBody(body) : .body(body) }
+        defer { server.stop() }
+        let response = try load(ByteRequest(url: server.url("/part"), range: 100..<300)).get()
+        #expect(response.bytes == Array(body[100..<300]) && response.status == 206)
+        #expect(try failure(load(ByteRequest(url: server.url("/whole"), range: 100..<300))).code == .sourceFormat)
+    }
+
+    @Test(
+        "statuses become what the player acts on",
+        arguments: [
+            (404, ErrorCode.sourceMissing), (410, .sourceMissing), (403, .sourceFormat), (500, .sourceFormat),
+            (504, .sourceTimeout),
+        ])
+    func status(status: Int, code: ErrorCode) throws {
+        let error = try failure(load(.status(status)))
+        #expect(error.code == code)
+        #expect(
+            error.sentence.contains("HTTP \(status)") && error.sentence.contains("/thing.ts")
+                && !error.sentence.contains("secret"))
+    }
+
+    @Test("redirects are followed, but not for ever and not to other schemes")
+    func redirects() throws {
+        let server = try LoopbackServer { request in
+            switch request.path {
+            case "/start": .redirect("/end")
+            case "/end": .body([1, 2, 3])
+            case "/away": .redirect("file:///etc/passwd")
+            default: .redirect("/loop")
+            }
+        }
+        defer { server.stop() }
+        let response = try load(ByteRequest(url: server.url("/start"))).get()
+        #expect(response.bytes == [1, 2, 3] && response.url == server.url("/end"))
+        #expect(try failure(load(ByteRequest(url: server.url("/loop")))).sentence.contains("redirected more than 5 times"))
+        #expect(try failure(load(ByteRequest(url: server.url("/away")))).code == .sourceFormat)
+        #expect(server.requests.filter { $0.path == "/loop" }.count == 6)
+    }
+
+    @Test("a body that ends early, stalls or never begins fails in time and says so")
+    func faults() throws {
+        let cut = try failure(load(.truncated(body, at: 5000)))
+        #expect(cut.code == .sourceFormat && cut.sentence.contains("ended after 5000 bytes"))
+        let stalled = try failure(load(.stalled(body, at: 5000), stall: .milliseconds(300)))
+        #expect(stalled.code == .sourceTimeout && stalled.sentence.contains("no byte for 0.3 s after 5000"))
+        let silent = try failure(load(.silent, firstByte: .milliseconds(300)))
+        #expect(silent.code == .sourceTimeout && silent.sentence.contains("first byte within 0.3 s"))
+        let nonsense = try failure(load(.raw("hello")))
+        #expect([.sourceFormat, .networkDown].contains(nonsense.code))
+    }
+
+    @Test("a port where nobody listens is a network that is down")
+    func refused() throws {
+        let server = try LoopbackServer { _ in .silent }
+        let url = server.url("/x")
+        server.stop()
+        _ = consume server
+        #expect(try failure(load(ByteRequest(url: url))).code == .networkDown)
+    }
+
+    @Test("files are loaded by path and URL, whole and in part, and what is no file is named")
+    func files() throws {
+        let path = Fixtures.root + "/Package.swift"
+        let bytes = try #require(fileBytes(path))
+        #expect(try load(ByteRequest(url: path)).get().bytes == bytes)
+        #expect(try load(ByteRequest(url: "file://" + path, range: 3..<20)).get().bytes == Array(bytes[3..<20]))
+        let missing = try failure(load(ByteRequest(url: "/absent/file.ts")))
+        #expect(missing.code == .sourceMissing && missing.sentence.contains("/absent/file.ts"))
+        #expect(try failure(load(ByteRequest(url: Fixtures.root))).sentence.contains("a folder"))
+        #expect(try failure(load(ByteRequest(url: path, range: 0..<Int64(bytes.count) + 1))).code == .sourceFormat)
+        #expect(try failure(load(ByteRequest(url: "gopher://host/x"))).code == .sourceFormat)
+    }
+
+    @Test("a cancelled transfer is not heard of any more, and the others are not disturbed")
+    func cancel() throws {
+        let body = body
+        let server = try LoopbackServer { $0.path == "/slow" ? .stalled(body, at: 10) : .body(body) }
+        defer { server.stop() }
+        let loop = try MainLoop(time: .real)
+        let transfer = CurlTransfer(clock: loop.clock, version: "1")
+        var heard: [String] = []
+        let slow = transfer.load(ByteRequest(url: server.url("/slow"))) { _ in heard.append("slow") }
+        for index in 0..<8 { transfer.load(ByteRequest(url: server.url("/\(index)"))) { _ in heard.append("\(index)") } }
+        slow.cancel()
+        loop.run(until: { heard.count == 8 })
+        #expect(Set(heard) == Set((0..<8).map(String.init)))
+    }
+
+    @Test("in simulated time transfers take none, and come in the order in which they were asked for")
+    func simulated() throws {
+        let body = body
+        let server = try LoopbackServer { _ in .body(body) }
+        defer { server.stop() }
+        for _ in 0..<5 {
+            let loop = try MainLoop(time: .simulated)
+            let transfer = CurlTransfer(clock: loop.clock, version: "1")
+            var heard: [String] = []
+            loop.clock.schedule(after: .milliseconds(1)) { heard.append("timer") }
+            for index in 0..<6 {
+                transfer.load(ByteRequest(url: index % 2 == 0 ? server.url("/\(index)") : Fixtures.root + "/Package.swift")) {
+                    result in
+                    let isInstant = (try? result.get().transferDuration) == .zero
+                    heard.append("\(index)@\(loop.clock.now.nanoseconds)\(isInstant ? "" : "?")")
+                }
+            }
+            loop.run(until: { heard.count == 7 })
+            #expect(heard == (0..<6).map { "\($0)@0" } + ["timer"])
+        }
+    }
+}

@@ -1,0 +1,26 @@
+import Testing
+
+@testable import Transfer
+
+@Suite("Locations")
+struct LocationTests {
+    @Test(
+        "paths and file URLs lead to files, http and https to the network, all else nowhere",
+        arguments: [
+            ("/films/a.mp4", Location.file("/films/a.mp4")), ("a b.mp4", .file("a b.mp4")),
+            ("file:///films/a%20b.mp4", .file("/films/a b.mp4")),
+            ("file:/x.mp4", .file("/x.mp4")), ("file://localhost/x.mp4?y#z", .file("/x.mp4")), ("http://host/x", .http),
+            ("HTTPS://host/x", .http),
+            ("ftp://host/x", .unknown("ftp")), ("data:text/plain,x", .unknown("data")), ("2001:x", .file("2001:x")),
+        ])
+    func kinds(url: String, expected: Location) {
+        #expect(Location(url) == expected)
+    }
+
+    @Test("names for logs hold no user, password or query")
+    func names() {
+        #expect(Location.name("https://user:secret@host/a/b.ts?token=1#x") == "https://host/a/b.ts")
+        #expect(Location.name("http://host/a@b.ts") == "http://host/a@b.ts")
+        #expect(Location.name("/films/what?.mp4") == "/films/what?.mp4")
+    }
+}

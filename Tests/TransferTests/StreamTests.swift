@@ -1,0 +1,163 @@
+import LinuxSupport
+import MediaModel
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Transfer
+
+@Suite("Byte streams", .serialized)
+@MainActor
+struct StreamTests {
+    private let body: [UInt8] = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
+
+    /// Runs a reader on a worker thread, as demuxers run, and waits for it.
+    private func onWorker<Result: Sendable>(
+        _ time: MainLoop.Time = .real, _ url: String, _ read: @escaping @Sendable (any ByteStream) -> Result
+    ) throws -> Result {
+        let loop = try MainLoop(time: time)
+        let transfer = CurlTransfer(clock: loop.clock, version: "1")
+        let worker = WorkerThread(name: "reader", clock: loop.clock)
+        var result: Result?
+        let stream = transfer.stream(url)
+        loop.clock.compute(on: worker, rank: .media) {
+            read(stream)
+        } then: {
+            result = $0
+        }
+        loop.run(until: { result != nil })
+        worker.stop()
+        return result!
+    }
+
+    private nonisolated static func readAll(_ stream: any ByteStream, most: Int = .max) -> Result<[UInt8], MediaError> {
+        var bytes: [UInt8] = []
+        var block = [UInt8](repeating: 0, count: 50_000)
+        do throws(MediaError) {
+            while bytes.count < most {
+                let count = block.count
+                let read: Result<Int, MediaError> = block.withUnsafeMutableBytes { buffer in
+                    let part = UnsafeMutableRawBufferPointer(rebasing: buffer[..<min(count, most - bytes.count)])
+                    do throws(MediaError) { return .success(try stream.read(into: part)) } catch { return .failure(error) }
+                }
+                let got = try read.get()
+                if got == 0 { break }
+                bytes += block[..<got]
+            }
+            return .success(bytes)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    @Test("a resource is read to its end in both kinds of time", arguments: [MainLoop.Time.real, .simulated])
+    func whole(time: MainLoop.Time) throws {
+        let body = body
+        let server = try LoopbackServer { _ in .body(body) }
+        defer { server.stop() }
+        let (bytes, length) = try onWorker(time, server.url("/film.mp4")) { (Self.readAll($0), $0.length) }
+        #expect(try bytes.get() == body)
+        #expect(length == Int64(body.count))
+        #expect(server.requests.count == 1)
+    }
+
+    @Test("seeks are right wherever they lead, and short ones ask nothing new of the server")
+    func seeks() throws {
+        let body = body
+        let server = try LoopbackServer { _ in .body(body) }
+        defer { server.stop() }
+        let places: [Int64] = [100, 5000, 5100, 2_900_000, 0, 700_000, 2_999_999]
+        let parts = try onWorker(.real, server.url("/film.mp4")) { stream -> [Result<[UInt8], MediaError>] in
+            _ = Self.readAll(stream, most: 10)
+            return places.map { place in
+                do throws(MediaError) { try stream.seek(to: place) } catch { return .failure(error) }
+                return Self.readAll(stream, most: 64)
+            }
+        }
+        for (place, part) in zip(places, parts) { #expect(try part.get() == Array(body[Int(place)...].prefix(64))) }
+        #expect(server.requests.count < places.count)
+    }
+
+    @Test("reading ahead is bounded, and goes on when the reader does")
+    func bounded() throws {
+        let body = [UInt8](repeating: 7, count: 3 * HTTPByteStream.mostAhead)
+        let server = try LoopbackServer { _ in .body(body) }
+        defer { server.stop() }
+        let count = try onWorker(.simulated, server.url("/film.mp4")) { (try? Self.readAll($0).get().count) ?? 0 }
+        #expect(count == body.count)
+    }
+
+    @Test("a connection that breaks is taken up where it broke")
+    func broken() throws {
+        let body = body
+        let server = try LoopbackServer { request in
+            guard let range = request.range, range.first < 2_000_000 else { return .body(body) }
+            let part = Array(body[range.first...])
+            let head =
+                "HTTP/1.1 206 Test\r\nContent-Length: \(part.count)\r\nContent-Range: bytes \(range.first)-\(body.count - 1)/\(body.count)\r\n\r\n"
+            return .raw(head + String(repeating: "x", count: 1_000_000))
+        }
+        defer { server.stop() }
+        let bytes = try onWorker(.real, server.url("/film.mp4")) { Self.readAll($0) }.get()
+        #expect(bytes.count == body.count)
+        #expect(bytes[2_000_000...].elementsEqual(body[2_000_000...]))
+        #expect(server.requests.map { $0.range?.first } == [0, 1_000_000, 2_000_000])
+    }
+
+    @Test("a server without ranges is read forward only, an empty resource is empty, and an absent one fails")
+    func odd() throws {
+        let body = body
+        let server = try LoopbackServer { request in
+            switch request.path {
+            case "/whole": .wholeBody(body)
+            case "/empty": .body([])
+            default: .status(404)
+            }
+        }
+        defer { server.stop() }
+        let (bytes, length) = try onWorker(.real, server.url("/whole")) { (Self.readAll($0), $0.length) }
+        #expect(try bytes.get() == body && length == nil)
+        #expect(try onWorker(.real, server.url("/empty")) { Self.readAll($0) }.get().isEmpty)
+        let absent = try onWorker(.real, server.url("/absent")) { Self.readAll($0) }
+        #expect(throws: MediaError.self) { try absent.get() }
+        let scheme = try onWorker(.real, "ftp://host/x") { Self.readAll($0) }
+        #expect(throws: MediaError.self) { try scheme.get() }
+    }
+
+    @Test("cancelling lets a waiting reader go")
+    func cancel() throws {
+        let server = try LoopbackServer { _ in .stalled([1, 2, 3], at: 2) }
+        defer { server.stop() }
+        let loop = try MainLoop(time: .real)
+        let transfer = CurlTransfer(clock: loop.clock, version: "1")
+        let worker = WorkerThread(name: "reader", clock: loop.clock)
+        let stream = transfer.stream(server.url("/film.mp4"))
+        var result: Int?
+        loop.clock.compute(on: worker, rank: .media) {
+            (try? Self.readAll(stream).get().count) ?? -1
+        } then: {
+            result = $0
+        }
+        loop.clock.schedule(after: .milliseconds(200)) { stream.cancel() }
+        loop.run(until: { result != nil })
+        #expect(result == 2 || result == 0)
+        worker.stop()
+    }
+
+    @Test("files are read, sought in, and fail at the first read")
+    func files() throws {
+        let path = Fixtures.root + "/Package.swift"
+        let bytes = try #require(fileBytes(path))
+        let (all, part, length) = try onWorker(.real, path) { stream in
+            let all = Self.readAll(stream)
+            try? stream.seek(to: 10)
+            return (all, Self.readAll(stream, most: 5), stream.length)
+        }
+        #expect(try all.get() == bytes && part.get() == Array(bytes[10..<15]))
+        #expect(length == Int64(bytes.count))
+        let missing = try onWorker(.real, "/absent/x.mp4") { Self.readAll($0) }
+        #expect(throws: MediaError(.sourceMissing, "Reading /absent/x.mp4 failed: there is no such file; check the path.")) {
+            try missing.get()
+        }
+    }
+}
