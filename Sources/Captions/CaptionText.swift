@@ -1,0 +1,102 @@
+/// Turns the bytes of a caption file into text.
+enum CaptionText {
+    /// UTF-8, UTF-16 where a byte order mark says so, else Windows-1252, in which old SubRip files are written.
+    static func decode(_ bytes: [UInt8]) -> String {
+        if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
+            let isLittle = bytes[0] == 0xFF
+            let units = stride(from: 2, to: bytes.count - 1, by: 2).map { (index: Int) -> UInt16 in
+                let (low, high) = isLittle ? (bytes[index], bytes[index + 1]) : (bytes[index + 1], bytes[index])
+                return UInt16(high) << 8 | UInt16(low)
+            }
+            return String(decoding: units, as: UTF16.self)
+        }
+        let body = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
+        // A file that says it is WebVTT is UTF-8, damaged or not.
+        if body.starts(with: Array("WEBVTT".utf8)) { return String(decoding: body, as: UTF8.self) }
+        if let text = String(validating: body, as: UTF8.self) { return text }
+        var text = ""
+        for byte in body {
+            let code = (0x80..<0xA0).contains(byte) ? windows1252[Int(byte) - 0x80] : UInt32(byte)
+            text.unicodeScalars.append(Unicode.Scalar(code) ?? "\u{FFFD}")
+        }
+        return text
+    }
+
+    /// What Windows-1252 has from 0x80 to 0x9F.
+    private static let windows1252: [UInt32] = [
+        0x20AC, 0xFFFD, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0xFFFD, 0x017D,
+        0xFFFD, 0xFFFD,
+        0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0xFFFD, 0x017E, 0x0178,
+    ]
+
+    /// The lines of a text, without their ends: CR LF, LF or CR.
+    static func lines(of text: String) -> [String] {
+        var lines: [String] = []
+        var line = String.UnicodeScalarView()
+        var afterReturn = false
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\n" where afterReturn: afterReturn = false
+            case "\n", "\r":
+                lines.append(String(line))
+                line = String.UnicodeScalarView()
+                afterReturn = scalar == "\r"
+            default:
+                // Section 4.1 of WebVTT: NUL is replaced.
+                line.append(scalar == "\u{0}" ? "\u{FFFD}" : scalar)
+                afterReturn = false
+            }
+        }
+        lines.append(String(line))
+        return lines
+    }
+
+    static func isSpace(_ scalar: Unicode.Scalar) -> Bool {
+        scalar == " " || scalar == "\t" || scalar == "\n" || scalar == "\u{C}" || scalar == "\r"
+    }
+
+    static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
+}
+
+/// Reads a text from the front, character by character.
+struct CaptionScanner {
+    private let scalars: [Unicode.Scalar]
+    private(set) var position = 0
+
+    init(_ text: some StringProtocol) { scalars = Array(text.unicodeScalars) }
+
+    var isAtEnd: Bool { position >= scalars.count }
+    var next: Unicode.Scalar? { isAtEnd ? nil : scalars[position] }
+    var rest: String { text(from: position) }
+
+    func text(from start: Int, to end: Int? = nil) -> String {
+        var view = String.UnicodeScalarView()
+        view.append(contentsOf: scalars[start..<(end ?? scalars.count)])
+        return String(view)
+    }
+
+    mutating func advance() { position += 1 }
+
+    mutating func take(_ wanted: String) -> Bool {
+        let wanted = Array(wanted.unicodeScalars)
+        guard position + wanted.count <= scalars.count, Array(scalars[position..<(position + wanted.count)]) == wanted else {
+            return false
+        }
+        position += wanted.count
+        return true
+    }
+
+    mutating func skip(while condition: (Unicode.Scalar) -> Bool) { while let next, condition(next) { position += 1 } }
+
+    /// Digits, as many as there are; nil for none and for more than nine.
+    mutating func digits() -> (value: Int64, count: Int)? {
+        let start = position
+        var value: Int64 = 0
+        while let next, CaptionText.isDigit(next) {
+            guard position - start < 9 else { return nil }
+            value = value * 10 + Int64(next.value - 48)
+            position += 1
+        }
+        return position > start ? (value, position - start) : nil
+    }
+}

@@ -1,0 +1,150 @@
+import MediaTime
+
+/// Reads SubRip (.srt), which nobody ever specified: what common players read is read.
+///
+/// A cue is a line of times, found wherever it stands; the number above it is optional. Text may carry `<b> <i> <u> <font color>` in any case and
+/// crossing each other, the same in braces, and a place such as `{\an8}`.
+public enum SubRipParser {
+    /// Reads a SubRip text.
+    ///
+    /// - Throws: `CaptionError.unknownFormat` where it begins with neither a number nor a line of times, or has no times at all. An empty text is a
+    ///   file without cues.
+    public static func parse(_ text: String) throws(CaptionError) -> CaptionDocument {
+        let lines = CaptionText.lines(of: text)
+        let timings = lines.map { $0.contains("-->") ? timing($0) : nil }
+        guard let first = lines.firstIndex(where: { !$0.allSatisfy(\.isWhitespace) }) else { return CaptionDocument(cues: []) }
+        guard isNumber(lines[first]) || timings[first] != nil else {
+            throw .unknownFormat(beginning: String(lines[first].prefix(40)))
+        }
+        var cues: [CaptionCue] = []
+        for (index, timing) in timings.enumerated() {
+            guard let timing else { continue }
+            let next = timings[(index + 1)...].firstIndex { $0 != nil } ?? lines.count
+            var body = Array(lines[(index + 1)..<next])
+            // The number of the next cue belongs to it, where an empty line or nothing else stands before it.
+            if next < lines.count, let last = body.last, isNumber(last) { body.removeLast() }
+            while let last = body.last, last.allSatisfy(\.isWhitespace) { body.removeLast() }
+            while let first = body.first, first.allSatisfy(\.isWhitespace) { body.removeFirst() }
+            let source = body.joined(separator: "\n")
+            var cue = CaptionCue(start: timing.start, end: timing.end, nodes: [], source: source)
+            if index > 0, isNumber(lines[index - 1]) { cue.id = lines[index - 1].filter { !$0.isWhitespace } }
+            cue.nodes = nodes(source, settings: &cue.settings)
+            cues.append(cue)
+        }
+        guard !cues.isEmpty else { throw .unknownFormat(beginning: String(lines[first].prefix(40))) }
+        return CaptionDocument(cues: cues)
+    }
+
+    private static func isNumber(_ line: String) -> Bool {
+        let digits = line.unicodeScalars.filter { !CaptionText.isSpace($0) && $0 != "\u{FEFF}" }
+        return !digits.isEmpty && digits.allSatisfy(CaptionText.isDigit)
+    }
+
+    // MARK: Times
+
+    /// `00:01:02,500 --> 00:01:04,000`; points are read as commas, and what follows is passed over.
+    private static func timing(_ line: String) -> (start: MediaTime, end: MediaTime)? {
+        var scanner = CaptionScanner(line)
+        scanner.skip { CaptionText.isSpace($0) || $0 == "\u{FEFF}" }
+        guard let start = time(&scanner) else { return nil }
+        scanner.skip(while: CaptionText.isSpace)
+        guard scanner.take("-->") else { return nil }
+        scanner.skip(while: CaptionText.isSpace)
+        return time(&scanner).map { (start, $0) }
+    }
+
+    private static func time(_ scanner: inout CaptionScanner) -> MediaTime? {
+        guard let hours = scanner.digits(), scanner.take(":"), let minutes = scanner.digits(), scanner.take(":"),
+            let seconds = scanner.digits()
+        else { return nil }
+        var milliseconds: Int64 = 0
+        if scanner.take(",") || scanner.take(".") {
+            guard let fraction = scanner.digits() else { return nil }
+            milliseconds = (fraction.count..<3).reduce(fraction.value) { value, _ in value * 10 }
+            for _ in 0..<max(0, fraction.count - 3) { milliseconds /= 10 }
+        }
+        return .milliseconds((hours.value * 3600 + minutes.value * 60 + seconds.value) * 1000 + milliseconds)
+    }
+
+    // MARK: Text
+
+    private static func nodes(_ source: String, settings: inout CaptionSettings) -> [CaptionNode] {
+        var tree = CaptionTree()
+        var scanner = CaptionScanner(source)
+        var text = String.UnicodeScalarView()
+        while let next = scanner.next {
+            let start = scanner.position
+            let end: Unicode.Scalar? = next == "<" ? ">" : next == "{" ? "}" : nil
+            if let end {
+                scanner.skip { $0 != end }
+                if scanner.next == end {
+                    let tag = scanner.text(from: start + 1, to: scanner.position)
+                    scanner.advance()
+                    var pending = tree
+                    pending.append(text: String(text))
+                    if apply(tag, inBraces: end == "}", to: &pending, settings: &settings) {
+                        tree = pending
+                        text = String.UnicodeScalarView()
+                    } else {
+                        // No tag that anybody knows: people write < and { too.
+                        text.append(contentsOf: scanner.text(from: start, to: scanner.position).unicodeScalars)
+                    }
+                } else {
+                    text.append(contentsOf: scanner.text(from: start).unicodeScalars)
+                }
+            } else if next == "&", let reference = CharacterReferences.read(&scanner) {
+                text.append(contentsOf: reference.unicodeScalars)
+            } else {
+                text.append(next)
+                scanner.advance()
+            }
+        }
+        tree.append(text: String(text))
+        return tree.finish()
+    }
+
+    /// Whether it was a tag.
+    private static func apply(_ tag: String, inBraces: Bool, to tree: inout CaptionTree, settings: inout CaptionSettings) -> Bool
+    {
+        if inBraces, tag.hasPrefix("\\") {
+            place(tag, in: &settings)
+            return true
+        }
+        let lower = tag.lowercased()
+        switch lower {
+        case "i": tree.open(CaptionSpan(.italic))
+        case "b": tree.open(CaptionSpan(.bold))
+        case "u": tree.open(CaptionSpan(.underline))
+        case "/i", "/b", "/u", "/font": tree.closeThrough(String(lower.dropFirst()))
+        default:
+            guard !inBraces, lower == "font" || lower.hasPrefix("font ") else { return false }
+            tree.open(CaptionSpan(.color(color(tag) ?? "")))
+        }
+        return true
+    }
+
+    /// The colour of `font color="#ffff00"`, with or without quotation marks.
+    private static func color(_ tag: String) -> String? {
+        guard let range = tag.lowercased().firstRange(of: "color=") else { return nil }
+        let value = tag.lowercased()[range.upperBound...]
+        guard let mark = value.first, mark == "\"" || mark == "'" else { return String(value.prefix { !$0.isWhitespace }) }
+        return String(value.dropFirst().prefix { $0 != mark })
+    }
+
+    /// `\an8`: the place as on a telephone's keys turned over, 1 to 3 below, 7 to 9 above.
+    private static func place(_ tag: String, in settings: inout CaptionSettings) {
+        guard let range = tag.firstRange(of: "\\an"), let digit = tag[range.upperBound...].first?.wholeNumberValue,
+            (1...9).contains(digit)
+        else {
+            return
+        }
+        settings.alignment = [.left, .center, .right][(digit - 1) % 3]
+        switch (digit - 1) / 3 {
+        case 0: settings.line = .auto
+        case 1:
+            settings.line = .percentage(50)
+            settings.lineAlignment = .center
+        default: settings.line = .number(0)
+        }
+    }
+}

@@ -1,0 +1,145 @@
+import MediaTime
+
+/// Reads the text of a WebVTT cue into a tree (WebVTT section 6.4): tags that do not fit are passed over, those left open end with the cue.
+enum WebVTTText {
+    static func parse(_ text: String) -> [CaptionNode] {
+        var tree = CaptionTree()
+        var scanner = CaptionScanner(text)
+        while let next = scanner.next {
+            if next == "<" {
+                scanner.advance()
+                tag(&scanner, into: &tree)
+            } else {
+                tree.append(text: characters(&scanner, until: "<"))
+            }
+        }
+        return tree.finish()
+    }
+
+    /// Text with its character references resolved.
+    private static func characters(_ scanner: inout CaptionScanner, until end: Unicode.Scalar) -> String {
+        var result = String.UnicodeScalarView()
+        while let next = scanner.next, next != end {
+            if next == "&", let reference = CharacterReferences.read(&scanner) {
+                result.append(contentsOf: reference.unicodeScalars)
+            } else {
+                result.append(next)
+                scanner.advance()
+            }
+        }
+        return String(result)
+    }
+
+    /// A tag, after its `<`.
+    private static func tag(_ scanner: inout CaptionScanner, into tree: inout CaptionTree) {
+        if scanner.next == "/" {
+            scanner.advance()
+            tree.close(raw(&scanner))
+        } else if let next = scanner.next, CaptionText.isDigit(next) {
+            if let time = WebVTTSettings.time(raw(&scanner)) { tree.append(.timestamp(time)) }
+        } else {
+            let start = scanner.position
+            scanner.skip { $0 != ">" && $0 != "." && !CaptionText.isSpace($0) }
+            let name = scanner.text(from: start, to: scanner.position)
+            var classes: [String] = []
+            while scanner.next == "." {
+                scanner.advance()
+                let start = scanner.position
+                scanner.skip { $0 != ">" && $0 != "." && !CaptionText.isSpace($0) }
+                if scanner.position > start { classes.append(scanner.text(from: start, to: scanner.position)) }
+            }
+            let annotation = characters(&scanner, until: ">").unicodeScalars.split(whereSeparator: CaptionText.isSpace).map(
+                String.init)
+            scanner.advance()
+            if let kind = kind(name, annotation: annotation.joined(separator: " ")) {
+                tree.open(CaptionSpan(kind, classes: classes))
+            }
+        }
+    }
+
+    /// Everything up to the `>`, which is passed.
+    private static func raw(_ scanner: inout CaptionScanner) -> String {
+        let start = scanner.position
+        scanner.skip { $0 != ">" }
+        let text = scanner.text(from: start, to: scanner.position)
+        scanner.advance()
+        return text
+    }
+
+    private static func kind(_ name: String, annotation: String) -> CaptionSpan.Kind? {
+        switch name {
+        case "c": .classes
+        case "i": .italic
+        case "b": .bold
+        case "u": .underline
+        case "ruby": .ruby
+        case "rt": .rubyText
+        case "v": .voice(annotation)
+        case "lang": .language(annotation)
+        default: nil
+        }
+    }
+}
+
+/// A tree of spans under construction: the innermost open one is last.
+struct CaptionTree {
+    private var open: [CaptionSpan] = []
+    private var done: [CaptionNode] = []
+
+    mutating func append(_ node: CaptionNode) {
+        if open.isEmpty { done.append(node) } else { open[open.count - 1].children.append(node) }
+    }
+
+    mutating func append(text: String) {
+        if !text.isEmpty { append(.text(text)) }
+    }
+
+    mutating func open(_ span: CaptionSpan) {
+        // A reading stands in ruby only.
+        if span.kind == .rubyText, open.last?.kind != .ruby { return }
+        open.append(span)
+    }
+
+    /// Closes the innermost span if it has this name; the end of a ruby also closes the reading in it.
+    mutating func close(_ name: String) {
+        guard let last = open.last else { return }
+        if last.kind.name == name {
+            pop()
+        } else if name == "ruby", last.kind == .rubyText {
+            pop()
+            pop()
+        }
+    }
+
+    /// Closes the innermost span with this name and what lies in it (SubRip writers cross their tags).
+    mutating func closeThrough(_ name: String) {
+        guard let place = open.lastIndex(where: { $0.kind.name == name }) else { return }
+        while open.count > place { pop() }
+    }
+
+    mutating func finish() -> [CaptionNode] {
+        while !open.isEmpty { pop() }
+        return done
+    }
+
+    private mutating func pop() {
+        if let span = open.popLast() { append(.span(span)) }
+    }
+}
+
+extension CaptionSpan.Kind {
+    /// The name of its tag.
+    var name: String {
+        switch self {
+        case .classes: "c"
+        case .italic: "i"
+        case .bold: "b"
+        case .underline: "u"
+        case .ruby: "ruby"
+        case .rubyText: "rt"
+        case .voice: "v"
+        case .language: "lang"
+        case .color: "font"
+        }
+    }
+}

@@ -1,0 +1,77 @@
+import MediaTime
+import Testing
+
+@testable import Captions
+
+@Suite("SubRip")
+struct SubRipTests {
+    @Test("cues are read with their numbers, times and lines")
+    func file() throws {
+        let document = try CaptionDocument.read(
+            Array(
+                "1\r\n00:00:01,500 --> 00:00:02,000\r\nOne\r\nTwo\r\n\r\n2\r\n01:00:00.5 --> 01:00:01,25 X1:0 X2:9\r\nThree\r\n"
+                    .utf8))
+        #expect(document.cues.map(\.id) == ["1", "2"] && document.cues.map(\.plainText) == ["One\nTwo", "Three"])
+        #expect(
+            document.cues.map(\.start) == [MediaTime(3, 2), MediaTime(7201, 2)] && document.cues[1].end == MediaTime(14_405, 4))
+    }
+
+    @Test("numbers and empty lines may be missing, a number may be the text, an empty line may stand in it")
+    func loose() throws {
+        let document = try CaptionDocument.read(
+            Array("\n00:00:01,000 --> 00:00:02,000\nA\n\nB\n2\n00:00:03,000 --> 00:00:04,000\n42\n".utf8))
+        #expect(document.cues.map(\.plainText) == ["A\n\nB", "42"] && document.cues.map(\.id) == ["", "2"])
+    }
+
+    @Test("styles in any case, crossing each other, in braces too")
+    func styles() throws {
+        func nodes(_ text: String) throws -> [CaptionNode] {
+            try #require(try SubRipParser.parse("00:00:00,000 --> 00:00:01,000\n\(text)").cues.first).nodes
+        }
+        #expect(
+            try nodes("<I>a</i>{b}c{/b}") == [
+                .span(.init(.italic, children: [.text("a")])), .span(.init(.bold, children: [.text("c")])),
+            ])
+        #expect(
+            try nodes("<i><u>a</i>b") == [
+                .span(.init(.italic, children: [.span(.init(.underline, children: [.text("a")]))])), .text("b"),
+            ])
+        #expect(
+            try nodes("<font size=\"2\" color=\"#FFFF00\">a</font>") == [.span(.init(.color("#ffff00"), children: [.text("a")]))])
+        #expect(try nodes("<font color=red>a") == [.span(.init(.color("red"), children: [.text("a")]))])
+        #expect(try nodes("1 < 2 & <3 {what} <x>") == [.text("1 < 2 & <3 {what} <x>")])
+    }
+
+    @Test(
+        "places",
+        arguments: [
+            (1, CaptionSettings.Alignment.left, CaptionSettings.Line.auto), (5, .center, .percentage(50)),
+            (9, .right, .number(0)),
+        ])
+    func places(_ key: Int, _ alignment: CaptionSettings.Alignment, _ line: CaptionSettings.Line) throws {
+        let cue = try #require(try SubRipParser.parse("00:00:00,000 --> 00:00:01,000\n{\\an\(key)}Up").cues.first)
+        #expect(cue.settings.alignment == alignment && cue.settings.line == line && cue.plainText == "Up")
+    }
+
+    @Test("old files in Windows-1252 and files in UTF-16 are read")
+    func encodings() throws {
+        let head = Array("1\n00:00:00,000 --> 00:00:01,000\n".utf8)
+        #expect(try CaptionDocument.read(head + [0x93, 0xE9, 0x94, 0x80]).cues.first?.plainText == "“é”€")
+        let text = "1\n00:00:00,000 --> 00:00:01,000\né漢"
+        for isLittle in [true, false] {
+            let bytes = ("\u{FEFF}" + text).utf16.flatMap {
+                isLittle ? [UInt8($0 & 255), UInt8($0 >> 8)] : [UInt8($0 >> 8), UInt8($0 & 255)]
+            }
+            #expect(try CaptionDocument.read(bytes).cues.first?.plainText == "é漢")
+        }
+        #expect(try CaptionDocument.read([0xEF, 0xBB, 0xBF] + Array(text.utf8)).cues.map(\.id) == ["1"])
+    }
+
+    @Test("a web page is refused, an empty file has no cues")
+    func refused() throws {
+        #expect(throws: CaptionError.unknownFormat(beginning: "<!DOCTYPE html>")) {
+            try CaptionDocument.read(Array("<!DOCTYPE html>\n<p>-->".utf8))
+        }
+        #expect(try CaptionDocument.read([]).cues.isEmpty)
+    }
+}
