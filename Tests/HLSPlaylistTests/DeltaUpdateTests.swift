@@ -171,6 +171,16 @@ import Testing
         #expect(PlaylistParser().parse(Array(after.utf8), reusing: again) == PlaylistParser().parse(after))
     }
 
+    @Test func aChangeAnywhereBeforeIsNoticed() throws {
+        let original = Array(Self.text(6).utf8)
+        let previous = try #require(PlaylistParser().parse(original).playlist?.media)
+        for place in original.indices where original[place] >= 0x30 && original[place] <= 0x39 {
+            var changed = original
+            changed[place] = changed[place] == 0x31 ? 0x32 : 0x31
+            #expect(PlaylistParser().parse(changed, reusing: previous) == PlaylistParser().parse(changed))
+        }
+    }
+
     @Test func manyReloadsInTurnGiveWhatAFullParseGives() throws {
         var playlist = try media(Self.text(1))
         for count in 2...60 {
