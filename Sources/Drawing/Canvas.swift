@@ -120,7 +120,8 @@ final class Canvas {
     ///   - stops: places 0…1 from the top (or the left) and the colours there.
     ///   - horizontal: whether it runs from left to right.
     func gradient(_ rect: Rect, radius: Double = 0, horizontal: Bool = false, _ stops: [(Double, Tint)]) {
-        let gradient = cairo_pattern_create_linear(rect.x, rect.y, horizontal ? rect.maxX : rect.x, horizontal ? rect.y : rect.maxY)!
+        let gradient = cairo_pattern_create_linear(
+            rect.x, rect.y, horizontal ? rect.maxX : rect.x, horizontal ? rect.y : rect.maxY)!
         for (place, colour) in stops {
             cairo_pattern_add_color_stop_rgba(gradient, place, colour.red, colour.green, colour.blue, colour.alpha)
         }

@@ -24,7 +24,8 @@ extension Kit {
 
     /// Puts a rectangle at the mirrored place of its container where the interface runs from right to left.
     func place(_ rect: Rect, in container: Rect) -> Rect {
-        theme.isRightToLeft ? Rect(x: container.x + container.maxX - rect.maxX, y: rect.y, width: rect.width, height: rect.height) : rect
+        theme.isRightToLeft
+            ? Rect(x: container.x + container.maxX - rect.maxX, y: rect.y, width: rect.width, height: rect.height) : rect
     }
 
     /// Rectangles for a row of buttons that begins at the leading edge of `container`.
@@ -113,7 +114,8 @@ enum Sign: Sendable, Hashable {
         switch self {
         case .play:
             canvas.polygon(
-                [(x - half * 0.62, y - half * 0.82), (x + half * 0.86, y), (x - half * 0.62, y + half * 0.82)], rounding: size * 0.08,
+                [(x - half * 0.62, y - half * 0.82), (x + half * 0.86, y), (x - half * 0.62, y + half * 0.82)],
+                rounding: size * 0.08,
                 colour)
         case .pause:
             for side in [-1.0, 1.0] {
@@ -126,7 +128,8 @@ enum Sign: Sendable, Hashable {
             for part in [-1.0, 0.0] {
                 let left = x + direction * (part * half * 0.92 + half * 0.04)
                 canvas.polygon(
-                    [(left, y - half * 0.6), (left + direction * half * 0.84, y), (left, y + half * 0.6)], rounding: size * 0.05, colour)
+                    [(left, y - half * 0.6), (left + direction * half * 0.84, y), (left, y + half * 0.6)], rounding: size * 0.05,
+                    colour)
             }
         case .skipForward, .skipBack:
             let direction = self == .skipForward ? 1.0 : -1.0
@@ -137,7 +140,10 @@ enum Sign: Sendable, Hashable {
                 width: size * 0.13, colour)
         case .warning:
             canvas.line(
-                [(x, y - half * 0.8), (x + half * 0.92, y + half * 0.76), (x - half * 0.92, y + half * 0.76), (x, y - half * 0.8)],
+                [
+                    (x, y - half * 0.8), (x + half * 0.92, y + half * 0.76), (x - half * 0.92, y + half * 0.76),
+                    (x, y - half * 0.8),
+                ],
                 width: size * 0.09, colour)
             canvas.line([(x, y - half * 0.22), (x, y + half * 0.22)], width: size * 0.1, colour)
             canvas.disc(x, y + half * 0.5, radius: size * 0.06, colour)

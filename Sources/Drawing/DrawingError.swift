@@ -30,7 +30,8 @@ public struct DrawingError: Error, Sendable, Equatable, CustomStringConvertible 
 
     public var description: String {
         switch operation {
-        case .allocateLayer: "No memory could be had for the interface layer \(subject): \(reason); it is left out until it changes next."
+        case .allocateLayer:
+            "No memory could be had for the interface layer \(subject): \(reason); it is left out until it changes next."
         case .makeSurface: "Cairo would not draw into \(subject): \(reason); the layer is left out until it changes next."
         case .makeFonts: "The fonts for \(subject) could not be opened: \(reason); install fonts-noto-core and fonts-noto-cjk."
         case .savePicture: "The picture \(subject) could not be written: \(reason); check the folder and the space on its disk."

@@ -45,11 +45,14 @@ final class FontSet {
         TextLayout(text, style, fonts: self)
     }
 
+    private static let families = "Noto Sans,Noto Sans Arabic,Noto Sans Hebrew,Noto Sans Thai,Noto Sans Devanagari"
+
     /// The description (`PangoFontDescription`) of a face, owned by this object.
     func description(of face: TextStyle.Face) -> OpaquePointer {
         if let known = descriptions[face] { return known }
         let description = pango_font_description_new()!
-        pango_font_description_set_family(description, "Noto Sans")
+        // Named one by one, because what fontconfig puts behind "Noto Sans" on its own differs from machine to machine.
+        pango_font_description_set_family(description, "\(Self.families),Noto Sans CJK \(face.hanVariant.rawValue)")
         pango_font_description_set_weight(description, face.isBold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL)
         pango_font_description_set_absolute_size(description, Double(face.thousandths) / 1000 * Double(PANGO_SCALE))
         descriptions[face] = description

@@ -66,7 +66,9 @@ struct ImageShelf: Sendable {
         entries[request] = Entry(pixels: pixels, lastUse: uses)
         while byteCount > byteLimit || entries.count > 256 {
             // Ties are broken by name, so that two equal runs drop the same picture.
-            let oldest = entries.filter { $0.value.lastUse < uses }.min { ($0.value.lastUse, $0.key) < ($1.value.lastUse, $1.key) }
+            let oldest = entries.filter { $0.value.lastUse < uses }.min {
+                ($0.value.lastUse, $0.key) < ($1.value.lastUse, $1.key)
+            }
             guard let oldest else { return }
             entries.removeValue(forKey: oldest.key)
         }

@@ -11,7 +11,8 @@ struct InterfacePlan {
 
     /// Places in the stack; the video lies below all.
     private enum Level {
-        static let poster = 0, dim = 5, home = 10, scrim = 20, bar = 30, labels = 40, proposal = 50, panel = 60, spinner = 70, card = 80
+        static let poster = 0, dim = 5, home = 10, scrim = 20, bar = 30, labels = 40, proposal = 50, panel = 60, spinner = 70,
+            card = 80
         static let messages = 90
     }
 
@@ -39,12 +40,14 @@ struct InterfacePlan {
     private func addBackground(_ plans: inout [LayerPlan]) {
         if let poster = state.poster {
             let content = Poster(
-                artwork: artwork(poster.artwork, .poster(state.video.frame)), title: poster.title, frame: ImagePlace.posterFrame(state.video.frame))
+                artwork: artwork(poster.artwork, .poster(state.video.frame)), title: poster.title,
+                frame: ImagePlace.posterFrame(state.video.frame))
             plans.append(
                 LayerPlan(id: "poster", z: Level.poster, content: content, motion: LayerMotion(fadesIn: false)))
         }
         if state.video.dimPercent > 0, !state.video.frame.isEmpty {
-            plans.append(LayerPlan(id: "dim", z: Level.dim, content: Dim(percent: state.video.dimPercent, frame: Rect(state.video.frame))))
+            plans.append(
+                LayerPlan(id: "dim", z: Level.dim, content: Dim(percent: state.video.dimPercent, frame: Rect(state.video.frame))))
         }
     }
 
@@ -52,7 +55,8 @@ struct InterfacePlan {
         let hasCorner = !state.video.frame.isEmpty
         var header = HomeHeader(provider: home.content.title, hasCorner: hasCorner)
         if case .entry(let row, let column) = home.focus, home.content.rows.indices.contains(row),
-            home.content.rows[row].entries.indices.contains(column) {
+            home.content.rows[row].entries.indices.contains(column)
+        {
             header.title = home.content.rows[row].entries[column].title
             header.subtitle = home.content.rows[row].entries[column].subtitle
         }
@@ -127,8 +131,14 @@ struct InterfacePlan {
         }
         let titleTop = titleLine.map { $0.frame(kit).y - 20 } ?? TitleLine.bottom
         var trailing = TitleLine.bottom
-        if actionRow != nil { trailing -= kit.rowHeight + focusReach + 20 } else if bar.hint != nil { trailing -= Pill.height(kit) + 20 }
-        let bubble = bar.scrub == nil ? TitleLine.bottom : TitleLine.bottom - Double(Metrics.TypeSize.title3.pixels) * kit.theme.typeScale * 1.2 - 44
+        if actionRow != nil {
+            trailing -= kit.rowHeight + focusReach + 20
+        } else if bar.hint != nil {
+            trailing -= Pill.height(kit) + 20
+        }
+        let bubble =
+            bar.scrub == nil
+            ? TitleLine.bottom : TitleLine.bottom - Double(Metrics.TypeSize.title3.pixels) * kit.theme.typeScale * 1.2 - 44
         return (min(titleTop, bubble), min(titleTop, bubble, trailing), min(trailing, bubble))
     }
 
@@ -165,7 +175,8 @@ struct InterfacePlan {
             plans.append(LayerPlan(id: "panel.content", z: Level.panel + 1, content: content, motion: motion))
             if info.showsWholeSummary, let summary = info.summary {
                 plans.append(
-                    LayerPlan(id: "panel.summary", z: Level.panel + 2, content: SummarySheet(title: info.title, summary: summary)))
+                    LayerPlan(id: "panel.summary", z: Level.panel + 2, content: SummarySheet(title: info.title, summary: summary))
+                )
             }
         case .chapters(let chapters):
             let window = ChaptersTab.window(chapters)
@@ -192,7 +203,8 @@ struct InterfacePlan {
             let content = Card(view, stacked: Card.stacks(view, kit))
             plans.append(LayerPlan(id: "card", z: Level.card, content: content))
             if !view.buttons.isEmpty {
-                plans.append(LayerPlan(id: "card.buttons", z: Level.card + 1, content: CardButtons(card: content, buttons: view.buttons)))
+                plans.append(
+                    LayerPlan(id: "card.buttons", z: Level.card + 1, content: CardButtons(card: content, buttons: view.buttons)))
             }
         }
         let bottom = Rect.safeArea.maxY
@@ -202,7 +214,8 @@ struct InterfacePlan {
             let content = Pill(words: refusal.words, side: .centre, bottom: bottom)
             plans.append(
                 LayerPlan(
-                    id: "refusal", z: Level.messages, content: content, offsetY: floor - bottom, motion: LayerMotion(shakes: refusal.count)))
+                    id: "refusal", z: Level.messages, content: content, offsetY: floor - bottom,
+                    motion: LayerMotion(shakes: refusal.count)))
             floor -= content.bounds(kit).height + 20
         }
         if let toast = state.toast {
@@ -220,7 +233,8 @@ struct InterfacePlan {
         if let words = spinner.words {
             plans.append(
                 LayerPlan(
-                    id: "spinner.words", z: Level.spinner, content: Pill(words: words, side: .centre, bottom: Spinner.wordsBottom(y, kit))))
+                    id: "spinner.words", z: Level.spinner,
+                    content: Pill(words: words, side: .centre, bottom: Spinner.wordsBottom(y, kit))))
         }
     }
 }

@@ -99,7 +99,7 @@ public final class InterfaceRenderer {
     }
 
     /// What lies behind the layers and the video: the display's background.
-    public static func background(for state: PresentationState) -> OpaqueColour {
+    public nonisolated static func background(for state: PresentationState) -> OpaqueColour {
         guard state.screen == .home else { return .black }
         let colour = Palette.background
         return OpaqueColour(red: colour.red, green: colour.green, blue: colour.blue)

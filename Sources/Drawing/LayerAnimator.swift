@@ -74,7 +74,8 @@ struct LayerAnimator {
                 let visible = old.fade.value(at: now)
                 if old.isLeaving {
                     track.fade = Ramp(from: visible, to: 1, start: now, length: motion.fadesIn ? fadeIn : .zero)
-                    track.shift = Ramp(from: old.shift.value(at: now), to: 0, start: now, length: motion.slide > 0 ? Timing.panelSlide : .zero)
+                    track.shift = Ramp(
+                        from: old.shift.value(at: now), to: 0, start: now, length: motion.slide > 0 ? Timing.panelSlide : .zero)
                 } else if motion.glides, !reducesMotion, old.layer.destination.y != wanted.layer.destination.y {
                     let way = Double(old.layer.destination.y - wanted.layer.destination.y) + old.shift.value(at: now)
                     track.shift = Ramp(from: way, to: 0, start: now, length: Timing.panelSlide)

@@ -26,7 +26,8 @@ public enum PNGFile {
     ///
     /// - Returns: a picture in `argb8888`, opaque where the file has no transparency.
     /// - Throws: `DrawingError` when there is no such file or it is no PNG.
-    public static func read(_ path: String, allocator: any FrameAllocator = MemoryAllocator()) throws(DrawingError) -> PixelBuffer {
+    public static func read(_ path: String, allocator: any FrameAllocator = MemoryAllocator()) throws(DrawingError) -> PixelBuffer
+    {
         guard let surface = cairo_image_surface_create_from_png(path) else {
             throw DrawingError(.readPicture, on: path, reason: "no memory")
         }
@@ -36,7 +37,8 @@ public enum PNGFile {
             throw DrawingError(.readPicture, on: path, reason: String(cString: cairo_status_to_string(status)))
         }
         let format = cairo_image_surface_get_format(surface)
-        guard format == CAIRO_FORMAT_ARGB32 || format == CAIRO_FORMAT_RGB24, let data = cairo_image_surface_get_data(surface) else {
+        guard format == CAIRO_FORMAT_ARGB32 || format == CAIRO_FORMAT_RGB24, let data = cairo_image_surface_get_data(surface)
+        else {
             throw DrawingError(.readPicture, on: path, reason: "it has neither 24 nor 32 bits a pixel")
         }
         let width = Int(cairo_image_surface_get_width(surface)), height = Int(cairo_image_surface_get_height(surface))

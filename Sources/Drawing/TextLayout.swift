@@ -29,8 +29,7 @@ final class TextLayout {
             attributes, pango_attr_line_height_new_absolute(Int32((style.size * style.leading * Double(PANGO_SCALE)).rounded())))
         if style.tabularDigits { pango_attr_list_insert(attributes, pango_attr_font_features_new("tnum=1")) }
         if let language = style.language {
-            pango_attr_list_insert(
-                attributes, pango_attr_language_new(pango_language_from_string(TextStyle.fontLanguage(language))))
+            pango_attr_list_insert(attributes, pango_attr_language_new(pango_language_from_string(language)))
         }
         pango_layout_set_attributes(layout, attributes)
         pango_attr_list_unref(attributes)
@@ -90,6 +89,15 @@ final class TextLayout {
             if !families.contains(family) { families.append(family) }
         } while pango_layout_iter_next_run(iterator) != 0
         return families
+    }
+
+    /// How far from the left a part of the text is shown; nil when it is no part of it.
+    func x(of part: String) -> Double? {
+        guard let range = text.firstRange(of: part) else { return nil }
+        var place = PangoRectangle()
+        pango_layout_index_to_pos(layout, Int32(text.utf8.distance(from: text.startIndex, to: range.lowerBound)), &place)
+        // The rectangle of a character that is read from the right has a negative width.
+        return Double(min(place.x, place.x + place.width)) / Double(PANGO_SCALE)
     }
 
     /// Draws it with the source of a Cairo context, its upper left corner at the current point.

@@ -17,6 +17,34 @@ struct TextStyle: Sendable, Hashable {
     struct Face: Hashable {
         var thousandths: Int
         var isBold: Bool
+        var hanVariant: HanVariant
+    }
+
+    /// The forms that Han characters take, named as the Noto families are.
+    enum HanVariant: String, Hashable {
+        case japanese = "JP"
+        case korean = "KR"
+        case simplified = "SC"
+        case traditional = "TC"
+        case hongKong = "HK"
+
+        /// The forms that a language takes; those of a language without Han characters are as good as any.
+        init(language: String?) {
+            let parts = (language ?? "").lowercased().split(whereSeparator: { $0 == "-" || $0 == "_" })
+            switch parts.first {
+            case "ko": self = .korean
+            case "yue": self = parts.contains("hans") ? .simplified : .hongKong
+            case "zh":
+                if parts.contains("hans") {
+                    self = .simplified
+                } else if parts.contains("hk") || parts.contains("mo") {
+                    self = .hongKong
+                } else {
+                    self = parts.contains("hant") || parts.contains("tw") ? .traditional : .simplified
+                }
+            default: self = .japanese
+            }
+        }
     }
 
     /// The height of the type.
@@ -50,19 +78,19 @@ struct TextStyle: Sendable, Hashable {
         self.leading = leading
     }
 
-    var face: Face { Face(thousandths: Int((size * 1000).rounded()), isBold: weight == .bold) }
-
-    /// The language in fontconfig's terms, which tell Han variants apart by territory and know nothing of scripts.
-    static func fontLanguage(_ tag: String) -> String {
-        let parts = tag.lowercased().split(whereSeparator: { $0 == "-" || $0 == "_" })
-        guard parts.first == "zh" || parts.first == "yue" else { return parts.joined(separator: "-") }
-        if parts.contains("hk") || parts.contains("mo") || parts.first == "yue" { return "zh-hk" }
-        if parts.contains("hant") || parts.contains("tw") { return "zh-tw" }
-        return "zh-cn"
+    var face: Face {
+        Face(thousandths: Int((size * 1000).rounded()), isBold: weight == .bold, hanVariant: HanVariant(language: language))
     }
 }
 
 extension String {
     /// The text between FSI and PDI, so that its direction cannot disturb what stands beside it in one line (UAX 9).
     var isolated: String { "\u{2068}\(self)\u{2069}" }
+
+    /// Parts in the order of the interface, whatever their own direction, between dots: the facts line.
+    static func facts(_ parts: [String], isRightToLeft: Bool) -> String {
+        guard !parts.isEmpty else { return "" }
+        // The mark at the front gives the line its direction: Pango takes that of the first strong character.
+        return (isRightToLeft ? "\u{200F}" : "\u{200E}") + parts.map(\.isolated).joined(separator: "  ·  ")
+    }
 }

@@ -24,7 +24,8 @@ struct Tint: Sendable, Hashable {
     /// What it looks like over an opaque ground, as an opaque colour.
     func over(_ ground: Tint) -> Tint {
         Tint(
-            red * alpha + ground.red * (1 - alpha), green * alpha + ground.green * (1 - alpha), blue * alpha + ground.blue * (1 - alpha))
+            red * alpha + ground.red * (1 - alpha), green * alpha + ground.green * (1 - alpha),
+            blue * alpha + ground.blue * (1 - alpha))
     }
 }
 

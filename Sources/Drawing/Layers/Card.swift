@@ -46,9 +46,12 @@ struct Card: LayerContent {
             sign = y + Self.signSize / 2
             y += Self.signSize + gap
         }
-        func line(_ words: String?, _ size: Metrics.TypeSize, _ weight: TextStyle.Weight, _ lines: Int, _ after: Double) -> (TextLayout, Double)? {
+        func line(_ words: String?, _ size: Metrics.TypeSize, _ weight: TextStyle.Weight, _ lines: Int, _ after: Double) -> (
+            TextLayout, Double
+        )? {
             guard let words, !words.isEmpty else { return nil }
-            let layout = kit.layout(words, kit.style(size, weight, width: inner, lines: lines, alignment: .centre, tabularDigits: true))
+            let layout = kit.layout(
+                words, kit.style(size, weight, width: inner, lines: lines, alignment: .centre, tabularDigits: true))
             defer { y += layout.bounds.height + after }
             return (layout, y)
         }

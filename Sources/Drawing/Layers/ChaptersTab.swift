@@ -31,7 +31,8 @@ struct ChaptersTab: LayerContent {
         let size = (width: Double(Metrics.Panel.chapterCardWidth), height: Double(Metrics.Panel.chapterCardHeight))
         let gap = (content.width - size.width * Double(Self.perScreen)) / Double(Self.perScreen - 1)
         for (index, card) in cards.enumerated() {
-            let slot = Rect(x: content.x + Double(index) * (size.width + gap), y: content.y + 2, width: size.width, height: size.height)
+            let slot = Rect(
+                x: content.x + Double(index) * (size.width + gap), y: content.y + 2, width: size.width, height: size.height)
             let place = kit.place(slot, in: content)
             canvas.picture(card.picture?.pixels, in: place, radius: 12)
             if card.picture?.pixels == nil {

@@ -9,7 +9,8 @@ struct HomeHeader: LayerContent {
     var hasCorner: Bool
 
     private static let area = Rect(
-        x: Rect.safeArea.x, y: Rect.safeArea.y, width: Rect.safeArea.width, height: Double(Metrics.Home.firstRowTop) - 24 - Rect.safeArea.y)
+        x: Rect.safeArea.x, y: Rect.safeArea.y, width: Rect.safeArea.width,
+        height: Double(Metrics.Home.firstRowTop) - 24 - Rect.safeArea.y)
 
     func bounds(_ kit: Kit) -> Rect {
         var area = Self.area
@@ -23,7 +24,10 @@ struct HomeHeader: LayerContent {
         var rest = area
         rest.y += 4
         rest.y += canvas.write(provider ?? "", kit.style(.callout, .bold), in: rest, kit.theme.tints.secondaryText) + 40
-        rest.y += canvas.write(title ?? "", kit.style(.title2, .bold, lines: kit.theme.hasLargerText ? 1 : 2), in: rest, kit.theme.tints.text) + 6
+        rest.y +=
+            canvas.write(
+                title ?? "", kit.style(.title2, .bold, lines: kit.theme.hasLargerText ? 1 : 2), in: rest, kit.theme.tints.text)
+            + 6
         guard rest.y + 40 < area.maxY else { return }
         canvas.write(subtitle ?? "", kit.style(.body), in: rest, kit.theme.tints.secondaryText)
     }
@@ -67,7 +71,9 @@ struct HomeRow: LayerContent {
     private static let pitch = width + Double(Metrics.Home.posterSpacing)
 
     private func postersTop(_ kit: Kit) -> Double {
-        Double(Metrics.Home.firstRowTop) + (Double(Metrics.TypeSize.callout.pixels) * kit.theme.typeScale * 1.2 + 20).rounded()
+        Double(Metrics.Home.firstRowTop)
+            + (Double(Metrics.TypeSize.callout.pixels) * kit.theme.typeScale * 1.2 + (kit.theme.hasLargerText ? 24 : 12))
+            .rounded()
     }
 
     func bounds(_ kit: Kit) -> Rect {
@@ -106,7 +112,7 @@ struct HomeRow: LayerContent {
         if cell.isFocused { canvas.focusRing(round: poster, radius: 14) }
         // Words of those that are cut by the edge of the screen would leave the safe area.
         guard (0..<Metrics.Home.postersPerScreen).contains(cell.slot) else { return }
-        var words = Rect(x: place.x + 2, y: place.maxY + 22, width: place.width - 4, height: 0)
+        var words = Rect(x: place.x + 2, y: place.maxY + 18, width: place.width - 4, height: 0)
         words.y += canvas.write(
             cell.entry.title, kit.style(.caption1, .bold), in: words, cell.isFocused ? tints.text : tints.secondaryText)
         if let subtitle = cell.entry.subtitle, !kit.theme.hasLargerText {

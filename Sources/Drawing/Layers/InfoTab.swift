@@ -52,7 +52,7 @@ struct InfoTab: LayerContent {
         }
         down(canvas.write(info.title ?? "", kit.style(.headline, .bold), in: rest, tints.text), gap: 4)
         down(canvas.write(info.subtitle ?? "", kit.style(.body), in: rest, tints.secondaryText), gap: 8)
-        let facts = info.facts.map(\.isolated).joined(separator: "  ·  ")
+        let facts = String.facts(info.facts, isRightToLeft: kit.theme.isRightToLeft)
         down(canvas.write(facts, kit.style(.caption1, .bold), in: rest, tints.secondaryText), gap: 16)
         if let summary = info.summary {
             let lines = max(min(Metrics.Panel.descriptionLines, Int(rest.height / (29 * kit.theme.typeScale * 1.2) + 0.1)), 1)

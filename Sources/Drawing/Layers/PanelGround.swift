@@ -15,13 +15,16 @@ struct PanelGround: LayerContent {
     }
 
     /// The height of the row of tabs.
-    static func tabsHeight(_ kit: Kit) -> Double { (Double(Metrics.Panel.tabsHeight) * (1 + (kit.theme.typeScale - 1) * 0.6)).rounded() }
+    static func tabsHeight(_ kit: Kit) -> Double {
+        (Double(Metrics.Panel.tabsHeight) * (1 + (kit.theme.typeScale - 1) * 0.6)).rounded()
+    }
 
     /// What is below the tabs, without the margin.
     static func content(_ kit: Kit) -> Rect {
         let frame = self.frame(kit), tabs = tabsHeight(kit), margin = Double(Metrics.Panel.spacing)
         return Rect(
-            x: frame.x + margin, y: frame.y + tabs + 24, width: frame.width - 2 * margin, height: frame.height - tabs - 24 - margin)
+            x: frame.x + margin, y: frame.y + tabs + 24, width: frame.width - 2 * margin,
+            height: frame.height - tabs - 24 - margin)
     }
 
     func bounds(_ kit: Kit) -> Rect { Self.frame(kit) }

@@ -18,7 +18,8 @@ struct Pill: LayerContent {
     private func layout(_ kit: Kit) -> TextLayout {
         kit.layout(
             words,
-            kit.style(size, .bold, width: Rect.safeArea.width - 2 * padding - 40, lines: 2, alignment: .left, tabularDigits: true))
+            kit.style(size, .bold, width: Rect.safeArea.width - 2 * padding - 40, lines: 2, alignment: .left, tabularDigits: true)
+        )
     }
 
     /// Its height, at a size of type, with one line.
@@ -95,7 +96,8 @@ struct ScrubBubble: LayerContent {
         }
         let middle = Double(Metrics.Bar.frame.x + position.pixels)
         let area = Rect.safeArea
-        return area.enclosing(Rect(x: middle - size.width / 2, y: Self.bottom - size.height, width: size.width, height: size.height))
+        return area.enclosing(
+            Rect(x: middle - size.width / 2, y: Self.bottom - size.height, width: size.width, height: size.height))
     }
 
     func draw(on canvas: Canvas, _ kit: Kit) {

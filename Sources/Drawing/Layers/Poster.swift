@@ -17,16 +17,16 @@ struct Poster: LayerContent {
             canvas.picture(pixels, in: place, radius: 0)
             if title != nil {
                 canvas.gradient(
-                    Rect(x: place.x, y: place.y + place.height * 0.5, width: place.width, height: place.height * 0.5),
-                    [(0, .white(0, 0)), (1, .white(0, 0.8))])
+                    Rect(x: place.x, y: place.y + place.height * 0.4, width: place.width, height: place.height * 0.6),
+                    [(0, .white(0, 0)), (0.4, .white(0, 0.72)), (1, .white(0, 0.8))])
             }
         } else if artwork != nil {
             // Square and tall pictures, such as covers, are shown whole.
             let side = place.height * 0.46
-            let square = Rect(x: place.midX - side / 2, y: place.midY - side * 0.62, width: side, height: side)
+            let square = Rect(x: place.midX - side / 2, y: place.midY - side * 0.72, width: side, height: side)
             canvas.shadow(square, radius: 20, spread: 36, strength: 0.5)
             canvas.picture(pixels, in: square, radius: 20, .fit)
-            drawTitle(canvas, kit, top: square.maxY + 40)
+            drawTitle(canvas, kit, top: square.maxY + 32)
             return
         }
         drawTitle(canvas, kit, top: artwork == nil ? place.midY - 46 : nil, tint: tints.text)
@@ -37,7 +37,8 @@ struct Poster: LayerContent {
         guard let title, frame.width > 900 else { return }
         let layout = kit.layout(
             title, kit.style(.title2, .bold, width: min(frame.width, Rect.safeArea.width), lines: 2, alignment: .centre))
-        let y = top ?? min(frame.maxY - 80, Rect.safeArea.maxY) - layout.bounds.height - 60
+        // Clear of the bar and its title line, which may lie over it.
+        let y = top ?? TitleLine.bottom - 120 * kit.theme.typeScale - layout.bounds.height
         canvas.text(layout, x: frame.midX - min(frame.width, Rect.safeArea.width) / 2, y: y, tint ?? kit.theme.tints.text)
     }
 }

@@ -39,7 +39,8 @@ struct Proposal: LayerContent {
             let ground = Rect(x: area.x, y: area.maxY - height, width: area.width, height: height)
             let inner = ground.inset(36)
             var places = self.places(
-                kit, in: Rect(x: inner.x, y: inner.y, width: inner.width, height: inner.height - row - 28), buttonsY: inner.maxY - row)
+                kit, in: Rect(x: inner.x, y: inner.y, width: inner.width, height: inner.height - row - 28),
+                buttonsY: inner.maxY - row)
             places.ground = ground
             places.buttons.x = inner.x
             places.buttons.width = inner.width
@@ -64,7 +65,9 @@ struct Proposal: LayerContent {
         }
         text = kit.place(text, in: rect)
         return Places(
-            picture: picture, text: text, buttons: Rect(x: rect.x + focusReach + 6, y: buttonsY, width: rect.width - 2 * focusReach - 12, height: kit.rowHeight))
+            picture: picture, text: text,
+            buttons: Rect(x: rect.x + focusReach + 6, y: buttonsY, width: rect.width - 2 * focusReach - 12, height: kit.rowHeight)
+        )
     }
 
     func bounds(_ kit: Kit) -> Rect {
@@ -89,7 +92,8 @@ struct Proposal: LayerContent {
         write(title, kit.style(.title3, .bold, alignment: alignment), tints.text, gap: 4)
         write(subtitle ?? "", kit.style(.body, alignment: alignment), tints.secondaryText, gap: 8)
         write(
-            facts.map(\.isolated).joined(separator: "  ·  "), kit.style(.caption1, .bold, alignment: alignment), tints.secondaryText,
+            String.facts(facts, isRightToLeft: kit.theme.isRightToLeft), kit.style(.caption1, .bold, alignment: alignment),
+            tints.secondaryText,
             gap: 12)
         let line = Double(Metrics.TypeSize.caption1.pixels) * kit.theme.typeScale * 1.2
         let lines = min(Int(rest.height / line), 4)
@@ -108,7 +112,8 @@ struct ProposalButtons: LayerContent {
     private func faces() -> [ButtonFace] {
         buttons.enumerated().map { index, button in
             ButtonFace(
-                title: button.title, isFocused: button.isFocused, countdown: index == 0 ? ringPercent.map { Double($0) / 100 } : nil)
+                title: button.title, isFocused: button.isFocused,
+                countdown: index == 0 ? ringPercent.map { Double($0) / 100 } : nil)
         }
     }
 

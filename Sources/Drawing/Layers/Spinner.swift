@@ -10,7 +10,9 @@ struct Spinner: LayerContent {
 
     private static let radius = 56.0
 
-    func bounds(_ kit: Kit) -> Rect { Rect(x: x - Self.radius, y: y - Self.radius, width: 2 * Self.radius, height: 2 * Self.radius) }
+    func bounds(_ kit: Kit) -> Rect {
+        Rect(x: x - Self.radius, y: y - Self.radius, width: 2 * Self.radius, height: 2 * Self.radius)
+    }
 
     func draw(on canvas: Canvas, _ kit: Kit) {
         canvas.disc(x, y, radius: Self.radius, kit.theme.tints.pill)
@@ -19,7 +21,8 @@ struct Spinner: LayerContent {
             let strength = max(1 - Double(age) / Double(Self.phases - 2), 0.14)
             let (sine, cosine) = Self.directions[spoke]
             canvas.line(
-                [(x + sine * 20, y - cosine * 20), (x + sine * 34, y - cosine * 34)], width: 6.5, kit.theme.tints.text.faded(strength))
+                [(x + sine * 20, y - cosine * 20), (x + sine * 34, y - cosine * 34)], width: 6.5,
+                kit.theme.tints.text.faded(strength))
         }
     }
 
@@ -27,7 +30,8 @@ struct Spinner: LayerContent {
     private static let directions: [(Double, Double)] = {
         let half = 0.5, root = 0.866_025_403_784_438_6
         return [
-            (0, 1), (half, root), (root, half), (1, 0), (root, -half), (half, -root), (0, -1), (-half, -root), (-root, -half), (-1, 0),
+            (0, 1), (half, root), (root, half), (1, 0), (root, -half), (half, -root), (0, -1), (-half, -root), (-root, -half),
+            (-1, 0),
             (-root, half), (-half, root),
         ]
     }()

@@ -57,7 +57,8 @@ struct TransportStrip: LayerContent {
             canvas.replace(track, Tint(Palette.rest))
             for span in buffered {
                 canvas.replace(
-                    Rect(x: x(span.start), y: track.y, width: x(span.end) - x(span.start), height: track.height), Tint(Palette.buffered))
+                    Rect(x: x(span.start), y: track.y, width: x(span.end) - x(span.start), height: track.height),
+                    Tint(Palette.buffered))
             }
             canvas.replace(Rect(x: track.x, y: track.y, width: x(playhead) - track.x, height: track.height), Tint(Palette.played))
             for tick in ticks where tick > .start && tick < .end {

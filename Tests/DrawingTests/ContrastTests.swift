@@ -1,0 +1,114 @@
+import MediaModel
+import PlayerInterface
+import Testing
+
+@testable import Drawing
+
+@Suite("Contrast")
+struct ContrastTests {
+    @Test("words have 4.5:1 over a white picture, those of 48 px and more 3:1", arguments: [false, true])
+    func overWhite(hasHighContrast: Bool) throws {
+        let theme = InterfaceTheme(hasHighContrast: hasHighContrast)
+        let scale = Scale(width: 1280, height: 720)
+        let fonts = try FontSet()
+        let painter = LayerPainter(fonts: fonts)
+        painter.drawsText = false
+        let kit = Kit(fonts: fonts, theme: theme, scale: scale)
+        for (name, state) in Samples.all {
+            var shelf = ImageShelf(byteLimit: 64 << 20)
+            for request in state.imageRequests(scale) { shelf.insert(request, whitePicture(request.width, request.height)) }
+            let plans = InterfacePlan(state: state, kit: kit, shelf: shelf, spinnerPhase: 0).layers()
+            let result = painter.paint(plans, scale: scale, theme: theme, allocator: MemoryAllocator())
+            let seen = Mixer(
+                layers: result.layers.map(\.layer), width: 1280, height: 720,
+                background: InterfaceRenderer.background(for: state),
+                white: state.video.frame.isEmpty ? nil : scale.pixels(Rect(state.video.frame)))
+            for plan in plans {
+                for text in result.texts[plan.id] ?? [] {
+                    let place = scale.pixels(
+                        Rect(x: text.x, y: text.y + plan.offsetY, width: text.width, height: text.height))
+                    let least = seen.leastContrast(of: text.colour, in: place)
+                    let wanted = text.size >= 48 ? 3.0 : 4.5
+                    #expect(least >= wanted, "\(name), \(plan.id): “\(text.text)” has \(least):1")
+                }
+            }
+        }
+    }
+
+    private func whitePicture(_ width: Int, _ height: Int) -> PixelBuffer? {
+        let pixels = try? MemoryAllocator().makeBuffer(format: .argb8888, width: width, height: height)
+        _ = pixels?.withMutableBytes { $0.initializeMemory(as: UInt8.self, repeating: 255) }
+        return pixels
+    }
+}
+
+/// Lays layers over a white picture, plainly, and measures contrast as WCAG 2 defines it.
+struct Mixer {
+    private var red, green, blue: [Double]
+    private let width: Int
+
+    /// - Parameter white: where the picture is, which is white.
+    init(layers: [InterfaceLayer], width: Int, height: Int, background: OpaqueColour, white: PixelRect?) {
+        self.width = width
+        red = Array(repeating: Double(background.red) / 255, count: width * height)
+        green = Array(repeating: Double(background.green) / 255, count: width * height)
+        blue = Array(repeating: Double(background.blue) / 255, count: width * height)
+        if let white {
+            for y in white.y..<white.y + white.height {
+                for index in y * width + white.x..<y * width + white.x + white.width {
+                    (red[index], green[index], blue[index]) = (1, 1, 1)
+                }
+            }
+        }
+        for layer in layers.sorted(by: { ($0.z, $0.id) < ($1.z, $1.id) }) {
+            let rows = layer.pixels.rows()
+            let place = layer.destination
+            for y in max(place.y, 0)..<min(place.y + place.height, height) {
+                for x in max(place.x, 0)..<min(place.x + place.width, width) {
+                    let column = (x - place.x) * layer.pixels.width / place.width
+                    let row = (y - place.y) * layer.pixels.height / place.height
+                    let offset = (row * layer.pixels.width + column) * 4
+                    let alpha = Double(layer.alpha) / 255
+                    let rest = 1 - Double(rows[offset + 3]) / 255 * alpha
+                    let index = y * width + x
+                    blue[index] = Double(rows[offset]) / 255 * alpha + blue[index] * rest
+                    green[index] = Double(rows[offset + 1]) / 255 * alpha + green[index] * rest
+                    red[index] = Double(rows[offset + 2]) / 255 * alpha + red[index] * rest
+                }
+            }
+        }
+    }
+
+    /// The least contrast of a colour to any pixel of a place.
+    func leastContrast(of colour: [Double], in place: PixelRect) -> Double {
+        let text = Self.luminance(colour[0], colour[1], colour[2])
+        var least = 21.0
+        for y in place.y..<place.y + place.height {
+            for x in place.x..<place.x + place.width {
+                let index = y * width + x
+                guard red.indices.contains(index) else { continue }
+                let ground = Self.luminance(red[index], green[index], blue[index])
+                least = min(least, (max(text, ground) + 0.05) / (min(text, ground) + 0.05))
+            }
+        }
+        return least
+    }
+
+    private static func luminance(_ red: Double, _ green: Double, _ blue: Double) -> Double {
+        0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
+    }
+
+    /// sRGB's transfer function from a table: it is asked for millions of pixels.
+    private static func linear(_ value: Double) -> Double { table[min(max(Int((value * 255).rounded()), 0), 255)] }
+
+    private static let table: [Double] = (0...255).map { level in
+        let value = Double(level) / 255
+        guard value > 0.04045 else { return value / 12.92 }
+        // ((value + 0.055) / 1.055) ^ 2.4 by Newton's method on the fifth root: x^2.4 = (x^12)^(1/5).
+        let base = (value + 0.055) / 1.055
+        let twelfth = (0..<12).reduce(1.0) { power, _ in power * base }
+        var root = base * base
+        for _ in 0..<60 { root -= (root * root * root * root * root - twelfth) / (5 * root * root * root * root) }
+        return root
+    }
+}

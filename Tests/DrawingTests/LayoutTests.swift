@@ -1,0 +1,197 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import PlayerInterface
+import Testing
+
+@testable import Drawing
+
+/// All the ways in which a viewer may have set the interface.
+private let themes = [
+    InterfaceTheme(), InterfaceTheme(hasLargerText: true), InterfaceTheme(isRightToLeft: true),
+    InterfaceTheme(hasHighContrast: true, hasLargerText: true, isRightToLeft: true),
+]
+
+@Suite("What every screen owes its viewer", .serialized)
+@MainActor
+struct LayoutTests {
+    @Test("words stay in the safe area, are no smaller than 23 px, and none is an empty box", arguments: themes)
+    func words(theme: InterfaceTheme) throws {
+        let easel = try Easel(theme: theme)
+        defer { easel.stop() }
+        for (name, state) in Samples.all {
+            easel.show(state)
+            var count = 0
+            for (layer, texts) in easel.renderer.drawnTexts {
+                for text in texts {
+                    count += 1
+                    let ink = Rect(x: text.x, y: text.y, width: text.width, height: text.height)
+                    #expect(Rect.safeArea.inset(-1).contains(ink), "\(name), \(layer): “\(text.text)” at \(ink)")
+                    #expect(text.size >= Double(Metrics.TypeSize.caption2.pixels), "\(name), \(layer): “\(text.text)”")
+                    #expect(text.missingGlyphs == 0, "\(name), \(layer): “\(text.text)”")
+                }
+            }
+            #expect(count > 0, "\(name)")
+        }
+    }
+
+    @Test("words lie inside their own layer, and layers inside the screen", arguments: themes)
+    func insideLayers(theme: InterfaceTheme) throws {
+        let easel = try Easel(width: 1920, height: 1080, theme: theme)
+        defer { easel.stop() }
+        for (name, state) in Samples.all {
+            for layer in easel.show(state) {
+                let place = layer.destination
+                #expect(
+                    place.x >= 0 && place.y >= 0 && place.x + place.width <= 1920 && place.y + place.height <= 1080,
+                    "\(name), \(layer.id)")
+                let moved = try #require(easel.renderer.drawnTexts[layer.id])
+                // Texts are recorded where they were drawn; a layer that was only moved since lies elsewhere by that much.
+                guard name != "ad-with-bar", name != "ad", name != "live", !layer.id.hasPrefix("home.row") else { continue }
+                for text in moved {
+                    let ink = Rect(x: text.x, y: text.y, width: text.width, height: text.height)
+                    #expect(Rect(place).inset(-1).contains(ink), "\(name), \(layer.id): “\(text.text)” at \(ink) in \(place)")
+                }
+            }
+        }
+    }
+
+    @Test("layers are tight: something is drawn near each of their edges")
+    func tight() throws {
+        let easel = try Easel(width: 1920, height: 1080)
+        defer { easel.stop() }
+        let tightOnes: Set<String> = [
+            "bar", "bar.bubble", "bar.hint", "bar.actions", "label", "skip", "action", "refusal", "toast", "spinner",
+            "spinner.words",
+            "title", "card", "card.buttons", "proposal.buttons", "panel", "panel.summary",
+        ]
+        var seen: Set<String> = []
+        for (name, state) in Samples.all {
+            for layer in easel.show(state) where tightOnes.contains(layer.id) {
+                seen.insert(layer.id)
+                let ink = try #require(layer.pixels.inkBounds(), "\(name), \(layer.id)")
+                let margins = [
+                    ink.x, ink.y, layer.pixels.width - ink.x - ink.width, layer.pixels.height - ink.y - ink.height,
+                ]
+                #expect(margins.max()! <= 24, "\(name), \(layer.id): \(margins)")
+            }
+        }
+        #expect(seen == tightOnes)
+    }
+
+    @Test("what stands above the bar never lies on something else", arguments: themes)
+    func overlaps(theme: InterfaceTheme) throws {
+        let easel = try Easel(width: 1920, height: 1080, theme: theme)
+        defer { easel.stop() }
+        let words = ["title", "bar", "bar.bubble", "bar.hint", "bar.actions", "label", "skip", "action", "refusal", "toast"]
+        var crowded = Samples.adWithBar
+        crowded.toast = "Muted"
+        crowded.bar?.actions = ["From Beginning", "Info"]
+        var hinted = Samples.adWithBar
+        hinted.bar?.hint = "Back to undo"
+        hinted.skipCountdown = nil
+        hinted.action = ContextualActionView(kind: .skipInterstitial, title: "Skip Ad", isFocused: true)
+        for (name, state) in Samples.all + [("crowded", crowded), ("hinted", hinted)] {
+            let layers = easel.show(state).filter { words.contains($0.id) }
+            for (index, one) in layers.enumerated() {
+                for other in layers[(index + 1)...] {
+                    let gap = Rect(one.destination).inset(8).intersects(Rect(other.destination).inset(8))
+                    #expect(!gap, "\(name): \(one.id) \(one.destination) and \(other.id) \(other.destination)")
+                }
+            }
+        }
+    }
+
+    @Test("the focus ring is at least 4 px wide and stays in the safe area")
+    func focusRing() throws {
+        #expect(Metrics.focusRing >= 4)
+        let easel = try Easel(width: 1920, height: 1080)
+        defer { easel.stop() }
+        // The first poster touches the edge of the safe area, the last column the other one.
+        for column in [0, 4] {
+            let layers = easel.show(Samples.home(column: column, corner: false))
+            let row = try #require(layers.first { $0.id == "home.row.continue" })
+            let safe = Metrics.safeArea
+            let white = row.pixels.bounds { blue, green, red, alpha in alpha == 255 && red == 255 && green == 255 && blue == 255 }
+            let ring = try #require(white)
+            #expect(row.destination.x + ring.x >= safe.x)
+            #expect(row.destination.x + ring.x + ring.width <= safe.x + safe.width)
+        }
+    }
+
+    @Test("the time bar is the same from right to left")
+    func mirroring() throws {
+        let plain = try Easel(), mirrored = try Easel(theme: InterfaceTheme(isRightToLeft: true))
+        defer {
+            plain.stop()
+            mirrored.stop()
+        }
+        let one = try #require(plain.show(Samples.scanning).first { $0.id == "bar" })
+        let other = try #require(mirrored.show(Samples.scanning).first { $0.id == "bar" })
+        #expect(one.destination == other.destination)
+        #expect(one.pixels.rows() == other.pixels.rows())
+        let left = try #require(plain.show(Samples.infoAction).first { $0.id == "panel.content" })
+        let right = try #require(mirrored.show(Samples.infoAction).first { $0.id == "panel.content" })
+        #expect(left.pixels.rows() != right.pixels.rows())
+    }
+
+    @Test("screens that are not 16:9 show the whole interface in the middle; what bleeds reaches their edges")
+    func otherShapes() throws {
+        let easel = try Easel(width: 1024, height: 768)
+        defer { easel.stop() }
+        let layers = easel.show(Samples.playing)
+        let scrim = try #require(layers.first { $0.id == "scrim" }), bar = try #require(layers.first { $0.id == "bar" })
+        #expect(scrim.destination.x == 0 && scrim.destination.width == 1024)
+        #expect(scrim.destination.y + scrim.destination.height == 768)
+        #expect(bar.destination.x > 40 && bar.destination.x + bar.destination.width < 984)
+    }
+
+    @Test("dots, notches and the playhead stand where their times are")
+    func marks() throws {
+        let easel = try Easel(width: 1920, height: 1080)
+        defer { easel.stop() }
+        var state = Samples.playing
+        state.bar = TransportBarView(
+            playhead: BarPosition(pixels: 600), elapsed: "1:00", buffered: [.init(start: .start, end: BarPosition(pixels: 900))],
+            dots: [.init(position: BarPosition(pixels: 1200), isWatched: false)], chapterTicks: [BarPosition(pixels: 300)])
+        let strip = try #require(easel.show(state).first { $0.id == "bar" })
+        func pixel(_ x: Int, _ y: Int) -> [UInt8] { strip.pixels.pixel(96 + x - strip.destination.x, y - strip.destination.y) }
+        #expect(pixel(200, 944) == [255, 255, 255, 255])
+        #expect(pixel(600, 932) == [255, 255, 255, 255])
+        #expect(pixel(750, 944)[3] == UInt8((255 * 0.45).rounded()) || abs(Int(pixel(750, 944)[3]) - 115) <= 1)
+        #expect(abs(Int(pixel(1600, 944)[3]) - 51) <= 1)
+        let dot = pixel(1200, 944)
+        #expect(dot[3] == 255 && dot[2] > 240 && dot[1] > 190 && dot[0] < 20)
+        #expect(pixel(300, 944)[2] < 20 && pixel(300, 944)[3] > 150)
+    }
+}
+
+extension PixelBuffer {
+    /// Blue, green, red, alpha.
+    func pixel(_ x: Int, _ y: Int) -> [UInt8] {
+        withBytes { bytes in
+            let start = planes[0].offset + y * planes[0].stride + x * 4
+            return Array(bytes[start..<start + 4])
+        }
+    }
+
+    /// The smallest rectangle that holds all pixels of a kind; nil when there are none.
+    func bounds(where isWanted: (_ blue: UInt8, _ green: UInt8, _ red: UInt8, _ alpha: UInt8) -> Bool) -> PixelRect? {
+        let rows = self.rows()
+        var left = width, top = height, right = -1, bottom = -1
+        for y in 0..<height {
+            for x in 0..<width {
+                let offset = (y * width + x) * 4
+                guard isWanted(rows[offset], rows[offset + 1], rows[offset + 2], rows[offset + 3]) else { continue }
+                left = min(left, x)
+                right = max(right, x)
+                top = min(top, y)
+                bottom = max(bottom, y)
+            }
+        }
+        return right < 0 ? nil : PixelRect(x: left, y: top, width: right - left + 1, height: bottom - top + 1)
+    }
+
+    /// The smallest rectangle that holds everything that is drawn.
+    func inkBounds() -> PixelRect? { bounds { $3 > 8 } }
+}

@@ -1,0 +1,36 @@
+import Glibc
+import MediaModel
+import PlayerInterface
+import TestSupport
+import Testing
+
+@testable import Drawing
+
+private func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+/// Not a check but a help to see: `MARQUEE_LOOK=FOLDER` writes every screen over a white and a busy picture.
+@Suite("Pictures for people to look at", .serialized, .enabled(if: environment("MARQUEE_LOOK") != nil))
+@MainActor
+struct LookTests {
+    @Test("every screen is written as a PNG")
+    func write() throws {
+        let folder = environment("MARQUEE_LOOK") ?? "."
+        let height = Int(environment("MARQUEE_LOOK_HEIGHT") ?? "720") ?? 720
+        let theme = InterfaceTheme(
+            hasHighContrast: environment("MARQUEE_LOOK_CONTRAST") != nil, hasLargerText: environment("MARQUEE_LOOK_LARGE") != nil,
+            isRightToLeft: environment("MARQUEE_LOOK_RTL") != nil)
+        let easel = try Easel(width: height * 16 / 9, height: height, theme: theme)
+        defer { easel.stop() }
+        for (name, state) in Samples.all {
+            let layers = easel.show(state)
+            let grounds: [(String, Background)] =
+                state.screen == .home
+                ? [("plain", .plain(InterfaceRenderer.background(for: state)))] : [("white", .white), ("busy", .busy)]
+            for (word, ground) in grounds {
+                let picture = try easel.picture(of: layers, over: ground, video: state.video.frame)
+                try PNGFile.write(picture, to: "\(folder)/\(name)-\(word).png")
+            }
+        }
+        #expect(easel.renderer.redrawCounts.count > 10)
+    }
+}

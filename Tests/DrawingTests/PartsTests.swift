@@ -1,0 +1,143 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import PlayerInterface
+import Testing
+
+@testable import Drawing
+
+@Suite("Scale")
+struct ScaleTests {
+    @Test("two thirds at 1280x720, twice at 3840x2160, the same otherwise", arguments: [(1280, 720), (1920, 1080), (3840, 2160)])
+    func factors(width: Int, height: Int) {
+        let scale = Scale(width: width, height: height)
+        #expect(scale.factor == Double(height) / 1080)
+        #expect(scale.pixels(Rect(Metrics.Panel.frame)) == Metrics.Scale(height: height).rectangle(Metrics.Panel.frame))
+        #expect(scale.screen == Rect(x: 0, y: 0, width: 1920, height: 1080))
+    }
+
+    @Test("a rectangle of the design is covered by whole pixels, and by no more than it needs")
+    func covering() {
+        let scale = Scale(width: 1280, height: 720)
+        #expect(scale.pixels(Rect(x: 1, y: 1, width: 3, height: 3)) == PixelRect(x: 0, y: 0, width: 3, height: 3))
+        #expect(scale.pixels(Rect(x: 3, y: 3, width: 3, height: 3)) == PixelRect(x: 2, y: 2, width: 2, height: 2))
+    }
+}
+
+@Suite("ImageShelf")
+struct ImageShelfTests {
+    private func picture() throws -> PixelBuffer { try MemoryAllocator().makeBuffer(format: .argb8888, width: 100, height: 100) }
+    private func request(_ name: String) -> ImageRequest { ImageRequest(reference: name, width: 100, height: 100) }
+
+    @Test("it stays within its limit; what was used longest ago goes first, what is in use stays")
+    func bounded() throws {
+        var shelf = ImageShelf(byteLimit: 4 * 45_000)
+        for name in ["a", "b", "c", "d"] {
+            shelf.touch([request("a"), request(name)])
+            shelf.insert(request(name), try picture())
+        }
+        shelf.touch([request("a"), request("e")])
+        shelf.insert(request("e"), try picture())
+        #expect(shelf.byteCount <= 4 * 45_000)
+        #expect(shelf.isKnown(request("a")) && shelf.isKnown(request("e")) && shelf.isKnown(request("d")))
+        #expect(!shelf.isKnown(request("b")))
+    }
+
+    @Test("a picture that does not exist is known, and is none")
+    func missing() {
+        var shelf = ImageShelf(byteLimit: 1000)
+        shelf.insert(request("x"), nil)
+        #expect(shelf.isKnown(request("x")))
+        #expect(shelf.artwork(request("x")).pixels == nil)
+        #expect(!shelf.isKnown(request("y")))
+    }
+
+    @Test("only what is seen is asked for: on Home the posters on the screen and those cut by its edges")
+    func requests() {
+        let scale = Scale(width: 1920, height: 1080)
+        let all = Samples.home(column: 2, firstColumn: 1).imageRequests(scale).map(\.reference)
+        #expect(all == ["chapter0", "chapter1", "chapter3", "chapter4", "chapter5", "chapter6"])
+        #expect(Samples.playing.imageRequests(scale).isEmpty)
+        #expect(Samples.loading.imageRequests(scale) == [ImageRequest(reference: "preview", width: 1920, height: 1080)])
+    }
+}
+
+@Suite("LayerAnimator")
+struct LayerAnimatorTests {
+    private let pixels: PixelBuffer
+
+    init() throws { pixels = try MemoryAllocator().makeBuffer(format: .argb8888, width: 8, height: 8) }
+
+    private func time(_ milliseconds: Int64) -> HostTime { HostTime.zero + .milliseconds(milliseconds) }
+
+    private func layer(_ id: String = "a", y: Int = 100, motion: LayerMotion = LayerMotion()) -> AnimatedLayer {
+        AnimatedLayer(
+            layer: InterfaceLayer(id: id, pixels: pixels, destination: PixelRect(x: 0, y: y, width: 40, height: 40), z: 1),
+            motion: motion)
+    }
+
+    @Test("a layer fades in over 150 ms and out over 250 ms, then is gone")
+    func fades() {
+        var animator = LayerAnimator()
+        animator.show([layer()], at: time(0), reducesMotion: false)
+        #expect(animator.layers(at: time(0)).first.map { $0.alpha > 0 && $0.alpha < 64 } == true)
+        #expect(animator.isMoving(at: time(149)) && !animator.isMoving(at: time(150)))
+        #expect(animator.layers(at: time(150)).first?.alpha == 255)
+        animator.show([], at: time(1000), reducesMotion: false)
+        #expect(animator.layers(at: time(1000)).first?.alpha == 255)
+        #expect(animator.layers(at: time(1125)).first.map { $0.alpha > 20 && $0.alpha < 200 } == true)
+        #expect(animator.layers(at: time(1250)).isEmpty)
+        #expect(!animator.isMoving(at: time(1250)))
+    }
+
+    @Test("a layer that comes back while it fades out goes on from where it is")
+    func turnsRound() throws {
+        var animator = LayerAnimator()
+        animator.show([layer()], at: time(0), reducesMotion: false)
+        animator.show([], at: time(1000), reducesMotion: false)
+        let half = try #require(animator.layers(at: time(1100)).first?.alpha)
+        animator.show([layer()], at: time(1100), reducesMotion: false)
+        #expect(animator.layers(at: time(1100)).first?.alpha == half)
+        #expect(animator.layers(at: time(1250)).first?.alpha == 255)
+    }
+
+    @Test("a poster is there at once")
+    func poster() {
+        var animator = LayerAnimator()
+        animator.show([layer(motion: LayerMotion(fadesIn: false))], at: time(0), reducesMotion: false)
+        #expect(animator.layers(at: time(0)).first?.alpha == 255)
+        #expect(!animator.isMoving(at: time(0)))
+    }
+
+    @Test("a row glides to its new place, a label jumps to it")
+    func glides() throws {
+        var animator = LayerAnimator()
+        let gliding = LayerMotion(glides: true)
+        animator.show([layer("row", motion: gliding), layer("label")], at: time(0), reducesMotion: false)
+        animator.show([layer("row", y: 400, motion: gliding), layer("label", y: 400)], at: time(1000), reducesMotion: false)
+        let halfway = animator.layers(at: time(1100)).reduce(into: [:]) { $0[$1.id] = $1.destination.y }
+        #expect(try #require(halfway["row"]) > 100 && halfway["row"]! < 400)
+        #expect(halfway["label"] == 400)
+        #expect(animator.layers(at: time(1300)).allSatisfy { $0.destination.y == 400 })
+    }
+
+    @Test("a refusal shakes each time that it is refused anew, and comes to rest in 400 ms")
+    func shakes() {
+        var animator = LayerAnimator()
+        animator.show([layer(motion: LayerMotion(shakes: 1))], at: time(0), reducesMotion: false)
+        let places = stride(from: Int64(0), to: 400, by: 16).compactMap { animator.layers(at: time($0)).first?.destination.x }
+        #expect(places.contains { $0 > 2 } && places.contains { $0 < -2 })
+        #expect(animator.layers(at: time(400)).first?.destination.x == 0)
+        #expect(!animator.isMoving(at: time(400)))
+        animator.show([layer(motion: LayerMotion(shakes: 2))], at: time(900), reducesMotion: false)
+        #expect(animator.isMoving(at: time(910)))
+    }
+
+    @Test("with reduced motion nothing moves, and what changes is faded in 100 ms")
+    func reducedMotion() {
+        var animator = LayerAnimator()
+        animator.show([layer(motion: LayerMotion(slide: 300, shakes: 3))], at: time(0), reducesMotion: true)
+        #expect(animator.layers(at: time(50)).first?.destination == PixelRect(x: 0, y: 100, width: 40, height: 40))
+        #expect(animator.isMoving(at: time(99)) && !animator.isMoving(at: time(100)))
+    }
+}

@@ -1,0 +1,289 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import PlayerInterface
+import Testing
+
+@testable import Drawing
+
+@Suite("InterfaceRenderer draws what has changed and nothing else", .serialized)
+@MainActor
+struct RendererTests {
+    /// What was drawn between two looks at the counts.
+    private func difference(_ before: [String: Int], _ after: [String: Int]) -> [String: Int] {
+        after.reduce(into: [:]) { result, entry in
+            let more = entry.value - (before[entry.key] ?? 0)
+            if more != 0 { result[entry.key] = more }
+        }
+    }
+
+    private func identities(_ layers: [InterfaceLayer]) -> [String: ObjectIdentifier] {
+        layers.reduce(into: [:]) { $0[$1.id] = ObjectIdentifier($1.pixels) }
+    }
+
+    /// Shows one state after another and says what the second one cost.
+    private func redraws(from first: PresentationState, to second: PresentationState) throws -> [String: Int] {
+        let easel = try Easel()
+        defer { easel.stop() }
+        easel.show(first)
+        let before = easel.renderer.redrawCounts
+        easel.show(second)
+        return difference(before, easel.renderer.redrawCounts)
+    }
+
+    @Test(
+        "the same state again draws nothing and hands out the same buffers",
+        arguments: ["playing", "info", "home", "proposal", "error"])
+    func unchanged(name: String) throws {
+        let state = try #require(Samples.all.first { $0.name == name }).state
+        let easel = try Easel()
+        defer { easel.stop() }
+        let first = easel.show(state)
+        let counts = easel.renderer.redrawCounts
+        let second = easel.show(state)
+        #expect(!first.isEmpty)
+        #expect(easel.renderer.redrawCounts == counts)
+        #expect(identities(first) == identities(second))
+    }
+
+    @Test("a second that passes draws only the strip with the bar and the times")
+    func tick() throws {
+        var next = Samples.playing
+        next.bar?.elapsed = "14:27"
+        next.bar?.trailing = "-28:03"
+        #expect(try redraws(from: Samples.playing, to: next) == ["bar": 1])
+    }
+
+    @Test("countdowns draw only what counts")
+    func countdowns() throws {
+        var ad = Samples.ad
+        ad.interstitialLabel = "Ad 1 of 2 · 0:11"
+        #expect(try redraws(from: Samples.ad, to: ad) == ["label": 1])
+        ad.skipCountdown = "Skip in 4"
+        #expect(try redraws(from: Samples.ad, to: ad) == ["label": 1, "skip": 1])
+        var error = Samples.errorCard
+        error.card?.buttons[0].title = "Try Again (8)"
+        #expect(try redraws(from: Samples.errorCard, to: error) == ["card.buttons": 1])
+        #expect(
+            try redraws(from: Samples.proposal(seconds: 12, ring: 80), to: Samples.proposal(seconds: 11, ring: 73))
+                == ["proposal.buttons": 1])
+    }
+
+    @Test("hiding the bar and showing it again fades, moves and draws nothing")
+    func fading() throws {
+        var hidden = Samples.playing
+        hidden.bar = nil
+        hidden.title = nil
+        let easel = try Easel()
+        defer { easel.stop() }
+        let shown = identities(easel.show(Samples.playing))
+        let counts = easel.renderer.redrawCounts
+        #expect(easel.show(hidden).isEmpty)
+        var alphas: [UInt8] = []
+        var isSettled = false
+        easel.renderer.update(Samples.playing) { layers in
+            if let bar = layers.first(where: { $0.id == "bar" }) { alphas.append(bar.alpha) }
+        }
+        easel.loop.clock.schedule(after: .seconds(1), rank: .display) { isSettled = true }
+        easel.loop.run(until: { isSettled })
+        #expect(alphas.count > 5)
+        #expect(alphas == alphas.sorted())
+        #expect(alphas.last == 255)
+        #expect(identities(easel.renderer.layers) == shown)
+        #expect(easel.renderer.redrawCounts == counts)
+    }
+
+    @Test("the panel slides from the top edge to its place in 300 ms")
+    func sliding() throws {
+        let easel = try Easel(width: 1920, height: 1080)
+        defer { easel.stop() }
+        var places: [(milliseconds: Int, y: Int)] = []
+        let start = easel.loop.clock.now
+        easel.renderer.update(Samples.infoPanel) { layers in
+            guard let panel = layers.first(where: { $0.id == "panel" }) else { return }
+            places.append((Int((easel.loop.clock.now - start) / .milliseconds(1)), panel.destination.y))
+        }
+        var isSettled = false
+        easel.loop.clock.schedule(after: .seconds(1), rank: .display) { isSettled = true }
+        easel.loop.run(until: { isSettled })
+        let first = try #require(places.first), last = try #require(places.last)
+        #expect(first.y + Int(Metrics.Panel.frame.height) <= 0)
+        #expect(last.y == Metrics.Panel.frame.y)
+        #expect(places.map(\.y) == places.map(\.y).sorted())
+        #expect(places.filter { $0.y == last.y }.map(\.milliseconds).min().map { $0 >= 280 && $0 <= 320 } == true)
+    }
+
+    @Test("of states handed in while one is being drawn only the newest is drawn")
+    func coalescing() throws {
+        let easel = try Easel()
+        defer { easel.stop() }
+        for second in 0..<50 {
+            var state = Samples.playing
+            state.bar?.elapsed = "0:\(10 + second)"
+            easel.renderer.update(state) { _ in }
+        }
+        var isSettled = false
+        easel.loop.clock.schedule(after: .seconds(1), rank: .display) { isSettled = true }
+        easel.loop.run(until: { isSettled })
+        #expect(easel.renderer.redrawCounts["bar"] == 2)
+        #expect(easel.renderer.drawnTexts["bar"]?.contains { $0.text == "0:59" } == true)
+    }
+
+    @Test("the spinner turns for minutes on twelve small pictures")
+    func spinner() throws {
+        let easel = try Easel()
+        defer { easel.stop() }
+        var pictures: Set<ObjectIdentifier> = []
+        var isSettled = false
+        easel.renderer.update(Samples.buffering) { layers in
+            for layer in layers where layer.id == "spinner" { pictures.insert(ObjectIdentifier(layer.pixels)) }
+        }
+        easel.loop.clock.schedule(after: .seconds(120), rank: .display) { isSettled = true }
+        easel.loop.run(until: { isSettled })
+        #expect(pictures.count == 12)
+        #expect(easel.renderer.redrawCounts == ["spinner": 12, "spinner.words": 1])
+        let layer = try #require(easel.renderer.layers.first { $0.id == "spinner" })
+        #expect(layer.destination.width <= 80 && layer.destination.height <= 80)
+    }
+
+    @Test("artwork that arrives draws only where it is shown; what does not exist is asked for once")
+    func artwork() throws {
+        let artist = Artist()
+        let easel = try Easel(artist: artist)
+        defer { easel.stop() }
+        easel.show(Samples.infoPanel)
+        #expect(easel.renderer.redrawCounts == ["panel": 1, "panel.content": 2])
+        #expect(artist.requests == ["cover@200x200"])
+        var missing = Samples.info()
+        missing.artwork = "missing"
+        for _ in 0..<3 { easel.show(Samples.panel(.info(missing))) }
+        #expect(artist.requests == ["cover@200x200", "missing@200x200"])
+        #expect(easel.renderer.redrawCounts == ["panel": 1, "panel.content": 3])
+    }
+
+    @Test("another mode draws everything at its size", arguments: [(1280, 720), (1920, 1080), (3840, 2160), (2560, 1440)])
+    func modes(width: Int, height: Int) throws {
+        let easel = try Easel(width: 1920, height: 1080)
+        defer { easel.stop() }
+        easel.show(Samples.infoPanel)
+        easel.renderer.configure(mode: DisplayMode(width: width, height: height, refresh: Ratio(60, 1)))
+        let panel = try #require(easel.show(Samples.infoPanel).first { $0.id == "panel" })
+        let scale = Metrics.Scale(height: height)
+        #expect(panel.destination == scale.rectangle(Metrics.Panel.frame))
+        #expect(panel.pixels.width == panel.destination.width && panel.pixels.height == panel.destination.height)
+    }
+
+    @Test("memory that is slow to read gets the same pixels")
+    func uncached() throws {
+        let plain = try Easel()
+        defer { plain.stop() }
+        let slow = try Easel()
+        defer { slow.stop() }
+        slow.renderer.configure(allocator: UncachedAllocator())
+        let expected = plain.show(Samples.paused), found = slow.show(Samples.paused)
+        #expect(expected.map(\.id) == found.map(\.id))
+        for (one, other) in zip(expected, found) { #expect(one.pixels.rows() == other.pixels.rows(), "\(one.id)") }
+    }
+
+    @Test("a layer for which there is no memory is left out and told of; the others are there")
+    func failure() throws {
+        let easel = try Easel()
+        defer { easel.stop() }
+        var failures: [DrawingError] = []
+        easel.renderer.onFailure = { failures.append($0) }
+        easel.renderer.configure(allocator: ScarceAllocator(mostPixels: 400_000))
+        let layers = easel.show(Samples.infoPanel)
+        #expect(layers.map(\.id) == ["panel.content"] || layers.isEmpty == false)
+        easel.renderer.configure(allocator: ScarceAllocator(mostPixels: 200_000))
+        #expect(easel.show(Samples.playing).map(\.id).sorted() == ["bar", "title"])
+        let last = try #require(failures.last)
+        #expect(last.subject == "scrim")
+        #expect(last.description.contains("scrim") && last.description.contains("no memory left"))
+    }
+
+    @Test("nothing is handed over once it is stopped")
+    func stopping() throws {
+        let easel = try Easel()
+        var calls = 0
+        easel.renderer.update(Samples.playing) { _ in calls += 1 }
+        easel.stop()
+        easel.renderer.update(Samples.paused) { _ in calls += 1 }
+        var isSettled = false
+        easel.loop.clock.schedule(after: .seconds(1), rank: .display) { isSettled = true }
+        easel.loop.run(until: { isSettled })
+        #expect(calls == 0)
+    }
+
+    @Test("two simulated runs hand over the same layers at the same instants")
+    func repeatable() throws {
+        func run() throws -> [String] {
+            let easel = try Easel()
+            defer { easel.stop() }
+            var lines: [String] = []
+            let states = [
+                Samples.loading, Samples.playing, Samples.scrubbing, Samples.infoPanel, Samples.adWithBar, Samples.home(),
+            ]
+            for (index, state) in states.enumerated() {
+                easel.loop.clock.schedule(after: .milliseconds(130 * Int64(index) + 1), rank: .input) {
+                    easel.renderer.update(state) { layers in
+                        let words = layers.map { "\($0.id) \($0.alpha) \($0.destination.x),\($0.destination.y)" }
+                        lines.append("\(easel.loop.clock.now) \(words.joined(separator: "; "))")
+                    }
+                }
+            }
+            var isSettled = false
+            easel.loop.clock.schedule(after: .seconds(3), rank: .display) { isSettled = true }
+            easel.loop.run(until: { isSettled })
+            return lines
+        }
+        let first = try run()
+        #expect(first.count > 30)
+        #expect(try run() == first)
+    }
+}
+
+/// As `MemoryAllocator`, but says that it is slow to read.
+final class UncachedAllocator: FrameAllocator {
+    private let memory = MemoryAllocator()
+    var name: String { "uncached" }
+    var isCached: Bool { false }
+
+    func makeBuffer(
+        format: PixelFormat, width: Int, height: Int, codedWidth: Int, codedHeight: Int
+    ) throws(MediaError) -> PixelBuffer {
+        try memory.makeBuffer(format: format, width: width, height: height, codedWidth: codedWidth + 16, codedHeight: codedHeight)
+    }
+}
+
+/// Refuses pictures of more than so many pixels.
+final class ScarceAllocator: FrameAllocator {
+    private let memory = MemoryAllocator()
+    private let mostPixels: Int
+    var name: String { "scarce" }
+    var isCached: Bool { true }
+
+    init(mostPixels: Int) { self.mostPixels = mostPixels }
+
+    func makeBuffer(
+        format: PixelFormat, width: Int, height: Int, codedWidth: Int, codedHeight: Int
+    ) throws(MediaError) -> PixelBuffer {
+        guard width * height <= mostPixels else { throw MediaError(.internal, "There is no memory left.") }
+        return try memory.makeBuffer(
+            format: format, width: width, height: height, codedWidth: codedWidth, codedHeight: codedHeight)
+    }
+}
+
+extension PixelBuffer {
+    /// The visible pixels, row after row.
+    func rows() -> [UInt8] {
+        withBytes { bytes in
+            var rows: [UInt8] = []
+            rows.reserveCapacity(width * height * 4)
+            for row in 0..<height {
+                let start = planes[0].offset + row * planes[0].stride
+                rows.append(contentsOf: bytes[start..<start + width * 4])
+            }
+            return rows
+        }
+    }
+}

@@ -1,0 +1,106 @@
+import PlayerInterface
+import Testing
+
+@testable import Drawing
+
+@Suite("Text", .serialized)
+struct TextTests {
+    private let fonts: FontSet
+
+    init() throws { fonts = try FontSet() }
+
+    @Test(
+        "every language of the image has glyphs, and they are Noto's",
+        arguments: [
+            ("en", "The Lighthouse Keeper’s Daughter"), ("el", "Η κόρη του φαροφύλακα"), ("ru", "Дочь смотрителя маяка"),
+            ("ar", "ابنة حارس المنارة"), ("he", "בתו של שומר המגדלור"), ("ja", "灯台守の娘"), ("ko", "등대지기의 딸"), ("zh-Hans", "守塔人的女儿"),
+            ("zh-Hant", "守塔人的女兒"), ("th", "ลูกสาวคนเฝ้าประภาคาร"), ("hi", "प्रकाशस्तंभ रक्षक की बेटी"),
+        ])
+    func glyphs(language: String, words: String) {
+        for weight in [TextStyle.Weight.medium, .bold] {
+            let layout = fonts.layout(words, TextStyle(29, weight, language: language))
+            #expect(layout.missingGlyphs == 0)
+            #expect(layout.families.allSatisfy { $0.hasPrefix("Noto") }, "\(layout.families)")
+            #expect(layout.inkBounds.width > 100)
+        }
+    }
+
+    @Test("a character that no font has is counted")
+    func missing() {
+        #expect(fonts.layout("a\u{10FFFD}b", TextStyle(29)).missingGlyphs == 1)
+    }
+
+    @Test(
+        "Han characters take the shapes of their language",
+        arguments: [
+            ("ja", "Noto Sans CJK JP"), ("zh-Hans", "Noto Sans CJK SC"), ("zh", "Noto Sans CJK SC"),
+            ("zh-Hant-TW", "Noto Sans CJK TC"),
+            ("zh-HK", "Noto Sans CJK HK"), ("ko", "Noto Sans CJK KR"),
+        ])
+    func hanVariants(language: String, family: String) {
+        #expect(fonts.layout("直骨角", TextStyle(29, language: language)).families == [family])
+    }
+
+    @Test("digits that count are equally wide")
+    func tabularDigits() {
+        let style = TextStyle(29, .bold, tabularDigits: true)
+        let widths = (0...9).map { fonts.layout(String(repeating: "\($0)", count: 6), style).bounds.width }
+        #expect(Set(widths.map { ($0 * 100).rounded() }).count == 1)
+    }
+
+    @Test("what does not fit ends in an ellipsis, within the lines that it may take")
+    func ellipsis() {
+        let words = Samples.summary
+        let layout = fonts.layout(words, TextStyle(29, width: 900, lines: 4))
+        #expect(layout.lineCount == 4)
+        #expect(layout.isEllipsized)
+        #expect(layout.bounds.width <= 900)
+        let short = fonts.layout("Short", TextStyle(29, width: 900, lines: 4))
+        #expect(short.lineCount == 1 && !short.isEllipsized)
+    }
+
+    @Test("lines are 1.2 of the size apart in every script")
+    func leading() {
+        for words in ["One\u{2028}Two\u{2028}Three", "灯台\u{2028}灯台\u{2028}灯台", "ابنة\u{2028}ابنة\u{2028}ابنة"] {
+            let layout = fonts.layout(words, TextStyle(50, width: 900, lines: 4))
+            #expect(layout.lineCount == 3)
+            #expect(abs(layout.bounds.height - 3 * 60) < 1.5, "\(words): \(layout.bounds.height)")
+        }
+    }
+
+    @Test("lines begin on the interface's side whatever the direction of the words")
+    func alignment() {
+        for words in ["Harbour", "ابنة حارس"] {
+            let left = fonts.layout(words, TextStyle(29, width: 600, alignment: .left)).inkBounds
+            let right = fonts.layout(words, TextStyle(29, width: 600, alignment: .right)).inkBounds
+            let centre = fonts.layout(words, TextStyle(29, width: 600, alignment: .centre)).inkBounds
+            #expect(left.x < 10)
+            #expect(right.maxX > 590)
+            #expect(abs(centre.midX - 300) < 5)
+        }
+    }
+
+    @Test("isolated words keep the order of the facts line")
+    func isolation() throws {
+        // Without isolation the number and the second Arabic word would change places.
+        let facts = ["دراما", "42", "حركة"]
+        let isolated = fonts.layout(String.facts(facts, isRightToLeft: false), TextStyle(29))
+        let bare = fonts.layout(facts.joined(separator: "  ·  "), TextStyle(29))
+        let mirrored = fonts.layout(String.facts(["Drama", "42", "PG"], isRightToLeft: true), TextStyle(29))
+        #expect(isolated.missingGlyphs == 0)
+        #expect(abs(isolated.bounds.width - bare.bounds.width) < 20)
+        let places = try facts.map { try #require(isolated.x(of: $0)) }
+        #expect(places == places.sorted())
+        let mixed = try facts.map { try #require(bare.x(of: $0)) }
+        #expect(mixed != mixed.sorted())
+        let backwards = try ["Drama", "42", "PG"].map { try #require(mirrored.x(of: $0)) }
+        #expect(backwards == backwards.sorted().reversed())
+    }
+
+    @Test("type grows in proportion: twice the size is twice the width")
+    func proportion() {
+        let one = fonts.layout("The Lighthouse", TextStyle(24)).bounds.width
+        let two = fonts.layout("The Lighthouse", TextStyle(48)).bounds.width
+        #expect(abs(two - 2 * one) < 0.5)
+    }
+}
