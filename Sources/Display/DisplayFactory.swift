@@ -1,3 +1,4 @@
+import Glibc
 import LinuxSupport
 import MediaModel
 
@@ -5,14 +6,59 @@ import MediaModel
 public enum DisplayFactory {
     /// Opens a display. Main loop only; a card may take some tens of milliseconds to set its mode.
     ///
+    /// `auto` takes the first card with a connected screen. Where there is none, or time is simulated, it takes a headless
+    /// display, whose `probe` says why.
+    ///
     /// - Throws: `MediaError` with code `internal` and one sentence when the card cannot be opened, is another program's, or has no screen.
     @MainActor public static func make(_ choice: DisplayChoice, loop: MainLoop) throws(MediaError) -> any DisplayOutput {
         switch choice {
         case .headless(let mode): return HeadlessDisplay(mode: mode, clock: loop.clock)
-        case .auto: return HeadlessDisplay(mode: DisplayChoice.defaultHeadlessMode, clock: loop.clock)
         case .kms(let card):
-            throw MediaError(
-                .internal, "Opening \(card ?? "a graphics card") failed: there is no screen driver yet; use --display headless.")
+            let paths = card.map { [path(of: $0)] } ?? cards
+            guard let first = paths.first else {
+                throw MediaError(
+                    .internal,
+                    "Opening a graphics card failed: there is none in /dev/dri; load its driver, or use --display headless.")
+            }
+            var problem: MediaError?
+            for path in paths {
+                do {
+                    return try KMSDisplay(KMSDisplay.Options(path: path), clock: loop.clock)
+                } catch {
+                    problem = problem ?? error
+                }
+            }
+            throw problem ?? MediaError(.internal, "Opening \(first) failed; use --display headless.")
+        case .auto:
+            var remarks: [String] = []
+            if loop.clock.isSimulated {
+                remarks.append("time is simulated, so no graphics card is used")
+            } else {
+                for path in cards {
+                    do {
+                        return try KMSDisplay(KMSDisplay.Options(path: path), clock: loop.clock)
+                    } catch {
+                        remarks.append(error.sentence)
+                    }
+                }
+                if remarks.isEmpty { remarks.append("there is no graphics card in /dev/dri") }
+            }
+            return HeadlessDisplay(mode: DisplayChoice.defaultHeadlessMode, clock: loop.clock, remarks: remarks)
         }
+    }
+
+    /// What was found of a display, for `marquee doctor` and the log.
+    public static func probe(_ display: any DisplayOutput) -> DisplayProbe? {
+        (display as? KMSDisplay)?.probe ?? (display as? HeadlessDisplay)?.probe
+    }
+
+    /// The paths of the machine's graphics cards, in the order of their numbers.
+    public static var cards: [String] {
+        (0..<64).map { "/dev/dri/card\($0)" }.filter { access($0, F_OK) == 0 }
+    }
+
+    private static func path(of card: String) -> String {
+        if card.first == "/" { return card }
+        return card.allSatisfy(\.isNumber) ? "/dev/dri/card\(card)" : "/dev/dri/\(card)"
     }
 }

@@ -29,6 +29,7 @@ public final class HeadlessDisplay: DisplayOutput {
     public let videoAllocator: any FrameAllocator = MemoryAllocator()
     public let interfaceAllocator: any FrameAllocator = MemoryAllocator()
     private let clock: any HostClock
+    private let remarks: [String]
     private let shared: Mutex<Shared>
     private let compositor = Compositor()
     private let composeThread: WorkerThread
@@ -53,8 +54,10 @@ public final class HeadlessDisplay: DisplayOutput {
     /// - Parameters:
     ///   - mode: its size and rate.
     ///   - clock: the main loop's, real or simulated.
-    @MainActor public init(mode: DisplayMode, clock: any HostClock) {
+    ///   - remarks: why it is used instead of a graphics card, for `probe`.
+    @MainActor public init(mode: DisplayMode, clock: any HostClock, remarks: [String] = []) {
         self.clock = clock
+        self.remarks = remarks
         shared = Mutex(Shared(mode: mode))
         grid = RefreshGrid(mode.refresh)
         shown = Shown(scene: Scene(wantedTime: .zero), time: clock.now, serial: 0)
@@ -67,6 +70,13 @@ public final class HeadlessDisplay: DisplayOutput {
 
     public var mode: DisplayMode { shared.withLock { $0.mode } }
     public var counters: DisplayCounters { shared.withLock { $0.counters } }
+
+    /// What there is to say about it.
+    public var probe: DisplayProbe {
+        DisplayProbe(
+            display: name, driver: nil, mode: mode, planes: 0, planesForVideo: 0, canReadBack: true, memory: [], rungs: [],
+            remarks: remarks)
+    }
 
     @MainActor public func start(_ source: any PresentationSource) throws(MediaError) {
         precondition(!isStarted, "a display is started once")

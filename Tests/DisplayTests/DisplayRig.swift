@@ -1,3 +1,4 @@
+import Glibc
 import LinuxSupport
 import MediaModel
 import MediaTime
@@ -7,10 +8,20 @@ import Testing
 
 /// A kind of display that the shared suite runs against.
 enum DisplayKind: String, CaseIterable, CustomTestStringConvertible {
-    case headlessSimulated, headlessReal
+    case headlessSimulated, headlessReal, kms, kmsScaledVideo, kmsComposed
 
     /// Those that this machine has.
-    static var available: [DisplayKind] { allCases }
+    static var available: [DisplayKind] { allCases.filter { $0.rungs == nil || VirtualCard.isPresent } }
+
+    /// The rungs of the ladder that a kind may use; nil where there is no ladder.
+    var rungs: Set<LadderRung>? {
+        switch self {
+        case .headlessSimulated, .headlessReal: nil
+        case .kms: Set(LadderRung.allCases)
+        case .kmsScaledVideo: [.scaledVideo, .composed]
+        case .kmsComposed: [.composed]
+        }
+    }
 
     var testDescription: String { rawValue }
 }
@@ -23,12 +34,23 @@ struct DisplayRig {
 
     init(_ kind: DisplayKind, width: Int = 320, height: Int = 180) throws {
         let mode = DisplayMode(width: width, height: height, refresh: Ratio(60))
-        switch kind {
-        case .headlessSimulated: loop = try MainLoop(time: .simulated)
-        case .headlessReal: loop = try MainLoop(time: .real)
+        loop = try MainLoop(time: kind == .headlessSimulated ? .simulated : .real)
+        if let rungs = kind.rungs {
+            display = try KMSDisplay(
+                KMSDisplay.Options(path: try #require(VirtualCard.path), mode: VirtualCard.mode, rungs: rungs), clock: loop.clock)
+        } else {
+            display = HeadlessDisplay(mode: mode, clock: loop.clock)
         }
-        display = HeadlessDisplay(mode: mode, clock: loop.clock)
     }
+
+    /// A display with its own options.
+    init(_ options: KMSDisplay.Options) throws {
+        loop = try MainLoop(time: .real)
+        display = try KMSDisplay(options, clock: loop.clock)
+    }
+
+    /// The display where it is KMS.
+    var kms: KMSDisplay { get throws { try #require(display as? KMSDisplay) } }
 
     /// Runs the loop until something is true; a test that would wait for ever fails after 20 seconds.
     func run(_ what: String, until isDone: @MainActor () -> Bool) throws {
@@ -57,5 +79,24 @@ struct DisplayRig {
     struct Overdue: Error, CustomStringConvertible {
         var what: String
         var description: String { "waited 20 s for \(what)" }
+    }
+}
+
+/// The kernel's virtual card (vkms), where the tests run in the test machine.
+enum VirtualCard {
+    static let path: String? = DisplayFactory.cards.first { DRMDevice.driver(ofCard: $0) == "vkms" }
+    static var isPresent: Bool { path != nil }
+    /// A small mode, because the machine is emulated.
+    static let mode = DisplayMode(width: 640, height: 480, refresh: Ratio(60))
+
+    /// The framebuffers that the kernel holds for anybody, one line each; nil where debugfs is not there.
+    static var framebuffers: [String]? {
+        guard let file = fopen("/sys/kernel/debug/dri/0/framebuffer", "r") else { return nil }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 1 << 16)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return String(decoding: bytes[..<count], as: UTF8.self).split(separator: "\n").map(String.init).filter {
+            $0.hasPrefix("framebuffer[")
+        }
     }
 }

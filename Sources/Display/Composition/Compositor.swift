@@ -122,6 +122,13 @@ public final class Compositor: Sendable {
         return upright
     }
 
+    /// A layer by itself in premultiplied ARGB, scaled to a size, its alpha worked in.
+    func flatten(_ layer: InterfaceLayer, width: Int, height: Int) throws(MediaError) -> PixelBuffer {
+        let whole = PixelRect(x: 0, y: 0, width: width, height: height)
+        return try piece(
+            of: layer.pixels, area: layer.pixels.bounds, width: width, height: height, clip: whole, alpha: layer.alpha)
+    }
+
     private func draw(_ layer: InterfaceLayer, on screen: PixelBuffer) throws(MediaError) {
         precondition(!layer.pixels.format.isYUV, "an interface layer is RGB")
         try blend(layer.pixels, area: layer.pixels.bounds, destination: layer.destination, alpha: layer.alpha, on: screen)
@@ -140,7 +147,17 @@ public final class Compositor: Sendable {
             overlay(picture, x: area.x + clip.x, y: area.y + clip.y, at: visible, on: screen)
             return
         }
-        let piece = try scratch.makeBuffer(format: .argb8888, width: visible.width, height: visible.height)
+        let piece = try piece(
+            of: picture, area: area, width: destination.width, height: destination.height, clip: clip, alpha: alpha)
+        overlay(piece, x: 0, y: 0, at: visible, on: screen)
+    }
+
+    /// A part of premultiplied pixels as it looks scaled to `width` x `height`, cut to `clip` and made fainter.
+    private func piece(
+        of picture: PixelBuffer, area: PixelRect, width: Int, height: Int, clip: PixelRect, alpha: UInt8
+    ) throws(MediaError) -> PixelBuffer {
+        let keepsSize = area.width == width && area.height == height
+        let piece = try scratch.makeBuffer(format: .argb8888, width: clip.width, height: clip.height)
         piece.withWritablePlanes { target in
             picture.withReadablePlanes { planes in
                 if keepsSize {
@@ -152,10 +169,10 @@ public final class Compositor: Sendable {
                     _ = ARGBScaleClip(
                         planes.bytes(0, x: area.x, y: area.y), planes.stride(0), Int32(area.width), Int32(area.height),
                         // libyuv counts from where the first pixel would be if nothing were cut off.
-                        target.bytes(0) - clip.y * Int(target.stride(0)) - clip.x * 4, target.stride(0), Int32(destination.width),
-                        Int32(destination.height),
+                        target.bytes(0) - clip.y * Int(target.stride(0)) - clip.x * 4, target.stride(0), Int32(width),
+                        Int32(height),
                         Int32(clip.x), Int32(clip.y), Int32(clip.width), Int32(clip.height),
-                        ColourConversion.filter(from: area, width: destination.width, height: destination.height))
+                        ColourConversion.filter(from: area, width: width, height: height))
                 }
             }
             if picture.format == .xrgb8888 {
@@ -169,7 +186,7 @@ public final class Compositor: Sendable {
                     factor)
             }
         }
-        overlay(piece, x: 0, y: 0, at: visible, on: screen)
+        return piece
     }
 
     private func overlay(_ picture: PixelBuffer, x: Int, y: Int, at visible: PixelRect, on screen: PixelBuffer) {

@@ -57,9 +57,10 @@ enum ColourConversion {
 
     /// Scales a part of a picture to fill the top left `width` x `height` pixels of another one of the same format, plane by plane.
     ///
-    /// - Precondition: `canScale` of the format.
+    /// - Precondition: `canScale` of the format, or the size stays.
     static func scale(_ picture: LentPlanes, area: PixelRect, to target: LentPlanes, width: Int, height: Int) {
         let format = picture.buffer.format
+        if area.width == width, area.height == height { return copy(picture, area: area, to: target) }
         precondition(canScale(format) && target.buffer.format == format, "\(format) is not scaled plane by plane")
         let filter = self.filter(from: area, width: width, height: height)
         for (index, shape) in format.planeShapes.enumerated() {
@@ -81,6 +82,16 @@ enum ColourConversion {
                     picture.bytes(index, x: x, y: y), picture.stride(index), fromWidth, fromHeight,
                     target.bytes(index), target.stride(index), toWidth, toHeight, filter)
             }
+        }
+    }
+
+    private static func copy(_ picture: LentPlanes, area: PixelRect, to target: LentPlanes) {
+        for (index, shape) in picture.buffer.format.planeShapes.enumerated() {
+            let columns = (area.width + (1 << shape.horizontalShift) - 1) >> shape.horizontalShift
+            let rows = (area.height + (1 << shape.verticalShift) - 1) >> shape.verticalShift
+            CopyPlane(
+                picture.bytes(index, x: area.x, y: area.y), picture.stride(index), target.bytes(index), target.stride(index),
+                Int32(columns * shape.bytes), Int32(rows))
         }
     }
 

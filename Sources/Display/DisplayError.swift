@@ -1,0 +1,75 @@
+import CDRM
+import Glibc
+import MediaModel
+
+/// What the kernel's graphics interface, or the memory behind it, refused. It becomes a `MediaError` at the module's door.
+struct DisplayError: Error, Equatable, CustomStringConvertible {
+    /// What was tried.
+    enum Operation: String, Sendable {
+        case openCard = "Opening the graphics card"
+        case becomeMaster = "Taking over the screen of"
+        case readResources = "Reading the outputs of"
+        case setMode = "Setting the mode of"
+        case commit = "Changing the picture on"
+        case allocate = "Getting picture memory from"
+        case map = "Mapping picture memory of"
+        case importBuffer = "Showing picture memory to"
+        case addFramebuffer = "Registering a picture with"
+    }
+    let operation: Operation
+    /// On what: a card, a connector, a heap.
+    let object: String
+    /// Why, in words.
+    let reason: String
+    /// The errno where the kernel gave one, otherwise zero.
+    let code: Int32
+
+    /// A call that left an errno.
+    init(_ operation: Operation, on object: String, code: Int32) {
+        self.operation = operation
+        self.object = object
+        self.code = code
+        reason = "\(String(cString: strerror(code))) (errno \(code))"
+    }
+
+    /// Something that the kernel answered, but that is of no use.
+    init(_ operation: Operation, on object: String, because reason: String) {
+        self.operation = operation
+        self.object = object
+        self.code = 0
+        self.reason = reason
+    }
+
+    var description: String { "\(operation.rawValue) \(object) failed: \(reason); \(advice)." }
+
+    private var advice: String {
+        switch operation {
+        case .openCard where code == EACCES || code == EPERM: "let the user be a member of the group video"
+        case .openCard: "see with marquee doctor which cards there are, or use --display headless"
+        case .becomeMaster: "stop the program that holds the screen, or use --display headless"
+        case .readResources: "connect a screen, or use --display headless"
+        case .setMode, .commit: "see with marquee doctor what the screen can do, or use --display headless"
+        case .allocate, .map, .importBuffer, .addFramebuffer: "free some graphics memory, or give the card more (CMA)"
+        }
+    }
+
+    /// As it leaves the module.
+    var asMediaError: MediaError { MediaError(.internal, description) }
+}
+
+/// Runs a call of libdrm. Some of its functions answer a negative errno, some -1 with errno: both are understood. A signal repeats the call.
+///
+/// - Throws: `DisplayError` with the operation and the object.
+@discardableResult
+func drm(
+    _ operation: DisplayError.Operation, on object: @autoclosure () -> String, _ call: () -> Int32
+) throws(DisplayError) -> Int32 {
+    while true {
+        errno = 0
+        let result = call()
+        if result >= 0 { return result }
+        let code = errno != 0 ? errno : -result
+        if code == EINTR || code == EAGAIN { continue }
+        throw DisplayError(operation, on: object(), code: code)
+    }
+}

@@ -1,0 +1,138 @@
+import CDRM
+import CLinux
+import Glibc
+import LinuxSupport
+import MediaModel
+import Synchronization
+
+/// An open graphics card of which this process is master. It knows every framebuffer that it registered, so that none is left behind.
+///
+/// Any thread; the kernel orders what is done at once. The descriptor is closed when the last buffer made from it is gone.
+final class DRMDevice: Sendable {
+    /// The path of the card, e.g. `/dev/dri/card0`.
+    let path: String
+    /// The name of the kernel's driver, e.g. `vc4`.
+    let driver: String
+    private let descriptor: FileDescriptor
+    private struct Registry {
+        var framebuffers: Set<UInt32> = []
+        var isRetired = false
+    }
+    private let registry = Mutex(Registry())
+
+    /// The descriptor's number, for calls made while this object is alive.
+    var number: Int32 { descriptor.number }
+    /// The last part of the path, for messages.
+    var name: String { String(path.split(separator: "/").last ?? "card") }
+
+    /// Opens a card and becomes its master with atomic mode setting.
+    ///
+    /// - Throws: `DisplayError` when there is no such card, another program is master, or the driver is not atomic.
+    init(path: String) throws(DisplayError) {
+        self.path = path
+        let name = String(path.split(separator: "/").last ?? "card")
+        do {
+            descriptor = try FileDescriptor(opening: path, flags: O_RDWR | O_NONBLOCK)
+        } catch {
+            throw DisplayError(.openCard, on: path, code: error.code)
+        }
+        let number = descriptor.number
+        driver = Self.driverName(number)
+        if drmIsMaster(number) == 0 { try drm(.becomeMaster, on: name) { drmSetMaster(number) } }
+        try drm(.readResources, on: "\(name), whose driver \(driver) has no universal planes") {
+            drmSetClientCap(number, UInt64(DRM_CLIENT_CAP_UNIVERSAL_PLANES), 1)
+        }
+        try drm(.readResources, on: "\(name), whose driver \(driver) has no atomic mode setting") {
+            drmSetClientCap(number, UInt64(DRM_CLIENT_CAP_ATOMIC), 1)
+        }
+        // Without it there is no reading back; that is no reason not to show pictures.
+        _ = drmSetClientCap(number, UInt64(DRM_CLIENT_CAP_WRITEBACK_CONNECTORS), 1)
+        var isMonotonic: UInt64 = 0
+        guard drmGetCap(number, UInt64(DRM_CAP_TIMESTAMP_MONOTONIC), &isMonotonic) == 0, isMonotonic == 1 else {
+            throw DisplayError(
+                .readResources, on: name, because: "its driver \(driver) does not stamp flips with CLOCK_MONOTONIC")
+        }
+    }
+
+    /// The name of the kernel's driver of a card; nil where there is no card or it cannot be opened.
+    static func driver(ofCard path: String) -> String? {
+        guard let descriptor = try? FileDescriptor(opening: path, flags: O_RDWR) else { return nil }
+        return driverName(descriptor.number)
+    }
+
+    private static func driverName(_ number: Int32) -> String {
+        guard let version = drmGetVersion(number) else { return "unknown" }
+        defer { drmFreeVersion(version) }
+        return version.pointee.name.map { String(cString: $0) } ?? "unknown"
+    }
+
+    /// Whether memory of other drivers can be shown.
+    var importsBuffers: Bool {
+        var value: UInt64 = 0
+        return drmGetCap(number, UInt64(DRM_CAP_PRIME), &value) == 0 && value & UInt64(DRM_PRIME_CAP_IMPORT) != 0
+    }
+
+    /// Registers a picture with the kernel (drmModeAddFB2).
+    ///
+    /// - Parameter handle: the GEM handle of the memory that holds all planes.
+    func addFramebuffer(_ picture: PixelBuffer, fourCC: UInt32, handle: UInt32) throws(DisplayError) -> UInt32 {
+        var handles = [UInt32](repeating: 0, count: 4)
+        var pitches = handles
+        var offsets = handles
+        for (index, plane) in picture.planes.enumerated() {
+            handles[index] = handle
+            pitches[index] = UInt32(plane.stride)
+            offsets[index] = UInt32(plane.offset)
+        }
+        var id: UInt32 = 0
+        try drm(.addFramebuffer, on: "\(name) (\(picture.format) \(picture.width)x\(picture.height))") {
+            drmModeAddFB2(number, UInt32(picture.width), UInt32(picture.height), fourCC, handles, pitches, offsets, &id, 0)
+        }
+        registry.withLock { _ = $0.framebuffers.insert(id) }
+        return id
+    }
+
+    /// Takes a framebuffer back, unless `retire` has.
+    func removeFramebuffer(_ id: UInt32) {
+        guard registry.withLock({ $0.framebuffers.remove(id) != nil }) else { return }
+        _ = drmModeRmFB(number, id)
+    }
+
+    /// How many framebuffers are registered now.
+    var framebufferCount: Int { registry.withLock { $0.framebuffers.count } }
+
+    /// Takes back all framebuffers and gives up the mastery: the display is done with the card, though others may still hold pictures in its memory.
+    func retire() {
+        let left = registry.withLock { registry in
+            registry.isRetired = true
+            defer { registry.framebuffers = [] }
+            return registry.framebuffers.sorted()
+        }
+        for id in left { _ = drmModeRmFB(number, id) }
+        _ = drmDropMaster(number)
+    }
+
+    /// Whether `retire` was called: nothing can be shown any more.
+    var isRetired: Bool { registry.withLock { $0.isRetired } }
+}
+
+extension PixelFormat {
+    /// The kernel's code for it (drm_fourcc.h); nil where it has none.
+    var fourCC: UInt32? {
+        switch self {
+        case .yuv420p: Self.code("YU12")
+        case .nv12: Self.code("NV12")
+        case .yuv422p: Self.code("YU16")
+        case .yuv444p: Self.code("YU24")
+        case .p010: Self.code("P010")
+        case .xrgb8888: Self.code("XR24")
+        case .argb8888: Self.code("AR24")
+        // The kernel's three-plane 10-bit formats keep the value in the high bits.
+        case .yuv420p10: nil
+        }
+    }
+
+    private static func code(_ text: StaticString) -> UInt32 {
+        text.withUTF8Buffer { UInt32($0[0]) | UInt32($0[1]) << 8 | UInt32($0[2]) << 16 | UInt32($0[3]) << 24 }
+    }
+}

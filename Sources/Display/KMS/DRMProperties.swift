@@ -1,0 +1,117 @@
+import CDRM
+import Glibc
+
+/// The properties of a connector, CRTC or plane: their numbers, values and ranges, by name.
+struct DRMProperties: Sendable {
+    struct Property: Sendable {
+        var id: UInt32
+        var value: UInt64
+        var isImmutable: Bool
+        /// Names of an enumeration or bit mask, and their values.
+        var names: [(name: String, value: UInt64)]
+        /// Least and greatest value of a range; empty for other kinds.
+        var range: [UInt64]
+    }
+    /// The object that they belong to.
+    let object: UInt32
+    private let byName: [String: Property]
+
+    /// Reads them (drmModeObjectGetProperties); an object without any gives an empty table.
+    init(_ device: DRMDevice, object: UInt32, type: UInt32) {
+        self.object = object
+        var table: [String: Property] = [:]
+        if let list = drmModeObjectGetProperties(device.number, object, type) {
+            defer { drmModeFreeObjectProperties(list) }
+            for index in 0..<Int(list.pointee.count_props) {
+                guard let property = drmModeGetProperty(device.number, list.pointee.props[index]) else { continue }
+                defer { drmModeFreeProperty(property) }
+                let name = withUnsafeBytes(of: property.pointee.name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+                let names = (0..<Int(property.pointee.count_enums)).map { index in
+                    let entry = property.pointee.enums[index]
+                    let name = withUnsafeBytes(of: entry.name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+                    return (name: name, value: UInt64(entry.value))
+                }
+                let range = names.isEmpty ? (0..<Int(property.pointee.count_values)).map { property.pointee.values[$0] } : []
+                table[name] = Property(
+                    id: property.pointee.prop_id, value: list.pointee.prop_values[index],
+                    isImmutable: property.pointee.flags & UInt32(DRM_MODE_PROP_IMMUTABLE) != 0, names: names, range: range)
+            }
+        }
+        byName = table
+    }
+
+    /// One of them; nil where the driver does not have it.
+    subscript(name: String) -> Property? { byName[name] }
+
+    /// The value of a name of an enumeration.
+    func value(of name: String, in property: String) -> UInt64? {
+        byName[property]?.names.first { $0.name == name }?.value
+    }
+
+    /// All that can be set, in the order of their numbers.
+    var settable: [(name: String, property: Property)] {
+        byName.filter { !$0.value.isImmutable }.sorted { $0.value.id < $1.value.id }.map { ($0.key, $0.value) }
+    }
+}
+
+/// One atomic change under construction. Freed when it goes away.
+struct AtomicRequest: ~Copyable {
+    private let request: drmModeAtomicReqPtr
+    private(set) var changes: [Change: UInt64] = [:]
+
+    /// A property of an object.
+    struct Change: Hashable {
+        var object: UInt32
+        var property: UInt32
+    }
+
+    init() {
+        guard let request = drmModeAtomicAlloc() else { preconditionFailure("no memory for an atomic request") }
+        self.request = request
+    }
+
+    deinit { drmModeAtomicFree(request) }
+
+    /// Sets a property; one that the driver does not have is left out.
+    mutating func set(_ properties: DRMProperties, _ name: String, _ value: UInt64) {
+        guard let property = properties[name] else { return }
+        set(properties.object, property.id, value)
+    }
+
+    /// Sets a property by its number.
+    mutating func set(_ object: UInt32, _ property: UInt32, _ value: UInt64) {
+        changes[Change(object: object, property: property)] = value
+        let answer = drmModeAtomicAddProperty(request, object, property, value)
+        precondition(answer >= 0, "no memory for an atomic request")
+    }
+
+    /// Hands the change to the kernel.
+    ///
+    /// - Parameter token: comes back with the flip's event.
+    /// - Returns: 0 or a positive errno.
+    func commit(_ device: DRMDevice, flags: UInt32, token: UInt64 = 0) -> Int32 {
+        while true {
+            let answer = drmModeAtomicCommit(device.number, request, flags, UnsafeMutableRawPointer(bitPattern: UInt(token)))
+            if answer != -EINTR { return -answer }
+        }
+    }
+}
+
+/// A block of bytes that the kernel keeps for a property, e.g. a mode. Destroyed when it goes away.
+struct DRMBlob: ~Copyable {
+    let id: UInt32
+    private let device: DRMDevice
+
+    init<Value>(_ value: Value, on device: DRMDevice) throws(DisplayError) {
+        var id: UInt32 = 0
+        try withUnsafeBytes(of: value) { bytes throws(DisplayError) in
+            _ = try drm(.setMode, on: device.name) {
+                drmModeCreatePropertyBlob(device.number, bytes.baseAddress, bytes.count, &id)
+            }
+        }
+        self.id = id
+        self.device = device
+    }
+
+    deinit { _ = drmModeDestroyPropertyBlob(device.number, id) }
+}

@@ -1,0 +1,175 @@
+import CYUV
+import MediaModel
+
+/// A picture on a plane.
+struct PlanePicture: Sendable {
+    var plane: Int
+    var pixels: PixelBuffer
+    /// The part of the picture that is shown.
+    var source: PixelRect
+    var destination: PixelRect
+    /// Of YUV pictures.
+    var colour: ColourDescription?
+    var alpha: UInt8
+}
+
+/// Makes the pictures for the planes of an arrangement: where all memory is shown as it is, that is no work; otherwise the CPU
+/// copies, scales or composes, which belongs on the thread `compose`.
+struct FramePreparer: Sendable {
+    let width: Int
+    let height: Int
+    let compositor: Compositor
+    let videoAllocator: any FrameAllocator
+    let interfaceAllocator: any FrameAllocator
+
+    /// Layers that the CPU has prepared, kept while they are shown so that they are prepared once.
+    typealias PreparedLayers = [PreparedLayer: PixelBuffer]
+
+    /// A layer's pixels at a size and alpha. It holds the pixels, so that their identity stays theirs.
+    struct PreparedLayer: Hashable, Sendable {
+        let pixels: PixelBuffer
+        let width, height: Int
+        let alpha: UInt8
+
+        static func == (left: PreparedLayer, right: PreparedLayer) -> Bool {
+            left.pixels === right.pixels && left.width == right.width && left.height == right.height && left.alpha == right.alpha
+        }
+        func hash(into hasher: inout Hasher) {
+            hasher.combine(ObjectIdentifier(pixels))
+            hasher.combine(width)
+            hasher.combine(height)
+            hasher.combine(alpha)
+        }
+    }
+
+    /// Whether there is anything for the CPU to do.
+    func needsWork(_ scene: VisibleScene, _ arrangement: Arrangement, known: PreparedLayers) -> Bool {
+        if arrangement.rung == .composed || (arrangement.rung == .scaledVideo && scene.video != nil) { return true }
+        return arrangement.prepared.contains { known[key(scene.layers[$0])] == nil }
+    }
+
+    /// Pictures of the right sizes in the right memory with nothing in them: enough for a test commit.
+    func blanks(_ scene: VisibleScene, _ arrangement: Arrangement) throws(MediaError) -> [PlanePicture] {
+        try pictures(scene, arrangement) { format, width, height, allocator throws(MediaError) in
+            try allocator.makeBuffer(format: format, width: width, height: height)
+        }
+    }
+
+    /// The pictures, and the prepared layers among them.
+    func prepare(
+        _ scene: VisibleScene, _ arrangement: Arrangement, known: PreparedLayers
+    ) throws(MediaError) -> (pictures: [PlanePicture], layers: PreparedLayers) {
+        var layers: PreparedLayers = [:]
+        var result: [PlanePicture] = []
+        if arrangement.rung == .composed {
+            guard let plane = arrangement.base else { return ([], [:]) }
+            return ([screen(plane, try composed(scene.scene))], [:])
+        }
+        if let video = scene.video, let plane = arrangement.base {
+            result.append(try self.video(video, plane, arrangement.rung))
+        }
+        for (index, plane) in arrangement.layers.enumerated() {
+            let layer = scene.layers[index]
+            if arrangement.prepared.contains(index) {
+                let key = key(layer)
+                let pixels: PixelBuffer
+                if let kept = known[key] { pixels = kept } else { pixels = try prepared(layer) }
+                layers[key] = pixels
+                result.append(picture(of: layer, plane, pixels, alpha: 255))
+            } else {
+                result.append(picture(of: layer, plane, layer.pixels, alpha: layer.alpha))
+            }
+        }
+        return (result, layers)
+    }
+
+    private func pictures(
+        _ scene: VisibleScene, _ arrangement: Arrangement,
+        _ make: (PixelFormat, Int, Int, any FrameAllocator) throws(MediaError) -> PixelBuffer
+    ) throws(MediaError) -> [PlanePicture] {
+        if arrangement.rung == .composed {
+            guard let plane = arrangement.base else { return [] }
+            return [screen(plane, try make(.xrgb8888, width, height, interfaceAllocator))]
+        }
+        var result: [PlanePicture] = []
+        if let video = scene.video, let plane = arrangement.base {
+            let (source, destination) = video.evenRectangles
+            if arrangement.rung == .planes {
+                result.append(picture(of: video, plane, video.frame.pixels, source: source, destination: destination))
+            } else {
+                let pixels = try make(video.frame.pixels.format, destination.width, destination.height, videoAllocator)
+                result.append(picture(of: video, plane, pixels, source: pixels.bounds, destination: destination))
+            }
+        }
+        for (index, plane) in arrangement.layers.enumerated() {
+            let layer = scene.layers[index]
+            if arrangement.prepared.contains(index) {
+                let pixels = try make(.argb8888, layer.destination.width, layer.destination.height, interfaceAllocator)
+                result.append(picture(of: layer, plane, pixels, alpha: 255))
+            } else {
+                result.append(picture(of: layer, plane, layer.pixels, alpha: layer.alpha))
+            }
+        }
+        return result
+    }
+
+    private func key(_ layer: InterfaceLayer) -> PreparedLayer {
+        PreparedLayer(pixels: layer.pixels, width: layer.destination.width, height: layer.destination.height, alpha: layer.alpha)
+    }
+
+    private func screen(_ plane: Int, _ pixels: PixelBuffer) -> PlanePicture {
+        PlanePicture(plane: plane, pixels: pixels, source: pixels.bounds, destination: pixels.bounds, colour: nil, alpha: 255)
+    }
+
+    private func picture(of layer: InterfaceLayer, _ plane: Int, _ pixels: PixelBuffer, alpha: UInt8) -> PlanePicture {
+        PlanePicture(
+            plane: plane, pixels: pixels, source: pixels.bounds, destination: layer.destination, colour: nil, alpha: alpha)
+    }
+
+    private func picture(
+        of video: VideoLayer, _ plane: Int, _ pixels: PixelBuffer, source: PixelRect, destination: PixelRect
+    ) -> PlanePicture {
+        PlanePicture(
+            plane: plane, pixels: pixels, source: source, destination: destination,
+            colour: pixels.format.isYUV ? video.frame.colour : nil, alpha: video.alpha)
+    }
+
+    private func video(_ video: VideoLayer, _ plane: Int, _ rung: LadderRung) throws(MediaError) -> PlanePicture {
+        let (source, destination) = video.evenRectangles
+        guard rung == .scaledVideo else {
+            return picture(of: video, plane, video.frame.pixels, source: source, destination: destination)
+        }
+        let pixels = try compositor.scaled(
+            video.frame.pixels, area: source, width: destination.width, height: destination.height, from: videoAllocator)
+        return picture(of: video, plane, pixels, source: pixels.bounds, destination: destination)
+    }
+
+    /// Memory that is slow to read is not blended in: composed in plain memory, then copied once.
+    private func composed(_ scene: Scene) throws(MediaError) -> PixelBuffer {
+        let screen = try interfaceAllocator.makeBuffer(format: .xrgb8888, width: width, height: height)
+        if interfaceAllocator.isCached {
+            try compositor.compose(scene, into: screen)
+            return screen
+        }
+        copy(try compositor.compose(scene, width: width, height: height), to: screen)
+        return screen
+    }
+
+    /// A layer at the size it is shown in, its alpha worked in.
+    private func prepared(_ layer: InterfaceLayer) throws(MediaError) -> PixelBuffer {
+        let (width, height) = (layer.destination.width, layer.destination.height)
+        let result = try interfaceAllocator.makeBuffer(format: .argb8888, width: width, height: height)
+        let flat = try compositor.flatten(layer, width: width, height: height)
+        copy(flat, to: result)
+        return result
+    }
+
+    private func copy(_ picture: PixelBuffer, to target: PixelBuffer) {
+        target.withWritablePlanes { target in
+            picture.withReadablePlanes {
+                _ = ARGBCopy(
+                    $0.bytes(0), $0.stride(0), target.bytes(0), target.stride(0), Int32(picture.width), Int32(picture.height))
+            }
+        }
+    }
+}

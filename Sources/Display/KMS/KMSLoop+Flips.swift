@@ -1,0 +1,142 @@
+import CDRM
+import Glibc
+import LinuxSupport
+import MediaModel
+
+extension KMSLoop {
+    /// Hands a frame to the kernel.
+    func commit(_ frame: Frame) {
+        var frame = frame
+        token += 1
+        let readInto = makeReadBuffer()
+        let verdict: KMSScreen.Verdict
+        let fence: FileDescriptor?
+        do {
+            (verdict, fence) = try screen.commit(
+                frame.pictures, background: frame.scene.scene.background, token: token, readInto: readInto)
+        } catch {
+            (verdict, fence) = (.refused(error.code), nil)
+        }
+        let now = clock.now
+        switch verdict {
+        case .accepted:
+            if !frame.isRepeat { link.note { $0.counters.commits += 1 } }
+            if let readInto { startReadBack(readInto, fence) }
+            let planes = frame.pictures.count
+            link.note { $0.attachedPlanes = planes }
+            phase = .flipping(frame, deadline: now + patience)
+        case .busy:
+            let giveUp = frame.giveUp ?? now + patience
+            frame.giveUp = giveUp
+            if now >= giveUp { escape() } else { phase = .holding(frame, until: now + interval / 4) }
+        case .refused where frame.isRepeat || readInto != nil:
+            // Reading the screen is not worth losing it.
+            answerReads(nil)
+            phase = frame.isRepeat ? .idle : .holding(frame, until: now)
+        case .refused:
+            if descend(from: frame.scene) { retry(frame) } else { escape() }
+        }
+    }
+
+    /// Takes the kernel's events: flips that have happened.
+    func readEvents() {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = read(screen.device.number, &buffer, buffer.count)
+        guard count > 0 else { return }
+        buffer.withUnsafeBytes { bytes in
+            var offset = 0
+            while offset + MemoryLayout<drm_event>.size <= count {
+                let head = bytes.loadUnaligned(fromByteOffset: offset, as: drm_event.self)
+                guard head.length >= UInt32(MemoryLayout<drm_event>.size) else { break }
+                if head.type == UInt32(DRM_EVENT_FLIP_COMPLETE), offset + MemoryLayout<drm_event_vblank>.size <= count {
+                    let event = bytes.loadUnaligned(fromByteOffset: offset, as: drm_event_vblank.self)
+                    let nanoseconds = Int64(event.tv_sec) * 1_000_000_000 + Int64(event.tv_usec) * 1000
+                    flipped(token: event.user_data, at: clock.instant(ofMonotonic: nanoseconds), sequence: event.sequence)
+                }
+                offset += Int(head.length)
+            }
+        }
+    }
+
+    private func flipped(token: UInt64, at time: HostTime, sequence: UInt32) {
+        // An event of a commit that was escaped from carries an old token.
+        guard token == self.token, case .flipping(let frame, _) = phase else { return }
+        let last = lastFlip?.sequence ?? UInt64(sequence)
+        // The event has the lower 32 bits of a counter.
+        let number = UInt64(Int64(last) + Int64(Int32(bitPattern: sequence &- UInt32(truncatingIfNeeded: last))))
+        lastFlip = (time, number)
+        shown = frame
+        phase = .idle
+        if !frame.isRepeat {
+            serial += 1
+            shownTime = time
+            lastPicture = nil
+            link.note { $0.counters.flips += 1 }
+            source?.didPresent(
+                Flip(
+                    time: time, sequence: number, wantedTime: frame.scene.scene.wantedTime,
+                    frameTime: frame.scene.scene.video?.frame.time))
+            // A card without real blanks reports flips at once: the next scene is not asked for before its time.
+            if wantsOpportunity, time < frame.target - interval / 2 { phase = .waiting(until: frame.target) }
+        }
+        readBack?.hasFlipped = true
+        finishReadBack()
+    }
+
+    /// A flip has not come, or nothing is accepted any more: everything under way is dropped and the mode set anew.
+    func escape() {
+        link.note { $0.counters.timeouts += 1 }
+        abandonReadBack()
+        guard screen.output.isConnected else { return lose() }
+        do {
+            try screen.reset(wanted: options.mode)
+        } catch {
+            return lose()
+        }
+        screenIsNew()
+    }
+
+    /// Somebody says that a cable was put in or taken out: looks.
+    func connectorsChanged() {
+        if case .lost = phase { return comeBack() }
+        if !screen.output.isConnected { lose() }
+    }
+
+    /// The screen is gone. Planes are let go so that their memory can be.
+    private func lose() {
+        abandonReadBack()
+        answerReads(nil)
+        token += 1
+        _ = try? screen.commit([], background: .black, token: token, readInto: nil)
+        shown = nil
+        lastPicture = nil
+        lastFlip = nil
+        // Hot-plug events may be lost too (a receiver that was switched through): looked for again now and then.
+        phase = .lost(retry: clock.now + .seconds(2))
+        source?.displayDidChange(nil)
+    }
+
+    /// Tries to show pictures again after the screen was lost.
+    func comeBack() {
+        do {
+            try screen.reset(wanted: options.mode)
+        } catch {
+            phase = .lost(retry: clock.now + .seconds(2))
+            return
+        }
+        screenIsNew()
+        source?.displayDidChange(screen.mode.mode)
+    }
+
+    private func screenIsNew() {
+        verdicts = [:]
+        shown = nil
+        lastPicture = nil
+        lastFlip = nil
+        token += 1
+        let mode = screen.mode.mode
+        link.note { $0.mode = mode }
+        wantsOpportunity = true
+        phase = .idle
+    }
+}

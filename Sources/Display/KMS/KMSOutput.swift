@@ -1,0 +1,154 @@
+import CDRM
+import Glibc
+import MediaModel
+import MediaTime
+
+/// A mode that a screen offers, as the kernel describes it and as we do.
+struct KMSMode: Sendable {
+    var info: drmModeModeInfo
+    var mode: DisplayMode
+    var isPreferred: Bool
+
+    /// - Returns: nil for interlaced modes and those without a clock, which are not used.
+    init?(_ info: drmModeModeInfo) {
+        guard info.flags & UInt32(DRM_MODE_FLAG_INTERLACE) == 0, info.clock > 0, info.htotal > 0, info.vtotal > 0 else {
+            return nil
+        }
+        let scans = (info.flags & UInt32(DRM_MODE_FLAG_DBLSCAN) != 0 ? 2 : 1) * max(Int64(info.vscan), 1)
+        self.info = info
+        // Never the rounded `vrefresh`, which cannot tell 59.94 from 60.
+        mode = DisplayMode(
+            width: Int(info.hdisplay), height: Int(info.vdisplay),
+            refresh: Ratio(Int64(info.clock) * 1000, Int64(info.htotal) * Int64(info.vtotal) * scans))
+        isPreferred = info.type & UInt32(DRM_MODE_TYPE_PREFERRED) != 0
+    }
+
+    /// The wanted size at the rate nearest to the wanted one; otherwise what the screen prefers, or lists first.
+    static func choose(_ modes: [KMSMode], wanted: DisplayMode?) -> KMSMode? {
+        if let wanted {
+            let fitting = modes.filter { $0.mode.width == wanted.width && $0.mode.height == wanted.height }
+            func distance(_ mode: KMSMode) -> Double { abs(mode.mode.refresh.approximateValue - wanted.refresh.approximateValue) }
+            if let best = fitting.min(by: { distance($0) < distance($1) }) { return best }
+        }
+        return modes.first(where: \.isPreferred) ?? modes.first
+    }
+}
+
+/// A plane that can be used on the chosen CRTC.
+struct KMSPlane: Sendable {
+    let properties: DRMProperties
+    let profile: PlaneProfile
+    /// The place in the stack, where it can be set; nil where it is fixed.
+    let settableZ: ClosedRange<UInt64>?
+    private let order: (UInt64, UInt32)
+
+    var id: UInt32 { properties.object }
+
+    init?(_ device: DRMDevice, id: UInt32, crtcIndex: Int) {
+        guard let plane = drmModeGetPlane(device.number, id) else { return nil }
+        defer { drmModeFreePlane(plane) }
+        guard plane.pointee.possible_crtcs & (1 << UInt32(crtcIndex)) != 0 else { return nil }
+        let codes = Set((0..<Int(plane.pointee.count_formats)).map { plane.pointee.formats[$0] })
+        properties = DRMProperties(device, object: id, type: UInt32(DRM_MODE_OBJECT_PLANE))
+        let kind = properties["type"]?.value ?? UInt64(DRM_PLANE_TYPE_OVERLAY)
+        profile = PlaneProfile(
+            formats: Set(PixelFormat.allCases.filter { $0.fourCC.map(codes.contains) ?? false }),
+            hasAlpha: properties["alpha"] != nil, isCursor: kind == UInt64(DRM_PLANE_TYPE_CURSOR))
+        let z = properties["zpos"]
+        settableZ = z.flatMap { $0.isImmutable || $0.range.count < 2 ? nil : $0.range[0]...max($0.range[0], $0.range[1]) }
+        // Without a z position the primary plane is lowest and the cursor highest.
+        let place: UInt64 = kind == UInt64(DRM_PLANE_TYPE_PRIMARY) ? 0 : kind == UInt64(DRM_PLANE_TYPE_CURSOR) ? 1 << 32 : 1 << 16
+        order = (z?.value ?? place, id)
+    }
+
+    /// All planes of a CRTC from the lowest to the highest.
+    static func all(_ device: DRMDevice, crtcIndex: Int) throws(DisplayError) -> [KMSPlane] {
+        guard let list = drmModeGetPlaneResources(device.number) else {
+            throw DisplayError(.readResources, on: device.name, code: errno)
+        }
+        defer { drmModeFreePlaneResources(list) }
+        return (0..<Int(list.pointee.count_planes))
+            .compactMap { KMSPlane(device, id: list.pointee.planes[$0], crtcIndex: crtcIndex) }
+            .sorted { $0.order < $1.order }
+    }
+}
+
+/// What a picture goes through on its way to a screen: connector, CRTC and planes, as they were when they were read.
+struct KMSOutput: Sendable {
+    let device: DRMDevice
+    /// E.g. `HDMI-A-1`.
+    let connectorName: String
+    let connector: DRMProperties
+    let crtc: DRMProperties
+    let crtcIndex: Int
+    let planes: [KMSPlane]
+    /// In the order in which the screen lists them.
+    let modes: [KMSMode]
+    /// The connector that reads back what the CRTC composed, where the card has one.
+    let writeback: DRMProperties?
+
+    /// The first connector with a screen, and a CRTC for it.
+    ///
+    /// - Parameter preferred: the id of the connector that was used before, looked at first.
+    /// - Throws: `DisplayError` when no screen is connected or no CRTC can reach it.
+    init(_ device: DRMDevice, preferred: UInt32? = nil) throws(DisplayError) {
+        guard let resources = drmModeGetResources(device.number) else {
+            throw DisplayError(.readResources, on: device.name, code: errno)
+        }
+        defer { drmModeFreeResources(resources) }
+        let crtcs = (0..<Int(resources.pointee.count_crtcs)).map { resources.pointee.crtcs[$0] }
+        var ids = (0..<Int(resources.pointee.count_connectors)).map { resources.pointee.connectors[$0] }
+        if let preferred, let place = ids.firstIndex(of: preferred) { ids.insert(ids.remove(at: place), at: 0) }
+        let connectors = ids.compactMap { Connector(device, id: $0) }
+        guard let screen = connectors.first(where: { !$0.isWriteback && $0.isConnected && !$0.modes.isEmpty }) else {
+            let names = connectors.filter { !$0.isWriteback }.map(\.name).joined(separator: ", ")
+            throw DisplayError(
+                .readResources, on: device.name,
+                because: names.isEmpty ? "it has no connector for a screen" : "no screen is connected to \(names)")
+        }
+        let usable = crtcs.indices.filter { screen.possibleCRTCs & (1 << UInt32($0)) != 0 }
+        guard let index = usable.first(where: { crtcs[$0] == screen.currentCRTC }) ?? usable.first else {
+            throw DisplayError(.readResources, on: "\(device.name) \(screen.name)", because: "no CRTC reaches it")
+        }
+        self.device = device
+        connectorName = screen.name
+        connector = screen.properties
+        crtcIndex = index
+        crtc = DRMProperties(device, object: crtcs[index], type: UInt32(DRM_MODE_OBJECT_CRTC))
+        planes = try KMSPlane.all(device, crtcIndex: index)
+        modes = screen.modes
+        writeback = connectors.first { $0.isWriteback && $0.possibleCRTCs & (1 << UInt32(index)) != 0 }?.properties
+    }
+
+    /// Whether a connector has a screen now. Asks the hardware, which may take some tens of milliseconds.
+    var isConnected: Bool { Connector(device, id: connector.object)?.isConnected ?? false }
+
+    private struct Connector {
+        let name: String
+        let isWriteback: Bool
+        let isConnected: Bool
+        let possibleCRTCs: UInt32
+        let currentCRTC: UInt32
+        let modes: [KMSMode]
+        let properties: DRMProperties
+
+        init?(_ device: DRMDevice, id: UInt32) {
+            guard let connector = drmModeGetConnector(device.number, id) else { return nil }
+            defer { drmModeFreeConnector(connector) }
+            let kind = connector.pointee.connector_type
+            let kindName = drmModeGetConnectorTypeName(kind).map { String(cString: $0) } ?? "Unknown"
+            name = "\(kindName)-\(connector.pointee.connector_type_id)"
+            properties = DRMProperties(device, object: id, type: UInt32(DRM_MODE_OBJECT_CONNECTOR))
+            isWriteback = kind == UInt32(DRM_MODE_CONNECTOR_WRITEBACK)
+            isConnected = connector.pointee.connection == DRM_MODE_CONNECTED && properties["non-desktop"]?.value != 1
+            possibleCRTCs = drmModeConnectorGetPossibleCrtcs(device.number, connector)
+            modes = (0..<Int(connector.pointee.count_modes)).compactMap { KMSMode(connector.pointee.modes[$0]) }
+            if let encoder = drmModeGetEncoder(device.number, connector.pointee.encoder_id) {
+                currentCRTC = encoder.pointee.crtc_id
+                drmModeFreeEncoder(encoder)
+            } else {
+                currentCRTC = 0
+            }
+        }
+    }
+}

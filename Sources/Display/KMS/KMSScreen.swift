@@ -1,0 +1,191 @@
+import CDRM
+import Glibc
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// The screen as a transaction: builds one atomic request for a whole picture, tests or commits it, and remembers what is in force so that
+/// only changes are sent. It belongs to one thread at a time: at first the one that opens the display, then the display's.
+final class KMSScreen {
+    let device: DRMDevice
+    private(set) var output: KMSOutput
+    private(set) var mode: KMSMode
+    /// Whether the writeback connector is joined to the CRTC.
+    private(set) var canReadBack = false
+    private let saved: SavedScreen
+    /// Property values in force. What is not in here is sent again.
+    private var inForce: [AtomicRequest.Change: UInt64] = [:]
+    private var usedPlanes: Set<Int> = []
+
+    /// What the kernel answered to a commit.
+    enum Verdict {
+        case accepted
+        /// The flip before it has not happened yet: to be tried again.
+        case busy
+        /// An errno.
+        case refused(Int32)
+    }
+
+    /// Switches a screen on, black.
+    init(_ output: KMSOutput, wanted: DisplayMode?) throws(DisplayError) {
+        guard let mode = KMSMode.choose(output.modes, wanted: wanted) else {
+            throw DisplayError(
+                .setMode, on: "\(output.device.name) \(output.connectorName)", because: "the screen offers no mode")
+        }
+        device = output.device
+        self.output = output
+        self.mode = mode
+        saved = SavedScreen(output)
+        try setMode()
+    }
+
+    var name: String { "\(device.name) \(output.connectorName)" }
+
+    /// Reads connectors anew and switches the screen on again, black: after it came back, or when it got stuck.
+    func reset(wanted: DisplayMode?) throws(DisplayError) {
+        let output = try KMSOutput(device, preferred: output.connector.object)
+        guard let mode = KMSMode.choose(output.modes, wanted: wanted) else {
+            throw DisplayError(.setMode, on: name, because: "the screen offers no mode")
+        }
+        self.output = output
+        self.mode = mode
+        try setMode()
+    }
+
+    /// A full mode setting with no plane attached; waits for the kernel.
+    private func setMode() throws(DisplayError) {
+        inForce = [:]
+        usedPlanes = []
+        let blob = try DRMBlob(mode.info, on: device)
+        let flags = UInt32(DRM_MODE_ATOMIC_ALLOW_MODESET)
+        canReadBack = false
+        if output.writeback != nil {
+            let request = modeRequest(blob.id, joiningWriteback: true)
+            canReadBack = request.commit(device, flags: flags | UInt32(DRM_MODE_ATOMIC_TEST_ONLY)) == 0
+        }
+        let request = modeRequest(blob.id, joiningWriteback: canReadBack)
+        try drm(.setMode, on: "\(name) to \(mode.mode)") { -request.commit(device, flags: flags) }
+    }
+
+    private func modeRequest(_ blob: UInt32, joiningWriteback: Bool) -> AtomicRequest {
+        var request = AtomicRequest()
+        for plane in output.planes {
+            request.set(plane.properties, "FB_ID", 0)
+            request.set(plane.properties, "CRTC_ID", 0)
+        }
+        request.set(output.connector, "CRTC_ID", UInt64(output.crtc.object))
+        if joiningWriteback, let writeback = output.writeback { request.set(writeback, "CRTC_ID", UInt64(output.crtc.object)) }
+        request.set(output.crtc, "MODE_ID", UInt64(blob))
+        request.set(output.crtc, "ACTIVE", 1)
+        return request
+    }
+
+    /// Asks the kernel whether a picture could be shown, without showing it.
+    func accepts(_ pictures: [PlanePicture], background: OpaqueColour) -> Bool {
+        guard let request = try? request(pictures, background: background) else { return false }
+        return request.commit(device, flags: UInt32(DRM_MODE_ATOMIC_TEST_ONLY)) == 0
+    }
+
+    /// Hands a picture to the kernel, to be seen from the next blank on; the flip's event carries `token`.
+    ///
+    /// - Parameter readInto: memory of the size of the mode that the whole screen is read back into.
+    /// - Returns: the verdict, and the descriptor of a fence that tells when it has been read back.
+    func commit(
+        _ pictures: [PlanePicture], background: OpaqueColour, token: UInt64, readInto: PixelBuffer?
+    ) throws(DisplayError) -> (Verdict, FileDescriptor?) {
+        var request = try request(pictures, background: background)
+        let lasting = request.changes
+        let fence = UnsafeMutablePointer<Int32>.allocate(capacity: 2)
+        defer { fence.deallocate() }
+        fence.initialize(repeating: -1, count: 2)
+        if let readInto, let writeback = output.writeback, let block = readInto.scanOutBlock {
+            request.set(writeback, "WRITEBACK_FB_ID", UInt64(try block.framebuffer(of: readInto)))
+            request.set(writeback, "WRITEBACK_OUT_FENCE_PTR", UInt64(UInt(bitPattern: fence)))
+        }
+        let flags = UInt32(DRM_MODE_ATOMIC_NONBLOCK) | UInt32(DRM_MODE_PAGE_FLIP_EVENT)
+        let code = request.commit(device, flags: flags, token: token)
+        guard code == 0 else { return (code == EBUSY ? .busy : .refused(code), nil) }
+        inForce.merge(lasting) { $1 }
+        usedPlanes = Set(pictures.map(\.plane))
+        return (.accepted, fence[0] >= 0 ? FileDescriptor(adopting: fence[0]) : nil)
+    }
+
+    /// Everything a picture changes, in one request.
+    private func request(_ pictures: [PlanePicture], background: OpaqueColour) throws(DisplayError) -> AtomicRequest {
+        var request = AtomicRequest()
+        // The CRTC is always part of it, because the event is the CRTC's.
+        request.set(output.crtc, "ACTIVE", 1)
+        let (red, green, blue) = (UInt64(background.red) * 257, UInt64(background.green) * 257, UInt64(background.blue) * 257)
+        set(&request, output.crtc, "BACKGROUND_COLOR", 0xFFFF << 48 | red << 32 | green << 16 | blue)
+        for picture in pictures { try add(picture, to: &request) }
+        for plane in usedPlanes.subtracting(pictures.map(\.plane)).sorted() {
+            request.set(output.planes[plane].properties, "FB_ID", 0)
+            request.set(output.planes[plane].properties, "CRTC_ID", 0)
+        }
+        return request
+    }
+
+    private func add(_ picture: PlanePicture, to request: inout AtomicRequest) throws(DisplayError) {
+        let plane = output.planes[picture.plane]
+        guard let block = picture.pixels.scanOutBlock else {
+            throw DisplayError(.addFramebuffer, on: device.name, because: "the picture is not in memory that it can show")
+        }
+        let properties = plane.properties
+        request.set(properties, "FB_ID", UInt64(try block.framebuffer(of: picture.pixels)))
+        set(&request, properties, "CRTC_ID", UInt64(output.crtc.object))
+        set(&request, properties, "SRC_X", UInt64(picture.source.x) << 16)
+        set(&request, properties, "SRC_Y", UInt64(picture.source.y) << 16)
+        set(&request, properties, "SRC_W", UInt64(picture.source.width) << 16)
+        set(&request, properties, "SRC_H", UInt64(picture.source.height) << 16)
+        set(&request, properties, "CRTC_X", UInt64(bitPattern: Int64(picture.destination.x)))
+        set(&request, properties, "CRTC_Y", UInt64(bitPattern: Int64(picture.destination.y)))
+        set(&request, properties, "CRTC_W", UInt64(picture.destination.width))
+        set(&request, properties, "CRTC_H", UInt64(picture.destination.height))
+        set(&request, properties, "alpha", UInt64(picture.alpha) * 257)
+        if let range = plane.settableZ {
+            set(&request, properties, "zpos", min(range.lowerBound + UInt64(picture.plane), range.upperBound))
+        }
+        if let blend = properties.value(of: "Pre-multiplied", in: "pixel blend mode") {
+            set(&request, properties, "pixel blend mode", blend)
+        }
+        if let upright = properties.value(of: "rotate-0", in: "rotation") { set(&request, properties, "rotation", 1 << upright) }
+        if let colour = picture.colour {
+            if let value = properties.value(of: colour.matrix.propertyName, in: "COLOR_ENCODING") {
+                set(&request, properties, "COLOR_ENCODING", value)
+            }
+            let range = colour.isFullRange ? "YCbCr full range" : "YCbCr limited range"
+            if let value = properties.value(of: range, in: "COLOR_RANGE") { set(&request, properties, "COLOR_RANGE", value) }
+        }
+    }
+
+    /// Adds a change unless it is in force already.
+    private func set(_ request: inout AtomicRequest, _ properties: DRMProperties, _ name: String, _ value: UInt64) {
+        guard let property = properties[name], !property.isImmutable else { return }
+        let change = AtomicRequest.Change(object: properties.object, property: property.id)
+        if inForce[change] != value { request.set(properties.object, property.id, value) }
+    }
+
+    /// The last vertical blank: its time by `CLOCK_MONOTONIC` and its number; nil where the driver does not say.
+    func lastBlank() -> (nanoseconds: Int64, sequence: UInt64)? {
+        var sequence: UInt64 = 0
+        var nanoseconds: UInt64 = 0
+        guard drmCrtcGetSequence(device.number, output.crtc.object, &sequence, &nanoseconds) == 0, nanoseconds > 0 else {
+            return nil
+        }
+        return (Int64(nanoseconds), sequence)
+    }
+
+    /// Leaves the screen as it was found.
+    func restore() { saved.restore(output) }
+}
+
+extension ColourDescription.Matrix {
+    /// The kernel's name for it (drm_color_mgmt.c).
+    var propertyName: String {
+        switch self {
+        case .bt601: "ITU-R BT.601 YCbCr"
+        case .bt709: "ITU-R BT.709 YCbCr"
+        case .bt2020: "ITU-R BT.2020 YCbCr"
+        }
+    }
+}

@@ -1,0 +1,72 @@
+import CDRM
+
+/// How connector, CRTC and planes were before we came, to leave the screen as it was found.
+struct SavedScreen: Sendable {
+    private let connector: DRMProperties
+    private let crtc: DRMProperties
+    private let planes: [DRMProperties]
+    private let mode: [UInt8]
+
+    init(_ output: KMSOutput) {
+        connector = output.connector
+        crtc = output.crtc
+        planes = output.planes.map(\.properties)
+        var bytes: [UInt8] = []
+        if let id = output.crtc["MODE_ID"]?.value, id != 0, let blob = drmModeGetPropertyBlob(output.device.number, UInt32(id)) {
+            bytes = [UInt8](UnsafeRawBufferPointer(start: blob.pointee.data, count: Int(blob.pointee.length)))
+            drmModeFreePropertyBlob(blob)
+        }
+        mode = bytes
+    }
+
+    /// Puts everything back. Where that is refused (the former owner's pictures are gone) the planes are switched off at least, so
+    /// that the kernel's console can have the screen.
+    func restore(_ output: KMSOutput) {
+        let flags = UInt32(DRM_MODE_ATOMIC_ALLOW_MODESET)
+        let device = output.device
+        if put(device, planesToo: true, flags: flags) { return }
+        if put(device, planesToo: false, flags: flags) { return }
+        var request = AtomicRequest()
+        switchOffPlanes(&request)
+        if let writeback = output.writeback { request.set(writeback, "CRTC_ID", 0) }
+        request.set(connector, "CRTC_ID", 0)
+        request.set(crtc, "MODE_ID", 0)
+        request.set(crtc, "ACTIVE", 0)
+        _ = request.commit(device, flags: flags)
+    }
+
+    private func put(_ device: DRMDevice, planesToo: Bool, flags: UInt32) -> Bool {
+        var request = AtomicRequest()
+        var modeID: UInt32 = 0
+        if !mode.isEmpty { _ = drmModeCreatePropertyBlob(device.number, mode, mode.count, &modeID) }
+        defer { if modeID != 0 { _ = drmModeDestroyPropertyBlob(device.number, modeID) } }
+        request.set(connector, "CRTC_ID", connector["CRTC_ID"]?.value ?? 0)
+        request.set(crtc, "MODE_ID", UInt64(modeID))
+        request.set(crtc, "ACTIVE", modeID == 0 ? 0 : crtc["ACTIVE"]?.value ?? 0)
+        if let colour = crtc["BACKGROUND_COLOR"]?.value { request.set(crtc, "BACKGROUND_COLOR", colour) }
+        if planesToo {
+            for plane in planes {
+                for (name, property) in plane.settable where Self.restored.contains(name) {
+                    request.set(plane.object, property.id, property.value)
+                }
+            }
+        } else {
+            switchOffPlanes(&request)
+        }
+        return request.commit(device, flags: flags) == 0
+    }
+
+    private func switchOffPlanes(_ request: inout AtomicRequest) {
+        for plane in planes {
+            request.set(plane, "FB_ID", 0)
+            request.set(plane, "CRTC_ID", 0)
+        }
+    }
+
+    /// What we change on planes.
+    private static let restored: Set<String> = [
+        "FB_ID", "CRTC_ID", "SRC_X", "SRC_Y", "SRC_W", "SRC_H", "CRTC_X", "CRTC_Y", "CRTC_W", "CRTC_H", "COLOR_ENCODING",
+        "COLOR_RANGE",
+        "alpha", "zpos", "rotation", "pixel blend mode",
+    ]
+}

@@ -1,0 +1,57 @@
+import MediaModel
+
+/// A scene less what nobody can see: what is outside the screen, or wholly transparent. Its layers are in stacking order.
+struct VisibleScene: Sendable {
+    let scene: Scene
+    let video: VideoLayer?
+    let layers: [InterfaceLayer]
+    let shape: SceneShape
+    /// Larger pictures are not made: what would be cut off anyway is left out by composing.
+    private static let mostPixels = 4096 * 2304
+
+    init(_ scene: Scene, width: Int, height: Int, on device: DRMDevice) {
+        self.scene = scene
+        let screen = PixelRect(x: 0, y: 0, width: width, height: height)
+        let video = scene.video.flatMap { video in
+            video.alpha == 0 || video.visibleSource.isEmpty || video.destination.intersection(screen).isEmpty ? nil : video
+        }
+        let layers = scene.layers.inStackingOrder.filter { $0.alpha > 0 && !$0.destination.intersection(screen).isEmpty }
+        self.video = video
+        self.layers = layers
+        let isCovered = video.map { $0.alpha == 255 && $0.destination.intersection(screen) == screen } ?? false
+        shape = SceneShape(
+            video: video.map { Self.shape($0, screen, device) },
+            layers: layers.map { Self.shape($0, screen, device) },
+            showsColour: scene.background != .black && !isCovered)
+    }
+
+    private static func shape(_ video: VideoLayer, _ screen: PixelRect, _ device: DRMDevice) -> ElementShape {
+        let pixels = video.frame.pixels
+        let (source, destination) = video.evenRectangles
+        return ElementShape(
+            format: pixels.format, sourceWidth: source.width, sourceHeight: source.height, width: destination.width,
+            height: destination.height, isCutOff: destination.intersection(screen) != destination, isFaded: video.alpha < 255,
+            needsComposing: video.frame.quarterTurns & 3 != 0 || min(video.visibleSource.width, video.visibleSource.height) < 2
+                || destination.width * destination.height > Self.mostPixels, isShowable: pixels.scanOutBlock?.device === device)
+    }
+
+    private static func shape(_ layer: InterfaceLayer, _ screen: PixelRect, _ device: DRMDevice) -> ElementShape {
+        ElementShape(
+            format: layer.pixels.format, sourceWidth: layer.pixels.width, sourceHeight: layer.pixels.height,
+            width: layer.destination.width, height: layer.destination.height,
+            isCutOff: layer.destination.intersection(screen) != layer.destination, isFaded: layer.alpha < 255,
+            needsComposing: false,
+            isShowable: layer.pixels.scanOutBlock?.device === device)
+    }
+}
+
+extension VideoLayer {
+    /// Source and destination moved to even edges and lengths, as display hardware wants them for subsampled chroma. What keeps its size goes on keeping it.
+    var evenRectangles: (source: PixelRect, destination: PixelRect) {
+        func even(_ rect: PixelRect) -> PixelRect {
+            PixelRect(x: rect.x & ~1, y: rect.y & ~1, width: max(2, rect.width & ~1), height: max(2, rect.height & ~1))
+        }
+        let source = visibleSource
+        return (even(source), even(destination))
+    }
+}

@@ -1,0 +1,45 @@
+import CDRM
+import Glibc
+import LinuxSupport
+import MediaModel
+import Synchronization
+
+/// Memory of a dma-heap: cached, and shown by the card after being imported into it (PRIME). The CMA heap's is contiguous, as cards
+/// without an address translation of their own need it.
+final class DMAHeapAllocator: ScanOutAllocator {
+    let name: String
+    let device: DRMDevice
+    let pool = ScanOutPool()
+    private let heap: FileDescriptor
+    private let heapName: String
+    private let measured = Mutex(ReadSpeed(bytesPerSecond: 0, plainBytesPerSecond: 0))
+    var readSpeed: ReadSpeed { measured.withLock { $0 } }
+
+    /// The heaps that may exist, the one that costs no reserved memory first.
+    static let heaps = ["system", "linux,cma", "reserved", "default_cma_region"]
+
+    /// Opens a heap, allocates once, imports it and measures how fast it is read.
+    init(device: DRMDevice, heap name: String, clock: any HostClock) throws(DisplayError) {
+        self.device = device
+        heapName = name
+        self.name = name == "system" ? "dma-heap" : "dma-heap \(name)"
+        do {
+            heap = try FileDescriptor(opening: "/dev/dma_heap/\(name)", flags: O_RDWR)
+        } catch {
+            throw DisplayError(.allocate, on: "the dma-heap \(name)", code: error.code)
+        }
+        try measured.measure(with: self, clock: clock)
+    }
+
+    func makeBlock(format: PixelFormat, width: Int, height: Int, byteCount: Int, stride: Int) throws(DisplayError) -> ScanOutBlock
+    {
+        let number = try drm(.allocate, on: "the dma-heap \(heapName)") {
+            marquee_dma_heap_allocate(heap.number, UInt64(byteCount))
+        }
+        let buffer = FileDescriptor(adopting: number)
+        var handle: UInt32 = 0
+        try drm(.importBuffer, on: device.name) { drmPrimeFDToHandle(device.number, number, &handle) }
+        return try ScanOutBlock(
+            device: device, handle: handle, kind: .buffer(buffer), byteCount: byteCount, mapping: number, offset: 0)
+    }
+}

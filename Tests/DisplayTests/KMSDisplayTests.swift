@@ -1,0 +1,271 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Testing
+
+@testable import Display
+
+extension LoopSuites {
+    /// On a real kernel with its virtual card: what only a card can get wrong.
+    @Suite(
+        "KMSDisplay on vkms", .serialized, .enabled(if: VirtualCard.isPresent, "there is no vkms card; run in the test machine"))
+    @MainActor
+    struct KMSDisplayTests {
+        private func options(
+            _ rungs: Set<LadderRung> = Set(LadderRung.allCases), video: KMSDisplay.VideoMemory = .automatic,
+            interface: KMSDisplay.InterfaceMemory = .automatic
+        ) throws -> KMSDisplay.Options {
+            KMSDisplay.Options(
+                path: try #require(VirtualCard.path), mode: VirtualCard.mode, rungs: rungs, videoMemory: video,
+                interfaceMemory: interface)
+        }
+
+        /// A scene with video and two layers.
+        private func scene(
+            _ display: any DisplayOutput, _ format: PixelFormat = .nv12, scaled: Bool = false,
+            matrix: ColourDescription.Matrix = .bt709,
+            isFullRange: Bool = false
+        ) throws -> Scene {
+            let frame = try TestPictures.slopes(format, width: 320, height: 180, from: display.videoAllocator)
+            let label = try TestPictures.rgb(.argb8888, width: 60, height: 40, from: display.interfaceAllocator) { x, y in
+                (x * 2, y * 3, 20, 150)
+            }
+            return Scene(
+                video: VideoLayer(
+                    frame: TestPictures.frame(frame, time: MediaTime(1, 25), matrix: matrix, isFullRange: isFullRange),
+                    source: frame.bounds,
+                    destination: scaled
+                        ? PixelRect(x: 0, y: 60, width: 640, height: 360) : PixelRect(x: 100, y: 100, width: 320, height: 180)),
+                layers: [
+                    InterfaceLayer(
+                        id: "label", pixels: label, destination: PixelRect(x: 380, y: 250, width: 60, height: 40), z: 1),
+                    InterfaceLayer(
+                        id: "faint", pixels: label, destination: PixelRect(x: 20, y: 110, width: 120, height: 90), alpha: 128,
+                        z: 2),
+                    InterfaceLayer(
+                        id: "edge", pixels: label, destination: PixelRect(x: 610, y: -10, width: 60, height: 40), z: 3),
+                ], wantedTime: .zero)
+        }
+
+        /// Shows one scene, reads the screen back, and says how far it is from what the compositor makes of it.
+        private func worstDifference(_ rig: DisplayRig, _ scene: Scene) throws -> Int {
+            let source = TestSource { _, _ in PresentationAnswer(scene: scene, wantsNext: false) }
+            try rig.display.start(source)
+            try rig.run("the flip") { source.seen.flips.count == 1 }
+            let picture = try #require(try rig.read())
+            let expected = try Compositor().compose(scene, width: 640, height: 480)
+            var worst = 0
+            for y in 0..<480 {
+                for x in 0..<640 { worst = max(worst, picture.pixels.pixel(x, y).distance(expected.pixel(x, y))) }
+            }
+            return worst
+        }
+
+        @Test("unscaled video and layers go to planes, and the kernel composes what the compositor would")
+        func planes() throws {
+            let rig = try DisplayRig(try options())
+            defer { rig.display.stop() }
+            #expect(try worstDifference(rig, try scene(rig.display)) <= 4)
+            #expect(try rig.kms.probe.rungs == [.planes])
+            #expect(try rig.kms.attachedPlaneCount == 4)
+            #expect(try rig.kms.readBackCount == 1)
+            #expect(rig.display.counters.timeouts == 0)
+        }
+
+        @Test("video that no plane scales is scaled by the CPU and still shown as YUV")
+        func scaledVideo() throws {
+            let rig = try DisplayRig(try options())
+            defer { rig.display.stop() }
+            #expect(try worstDifference(rig, try scene(rig.display, scaled: true)) <= 6)
+            #expect(try rig.kms.probe.rungs == [.scaledVideo])
+            #expect(try rig.kms.attachedPlaneCount == 4)
+        }
+
+        @Test("on the lowest rung one plane shows what the CPU composed, to the bit")
+        func composed() throws {
+            let rig = try DisplayRig(try options([]))
+            defer { rig.display.stop() }
+            #expect(try worstDifference(rig, try scene(rig.display, scaled: true)) == 0)
+            #expect(try rig.kms.probe.rungs == [.composed])
+            #expect(try rig.kms.attachedPlaneCount == 1)
+        }
+
+        @Test(
+            "planes are told the matrix and the range of each frame",
+            arguments: [ColourDescription.Matrix.bt601, .bt709, .bt2020])
+        func colours(matrix: ColourDescription.Matrix) throws {
+            for isFullRange in [false, true] {
+                let rig = try DisplayRig(try options())
+                defer { rig.display.stop() }
+                #expect(try worstDifference(rig, try scene(rig.display, matrix: matrix, isFullRange: isFullRange)) <= 4)
+            }
+        }
+
+        @Test("every YUV format is shown", arguments: PixelFormat.allCases.filter(\.isYUV))
+        func formats(format: PixelFormat) throws {
+            let rig = try DisplayRig(try options())
+            defer { rig.display.stop() }
+            #expect(try worstDifference(rig, try scene(rig.display, format)) <= 4)
+            // The kernel has no name for this one, so the CPU converts it.
+            #expect(try rig.kms.probe.rungs == [format == .yuv420p10 ? .composed : .planes])
+        }
+
+        @Test(
+            "every kind of memory is shown and can be read back",
+            arguments: [
+                KMSDisplay.VideoMemory.dumb, .dmaHeap("system"),
+            ], [KMSDisplay.InterfaceMemory.dumb, .gbm])
+        func memory(video: KMSDisplay.VideoMemory, interface: KMSDisplay.InterfaceMemory) throws {
+            let rig = try DisplayRig(try options(video: video, interface: interface))
+            defer { rig.display.stop() }
+            #expect(rig.display.videoAllocator.name == (video == .dumb ? "dumb" : "dma-heap"))
+            #expect(rig.display.interfaceAllocator.name == (interface == .dumb ? "dumb" : "gbm"))
+            #expect(try worstDifference(rig, try scene(rig.display)) <= 4)
+            #expect(try rig.kms.probe.rungs == [.planes])
+            #expect(rig.display.videoAllocator.isCached)
+        }
+
+        @Test("frames in memory that no card knows are copied and shown")
+        func foreignMemory() throws {
+            let rig = try DisplayRig(try options())
+            defer { rig.display.stop() }
+            let frame = try TestPictures.slopes(.yuv420p, width: 320, height: 180)
+            let label = try TestPictures.rgb(.argb8888, width: 60, height: 40) { x, y in (x, y, 0, 200) }
+            let scene = Scene(
+                background: OpaqueColour(red: 20, green: 60, blue: 90),
+                video: VideoLayer(
+                    frame: TestPictures.frame(frame), source: frame.bounds,
+                    destination: PixelRect(x: 0, y: 0, width: 320, height: 180)),
+                layers: [
+                    InterfaceLayer(
+                        id: "label", pixels: label, destination: PixelRect(x: 300, y: 100, width: 60, height: 40), z: 0)
+                ],
+                wantedTime: .zero)
+            #expect(try worstDifference(rig, scene) <= 4)
+            #expect(try rig.kms.probe.rungs == [.scaledVideo])
+        }
+
+        @Test("with nothing visible no plane is attached")
+        func nothing() throws {
+            let rig = try DisplayRig(try options())
+            defer { rig.display.stop() }
+            let full = try scene(rig.display)
+            let source = TestSource { count, opportunity in
+                PresentationAnswer(scene: count == 0 ? full : Scene(wantedTime: opportunity.targetTime), wantsNext: count < 1)
+            }
+            try rig.display.start(source)
+            try rig.run("two flips") { source.seen.flips.count == 2 }
+            #expect(try rig.kms.attachedPlaneCount == 0)
+            let picture = try #require(try rig.read())
+            #expect(picture.pixels.pixel(200, 200) == RGB(red: 0, green: 0, blue: 0))
+        }
+
+        @Test("flips come at the rate of the mode, each with the kernel's time and number, without a gap in what was asked")
+        func rate() throws {
+            let rig = try DisplayRig(try options())
+            defer { rig.display.stop() }
+            let full = try scene(rig.display)
+            let source = TestSource { count, opportunity in
+                var scene = full
+                scene.layers[0].destination.x = count
+                scene.wantedTime = opportunity.targetTime
+                return PresentationAnswer(scene: scene, wantsNext: count < 119)
+            }
+            try rig.display.start(source)
+            try rig.run("120 flips") { source.seen.flips.count == 120 }
+            let flips = source.seen.flips
+            let interval = source.seen.opportunities[0].interval
+            let span = flips[119].time - flips[0].time
+            let blanks = flips[119].sequence - flips[0].sequence
+            let mean = span / Double(blanks)
+            #expect(abs((mean - interval).wholeNanoseconds) < interval.wholeNanoseconds / 100)
+            // An emulated machine may lose a few; a display that only uses every second blank would lose half.
+            #expect(blanks < 119 * 5 / 4)
+            let late = zip(flips, source.seen.opportunities).filter {
+                abs(($0.time - $1.targetTime).wholeNanoseconds) > 2_000_000
+            }
+            #expect(late.count <= 24)
+            #expect(rig.display.counters.timeouts == 0)
+        }
+
+        @Test("a scene is tested once a shape: moving a layer over a hundred flips changes no rung")
+        func moving() throws {
+            let rig = try DisplayRig(try options())
+            defer { rig.display.stop() }
+            let full = try scene(rig.display)
+            let source = TestSource { count, _ in
+                var scene = full
+                scene.layers[0].destination.y = count
+                return PresentationAnswer(scene: scene, wantsNext: count < 29)
+            }
+            try rig.display.start(source)
+            try rig.run("30 flips") { source.seen.flips.count == 30 }
+            #expect(try rig.kms.probe.rungs == [.planes])
+        }
+
+        @Test("after stop nothing is left behind: no framebuffer more than before, and the card can be opened again")
+        func leaks() throws {
+            let before = VirtualCard.framebuffers
+            for _ in 0..<3 {
+                let rig = try DisplayRig(try options())
+                let held = try scene(rig.display)
+                _ = try worstDifference(rig, held)
+                rig.display.stop()
+                // Somebody still holds pictures in the card's memory.
+                withExtendedLifetime(held) {}
+            }
+            if let before, let after = VirtualCard.framebuffers { #expect(after.count <= before.count) }
+        }
+
+        @Test("a second program is refused with one sentence")
+        func busy() throws {
+            let rig = try DisplayRig(try options())
+            defer { rig.display.stop() }
+            let options = try self.options()
+            let error = #expect(throws: MediaError.self) { _ = try KMSDisplay(options, clock: rig.loop.clock) }
+            #expect(error?.sentence.contains("stop the program that holds the screen") == true)
+        }
+
+        @Test("the probe says what was found and used")
+        func probe() throws {
+            let rig = try DisplayRig(try options())
+            defer { rig.display.stop() }
+            let probe = try rig.kms.probe
+            #expect(probe.driver == "vkms")
+            #expect(probe.planes == 9)
+            #expect(probe.planesForVideo == 9)
+            #expect(probe.canReadBack)
+            #expect(probe.memory.contains { $0.purpose == .video && $0.remark == "used" && ($0.readBytesPerSecond ?? 0) > 0 })
+            #expect(probe.mode.width == 640)
+        }
+    }
+
+    @Suite("Opening displays", .serialized)
+    @MainActor
+    struct OpeningTests {
+        @Test("a card that is not there is refused with one sentence that names it")
+        func missing() throws {
+            let loop = try MainLoop(time: .real)
+            let error = #expect(throws: MediaError.self) { _ = try DisplayFactory.make(.kms(card: "card63"), loop: loop) }
+            #expect(
+                error?.sentence.hasPrefix("Opening the graphics card /dev/dri/card63 failed: No such file or directory") == true)
+        }
+
+        @Test("a card is refused in simulated time")
+        func simulated() throws {
+            let loop = try MainLoop(time: .simulated)
+            let error = #expect(throws: MediaError.self) { _ = try DisplayFactory.make(.kms(card: "card63"), loop: loop) }
+            #expect(error?.sentence.contains("simulated time") == true)
+        }
+
+        @Test("in simulated time auto is a headless 1080p60 display that says why")
+        func automatic() throws {
+            let loop = try MainLoop(time: .simulated)
+            let display = try DisplayFactory.make(.auto, loop: loop)
+            defer { display.stop() }
+            #expect(display.name == "headless")
+            #expect(display.mode == DisplayChoice.defaultHeadlessMode)
+            #expect(DisplayFactory.probe(display)?.remarks.count == 1)
+        }
+    }
+}

@@ -1,0 +1,81 @@
+import MediaModel
+import Testing
+
+@testable import Display
+
+@Suite("PlaneLadder")
+struct PlaneLadderTests {
+    private let plain = PlaneProfile(formats: [.nv12, .yuv420p, .xrgb8888, .argb8888], hasAlpha: false, isCursor: false)
+    private let rgb = PlaneProfile(formats: [.xrgb8888, .argb8888], hasAlpha: false, isCursor: false)
+    private let cursor = PlaneProfile(formats: [.argb8888], hasAlpha: false, isCursor: true)
+
+    private func ladder(_ planes: [PlaneProfile], background: Bool = true, rungs: Set<LadderRung> = Set(LadderRung.allCases))
+        -> PlaneLadder
+    {
+        PlaneLadder(planes: planes, showsBackground: background, rungs: rungs)
+    }
+
+    private func element(
+        _ format: PixelFormat, scaled: Bool = false, faded: Bool = false, composing: Bool = false, showable: Bool = true
+    ) -> ElementShape {
+        ElementShape(
+            format: format, sourceWidth: 100, sourceHeight: 100, width: scaled ? 200 : 100, height: 100, isCutOff: false,
+            isFaded: faded,
+            needsComposing: composing, isShowable: showable)
+    }
+
+    private func shape(_ video: ElementShape?, _ layers: [ElementShape] = [], colour: Bool = false) -> SceneShape {
+        SceneShape(video: video, layers: layers, showsColour: colour)
+    }
+
+    @Test("video lies on the lowest plane that shows its format, layers on the planes above it")
+    func order() {
+        let ways = ladder([rgb, plain, plain, cursor]).candidates(for: shape(element(.nv12), [element(.argb8888)]))
+        #expect(ways.first == Arrangement(rung: .planes, base: 1, layers: [2], prepared: []))
+        #expect(ways.last == Arrangement(rung: .composed, base: 0, layers: [], prepared: []))
+    }
+
+    @Test("nothing visible is first tried with no plane at all")
+    func nothing() {
+        let ways = ladder([plain, plain]).candidates(for: shape(nil))
+        #expect(ways.first == Arrangement(rung: .planes, base: nil, layers: [], prepared: []))
+    }
+
+    @Test("more layers than planes are composed by the CPU, and a cursor plane is never taken")
+    func tooMany() {
+        let ways = ladder([plain, plain, cursor]).candidates(
+            for: shape(element(.nv12), [element(.argb8888), element(.argb8888)]))
+        #expect(ways.map(\.rung) == [.composed])
+    }
+
+    @Test("a layer that is scaled is tried as it is before the CPU scales it; the video likewise")
+    func scaling() {
+        let ways = ladder([plain, plain]).candidates(for: shape(element(.nv12, scaled: true), [element(.argb8888, scaled: true)]))
+        #expect(ways.map(\.rung) == [.planes, .planes, .scaledVideo, .scaledVideo, .composed])
+        #expect(ways.map(\.prepared) == [[], [0], [], [0], []])
+    }
+
+    @Test("a faded layer on planes that cannot fade is faded by the CPU; faded video is composed")
+    func fading() {
+        let layer = ladder([plain, plain]).candidates(for: shape(element(.nv12), [element(.argb8888, faded: true)]))
+        #expect(layer.first?.prepared == [0])
+        let video = ladder([plain, plain]).candidates(for: shape(element(.nv12, faded: true)))
+        #expect(video.map(\.rung) == [.composed])
+    }
+
+    @Test("memory that the card does not know, turned video and colours that it cannot show go down the ladder")
+    func descending() {
+        #expect(ladder([plain]).candidates(for: shape(element(.nv12, showable: false))).map(\.rung) == [.scaledVideo, .composed])
+        #expect(ladder([plain]).candidates(for: shape(element(.nv12, composing: true))).map(\.rung) == [.composed])
+        #expect(
+            ladder([plain], background: false).candidates(for: shape(element(.nv12), colour: true)).map(\.rung) == [.composed])
+        #expect(ladder([rgb, rgb]).candidates(for: shape(element(.nv12))).map(\.rung) == [.composed])
+    }
+
+    @Test("a policy leaves rungs out")
+    func policy() {
+        let shape = shape(element(.nv12))
+        #expect(ladder([plain], rungs: [.scaledVideo]).candidates(for: shape).map(\.rung) == [.scaledVideo, .composed])
+        #expect(ladder([plain], rungs: []).candidates(for: shape).map(\.rung) == [.composed])
+    }
+}
