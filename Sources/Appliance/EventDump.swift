@@ -41,12 +41,23 @@ public final class EventDump {
         note("frame", "asset=\(record.time) flip=\(record.flip)\(sync)\(hash)")
     }
 
+    /// Where a thing lies differs from machine to machine; what it is called does not.
+    private static func withoutPlace(_ words: String) -> Substring {
+        guard words.hasPrefix("/") || words.contains("://"), let slash = words.lastIndex(of: "/") else { return words[...] }
+        return words[words.index(after: slash)...]
+    }
+
     /// A value as words: fields by name, what is nil or empty left out.
     static func text(of value: Any) -> String {
         let mirror = Mirror(reflecting: value)
         switch mirror.displayStyle {
         case .optional: return mirror.children.first.map { text(of: $0.value) } ?? "-"
         case .collection: return "[" + mirror.children.map { text(of: $0.value) }.joined(separator: ", ") + "]"
+        case .enum where !mirror.children.isEmpty:
+            let child = mirror.children.first!
+            return "\(child.label ?? "")(\(text(of: child.value)))"
+        case .tuple:
+            return mirror.children.map { "\($0.label ?? "_")=\(text(of: $0.value))" }.joined(separator: " ")
         case .struct where !(value is any CustomStringConvertible):
             let fields = mirror.children.compactMap { child -> String? in
                 guard let label = child.label else { return nil }
@@ -55,7 +66,7 @@ public final class EventDump {
             }
             return "{" + fields.joined(separator: " ") + "}"
         default:
-            if let words = value as? String { return "\"\(words)\"" }
+            if let words = value as? String { return "\"\(withoutPlace(words))\"" }
             return String(describing: value)
         }
     }

@@ -27,7 +27,7 @@ final class Box {
     /// What a box is made from.
     struct Plan {
         var time = MainLoop.Time.real
-        var display = DisplayChoice.automatic
+        var display = DisplayChoice.auto
         var audio = AudioChoice.automatic
         var languages = ["en"]
         var dump: (@MainActor (String) -> Void)?
@@ -38,7 +38,7 @@ final class Box {
     init(_ plan: Plan) throws {
         loop = try MainLoop(time: plan.time)
         let clock = loop.clock
-        log = LogBook(clock: clock, echo: plan.echoesLog ? { Console.error($0) } : nil)
+        log = LogBook(clock: clock, echo: plan.echoesLog ? Self.echo : nil)
         loader = CurlTransfer(clock: clock, version: Marquee.version)
         codecs = FFmpegCodecs()
         display = try DisplayFactory.make(plan.display, loop: loop)
@@ -50,10 +50,12 @@ final class Box {
             language: plan.languages.first ?? "en")
         let dump = plan.dump.map { EventDump(clock: clock, write: $0) }
         if plan.dump != nil { player.scheduler.hashFrames(true) }
+        // Simulated time has no date.
+        let isReal = plan.time == .real
         appliance = Appliance(
             parts: ApplianceParts(
                 clock: clock, player: player, services: services, drawing: drawing, places: MemoryPlaceStore(), log: log, dump: dump,
-                languages: plan.languages, wallClock: plan.time == .real ? { Self.wallClock() } : { nil }))
+                languages: plan.languages, wallClock: { isReal ? Self.wallClock() : nil }))
         log.note("screen \(display.name) \(display.mode), sound \(sink.name)")
     }
 
@@ -61,7 +63,6 @@ final class Box {
     func close() {
         player.close()
         drawing.close()
-        loader.close()
     }
 
     private static func join(
@@ -95,6 +96,8 @@ final class Box {
             }
         }
     }
+
+    private static func echo(_ line: String) { Console.error(line) }
 
     /// The machine's wall clock.
     private static func wallClock() -> FeedDate? {

@@ -3,19 +3,24 @@ import Glibc
 /// The two streams of a command.
 enum Console {
     /// A line of results.
-    static func print(_ line: String) {
-        fputs(line + "\n", stdout)
-        fflush(stdout)
-    }
+    static func print(_ line: String) { write(line + "\n") }
 
     /// Text of results without a line feed of its own.
-    static func write(_ text: String) {
-        fputs(text, stdout)
-        fflush(stdout)
-    }
+    static func write(_ text: String) { put(text, on: 1) }
 
     /// A line about what is being done or went wrong.
-    static func error(_ line: String) { fputs(line + "\n", stderr) }
+    static func error(_ line: String) { put(line + "\n", on: 2) }
+
+    /// write(2) to the last byte; a reader that has gone away (`| head`) ends the program as it would any other.
+    private static func put(_ text: String, on descriptor: Int32) {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(descriptor, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return }
+            rest = rest.dropFirst(count)
+        }
+    }
 }
 
 /// How a command ends when it has not done what was asked: one sentence and an exit code.
@@ -36,7 +41,6 @@ struct CommandFailure: Error {
     }
 
     static func exit(_ code: Int32) -> Never {
-        fflush(stdout)
         Glibc.exit(code)
     }
 }

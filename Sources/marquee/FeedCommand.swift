@@ -40,7 +40,6 @@ enum FeedFile {
     static func read(_ address: String) throws -> FeedVerdict {
         let loop = try MainLoop(time: .real)
         let loader = CurlTransfer(clock: loop.clock, version: Marquee.version)
-        defer { loader.close() }
         return verdict(try OneShot.load(address, loop: loop, loader: loader))
     }
 

@@ -49,7 +49,7 @@ struct PlayCommand: ParsableCommand {
         let dumpFile = try dump.map { try DumpFile($0) }
         var plan = Box.Plan(display: try options.displayChoice(), audio: try options.audioChoice(), languages: options.languageList)
         plan.time = clock == .simulated ? .simulated : .real
-        plan.dump = dumpFile.map { file in { file.write($0) } }
+        if let dumpFile { plan.dump = { dumpFile.write($0) } }
         plan.echoesLog = true
         let box: Box
         do {
