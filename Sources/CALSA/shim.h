@@ -1,3 +1,11 @@
 // alsa-lib: the sound device.
 #pragma once
 #include <alsa/asoundlib.h>
+
+static void marquee_alsa_ignore(const char *file, int line, const char *function, int error, const char *format, ...) {
+    (void)file, (void)line, (void)function, (void)error, (void)format;
+}
+
+/// Keeps alsa-lib from writing to standard error: its calls answer with error codes, and those are told by whoever called.
+/// The handler is variadic, which Swift cannot write.
+static inline void marquee_alsa_be_quiet(void) { snd_lib_error_set_handler(marquee_alsa_ignore); }

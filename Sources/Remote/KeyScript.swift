@@ -46,16 +46,22 @@ public struct KeyScript: Sendable, Hashable {
         }
         guard words.count > 1, let key = RemoteKey(rawValue: words[1]) else {
             let known = RemoteKey.allCases.map(\.rawValue).joined(separator: " ")
-            throw Fault(line: line, reason: "\(words.count > 1 ? "\"\(words[1])\" is not a key" : "a key is missing"); keys are \(known)")
+            throw Fault(
+                line: line, reason: "\(words.count > 1 ? "\"\(words[1])\" is not a key" : "a key is missing"); keys are \(known)")
         }
         switch words.dropFirst(2).first {
-        case nil, "press" where words.count == 3: return Stroke(time: time, key: key, length: tap)
+        case nil,
+            "press" where words.count == 3:
+            return Stroke(time: time, key: key, length: tap)
         case "hold":
             guard words.count == 4, let length = MediaTime(decimalSeconds: words[3]), length > .zero else {
                 throw Fault(line: line, reason: "a hold needs its length in seconds; write hold 1.5")
             }
             return Stroke(time: time, key: key, length: length)
-        default: throw Fault(line: line, reason: "\"\(words.dropFirst(2).joined(separator: " "))\" means nothing; write press, or hold and a length")
+        default:
+            throw Fault(
+                line: line,
+                reason: "\"\(words.dropFirst(2).joined(separator: " "))\" means nothing; write press, or hold and a length")
         }
     }
 }

@@ -1,0 +1,234 @@
+import CALSA
+import Glibc
+
+/// A call of alsa-lib that failed: which one, on which device, and the errno it answered with.
+struct ALSAError: Error, Equatable, CustomStringConvertible {
+    var call: String
+    var device: String
+    var code: Int32
+
+    var description: String { "\(call) on \(device) failed: \(String(cString: snd_strerror(-abs(code)))) (errno \(abs(code)))" }
+}
+
+/// Where a device is: taken in one call, so that nothing moves between the numbers.
+struct DeviceStatus: Equatable {
+    /// What the device is doing.
+    enum State: Equatable { case prepared, running, underrun, suspended, lost }
+    var state: State
+    /// Frames that were written and are not yet heard.
+    var delay: Int
+    /// The instant of CLOCK_MONOTONIC of which that is true, in nanoseconds.
+    var nanoseconds: Int64
+}
+
+/// What the sound thread needs of a device; the seam right above alsa-lib. Calls that fail answer with a negative errno.
+///
+/// Used by one thread at a time, and no call allocates but for opening and closing.
+protocol PlaybackDevice: AnyObject {
+    /// How samples are stored.
+    var encoding: SampleEncoding { get }
+    /// Frames that fit into the device.
+    var bufferFrames: Int { get }
+    func status() -> DeviceStatus
+    /// How many frames can be written now.
+    func available() -> Int
+    func write(_ frames: UnsafeRawPointer, count: Int) -> Int
+    /// How many of the frames that were written last can be taken back.
+    func rewindable() -> Int
+    /// Takes back frames that were written last.
+    ///
+    /// - Returns: how many, or a negative errno.
+    func rewind(_ frames: Int) -> Int
+    func start() -> Int32
+    func prepare() -> Int32
+    func resume() -> Int32
+}
+
+/// How a device wants its samples.
+enum SampleEncoding: CaseIterable {
+    case signed32, signed16, float
+
+    var bytes: Int { self == .signed16 ? 2 : 4 }
+
+    fileprivate var format: snd_pcm_format_t {
+        switch self {
+        case .signed32: SND_PCM_FORMAT_S32_LE
+        case .signed16: SND_PCM_FORMAT_S16_LE
+        case .float: SND_PCM_FORMAT_FLOAT_LE
+        }
+    }
+
+    /// Stores one sample, clipped to -1…1.
+    func store(_ sample: Float, at index: Int, in memory: UnsafeMutableRawPointer) {
+        let clipped = max(-1, min(1, sample))
+        switch self {
+        // A Double, because a Float has not enough digits for the largest numbers.
+        case .signed32:
+            memory.storeBytes(of: Int32((Double(clipped) * 2_147_483_647).rounded()), toByteOffset: index * 4, as: Int32.self)
+        case .signed16: memory.storeBytes(of: Int16((clipped * 32767).rounded()), toByteOffset: index * 2, as: Int16.self)
+        case .float: memory.storeBytes(of: clipped, toByteOffset: index * 4, as: Float.self)
+        }
+    }
+}
+
+/// An open PCM of alsa-lib, closed when the object goes away. One thread at a time.
+final class ALSADevice: PlaybackDevice {
+    /// alsa-lib's name for it, e.g. `default` or `hw:Loopback,0,0`.
+    let name: String
+    let encoding: SampleEncoding
+    let bufferFrames: Int
+    private let pcm: OpaquePointer
+    private let statusMemory: OpaquePointer
+    private let descriptors: UnsafeMutablePointer<pollfd>
+    private let descriptorCount: Int
+
+    /// Opens and sets up a device; nothing is heard yet.
+    init(name: String, sampleRate: Int, channels: Int) throws(ALSAError) {
+        marquee_alsa_be_quiet()
+        var handle: OpaquePointer?
+        try Self.check("snd_pcm_open", name, snd_pcm_open(&handle, name, SND_PCM_STREAM_PLAYBACK, Int32(SND_PCM_NONBLOCK)))
+        let pcm = handle!
+        var status: OpaquePointer?
+        do {
+            (encoding, bufferFrames) = try Self.setUp(pcm, name: name, sampleRate: sampleRate, channels: channels)
+            try Self.check("snd_pcm_status_malloc", name, snd_pcm_status_malloc(&status))
+        } catch {
+            snd_pcm_close(pcm)
+            throw error
+        }
+        self.name = name
+        self.pcm = pcm
+        statusMemory = status!
+        descriptorCount = Int(max(snd_pcm_poll_descriptors_count(pcm), 0))
+        // One more than the device's own: the thread's bell.
+        descriptors = .allocate(capacity: descriptorCount + 1)
+        descriptors.initialize(repeating: pollfd(), count: descriptorCount + 1)
+    }
+
+    deinit {
+        descriptors.deallocate()
+        snd_pcm_status_free(statusMemory)
+        snd_pcm_close(pcm)
+    }
+
+    func status() -> DeviceStatus {
+        let code = snd_pcm_status(pcm, statusMemory)
+        guard code >= 0 else {
+            return DeviceStatus(state: Self.state(ofFailure: code), delay: 0, nanoseconds: monotonicNanoseconds())
+        }
+        var stamp = snd_htimestamp_t()
+        snd_pcm_status_get_htstamp(statusMemory, &stamp)
+        let now = monotonicNanoseconds()
+        var instant = Int64(stamp.tv_sec) * 1_000_000_000 + Int64(stamp.tv_nsec)
+        // Some plug-ins give no time, or that of another clock; then the moment of the call is the best that is known.
+        if abs(now - instant) > 1_000_000_000 { instant = now }
+        let state: DeviceStatus.State
+        switch snd_pcm_status_get_state(statusMemory) {
+        case SND_PCM_STATE_RUNNING, SND_PCM_STATE_DRAINING: state = .running
+        case SND_PCM_STATE_XRUN: state = .underrun
+        case SND_PCM_STATE_SUSPENDED, SND_PCM_STATE_PAUSED: state = .suspended
+        case SND_PCM_STATE_PREPARED, SND_PCM_STATE_SETUP: state = .prepared
+        default: state = .lost
+        }
+        return DeviceStatus(state: state, delay: snd_pcm_status_get_delay(statusMemory), nanoseconds: instant)
+    }
+
+    static func state(ofFailure code: Int32) -> DeviceStatus.State {
+        switch -code {
+        case EPIPE: .underrun
+        case ESTRPIPE: .suspended
+        default: .lost
+        }
+    }
+
+    func available() -> Int { snd_pcm_avail(pcm) }
+    func write(_ frames: UnsafeRawPointer, count: Int) -> Int { snd_pcm_writei(pcm, frames, snd_pcm_uframes_t(count)) }
+    func rewindable() -> Int {
+        snd_pcm_hwsync(pcm)
+        return snd_pcm_rewindable(pcm)
+    }
+    func rewind(_ frames: Int) -> Int { snd_pcm_rewind(pcm, snd_pcm_uframes_t(frames)) }
+    func start() -> Int32 { snd_pcm_start(pcm) }
+    func prepare() -> Int32 { snd_pcm_prepare(pcm) }
+    func resume() -> Int32 { snd_pcm_resume(pcm) }
+
+    /// Waits until the device wants frames, the bell is rung, or the time is up.
+    ///
+    /// - Returns: false when the time was up.
+    func wait(bell: Int32, milliseconds: Int32) -> Bool {
+        descriptors[descriptorCount] = pollfd(fd: bell, events: Int16(POLLIN), revents: 0)
+        snd_pcm_poll_descriptors(pcm, descriptors, UInt32(descriptorCount))
+        let count = poll(descriptors, nfds_t(descriptorCount + 1), milliseconds)
+        if descriptorCount > 0 {
+            // Plug-ins count on being asked: they acknowledge their timers here.
+            var events: UInt16 = 0
+            snd_pcm_poll_descriptors_revents(pcm, descriptors, UInt32(descriptorCount), &events)
+        }
+        return count != 0
+    }
+
+    // MARK: Setting up
+
+    /// Small enough that a key is heard at once, large enough for a thread without real-time rights.
+    private static let periodMilliseconds = 10
+    private static let bufferMilliseconds = 50
+
+    private static func setUp(
+        _ pcm: OpaquePointer, name: String, sampleRate: Int, channels: Int
+    ) throws(ALSAError) -> (SampleEncoding, Int) {
+        var memory: OpaquePointer?
+        try check("snd_pcm_hw_params_malloc", name, snd_pcm_hw_params_malloc(&memory))
+        let hardware = memory!
+        defer { snd_pcm_hw_params_free(hardware) }
+        try check("snd_pcm_hw_params_any", name, snd_pcm_hw_params_any(pcm, hardware))
+        try check("snd_pcm_hw_params_set_rate_resample", name, snd_pcm_hw_params_set_rate_resample(pcm, hardware, 1))
+        try check(
+            "snd_pcm_hw_params_set_access", name, snd_pcm_hw_params_set_access(pcm, hardware, SND_PCM_ACCESS_RW_INTERLEAVED))
+        guard
+            let encoding = SampleEncoding.allCases.first(where: { snd_pcm_hw_params_test_format(pcm, hardware, $0.format) == 0 })
+        else {
+            throw ALSAError(call: "snd_pcm_hw_params_test_format", device: name, code: EINVAL)
+        }
+        try check("snd_pcm_hw_params_set_format", name, snd_pcm_hw_params_set_format(pcm, hardware, encoding.format))
+        try check("snd_pcm_hw_params_set_channels", name, snd_pcm_hw_params_set_channels(pcm, hardware, UInt32(channels)))
+        try check("snd_pcm_hw_params_set_rate", name, snd_pcm_hw_params_set_rate(pcm, hardware, UInt32(sampleRate), 0))
+        var period = snd_pcm_uframes_t(sampleRate * periodMilliseconds / 1000)
+        var buffer = snd_pcm_uframes_t(sampleRate * bufferMilliseconds / 1000)
+        try check(
+            "snd_pcm_hw_params_set_period_size_near", name, snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, nil))
+        try check("snd_pcm_hw_params_set_buffer_size_near", name, snd_pcm_hw_params_set_buffer_size_near(pcm, hardware, &buffer))
+        try check("snd_pcm_hw_params", name, snd_pcm_hw_params(pcm, hardware))
+        try setUpSoftware(pcm, name: name, period: period)
+        return (encoding, Int(buffer))
+    }
+
+    private static func setUpSoftware(_ pcm: OpaquePointer, name: String, period: snd_pcm_uframes_t) throws(ALSAError) {
+        var memory: OpaquePointer?
+        try check("snd_pcm_sw_params_malloc", name, snd_pcm_sw_params_malloc(&memory))
+        let software = memory!
+        defer { snd_pcm_sw_params_free(software) }
+        try check("snd_pcm_sw_params_current", name, snd_pcm_sw_params_current(pcm, software))
+        var boundary: snd_pcm_uframes_t = 0
+        try check("snd_pcm_sw_params_get_boundary", name, snd_pcm_sw_params_get_boundary(software, &boundary))
+        // Only snd_pcm_start starts it.
+        try check("snd_pcm_sw_params_set_start_threshold", name, snd_pcm_sw_params_set_start_threshold(pcm, software, boundary))
+        try check("snd_pcm_sw_params_set_avail_min", name, snd_pcm_sw_params_set_avail_min(pcm, software, period))
+        try check(
+            "snd_pcm_sw_params_set_tstamp_mode", name, snd_pcm_sw_params_set_tstamp_mode(pcm, software, SND_PCM_TSTAMP_ENABLE))
+        try check(
+            "snd_pcm_sw_params_set_tstamp_type", name,
+            snd_pcm_sw_params_set_tstamp_type(pcm, software, SND_PCM_TSTAMP_TYPE_MONOTONIC))
+        try check("snd_pcm_sw_params", name, snd_pcm_sw_params(pcm, software))
+    }
+
+    private static func check(_ call: String, _ device: String, _ code: Int32) throws(ALSAError) {
+        guard code >= 0 else { throw ALSAError(call: call, device: device, code: -code) }
+    }
+}
+
+/// The present instant of CLOCK_MONOTONIC in nanoseconds.
+func monotonicNanoseconds() -> Int64 {
+    var value = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &value)
+    return Int64(value.tv_sec) * 1_000_000_000 + Int64(value.tv_nsec)
+}

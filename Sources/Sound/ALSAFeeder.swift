@@ -1,0 +1,291 @@
+import Glibc
+
+/// What the sound thread does each time it wakes: carries out the newest order, keeps the device full, says where the sound is.
+///
+/// The device runs from its opening to its closing; when there is nothing to play it gets silence, because televisions and receivers
+/// swallow the first moments of sound after a stop. Frames that lie in the device and are not yet heard are taken back (snd_pcm_rewind)
+/// when an order changes what is to be heard, so that orders take effect within a few milliseconds and lose no frame.
+///
+/// Nothing here locks or allocates. Errors of the device are answers of `turn`.
+struct ALSAFeeder: ~Copyable {
+    /// What to do next.
+    enum Outcome: Equatable {
+        /// Wait for the device or the bell.
+        case wait
+        /// The device cannot be used for a moment: wait a few milliseconds.
+        case waitBriefly
+        /// The device is gone.
+        case lost
+    }
+
+    private let exchange: ALSAExchange
+    private let sampleRate: Int
+    /// Length of all ramps.
+    private let rampFrames: Int
+    /// Frames right before the device's reading point that are not taken back: it may be just about to read them.
+    private let marginFrames: Int
+    /// One ramp of samples as the device wants them.
+    private let scratch: UnsafeMutableRawPointer
+    private var contents = ALSAContents()
+    /// The end of the contents when the last status was taken, to which its delay refers.
+    private var statusEnd = 0
+
+    private var order: UInt64 = 0
+    private var flushed = 0
+    private var isPlaying = false
+    /// The instant at which the next frame is to be heard, until it has been written.
+    private var start: Int64?
+    /// The next frame of the ring to be written.
+    private var next = 0
+    /// The frame up to which sound was heard when last seen.
+    private var heard = 0
+    private var isDry = false
+    private var hasSounded = false
+    private var underruns = 0
+    /// Loudness now, on its way to the wanted one.
+    private var volume: Float
+    /// From 0 to 1 after a start in the middle of the sound, from 1 to 0 before a stop.
+    private var fade: Float = 1
+
+    init(exchange: ALSAExchange, sampleRate: Int) {
+        self.exchange = exchange
+        self.sampleRate = sampleRate
+        rampFrames = sampleRate / 100
+        marginFrames = sampleRate / 125
+        scratch = .allocate(byteCount: rampFrames * exchange.channels * 4, alignment: 16)
+        volume = Float(bitPattern: exchange.volume.load(ordering: .relaxed))
+    }
+
+    deinit { scratch.deallocate() }
+
+    /// One round. The device is full afterwards.
+    mutating func turn(_ device: some PlaybackDevice) -> Outcome {
+        var status = look(device)
+        if status.state != .running {
+            if let outcome = recover(device, status.state) { return outcome }
+            status = look(device)
+        }
+        locate(status)
+        if obey(device, status) { status = look(device) }
+        guard fill(device, status) else { return problem(device) }
+        if status.state == .prepared {
+            guard device.start() >= 0 else { return problem(device) }
+            status = look(device)
+        }
+        report(status)
+        return .wait
+    }
+
+    /// One round without a device: orders are noted for when there is one again.
+    mutating func turnWithoutDevice() {
+        giveBack()
+        let flush = exchange.flushed.load(ordering: .acquiring)
+        let newOrder = exchange.order.load(ordering: .acquiring)
+        if flush != flushed { begin(flush: flush) }
+        if newOrder != order { take(newOrder) }
+        publish(
+            ALSAExchange.Report(
+                frame: next, nanoseconds: monotonicNanoseconds(), end: next, underruns: underruns, isPresent: false))
+    }
+
+    // MARK: Orders
+
+    /// Carries out what the main loop has ordered since the last round, if anything.
+    ///
+    /// - Returns: whether the device's contents were changed.
+    private mutating func obey(_ device: some PlaybackDevice, _ status: DeviceStatus) -> Bool {
+        // In this order: whoever sees a flush also sees all frames that were written before it.
+        let flush = exchange.flushed.load(ordering: .acquiring)
+        let newOrder = exchange.order.load(ordering: .acquiring)
+        let hasNews = isDry && exchange.written.load(ordering: .acquiring) > next
+        guard flush != flushed || newOrder != order || hasNews else { return false }
+        takeBack(device, status)
+        if flush != flushed || newOrder != order {
+            if contents.endsInSound(before: next) {
+                fadeOut(device, before: flush > flushed ? flush : exchange.written.load(ordering: .acquiring))
+            }
+            if flush != flushed { begin(flush: flush) }
+            if newOrder != order { take(newOrder) }
+        }
+        fade = next == flushed ? 1 : 0
+        return true
+    }
+
+    private mutating func begin(flush: Int) {
+        flushed = flush
+        // Frames of the new generation that were heard before the flush was seen are not heard twice.
+        next = max(next, flush)
+        heard = max(heard, flush)
+        hasSounded = false
+        setDry(false)
+    }
+
+    private mutating func take(_ newOrder: UInt64) {
+        order = newOrder
+        isPlaying = newOrder & 1 == 1
+        start = isPlaying ? exchange.start.load(ordering: .relaxed) : nil
+        setDry(false)
+    }
+
+    /// Takes what is not yet heard back out of the device, but for the margin.
+    private mutating func takeBack(_ device: some PlaybackDevice, _ status: DeviceStatus) {
+        let wanted = min(status.delay, device.rewindable()) - marginFrames
+        guard wanted > 0 else { return }
+        let taken = device.rewind(wanted)
+        // A device that cannot do that plays what it has: the order takes effect that much later, and nothing is lost.
+        guard taken > 0 else { return }
+        next = max(contents.takeBack(taken) ?? next, flushed)
+    }
+
+    /// Writes the next frames ever more softly, so that the stop does not click.
+    private mutating func fadeOut(_ device: some PlaybackDevice, before end: Int) {
+        let frames = min(rampFrames, end - next, max(device.available(), 0))
+        guard frames > 0 else { return }
+        write(device, frames, fadingTo: 0)
+    }
+
+    // MARK: Filling
+
+    /// Keeps the device full: sound where there is some, else silence.
+    ///
+    /// - Returns: false when the device refused.
+    private mutating func fill(_ device: some PlaybackDevice, _ status: DeviceStatus) -> Bool {
+        var room = device.available()
+        guard room >= 0 else { return false }
+        let written = exchange.written.load(ordering: .acquiring)
+        while room > 0 {
+            let chunk = min(room, rampFrames)
+            let silence = silenceBeforeStart(status)
+            let count: Int
+            if isPlaying, silence == 0, next < written {
+                if isDry {
+                    underruns += 1
+                    setDry(false)
+                }
+                start = nil
+                hasSounded = true
+                count = write(device, min(chunk, written - next), fadingTo: 1)
+            } else {
+                if isPlaying, silence == 0, hasSounded { setDry(true) }
+                count = writeSilence(device, silence > 0 ? min(chunk, silence) : chunk)
+            }
+            guard count > 0 else { return false }
+            room -= count
+        }
+        return true
+    }
+
+    /// How many frames of silence are to be written until the next frame is heard at its time.
+    private func silenceBeforeStart(_ status: DeviceStatus) -> Int {
+        guard isPlaying, let start else { return 0 }
+        let atEnd = nanoseconds(of: contents.end, status)
+        return max(0, Int((Double(start - atEnd) * Double(sampleRate) / 1e9).rounded()))
+    }
+
+    /// When a frame of the device is heard.
+    private func nanoseconds(of device: Int, _ status: DeviceStatus) -> Int64 {
+        let ahead = device - heardDevice(status)
+        return status.nanoseconds + Int64((Double(ahead) * 1e9 / Double(sampleRate)).rounded())
+    }
+
+    /// The frame of the device that is heard at the instant of the last status.
+    private func heardDevice(_ status: DeviceStatus) -> Int { statusEnd - max(status.delay, 0) }
+
+    private mutating func look(_ device: some PlaybackDevice) -> DeviceStatus {
+        statusEnd = contents.end
+        return device.status()
+    }
+
+    @discardableResult
+    private mutating func write(_ device: some PlaybackDevice, _ frames: Int, fadingTo fadeTarget: Float) -> Int {
+        let channels = exchange.channels
+        let step = 1 / Float(rampFrames)
+        let volumeTarget = Float(bitPattern: exchange.volume.load(ordering: .relaxed))
+        for frame in 0..<frames {
+            volume = volume < volumeTarget ? min(volume + step, volumeTarget) : max(volume - step, volumeTarget)
+            fade = fade < fadeTarget ? min(fade + step, fadeTarget) : max(fade - step, fadeTarget)
+            let gain = volume * fade
+            for channel in 0..<channels {
+                device.encoding.store(exchange.sample(next + frame, channel) * gain, at: frame * channels + channel, in: scratch)
+            }
+        }
+        let count = device.write(scratch, count: frames)
+        guard count > 0 else { return count }
+        contents.append(count, ring: next, isSound: true)
+        next += count
+        return count
+    }
+
+    private mutating func writeSilence(_ device: some PlaybackDevice, _ frames: Int) -> Int {
+        memset(scratch, 0, frames * exchange.channels * device.encoding.bytes)
+        let count = device.write(scratch, count: frames)
+        if count > 0 { contents.append(count, ring: next, isSound: false) }
+        return count
+    }
+
+    private mutating func setDry(_ value: Bool) {
+        isDry = value
+        exchange.isDry.store(value, ordering: .releasing)
+    }
+
+    // MARK: Trouble
+
+    private func problem(_ device: some PlaybackDevice) -> Outcome { device.status().state == .lost ? .lost : .waitBriefly }
+
+    /// - Returns: nil when the device can be filled again.
+    private mutating func recover(_ device: some PlaybackDevice, _ state: DeviceStatus.State) -> Outcome? {
+        switch state {
+        case .running, .prepared: return nil
+        case .lost: return .lost
+        case .underrun:
+            // The device has played all that it had, and then stopped.
+            heard = max(heard, next)
+            if isPlaying, hasSounded { underruns += 1 }
+        case .suspended:
+            let code = device.resume()
+            if code == 0 { return nil }
+            if code == -EAGAIN { return .waitBriefly }
+            giveBack()
+        }
+        contents.removeAll()
+        fade = next == flushed ? 1 : 0
+        return device.prepare() >= 0 ? nil : problem(device)
+    }
+
+    /// The device is gone with what it had: what was not heard is played when it is back.
+    private mutating func giveBack() {
+        next = max(min(next, heard), flushed)
+        contents.removeAll()
+        fade = next == flushed ? 1 : 0
+        setDry(false)
+    }
+
+    // MARK: Telling
+
+    /// Notes up to which frame the sound has been heard.
+    private mutating func locate(_ status: DeviceStatus) {
+        statusEnd = contents.end
+        let (here, nextSound) = contents.lookUp(heardDevice(status))
+        if let here { heard = here.isSound ? here.ring + heardDevice(status) - here.device : nextSound?.ring ?? here.ring }
+    }
+
+    private mutating func report(_ status: DeviceStatus) {
+        var report = ALSAExchange.Report(frame: next, nanoseconds: status.nanoseconds, end: next, underruns: underruns)
+        let device = heardDevice(status)
+        let (here, nextSound) = contents.lookUp(device)
+        if let here, here.isSound {
+            report.frame = here.ring + device - here.device
+            report.end = here.ringEnd
+        } else if let nextSound {
+            report.frame = nextSound.ring
+            report.nanoseconds = nanoseconds(of: nextSound.device, status)
+            report.end = nextSound.ringEnd
+        }
+        publish(report)
+    }
+
+    private func publish(_ report: ALSAExchange.Report) {
+        exchange.kept.store(min(report.frame, next), ordering: .releasing)
+        exchange.publish(report)
+    }
+}

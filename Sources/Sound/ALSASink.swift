@@ -1,0 +1,211 @@
+import CALSA
+import CLinux
+import Glibc
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Synchronization
+
+/// Plays through alsa-lib: stereo at 48 kHz, converted to what the device takes.
+///
+/// Used on the main loop, which writes samples into a ring; a thread of its own (`sound`, SCHED_FIFO where allowed) moves them into the device.
+/// The device is opened once and runs until `close`: between items, in a pause, before the instant of `play(at:)` it gets silence.
+/// Orders take effect within about 20 ms: what lies in the device is taken back where the device can do that, and no frame is lost by a pause.
+/// When the device goes away, what was not heard is kept; the thread tries to open it again, at first after 100 ms, then up to every 5 s.
+@MainActor
+public final class ALSASink: AudioSink {
+    private let clock: RealClock
+    private let exchange: ALSAExchange
+    private let bell: FileDescriptor
+    private let thread: pthread_t
+    private var isClosed = false
+    private var isPlaying = false
+    private var wasPresent = true
+    /// What `enqueue` takes at most: half a second.
+    private let limit: Int
+    private let deviceName: String
+
+    /// Opens a device and starts to feed it silence.
+    ///
+    /// - Parameters:
+    ///   - device: alsa-lib's name (`default`, `hdmi:CARD=vc4hdmi0`, `hw:Loopback,0,0`); nil takes `default`, else the first card that opens, by its HDMI device first.
+    ///   - loop: the main loop; its time is real.
+    /// - Throws: `MediaError` with `soundLost` when there is no such device or it cannot play stereo at 48 kHz.
+    public init(device: String?, loop: MainLoop) throws(MediaError) {
+        guard let clock = loop.clock as? RealClock else {
+            throw MediaError(.soundLost, "A sound device cannot be played in simulated time; use the null sink or a WAV file.")
+        }
+        let format = AudioFormat(sampleRate: 48_000, channels: 2)
+        let opened = try Self.open(device, format)
+        let bell: FileDescriptor
+        do {
+            let number = try systemCall("eventfd", on: "the sound thread's bell") {
+                eventfd(0, Int32(EFD_CLOEXEC) | Int32(EFD_NONBLOCK))
+            }
+            bell = FileDescriptor(adopting: number)
+        } catch {
+            throw MediaError(.internal, "The sound thread could not be set up: \(error); close other programs.")
+        }
+        self.clock = clock
+        self.format = format
+        self.bell = bell
+        deviceName = opened.name
+        limit = format.sampleRate / 2
+        exchange = ALSAExchange(channels: format.channels)
+        let presence = PresenceBell()
+        let name = opened.name
+        thread = ALSAThread(
+            device: opened, exchange: exchange, sampleRate: format.sampleRate, bell: bell,
+            reopen: { try? ALSADevice(name: name, sampleRate: format.sampleRate, channels: format.channels) },
+            whenPresenceChanges: { presence.ring() }
+        ).start()
+        presence.connect(clock.makeDoorbell(rank: .sound) { [weak self] in self?.presenceChanged() })
+    }
+
+    deinit { if !isClosed { Self.end(exchange, bell, thread) } }
+
+    public var name: String { "alsa:\(deviceName)" }
+    public let format: AudioFormat
+    public var onDeviceChange: (@MainActor (Bool) -> Void)?
+
+    public var volume: Float = 1 {
+        didSet { exchange.volume.store(max(0, min(1, volume)).bitPattern, ordering: .relaxed) }
+    }
+
+    private var written: Int { exchange.written.load(ordering: .relaxed) }
+    private var flushed: Int { exchange.flushed.load(ordering: .relaxed) }
+
+    public var room: Int {
+        let kept = exchange.kept.load(ordering: .acquiring)
+        return max(0, min(limit - (written - max(kept, flushed)), ALSAExchange.capacity - (written - kept)))
+    }
+
+    public func enqueue(_ samples: ArraySlice<Float>) -> Int {
+        let frames = min(samples.count / format.channels, room)
+        samples.prefix(frames * format.channels).withUnsafeBufferPointer { exchange.write($0) }
+        if frames > 0, exchange.isDry.load(ordering: .acquiring) { wake() }
+        return frames
+    }
+
+    public func play(at time: HostTime) {
+        isPlaying = true
+        exchange.start.store(time.nanoseconds + clock.origin.nanoseconds, ordering: .relaxed)
+        give(order: 1)
+    }
+
+    public func pause() {
+        isPlaying = false
+        give(order: 0)
+    }
+
+    public func flush() {
+        exchange.flushed.store(written, ordering: .releasing)
+        wake()
+    }
+
+    public func timing() -> AudioTiming? {
+        let report = exchange.report()
+        guard report.frame >= flushed else { return nil }
+        let now = clock.now
+        let anchor = clock.instant(ofMonotonic: report.nanoseconds)
+        let isOnItsWay = report.end > report.frame
+        var frame = report.frame
+        if isOnItsWay, now > anchor {
+            let elapsed = MediaTime.nanoseconds((now - anchor).wholeNanoseconds).unitsRoundedDown(of: Int32(format.sampleRate))
+            frame = min(report.frame + Int(elapsed), report.end)
+        }
+        let isRunning = isPlaying && isOnItsWay && now >= anchor && frame < report.end
+        guard isRunning || frame > flushed else { return nil }
+        // The exact instant of that whole frame where it is known, so that no fraction of a frame looks like drift.
+        var host = now
+        if isOnItsWay {
+            host = anchor + .nanoseconds(MediaTime(Int64(frame - report.frame), Int32(format.sampleRate)).nanoseconds)
+        }
+        return AudioTiming(frame: Int64(frame - flushed), hostTime: host, isRunning: isRunning, underruns: report.underruns)
+    }
+
+    public func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        Self.end(exchange, bell, thread)
+    }
+
+    private func give(order: UInt64) {
+        let last = exchange.order.load(ordering: .relaxed)
+        exchange.order.store((last >> 1 &+ 1) << 1 | order, ordering: .releasing)
+        wake()
+    }
+
+    private func wake() { Self.ring(bell) }
+
+    private func presenceChanged() {
+        let isPresent = exchange.report().isPresent
+        guard !isClosed, isPresent != wasPresent else { return }
+        wasPresent = isPresent
+        onDeviceChange?(isPresent)
+    }
+
+    private nonisolated static func ring(_ bell: FileDescriptor) {
+        var one: UInt64 = 1
+        _ = Glibc.write(bell.number, &one, 8)
+    }
+
+    private nonisolated static func end(_ exchange: ALSAExchange, _ bell: FileDescriptor, _ thread: pthread_t) {
+        exchange.isClosing.store(true, ordering: .releasing)
+        ring(bell)
+        pthread_join(thread, nil)
+    }
+}
+
+/// The doorbell that the thread rings when the device goes or comes. The thread is made before the bell, whose handler needs the whole sink; what
+/// happens in between is told when they are joined.
+private final class PresenceBell: Sendable {
+    private let state = Mutex<(bell: Doorbell?, hasRung: Bool)>((nil, false))
+
+    func ring() {
+        state.withLock { state in
+            state.hasRung = true
+            state.bell?.ring()
+        }
+    }
+
+    func connect(_ bell: Doorbell) {
+        state.withLock { state in
+            state.bell = bell
+            if state.hasRung { bell.ring() }
+        }
+    }
+}
+
+// MARK: Opening
+
+extension ALSASink {
+    private static func open(_ wanted: String?, _ format: AudioFormat) throws(MediaError) -> sending ALSADevice {
+        let names = wanted.map { [$0] } ?? ["default"] + cardDevices()
+        var firstFailure: ALSAError?
+        for name in names {
+            do {
+                return try ALSADevice(name: name, sampleRate: format.sampleRate, channels: format.channels)
+            } catch {
+                firstFailure = firstFailure ?? error
+            }
+        }
+        let reason = firstFailure.map(\.description) ?? "no device"
+        let advice =
+            wanted == nil
+            ? "connect a sound device, or choose --audio null"
+            : "aplay -L lists the devices; one that takes only its own format is opened as plughw: or hdmi:"
+        throw MediaError(
+            .soundLost,
+            "No sound at \(format.sampleRate) Hz in \(format.channels) channels could be opened on \(wanted ?? "any device"): \(reason); \(advice)."
+        )
+    }
+
+    /// The HDMI outputs of all cards, then the cards themselves.
+    private static func cardDevices() -> [String] {
+        var cards: [Int32] = []
+        var card: Int32 = -1
+        while snd_card_next(&card) >= 0, card >= 0 { cards.append(card) }
+        return cards.map { "hdmi:CARD=\($0)" } + cards.map { "plughw:CARD=\($0)" }
+    }
+}

@@ -1,0 +1,107 @@
+import CLinux
+import Glibc
+import LinuxSupport
+
+/// The sound thread: owns the device, keeps it full, and opens it again when it was lost and has come back.
+///
+/// SCHED_FIFO where the process may; elsewhere an ordinary thread. In its rounds it takes no lock and allocates nothing; only losing and
+/// reopening the device does, when there is no sound to disturb.
+final class ALSAThread: @unchecked Sendable {
+    // Unchecked: `device` and `feeder` belong to the thread from its start to its end; everything else is constant and Sendable.
+    private var device: ALSADevice?
+    private var feeder: ALSAFeeder
+    private let exchange: ALSAExchange
+    private let bell: FileDescriptor
+    private let whenPresenceChanges: @Sendable () -> Void
+    private let reopen: @Sendable () -> ALSADevice?
+
+    /// Low among the real-time priorities: above everything ordinary, below the kernel's own threads.
+    private static let priority: Int32 = 10
+    /// The device wants frames every ten milliseconds; when it has not for so long, it hangs.
+    private static let patience: Int32 = 1000
+    private static let firstRetry: Int32 = 100
+    private static let lastRetry: Int32 = 5000
+
+    /// - Parameters:
+    ///   - reopen: opens the device again; nil while it is not there. Runs on the thread.
+    ///   - whenPresenceChanges: called on the thread after the report's `isPresent` has changed.
+    init(
+        device: sending ALSADevice, exchange: ALSAExchange, sampleRate: Int, bell: FileDescriptor,
+        reopen: @escaping @Sendable () -> ALSADevice?, whenPresenceChanges: @escaping @Sendable () -> Void
+    ) {
+        self.device = device
+        self.exchange = exchange
+        self.bell = bell
+        self.reopen = reopen
+        self.whenPresenceChanges = whenPresenceChanges
+        feeder = ALSAFeeder(exchange: exchange, sampleRate: sampleRate)
+    }
+
+    /// Starts the thread. To end it: set `isClosing`, ring the bell, join.
+    func start() -> pthread_t {
+        var thread = pthread_t()
+        let code = pthread_create(&thread, nil, soundThreadMain, Unmanaged.passRetained(self).toOpaque())
+        precondition(code == 0, "the system has no thread left: \(String(cString: strerror(code)))")
+        return thread
+    }
+
+    fileprivate func run() {
+        "sound".withCString { marquee_name_thread($0) }
+        var parameters = sched_param()
+        parameters.sched_priority = Self.priority
+        // Without the right to it the thread stays an ordinary one.
+        _ = pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters)
+        while !exchange.isClosing.load(ordering: .acquiring) {
+            if let device { serve(device) } else { waitForDevice() }
+        }
+        device = nil
+    }
+
+    private func serve(_ device: ALSADevice) {
+        switch feeder.turn(device) {
+        case .wait:
+            if !device.wait(bell: bell.number, milliseconds: Self.patience) { _ = device.prepare() }
+        case .waitBriefly:
+            waitForBell(milliseconds: 10)
+        case .lost:
+            self.device = nil
+            feeder.turnWithoutDevice()
+            whenPresenceChanges()
+        }
+        hush()
+    }
+
+    /// Tries to open the device again, at first soon, then ever more seldom.
+    private func waitForDevice() {
+        var pause = Self.firstRetry
+        while !exchange.isClosing.load(ordering: .acquiring) {
+            if !waitForBell(milliseconds: pause) {
+                if let device = reopen() {
+                    self.device = device
+                    _ = feeder.turn(device)
+                    return whenPresenceChanges()
+                }
+                pause = min(pause * 2, Self.lastRetry)
+            }
+            feeder.turnWithoutDevice()
+        }
+    }
+
+    @discardableResult
+    private func waitForBell(milliseconds: Int32) -> Bool {
+        var descriptor = pollfd(fd: bell.number, events: Int16(POLLIN), revents: 0)
+        guard poll(&descriptor, 1, milliseconds) > 0 else { return false }
+        hush()
+        return true
+    }
+
+    private func hush() {
+        var count: UInt64 = 0
+        _ = read(bell.number, &count, 8)
+    }
+}
+
+private func soundThreadMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer? {
+    Unmanaged<ALSAThread>.fromOpaque(argument!).takeRetainedValue().run()
+    return nil
+}
