@@ -146,7 +146,7 @@ final class RenditionReader {
             switch result {
             case .success(let response):
                 self.session?.map = (map, response.bytes)
-                self.fetchNext()
+                self.bell.ring()
             case .failure(let error): self.fail(error)
             }
         }
@@ -179,7 +179,8 @@ final class RenditionReader {
         session.hasDelivered = true
         session.next = (session.next ?? 0) + 1
         self.session = session
-        fetchNext()
+        // As an event of its own: by then the demuxer has taken what it wants.
+        bell.ring()
     }
 
     /// A segment that cannot be had is a gap, as long as there is media behind it and this is not an outage.

@@ -59,6 +59,17 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
         monitor.update { Self.take(&$0) }
     }
 
+    /// Takes everything that is there, in one moment. Any thread; never waits.
+    public func takeAll() -> [Element] {
+        monitor.update { state in
+            defer {
+                state.elements.removeAll(keepingCapacity: true)
+                state.head = 0
+            }
+            return state.elements[state.head...].compactMap { $0 }
+        }
+    }
+
     /// Looks at the next element without taking it. Any thread; never waits.
     public func peek() -> Element? {
         monitor.read { $0.count > 0 ? $0.elements[$0.head] : nil }

@@ -20,6 +20,8 @@ final class AudioRenderer {
     private var nextTime: MediaTime?
     private var enqueuedFrames: Int64 = 0
     private var runs: [Run] = []
+    /// What was taken over from the decoder, first come first.
+    private var taken: ArraySlice<Decoded<AudioBuffer>> = []
     /// What was decoded and did not fit into the sink, or lies behind the boundary.
     private var rest: ArraySlice<Float> = []
     /// Called for each stretch of sound that begins (after silence, a seek, a splice) with its asset time: what the dump calls an audio run.
@@ -44,6 +46,7 @@ final class AudioRenderer {
         enqueuedFrames = 0
         runs = []
         rest = []
+        taken = []
         failure = nil
         isAtEnd = false
         limit = nil
@@ -52,10 +55,11 @@ final class AudioRenderer {
     /// Says where play begins, once the first picture tells.
     func begin(at time: MediaTime) { if nextTime == nil { nextTime = time } }
 
-    /// Asset time of the first decoded sound, for items without pictures.
-    var firstTime: MediaTime? {
-        if case .media(let buffer) = queue?.peek() { buffer.time } else { nil }
-    }
+    /// Takes over what has been decoded. Called once an event, before anything else: taking wakes the decoder, and what it adds then is for the next event.
+    func takeIn() { taken += queue?.takeAll() ?? [] }
+
+    /// What was taken over and not yet placed, if anything was.
+    var next: Decoded<AudioBuffer>? { taken.first }
 
     /// How much sound is in the sink and not yet heard.
     var queuedDuration: MediaTime {
@@ -66,7 +70,7 @@ final class AudioRenderer {
     /// Asset time up to which sound has been enqueued.
     var enqueuedUntil: MediaTime? { nextTime }
 
-    /// Moves sound from the decoder to the sink until either has no more to give or to take.
+    /// Moves sound that was taken over to the sink until either has no more to give or to take.
     ///
     /// - Parameter silenceUntil: pads with silence to this time once the sound is over, so that it goes on leading while pictures last.
     func feed(silenceUntil: MediaTime? = nil) {
@@ -77,7 +81,7 @@ final class AudioRenderer {
                 continue
             }
             guard !isAtEnd, failure == nil else { break }
-            switch queue?.tryPop() {
+            switch taken.popFirst() {
             case nil: return
             case .end: isAtEnd = true
             case .failed(let error): failure = error

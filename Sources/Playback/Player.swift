@@ -63,6 +63,14 @@ public final class Player {
         var boundary: MediaTime?
     }
 
+    /// What other threads have done, as it was when the event that is being handled began.
+    private struct Sensed {
+        var loadedUntil: MediaTime?
+        var hasPicture = false
+        var pictures: Decoded<VideoFrame>?
+    }
+    private var sensed = Sensed()
+
     /// How much sound is queued before play begins or goes on.
     private static let audioPreroll = MediaTime.milliseconds(200)
     private static let tickLength = Duration.milliseconds(50)
@@ -139,7 +147,7 @@ public final class Player {
         guard rate != state.rate else { return true }
         if run?.phase == .ended, rate != .zero { return true }
         state.rate = rate
-        guard let run, run.phase == .ready else {
+        guard run?.phase == .ready else {
             updateTimeControl()
             return true
         }
@@ -208,7 +216,7 @@ public final class Player {
 
     /// Up to where bytes have been read, from the place where reading began.
     public var loadedTimeRanges: [TimeRange] {
-        guard let run, let end = run.buffer.bufferedUntil, end > run.target else { return [] }
+        guard let run, let end = sensed.loadedUntil, end > run.target else { return [] }
         return [TimeRange(start: min(run.target, currentTime), end: end)]
     }
 
@@ -257,6 +265,7 @@ public final class Player {
         run = Run(
             buffer: buffer, video: video, audio: sound, generation: generation, target: target, isVideoDone: video == nil,
             completion: seek.completion)
+        sensed = Sensed()
         state.isAtEnd = false
         applyBoundary()
         updateTimeControl()
@@ -292,12 +301,21 @@ public final class Player {
     /// Something was decoded, or time has passed: goes on as far as can be gone.
     private func pump() {
         guard let current = run else { return }
+        sense(current)
         switch current.phase {
         case .prerolling: preroll()
         case .ready: feedAndFollow()
         case .stalled: recover()
         case .ended: break
         }
+    }
+
+    /// Looks once at what other threads change, before anything that is done here wakes them: otherwise what is seen would hang on how quick they are.
+    private func sense(_ run: Run) {
+        sensed.loadedUntil = run.buffer.bufferedUntil
+        sensed.pictures = run.video?.peek()
+        sensed.hasPicture = run.video.map { $0.count > 0 || $0.isExhausted } ?? true
+        audio.takeIn()
     }
 
     private func preroll() {
@@ -313,19 +331,20 @@ public final class Player {
     /// An item without pictures begins where its sound does.
     private func landWithoutPicture() -> Bool {
         guard let run else { return false }
-        if let video = run.video {
+        if run.video != nil {
             // A track of pictures that has none is as good as none.
-            guard case .end = video.peek() else { return false }
+            guard case .end = sensed.pictures else { return false }
             self.run?.isVideoDone = true
         }
-        if let first = audio.firstTime {
-            land(at: max(first, run.target))
-            return true
+        switch audio.next {
+        case .media(let buffer): land(at: max(buffer.time, run.target))
+        case .end: land(at: run.target)
+        case .failed(let error): fail(error)
+        case nil:
+            guard run.audio == nil else { return false }
+            land(at: run.target)
         }
-        if run.audio?.isExhausted ?? true { land(at: run.target); return true }
-        if case .failed(let error) = run.audio?.peek() { fail(error); return false }
-        if case .end = run.audio?.peek() { land(at: run.target); return true }
-        return false
+        return self.run != nil
     }
 
     private func land(at time: MediaTime) {
@@ -406,8 +425,7 @@ public final class Player {
         guard let current = run else { return }
         audio.feed()
         if let error = audio.failure { return fail(error) }
-        let hasPicture = current.isVideoDone || (current.video.map { $0.count > 0 || $0.isExhausted } ?? true)
-        guard hasPicture, hasEnoughSound else { return }
+        guard current.isVideoDone || sensed.hasPicture, hasEnoughSound else { return }
         run?.phase = .ready
         stopTick()
         if state.rate != .zero { startClock() }

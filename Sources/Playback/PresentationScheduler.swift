@@ -251,7 +251,8 @@ public final class PresentationScheduler: PresentationSource, Sendable {
             switch queue.peek() {
             case nil:
                 let isDue = !state.wantsFirst && state.clock.rate != .zero && state.current.map { $0.frame.end <= wanted } ?? true
-                if isDue, !state.isStarved, !state.isEnded, !isAtBoundary(state) {
+                // The decoder is at work again once a frame was taken: whether it is late shows at the next blank.
+                if isDue, taken == 0, !state.isStarved, !state.isEnded, !isAtBoundary(state) {
                     state.isStarved = true
                     state.events.append(.starved)
                 }
