@@ -119,11 +119,7 @@ extension LoopSuites {
             let picture = try #require(try rig.read())
             #expect(picture.frameTime == time)
             let expected = try Compositor().compose(scene, width: size.width, height: size.height)
-            var worst = 0
-            for y in 0..<size.height {
-                for x in 0..<size.width { worst = max(worst, picture.pixels.pixel(x, y).distance(expected.pixel(x, y))) }
-            }
-            #expect(worst <= 4)
+            #expect(expected.worstDifference(picture.pixels) <= 4)
         }
 
         @Test("memory is let go once the scene that used it has left the screen", arguments: DisplayKind.available)

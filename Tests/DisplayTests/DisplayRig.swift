@@ -56,7 +56,10 @@ struct DisplayRig {
     func run(_ what: String, until isDone: @MainActor () -> Bool) throws {
         var isLate = false
         let alarm = loop.clock.schedule(after: .seconds(20)) { isLate = true }
+        // A display with a thread of its own does not wake the main loop, which asks only after an event.
+        let tick = loop.clock.isSimulated ? nil : Tick(loop.clock)
         loop.run(until: { isDone() || isLate })
+        tick?.isOver = true
         alarm.cancel()
         if !isDone() { throw Overdue(what: what) }
     }
@@ -68,12 +71,35 @@ struct DisplayRig {
         try run("\(length) to pass") { isOver }
     }
 
+    /// Shows one scene, reads the screen, and says how far it is from what the compositor makes of the scene.
+    func worstDifference(_ scene: Scene) throws -> Int {
+        let source = TestSource { _, _ in PresentationAnswer(scene: scene, wantsNext: false) }
+        try display.start(source)
+        try run("the flip") { source.seen.flips.count == 1 }
+        let picture = try #require(try read())
+        let mode = display.mode
+        return try Compositor().compose(scene, width: mode.width, height: mode.height).worstDifference(picture.pixels)
+    }
+
     /// Reads the screen.
     func read() throws -> ScreenPicture? {
         var result: ScreenPicture??
         display.readScreen { result = .some($0) }
         try run("the screen to be read") { result != nil }
         return result!
+    }
+
+    /// An event every few milliseconds.
+    @MainActor private final class Tick {
+        var isOver = false
+
+        init(_ clock: any HostClock) { next(clock) }
+
+        private func next(_ clock: any HostClock) {
+            clock.schedule(after: .milliseconds(4)) { [self] in
+                if !isOver { next(clock) }
+            }
+        }
     }
 
     struct Overdue: Error, CustomStringConvertible {

@@ -47,25 +47,11 @@ extension LoopSuites {
                 ], wantedTime: .zero)
         }
 
-        /// Shows one scene, reads the screen back, and says how far it is from what the compositor makes of it.
-        private func worstDifference(_ rig: DisplayRig, _ scene: Scene) throws -> Int {
-            let source = TestSource { _, _ in PresentationAnswer(scene: scene, wantsNext: false) }
-            try rig.display.start(source)
-            try rig.run("the flip") { source.seen.flips.count == 1 }
-            let picture = try #require(try rig.read())
-            let expected = try Compositor().compose(scene, width: 640, height: 480)
-            var worst = 0
-            for y in 0..<480 {
-                for x in 0..<640 { worst = max(worst, picture.pixels.pixel(x, y).distance(expected.pixel(x, y))) }
-            }
-            return worst
-        }
-
         @Test("unscaled video and layers go to planes, and the kernel composes what the compositor would")
         func planes() throws {
             let rig = try DisplayRig(try options())
             defer { rig.display.stop() }
-            #expect(try worstDifference(rig, try scene(rig.display)) <= 4)
+            #expect(try rig.worstDifference(try scene(rig.display)) <= 4)
             #expect(try rig.kms.probe.rungs == [.planes])
             #expect(try rig.kms.attachedPlaneCount == 4)
             #expect(try rig.kms.readBackCount == 1)
@@ -76,7 +62,7 @@ extension LoopSuites {
         func scaledVideo() throws {
             let rig = try DisplayRig(try options())
             defer { rig.display.stop() }
-            #expect(try worstDifference(rig, try scene(rig.display, scaled: true)) <= 6)
+            #expect(try rig.worstDifference(try scene(rig.display, scaled: true)) <= 6)
             #expect(try rig.kms.probe.rungs == [.scaledVideo])
             #expect(try rig.kms.attachedPlaneCount == 4)
         }
@@ -85,7 +71,7 @@ extension LoopSuites {
         func composed() throws {
             let rig = try DisplayRig(try options([]))
             defer { rig.display.stop() }
-            #expect(try worstDifference(rig, try scene(rig.display, scaled: true)) == 0)
+            #expect(try rig.worstDifference(try scene(rig.display, scaled: true)) == 0)
             #expect(try rig.kms.probe.rungs == [.composed])
             #expect(try rig.kms.attachedPlaneCount == 1)
         }
@@ -97,7 +83,7 @@ extension LoopSuites {
             for isFullRange in [false, true] {
                 let rig = try DisplayRig(try options())
                 defer { rig.display.stop() }
-                #expect(try worstDifference(rig, try scene(rig.display, matrix: matrix, isFullRange: isFullRange)) <= 4)
+                #expect(try rig.worstDifference(try scene(rig.display, matrix: matrix, isFullRange: isFullRange)) <= 4)
             }
         }
 
@@ -105,7 +91,7 @@ extension LoopSuites {
         func formats(format: PixelFormat) throws {
             let rig = try DisplayRig(try options())
             defer { rig.display.stop() }
-            #expect(try worstDifference(rig, try scene(rig.display, format)) <= 4)
+            #expect(try rig.worstDifference(try scene(rig.display, format)) <= 4)
             // The kernel has no name for this one, so the CPU converts it.
             #expect(try rig.kms.probe.rungs == [format == .yuv420p10 ? .composed : .planes])
         }
@@ -120,7 +106,7 @@ extension LoopSuites {
             defer { rig.display.stop() }
             #expect(rig.display.videoAllocator.name == (video == .dumb ? "dumb" : "dma-heap"))
             #expect(rig.display.interfaceAllocator.name == (interface == .dumb ? "dumb" : "gbm"))
-            #expect(try worstDifference(rig, try scene(rig.display)) <= 4)
+            #expect(try rig.worstDifference(try scene(rig.display)) <= 4)
             #expect(try rig.kms.probe.rungs == [.planes])
             #expect(rig.display.videoAllocator.isCached)
         }
@@ -141,7 +127,7 @@ extension LoopSuites {
                         id: "label", pixels: label, destination: PixelRect(x: 300, y: 100, width: 60, height: 40), z: 0)
                 ],
                 wantedTime: .zero)
-            #expect(try worstDifference(rig, scene) <= 4)
+            #expect(try rig.worstDifference(scene) <= 4)
             #expect(try rig.kms.probe.rungs == [.scaledVideo])
         }
 
@@ -209,7 +195,7 @@ extension LoopSuites {
             for _ in 0..<3 {
                 let rig = try DisplayRig(try options())
                 let held = try scene(rig.display)
-                _ = try worstDifference(rig, held)
+                _ = try rig.worstDifference(held)
                 rig.display.stop()
                 // Somebody still holds pictures in the card's memory.
                 withExtendedLifetime(held) {}

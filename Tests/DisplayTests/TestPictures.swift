@@ -100,6 +100,30 @@ extension PixelBuffer {
         }
     }
 
+    /// The greatest difference of any channel to another RGB picture of the same size. Every fifth row is looked at, which is enough to
+    /// find a shift or a wrong colour, and quick even on an emulated machine.
+    func worstDifference(_ other: PixelBuffer) -> Int {
+        guard other.width == width, other.height == height else { return .max }
+        return withBytes { mine in
+            other.withBytes { theirs in
+                var worst: UInt32 = 0
+                for y in stride(from: 0, to: height, by: 5) {
+                    let (here, there) = (planes[0].offset + y * planes[0].stride, other.planes[0].offset + y * other.planes[0].stride)
+                    for x in 0..<width {
+                        let left = mine.loadUnaligned(fromByteOffset: here + 4 * x, as: UInt32.self) & 0xFF_FFFF
+                        let right = theirs.loadUnaligned(fromByteOffset: there + 4 * x, as: UInt32.self) & 0xFF_FFFF
+                        guard left != right else { continue }
+                        for shift: UInt32 in [0, 8, 16] {
+                            let (one, two) = (left >> shift & 255, right >> shift & 255)
+                            worst = max(worst, one > two ? one - two : two - one)
+                        }
+                    }
+                }
+                return Int(worst)
+            }
+        }
+    }
+
     /// All pixels of an RGB picture, row by row.
     var pixelRows: [[RGB]] { (0..<height).map { y in (0..<width).map { x in pixel(x, y) } } }
 
