@@ -1,0 +1,103 @@
+import CUdev
+import Glibc
+
+/// Tells which input devices come and go (libudev's netlink monitor). Main loop only.
+///
+/// Where udevd runs its announcements are used, which come after it has set the device's rights; without it the kernel's own.
+final class HotPlugMonitor {
+    /// A device that has come or gone, by the path of its node.
+    enum Change: Equatable {
+        case added(String)
+        case removed(String)
+    }
+
+    private let context: OpaquePointer
+    private let monitor: OpaquePointer
+
+    /// - Throws: `RemoteError` when the kernel cannot be listened to.
+    init() throws(RemoteError) {
+        guard let context = udev_new() else {
+            throw RemoteError(
+                .hotPlug, "Input devices could not be watched: udev_new failed for want of memory; end other programs.")
+        }
+        let source = access("/run/udev/control", F_OK) == 0 ? "udev" : "kernel"
+        guard let monitor = udev_monitor_new_from_netlink(context, source) else {
+            let code = errno
+            udev_unref(context)
+            throw Self.failure("udev_monitor_new_from_netlink", code)
+        }
+        var result = udev_monitor_filter_add_match_subsystem_devtype(monitor, "input", nil)
+        if result >= 0 { result = udev_monitor_enable_receiving(monitor) }
+        guard result >= 0 else {
+            udev_monitor_unref(monitor)
+            udev_unref(context)
+            throw Self.failure("udev_monitor_enable_receiving", -result)
+        }
+        self.context = context
+        self.monitor = monitor
+    }
+
+    deinit {
+        udev_monitor_unref(monitor)
+        udev_unref(context)
+    }
+
+    private static func failure(_ call: String, _ code: Int32) -> RemoteError {
+        RemoteError(
+            .hotPlug,
+            "Input devices could not be watched: \(call) failed with \(String(cString: strerror(code))) (errno \(code)); allow netlink sockets."
+        )
+    }
+
+    /// Readable when there is a change.
+    var descriptor: Int32 { udev_monitor_get_fd(monitor) }
+
+    /// The next change; nil when there is none for now.
+    func next() -> Change? {
+        while let device = udev_monitor_receive_device(monitor) {
+            defer { udev_device_unref(device) }
+            guard let node = udev_device_get_devnode(device), let action = udev_device_get_action(device) else { continue }
+            let path = String(cString: node)
+            guard EventNode(path: path) != nil else { continue }
+            switch String(cString: action) {
+            case "add": return .added(path)
+            case "remove": return .removed(path)
+            default: continue
+            }
+        }
+        return nil
+    }
+}
+
+/// A node `/dev/input/eventN`.
+struct EventNode: Comparable {
+    static let folder = "/dev/input"
+    let number: Int
+
+    /// - Returns: nil for the nodes of mice, joysticks and what else is there.
+    init?(path: String) {
+        let prefix = "\(Self.folder)/event"
+        guard path.hasPrefix(prefix), let number = Int(path.dropFirst(prefix.count)), number >= 0 else { return nil }
+        self.number = number
+    }
+
+    var path: String { "\(Self.folder)/event\(number)" }
+    /// The device's name in events.
+    var name: String { "event\(number)" }
+
+    static func < (left: EventNode, right: EventNode) -> Bool { left.number < right.number }
+
+    /// All that are there now, by number; none where there is no such folder.
+    static func all() -> [EventNode] {
+        guard let folder = opendir(Self.folder) else { return [] }
+        defer { closedir(folder) }
+        var nodes: [EventNode] = []
+        while let entry = readdir(folder) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if let node = EventNode(path: "\(Self.folder)/\(name)") { nodes.append(node) }
+        }
+        return nodes.sorted()
+    }
+}

@@ -1,0 +1,136 @@
+import LinuxSupport
+import MediaModel
+
+/// The remotes and keyboards of this machine: found, read and told to the door, as they come and go.
+///
+/// On the main loop only. Each device is grabbed, so that its keys reach nobody else. A device that goes away lets go of the keys that were down.
+@MainActor
+public final class RemoteDevices {
+    private struct Opened {
+        let device: EvdevDevice
+        let watch: MainLoop.Watch
+        var translator: KeyTranslator
+    }
+
+    private let loop: MainLoop
+    private let clock: RealClock
+    private let door: any CommandDoor
+    private let note: @MainActor (String) -> Void
+    private let monitor: HotPlugMonitor
+    private var monitorWatch: MainLoop.Watch?
+    private let changes: [String: [UInt16: RemoteKey?]]
+    private let grabs: Bool
+    /// By path. Only looked up, never walked.
+    private var devices: [String: Opened] = [:]
+    /// Identities of devices that have told when keys went up, so that one that is plugged in again is known at once.
+    private var releasing: Set<String> = []
+
+    /// Opens the devices that are there and watches for others.
+    ///
+    /// - Parameters:
+    ///   - loop: the main loop; its time is real.
+    ///   - door: where keys enter.
+    ///   - maps: changes to the meaning of keys by the device's name as the kernel tells it; see `KeyMap.changes`.
+    ///   - grabs: whether keys are kept from other programs.
+    ///   - note: told in one sentence what came, went or could not be opened.
+    /// - Throws: `RemoteError` when a map is wrong, or devices cannot be watched. A device that cannot be opened is only noted.
+    public init(
+        loop: MainLoop, door: any CommandDoor, maps: [String: [String: String]] = [:], grabs: Bool = true,
+        note: @escaping @MainActor (String) -> Void
+    ) throws(RemoteError) {
+        guard let clock = loop.clock as? RealClock else {
+            throw RemoteError(.clock, "Remotes cannot be read in simulated time; use a key script.")
+        }
+        var changes: [String: [UInt16: RemoteKey?]] = [:]
+        for (device, entries) in maps.sorted(by: { $0.key < $1.key }) {
+            changes[device] = try KeyMap.changes(entries, device: device)
+        }
+        self.loop = loop
+        self.clock = clock
+        self.door = door
+        self.note = note
+        self.changes = changes
+        self.grabs = grabs
+        // Listening comes first: what is plugged in while the folder is read is found twice, not never.
+        monitor = try HotPlugMonitor()
+        do {
+            monitorWatch = try loop.watch(monitor.descriptor) { [weak self] in self?.followChanges() }
+        } catch {
+            throw RemoteError(.hotPlug, "Input devices could not be watched: \(error); end other programs.")
+        }
+        for node in EventNode.all() { open(node) }
+    }
+
+    /// Lets go of all devices; no key comes any more.
+    public func close() {
+        monitorWatch?.cancel()
+        monitorWatch = nil
+        for node in openNodes { devices.removeValue(forKey: node.path)?.watch.cancel() }
+    }
+
+    private var openNodes: [EventNode] { devices.keys.compactMap { EventNode(path: $0) }.sorted() }
+
+    private func followChanges() {
+        while monitorWatch != nil, let change = monitor.next() {
+            switch change {
+            case .added(let path): if let node = EventNode(path: path) { open(node) }
+            case .removed(let path): lose(path)
+            }
+        }
+    }
+
+    private func open(_ node: EventNode) {
+        guard devices[node.path] == nil else { return }
+        do {
+            let device = try EvdevDevice(path: node.path)
+            let map = (device.isCEC ? KeyMap.cec : KeyMap.standard).merging(changes[device.name] ?? [:])
+            guard Self.isRemote(device, map) else { return }
+            let watch = try loop.watch(device.descriptor.number) { [weak self] in self?.read(node.path) }
+            let translator = KeyTranslator(device: node.name, map: map, sendsReleases: releasing.contains(device.identity))
+            devices[node.path] = Opened(device: device, watch: watch, translator: translator)
+            note("remote \(node.name): \(device.name)\(device.isCEC ? " (CEC)" : "")")
+        } catch {
+            return note("the input device \(node.path) is not read: \(error); the group input may read it")
+        }
+        if grabs { grab(node.path) }
+    }
+
+    /// Whether a device is for somebody on a sofa or at a keyboard. One that has nothing but a power key is the case's button, which is the system's affair.
+    private static func isRemote(_ device: EvdevDevice, _ map: KeyMap) -> Bool {
+        map.keys.contains { $0.value != .power && device.has($0.key) }
+    }
+
+    /// A device that somebody else has grabbed tells us nothing; it is kept, for that may end.
+    private func grab(_ path: String) {
+        do {
+            try devices[path]?.device.grab()
+        } catch {
+            note("the input device \(path) is not ours alone: \(error)")
+        }
+    }
+
+    private func read(_ path: String) {
+        // Looked up for each event: a key may end the program, and with it the devices.
+        while let device = devices[path]?.device {
+            switch device.read() {
+            case .key(let key): pass(key, from: device)
+            case .nothing: return
+            case .gone: return lose(path)
+            }
+        }
+    }
+
+    private func pass(_ key: EvdevDevice.KeyEvent, from device: EvdevDevice) {
+        let time = clock.instant(ofMonotonic: key.nanoseconds)
+        let event = devices[device.path]?.translator.event(code: key.code, value: key.value, time: time)
+        if key.value == 0 { releasing.insert(device.identity) }
+        if let event { door.handle(event) }
+    }
+
+    private func lose(_ path: String) {
+        guard var opened = devices.removeValue(forKey: path) else { return }
+        opened.watch.cancel()
+        note("remote \(opened.translator.device) is gone: \(opened.device.name)")
+        for event in opened.translator.releaseAll(at: clock.now) { door.handle(event) }
+    }
+}

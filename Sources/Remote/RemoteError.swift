@@ -1,0 +1,24 @@
+/// Why remotes cannot be read. The description is one sentence: what was tried, on what, why it failed, what to do.
+public struct RemoteError: Error, Equatable, CustomStringConvertible {
+    /// What failed.
+    public enum Kind: String, Sendable {
+        /// Devices that come and go cannot be watched.
+        case hotPlug
+        /// One device cannot be opened or read.
+        case device
+        /// A map of keys names a key that does not exist.
+        case keyMap
+        /// Real keys have no place in simulated time.
+        case clock
+    }
+    /// What failed.
+    public let kind: Kind
+    /// The whole sentence.
+    public let description: String
+
+    /// Makes the error of something that has failed.
+    public init(_ kind: Kind, _ sentence: String) {
+        self.kind = kind
+        description = sentence
+    }
+}
