@@ -21,6 +21,8 @@ final class Demuxer: Demuxing {
     /// Tracks whose samples are left out until a sync sample comes: after a seek in a container without an index.
     private var awaitingSync: Set<TrackID> = []
     private var hasReportedCut = false
+    /// Whether `packet` holds the first sample, which was read when the container was opened.
+    private var holdsFirst: Bool
 
     /// So many damaged samples in a row are the end of any hope.
     private static let mostDamage = 1000
@@ -33,7 +35,8 @@ final class Demuxer: Demuxing {
         wanted = Set(opened.parameters.keys)
         unwrapper = opened.hint == .transportStream ? StampUnwrapper() : nil
         offset = opened.offset
-        packet = allocated(av_packet_alloc(), "a packet")
+        packet = opened.packet
+        holdsFirst = opened.packet.pointee.size > 0
     }
 
     deinit {
@@ -54,7 +57,8 @@ final class Demuxer: Demuxing {
     func nextSample() throws(MediaError) -> EncodedSample? {
         var damage = 0
         while true {
-            let code = av_read_frame(context, packet)
+            let code = holdsFirst ? 0 : av_read_frame(context, packet)
+            holdsFirst = false
             if code >= 0 {
                 if let sample = takeSample() { return sample }
                 continue
@@ -126,7 +130,13 @@ final class Demuxer: Demuxing {
         if packet.pointee.duration > 0, let duration = MediaTime(stamp: packet.pointee.duration, timeBase: timeBase) {
             return duration
         }
-        return parameters.frameRate?.period
+        return parameters.withParameters { codec -> MediaTime? in
+            if codec.pointee.codec_type == AVMEDIA_TYPE_VIDEO { return parameters.frameRate?.period }
+            // The first sound of a transport stream is read before FFmpeg knows its rate.
+            guard codec.pointee.codec_type == AVMEDIA_TYPE_AUDIO, codec.pointee.sample_rate > 0 else { return nil }
+            let count = av_get_audio_frame_duration2(UnsafeMutablePointer(mutating: codec), packet.pointee.size)
+            return count > 0 ? MediaTime(Int64(count), codec.pointee.sample_rate) : nil
+        }
     }
 }
 
@@ -136,19 +146,31 @@ extension Demuxer {
         guard let track = seekTrack else { return }
         ends = [:]
         awaitingSync = []
+        hasReportedCut = false
+        if holdsFirst { av_packet_unref(packet) }
+        holdsFirst = false
         if unwrapper != nil { unwrapper = StampUnwrapper() }
         // Without an index FFmpeg lands at any sample near the place: go back until a sync sample lies before it.
         guard isWithoutIndex, isVideo(track) else { return try seek(track, to: time) }
         for back in [0, 2, 6, 12, 30, 60, 120] {
             let start = time - .seconds(Int64(back))
-            try seek(track, to: max(start, description.startTime))
-            if start <= description.startTime { break }
+            if start <= description.startTime {
+                try rewind()
+                break
+            }
+            try seek(track, to: start)
             if let first = try firstSync(track), first <= time {
                 try seek(track, to: start)
                 break
             }
         }
+        ends = [:]
         awaitingSync = [track]
+    }
+
+    private func rewind() throws(MediaError) {
+        let code = av_seek_frame(context, -1, 0, AVSEEK_FLAG_BYTE)
+        try check(code, .zero)
     }
 
     private var isWithoutIndex: Bool { description.format == "mpegts" || description.format == "mpeg" }
@@ -180,6 +202,10 @@ extension Demuxer {
             let start = stream.pointee.start_time == marquee_no_pts ? 0 : stream.pointee.start_time
             code = av_seek_frame(context, Int32(track.number), start, 0)
         }
+        try check(code, time)
+    }
+
+    private func check(_ code: Int32, _ time: MediaTime) throws(MediaError) {
         if let failure = reader.takeFailure() { throw failure }
         guard code >= 0 else {
             throw MediaError(

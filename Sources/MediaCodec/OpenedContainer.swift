@@ -10,6 +10,8 @@ struct OpenedContainer {
     let parameters: [TrackID: StreamParameters]
     let description: ContainerDescription
     let offset: MediaTime
+    /// The first sample where it had to be read, else blank. Whoever takes the container over frees it.
+    let packet: UnsafeMutablePointer<AVPacket>
 
     /// Reads as much of a stream as it takes to describe it.
     ///
@@ -27,6 +29,14 @@ struct OpenedContainer {
         try Self.findStreamInfo(context, reader, hint: hint)
         let parameters = Self.parameters(context, name: stream.name)
         try Self.checkPlayable(context, parameters, reader)
+        let packet = allocated(av_packet_alloc(), "a packet")
+        defer {
+            if !isTaken {
+                var packet: UnsafeMutablePointer<AVPacket>? = packet
+                av_packet_free(&packet)
+            }
+        }
+        try Self.checkEncryption(context, packet, reader)
         let offset = hint.flatMap { Self.packedAudioOffset(context, $0) } ?? .zero
         var description = ContainerDescription(context, parameters: parameters)
         description.startTime += offset
@@ -36,6 +46,7 @@ struct OpenedContainer {
         self.parameters = parameters
         self.description = description
         self.offset = offset
+        self.packet = packet
         isTaken = true
     }
 
@@ -142,7 +153,7 @@ struct OpenedContainer {
         return result
     }
 
-    /// Common Encryption's sample entries (ISO/IEC 23001-7), and the stream types of SAMPLE-AES in transport streams.
+    /// Apple's sample entries for its stores, and the stream types of SAMPLE-AES in transport streams.
     private static func isProtected(tag: UInt32, isTransportStream: Bool) -> Bool {
         if isTransportStream { return [0xdb, 0xcf, 0xc1, 0xc2].contains(tag) }
         let name = String(decoding: (0..<4).map { UInt8(truncatingIfNeeded: tag >> (8 * $0)) }, as: UTF8.self)
@@ -158,12 +169,24 @@ struct OpenedContainer {
                 "Opening \(reader.stream.name) failed: it is \(containerWords(context.pointee.iformat)) without any track; "
                     + "it may be cut off, make it again.")
         }
-        if parameters.values.allSatisfy(\.isProtected) {
-            throw MediaError(
-                .protected,
-                "Opening \(reader.stream.name) failed: all its tracks are encrypted and this box has no keys; "
-                    + "ask for a stream without protection.")
+        if parameters.values.allSatisfy(\.isProtected) { throw encrypted(reader) }
+    }
+
+    /// MP4 says only with its samples that Common Encryption (ISO/IEC 23001-7) is in force: the first one tells.
+    private static func checkEncryption(
+        _ context: UnsafeMutablePointer<AVFormatContext>, _ packet: UnsafeMutablePointer<AVPacket>, _ reader: StreamReader
+    ) throws(MediaError) {
+        guard String(cString: context.pointee.iformat.pointee.name).hasPrefix("mov"), av_read_frame(context, packet) >= 0 else {
+            return
         }
+        if av_packet_get_side_data(packet, AV_PKT_DATA_ENCRYPTION_INFO, nil) != nil { throw encrypted(reader) }
+    }
+
+    private static func encrypted(_ reader: StreamReader) -> MediaError {
+        MediaError(
+            .protected,
+            "Opening \(reader.stream.name) failed: it is encrypted and this box has no keys; ask for a stream without protection."
+        )
     }
 
     /// HLS says where a packed audio segment begins in an ID3 tag (RFC 8216, 3.4): a 33-bit stamp of 90 kHz.

@@ -1,0 +1,122 @@
+import CFFmpeg
+import MediaModel
+
+/// Decodes the pictures of feeds and containers (JPEG, PNG, WebP) for drawing. Has no state; any thread, though it takes its time: not the main loop's.
+public enum ImageDecoder {
+    /// Longer files are refused.
+    public static let longestFile = 8 << 20
+    /// Pictures wider or higher than this many pixels are refused.
+    public static let largestSide = 4096
+
+    /// Decodes a picture and scales it down to fit.
+    ///
+    /// - Parameters:
+    ///   - bytes: the file; what it is is told by its content.
+    ///   - maximumWidth: in pixels; smaller pictures stay as they are.
+    ///   - maximumHeight: in pixels.
+    /// - Returns: a picture in plain memory, `argb8888`: premultiplied.
+    /// - Throws: `sourceFormat` when it is no such picture, is damaged, or is too large.
+    public static func decode(_ bytes: [UInt8], maximumWidth: Int, maximumHeight: Int) throws(MediaError) -> PixelBuffer {
+        guard bytes.count <= longestFile else {
+            throw refusal("it is longer than \(longestFile >> 20) MiB; offer a smaller one")
+        }
+        guard let codec = codec(bytes) else {
+            throw refusal(
+                "it is \(ContentSniffer.nonMedia(bytes) ?? ContentSniffer.words(bytes)), no JPEG, PNG or WebP picture; correct its address"
+            )
+        }
+        let decoder = try Decoder(codec)
+        return try decoder.decode(bytes, maximumWidth: max(1, maximumWidth), maximumHeight: max(1, maximumHeight))
+    }
+
+    private static func codec(_ bytes: [UInt8]) -> AVCodecID? {
+        if bytes.starts(with: [0xff, 0xd8, 0xff]) { return AV_CODEC_ID_MJPEG }
+        if bytes.starts(with: [0x89, 0x50, 0x4e, 0x47]) { return AV_CODEC_ID_PNG }
+        let isWebP = bytes.count > 12 && bytes.starts(with: Array("RIFF".utf8)) && bytes[8..<12].elementsEqual("WEBP".utf8)
+        return isWebP ? AV_CODEC_ID_WEBP : nil
+    }
+
+    private static func refusal(_ reason: String) -> MediaError {
+        MediaError(.sourceFormat, "Decoding a picture failed: \(reason).")
+    }
+
+    /// One decoder with its packet and frame.
+    private final class Decoder {
+        private let context: UnsafeMutablePointer<AVCodecContext>
+        private let packet = allocated(av_packet_alloc(), "a packet")
+        private let frame = allocated(av_frame_alloc(), "a frame")
+
+        init(_ id: AVCodecID) throws(MediaError) {
+            context = allocated(avcodec_alloc_context3(nil), "a decoder")
+            context.pointee.max_pixels = Int64(largestSide * largestSide)
+            context.pointee.thread_count = 1
+            let codec = avcodec_find_decoder(id)
+            guard codec != nil, avcodec_open2(context, codec, nil) >= 0 else {
+                throw MediaError(
+                    .decoderUnsupported,
+                    "Decoding a picture failed: there is no decoder for \(String(cString: avcodec_get_name(id))); offer JPEG or PNG."
+                )
+            }
+        }
+
+        deinit {
+            var (context, packet, frame):
+                (
+                    UnsafeMutablePointer<AVCodecContext>?, UnsafeMutablePointer<AVPacket>?, UnsafeMutablePointer<AVFrame>?
+                ) = (context, packet, frame)
+            avcodec_free_context(&context)
+            av_packet_free(&packet)
+            av_frame_free(&frame)
+        }
+
+        func decode(_ bytes: [UInt8], maximumWidth: Int, maximumHeight: Int) throws(MediaError) -> PixelBuffer {
+            guard av_new_packet(packet, Int32(bytes.count)) >= 0 else { fatalError("no memory left for a picture") }
+            bytes.withUnsafeBytes {
+                UnsafeMutableRawPointer(packet.pointee.data).copyMemory(from: $0.baseAddress!, byteCount: $0.count)
+            }
+            var code = avcodec_send_packet(context, packet)
+            if code >= 0 { code = avcodec_send_packet(context, nil) }
+            if code >= 0 { code = avcodec_receive_frame(context, frame) }
+            guard code >= 0 else {
+                throw refusal(
+                    "it is damaged or too large (\(FFmpegError(call: "avcodec_receive_frame", code: code).reason)); make it again"
+                )
+            }
+            let (width, height) = (Int(frame.pointee.width), Int(frame.pointee.height))
+            guard width > 0, height > 0, width <= largestSide, height <= largestSide else {
+                throw refusal("it has \(width)x\(height) pixels, more than \(largestSide) a side; offer a smaller one")
+            }
+            let (fitWidth, fitHeight) = Self.fit(width, height, maximumWidth, maximumHeight)
+            let buffer = try MemoryAllocator().makeBuffer(format: .argb8888, width: fitWidth, height: fitHeight)
+            try PixelConverter().convert(frame, into: buffer)
+            if Self.hasAlpha(frame) { Self.premultiply(buffer) }
+            return buffer
+        }
+
+        /// The largest size of the same shape within the maximum, at least a pixel.
+        private static func fit(_ width: Int, _ height: Int, _ maximumWidth: Int, _ maximumHeight: Int) -> (Int, Int) {
+            if width <= maximumWidth, height <= maximumHeight { return (width, height) }
+            if width * maximumHeight > height * maximumWidth { return (maximumWidth, max(1, height * maximumWidth / width)) }
+            return (max(1, width * maximumHeight / height), maximumHeight)
+        }
+
+        private static func hasAlpha(_ frame: UnsafeMutablePointer<AVFrame>) -> Bool {
+            guard let description = av_pix_fmt_desc_get(AVPixelFormat(frame.pointee.format)) else { return false }
+            return description.pointee.flags & UInt64(AV_PIX_FMT_FLAG_ALPHA) != 0
+                || AVPixelFormat(frame.pointee.format) == AV_PIX_FMT_PAL8
+        }
+
+        private static func premultiply(_ buffer: PixelBuffer) {
+            buffer.withMutableBytes { bytes in
+                let plane = buffer.planes[0]
+                for row in 0..<buffer.height {
+                    for column in 0..<buffer.width {
+                        let at = plane.offset + row * plane.stride + 4 * column
+                        let alpha = UInt32(bytes[at + 3])
+                        for channel in at..<at + 3 { bytes[channel] = UInt8((UInt32(bytes[channel]) * alpha + 127) / 255) }
+                    }
+                }
+            }
+        }
+    }
+}

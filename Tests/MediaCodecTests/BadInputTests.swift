@@ -1,0 +1,129 @@
+import MediaModel
+import MediaTime
+import TestSupport
+import Testing
+
+@testable import MediaCodec
+
+@Suite("Bad input")
+struct BadInputTests {
+    private func refusal(_ bytes: [UInt8], hint: ContainerHint? = nil) throws -> MediaError {
+        try #require(throws: MediaError.self) { try Media.demuxer(bytes, name: "thing.mp4", hint: hint) }
+    }
+
+    @Test(
+        "what is no media is named in one sentence, whether or not a container was expected",
+        arguments: [
+            ("<!DOCTYPE html>\n<html><body>Sign in</body></html>", "an HTML page"),
+            ("  <HTML><head></head></HTML>", "an HTML page"),
+            ("{\"error\": \"no such film\"}", "a JSON document"), ("#EXTM3U\n#EXT-X-VERSION:3\n", "an HLS playlist"),
+            ("<?xml version=\"1.0\"?><Error/>", "an XML document"), ("%PDF-1.7 ...", "a PDF document"),
+            ("There is nothing here but words, and not many of them.\n", "plain text"),
+        ])
+    func named(text: String, words: String) throws {
+        let error = try refusal(Array(text.utf8))
+        #expect(error.code == .sourceFormat)
+        #expect(error.sentence.contains("thing.mp4") && error.sentence.contains(words))
+        #expect(error.sentence.hasSuffix(".") && !error.sentence.contains("\n"))
+    }
+
+    @Test(
+        "an HTML page instead of a segment is named too", arguments: [ContainerHint.transportStream, .fragmentedMP4, .packedAAC])
+    func segment(hint: ContainerHint) throws {
+        #expect(try refusal(Array("<html><body>Sign in</body></html>".utf8), hint: hint).sentence.contains("an HTML page"))
+    }
+
+    @Test("empty and meaningless content is refused", arguments: [ContainerHint?.none, .transportStream, .fragmentedMP4])
+    func empty(hint: ContainerHint?) throws {
+        #expect(try refusal([], hint: hint).sentence.contains("empty"))
+        #expect(try refusal([UInt8](repeating: 0, count: 5000), hint: hint).code == .sourceFormat)
+        var state: UInt64 = 1
+        let noise = (0..<20000).map { _ -> UInt8 in
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return UInt8(truncatingIfNeeded: state >> 33)
+        }
+        #expect(try refusal(noise, hint: hint).code == .sourceFormat)
+    }
+
+    @Test("an error of the stream itself comes through as it is", .enabled(if: FFmpegProgram.isPresent))
+    func streamError() throws {
+        let bytes = try FFmpegProgram.clip(suffix: "ts")
+        let wanted = MediaError(.sourceTimeout, "Loading x stalled.")
+        #expect(throws: wanted) { try Media.codecs.openDemuxer(MemoryByteStream(bytes, failure: (0, wanted)), hint: nil) }
+        let demuxer = try Media.codecs.openDemuxer(
+            MemoryByteStream(bytes, isSeekable: false, failure: (bytes.count * 3 / 4, wanted)), hint: .transportStream)
+        var count = 0
+        let thrown = try #require(throws: MediaError.self) { while try demuxer.nextSample() != nil { count += 1 } }
+        #expect(thrown == wanted && count > 20)
+    }
+
+    @Test("a cut MP4 plays up to the cut and then says that it was cut", .enabled(if: FFmpegProgram.isPresent))
+    func cut() throws {
+        let bytes = try FFmpegProgram.clip(extra: ["-movflags", "+faststart"], suffix: "mp4")
+        let demuxer = try Media.demuxer(Array(bytes.prefix(bytes.count * 2 / 3)), name: "cut.mp4")
+        var samples: [EncodedSample] = []
+        let error = try #require(throws: MediaError.self) {
+            while let sample = try demuxer.nextSample() { samples.append(sample) }
+        }
+        #expect(error.code == .sourceFormat && error.sentence.contains("cut.mp4") && error.sentence.contains("cut off"))
+        #expect(try demuxer.nextSample() == nil)
+        #expect(samples.count > 50)
+        let cutInIndex = try refusal(Array(bytes.prefix(700)))
+        #expect(cutInIndex.code == .sourceFormat && cutInIndex.sentence.contains("cut off"))
+        let behind = try FFmpegProgram.clip(suffix: "mp4")
+        #expect(try refusal(Array(behind.prefix(behind.count / 2))).code == .sourceFormat)
+    }
+
+    @Test("a cut transport stream gives what there is", .enabled(if: FFmpegProgram.isPresent))
+    func cutTransportStream() throws {
+        let bytes = try FFmpegProgram.clip(suffix: "ts")
+        let demuxer = try Media.demuxer(Array(bytes.prefix(bytes.count / 2 + 77)), hint: .transportStream, isSeekable: false)
+        let video = try Media.track(.video, of: demuxer)
+        let frames = try Media.frames(try Media.samples(demuxer).filter { $0.track == video.id })
+        #expect(frames.count > 10 && frames.count < 50)
+    }
+
+    @Test(
+        "flipped bits crash nothing, hang nothing, and fail with a sentence if at all", .enabled(if: FFmpegProgram.isPresent),
+        arguments: [
+            ("mp4", ContainerHint?.none), ("ts", .transportStream), ("ts", nil), ("mkv", nil), ("mp4", .fragmentedMP4),
+        ])
+    func flips(suffix: String, hint: ContainerHint?) throws {
+        let bytes = try FFmpegProgram.clip(seconds: 1, size: "160x90", suffix: suffix)
+        var state: UInt64 = 42
+        func random(_ limit: Int) -> Int {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int((state >> 33) % UInt64(limit))
+        }
+        for round in 0..<60 {
+            var damaged = bytes
+            // Headers are where damage is dangerous: half of the rounds stay within the first and last few kilobytes.
+            let reach = round % 2 == 0 ? damaged.count : min(2000, damaged.count)
+            for _ in 0..<(1 + round / 4) {
+                let place = random(reach)
+                damaged[round % 4 == 1 ? place : damaged.count - 1 - place] ^= UInt8(1 << random(8))
+            }
+            do {
+                let demuxer = try Media.demuxer(damaged, hint: hint, isSeekable: hint == nil)
+                var decoders: [TrackID: any VideoDecoding] = [:]
+                var listeners: [TrackID: any AudioDecoding] = [:]
+                for track in demuxer.description.tracks {
+                    guard let parameters = track.parameters else { continue }
+                    if track.type == .video {
+                        decoders[track.id] = try Media.codecs.openVideoDecoder(parameters, allocator: MemoryAllocator())
+                    }
+                    if track.type == .audio {
+                        listeners[track.id] = try Media.codecs.openAudioDecoder(
+                            parameters, output: AudioFormat(sampleRate: 48000, channels: 2))
+                    }
+                }
+                while let sample = try demuxer.nextSample() {
+                    _ = try decoders[sample.track]?.decode(sample)
+                    _ = try listeners[sample.track]?.decode(sample)
+                }
+            } catch let error as MediaError {
+                #expect(error.sentence.hasSuffix("."))
+            }
+        }
+    }
+}
