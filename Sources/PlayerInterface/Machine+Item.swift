@@ -65,7 +65,7 @@ extension InterfaceMachine {
         follow(new.state)
         if let place = new.position {
             position = place
-            updateInterstitials(sought: false)
+            if new.state.isUnderWay { updateInterstitials(sought: false) }
         }
         updateProposal()
         if new.state != old.state {
@@ -240,6 +240,16 @@ extension InterfaceMachine {
         switch snapshot.state {
         case .loading, .ready, .playing, .paused, .waiting: return true
         case .ended, .failed: return false
+        }
+    }
+}
+
+extension PlaybackSnapshot.State {
+    /// Whether the position can still move: after the end and after a failure nothing more is presented.
+    var isUnderWay: Bool {
+        switch self {
+        case .loading, .ready, .playing, .paused, .waiting: true
+        case .ended, .failed: false
         }
     }
 }

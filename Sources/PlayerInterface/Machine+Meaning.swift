@@ -154,7 +154,7 @@ extension InterfaceMachine {
         }
         guard !wantsToPlay else { return .failed(.noChange) }
         resume()
-        bar.show(barFocusAfterKey)
+        bar.show(.none)
         return .success
     }
 
@@ -172,13 +172,10 @@ extension InterfaceMachine {
         }
         guard wantsToPlay else { return .failed(.noChange) }
         stand()
-        bar.show(barFocusAfterKey)
+        bar.show(action?.kind == .skipInterstitial ? .none : .bar)  // focus is on the bar, except where Select does something else
         savePlace()
         return .success
     }
-
-    /// Focus is on the bar, except where Select does something else.
-    private var barFocusAfterKey: TransportBarView.Focus { action?.kind == .skipInterstitial ? .none : .bar }
 
     mutating func resume() {
         wantsToPlay = true

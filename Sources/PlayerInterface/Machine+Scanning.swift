@@ -131,7 +131,7 @@ extension InterfaceMachine {
         endSearch()
         navigate(from: scan.origin, to: place(of: scan.content, from: scan.origin))
         if playing ?? scan.wasPlaying { resume() }
-        bar.show(.bar)
+        bar.show(wantsToPlay ? .none : .bar)
         return .success
     }
 
@@ -198,7 +198,7 @@ extension InterfaceMachine {
         endSearch()
         navigate(from: scrub.origin, to: place(of: scrub.content, from: scrub.origin))
         resume()
-        bar.show(.bar)
+        bar.show(.none)
         return .success
     }
 
@@ -223,7 +223,7 @@ extension InterfaceMachine {
         endSearch()
         seek(to: origin)
         if wasPlaying { resume() }
-        bar.show(.bar)
+        bar.show(wantsToPlay ? .none : .bar)
         return .success
     }
 

@@ -1,0 +1,110 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Testing
+
+@testable import PlayerInterface
+
+@Suite struct BarTests {
+    @Test func timesAreContentTimeAndStandStillInAnAd() {
+        var viewer = Viewer(watching: Items.episode(), at: 24)
+        viewer.press(.up)
+        #expect(viewer.state.bar?.elapsed == "0:20")
+        #expect(viewer.state.bar?.trailing == "-1:10")
+        #expect(viewer.state.bar?.totalTime == .seconds(90))
+        viewer.run(.seconds(2))
+        #expect(viewer.state.bar?.elapsed == "0:20")
+    }
+
+    @Test func elapsedAndRemainingAddUp() {
+        var viewer = Viewer(watching: Items.plain, at: 30)
+        viewer.press(.pause)
+        for tenths in 0..<25 {
+            viewer.place(.milliseconds(30_000 + Int64(tenths) * 100))
+            #expect(viewer.state.bar.map { $0.contentTime.wholeSeconds } == 30 + Int64(tenths) / 10)
+            #expect(viewer.state.bar?.trailing == "-" + TimeText.clock(110 - 30 - Int64(tenths) / 10))
+        }
+    }
+
+    @Test func itChangesAtMostOnceASecondAndOnceAPixel() {
+        var viewer = Viewer(watching: Items.episode(interstitials: [], markers: [], duration: 6000), at: 30)
+        viewer.press(.up)
+        var changes = 0
+        var last = viewer.state
+        for _ in 0..<75 {
+            viewer.run(Viewer.step)
+            if viewer.state != last { changes += 1 }
+            last = viewer.state
+        }
+        #expect(changes > 0 && changes <= 3 + 2, "three seconds; a pixel is worth more than three")
+    }
+
+    @Test func nothingChangesWhileTheBarIsHidden() {
+        var viewer = Viewer(watching: Items.plain, at: 30)
+        let before = viewer.state
+        for _ in 0..<100 {
+            viewer.run(Viewer.step)
+            #expect(viewer.state == before)
+        }
+    }
+
+    @Test func dotsAreAtContentTimeWatchedOnesAreMarkedAndNearOnesMerge() {
+        let near = [Items.ad("a1", 20), Items.ad("a2", 60), Items.ad("a3", 71, 5, watched: true)]
+        var viewer = Viewer(watching: Items.episode(interstitials: near, duration: 1825), at: 35)
+        viewer.press(.up)
+        let dots = viewer.state.bar?.dots
+        // 1800 s of content on 1728 pixels: the first at 20 s, the other two at 50 s and 51 s.
+        #expect(
+            dots == [
+                .init(position: BarPosition(pixels: 19), isWatched: false),
+                .init(position: BarPosition(pixels: 48), isWatched: false),
+            ])
+        viewer = Viewer(watching: Items.episode(interstitials: [Items.ad("a1", 20, watched: true)]), at: 35)
+        viewer.press(.up)
+        #expect(viewer.state.bar?.dots.map(\.isWatched) == [true])
+    }
+
+    @Test func whatIsBufferedShowsInContentTime() {
+        var viewer = Viewer(watching: Items.episode(), at: 10)
+        viewer.press(.pause)
+        viewer.place(.seconds(10))
+        viewer.run(.milliseconds(100))
+        // 10 s to 30 s of the asset are 10 s to 20 s of 90 s.
+        #expect(viewer.state.bar?.buffered == [.init(start: BarPosition(pixels: 192), end: BarPosition(pixels: 384))])
+    }
+
+    @Test func chaptersAreNotchesExceptTheFirst() {
+        var viewer = Viewer(watching: Items.plain, at: 10)
+        viewer.press(.up)
+        #expect(viewer.state.bar?.chapterTicks == [BarPosition(pixels: 628), BarPosition(pixels: 1256)])
+    }
+
+    @Test func hoursShowWhenTheyAreNeeded() {
+        #expect(TimeText.clock(7) == "0:07")
+        #expect(TimeText.clock(754) == "12:34")
+        #expect(TimeText.clock(3723) == "1:02:03")
+        #expect(TimeText.timeOfDay(86400 + 3600) == "01:00")
+    }
+
+    @Test func trimmedItemsTellTimeAsIfNothingElseWereThere() {
+        var item = Items.episode(interstitials: [Items.ad("a1", 20)])
+        item.trimStart = .seconds(10)
+        item.trimEnd = .seconds(100)
+        var viewer = Viewer(watching: item, at: 40)
+        viewer.press(.up)
+        #expect(viewer.state.bar?.elapsed == "0:20")
+        #expect(viewer.state.bar?.totalTime == .seconds(80))
+    }
+
+    @Test func musicKeepsItsPicture() {
+        var viewer = Viewer(watching: Items.plain, at: 10)
+        viewer.send(.playback(PlaybackSnapshot(state: .playing, position: .seconds(11), rate: .one, hasVideo: false)))
+        #expect(viewer.state.poster?.title == "Pilot")
+    }
+
+    @Test func everyPhraseHasAnEnglishText() {
+        for phrase in Phrase.allCases { #expect(StringCatalogue.english.text(phrase) != phrase.rawValue, "\(phrase)") }
+        let empty = StringCatalogue(language: "xx", texts: [:])
+        #expect(empty.text(.skipIn, "5") == "Skip in 5", "what a language lacks is taken from English")
+    }
+}

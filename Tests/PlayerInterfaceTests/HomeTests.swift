@@ -1,0 +1,176 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Testing
+
+@testable import PlayerInterface
+
+@Suite struct HomeTests {
+    private func atHome() -> Viewer {
+        var viewer = Viewer()
+        viewer.send(.homeChanged(Items.home))
+        return viewer
+    }
+
+    @Test func emptyHomeSaysSo() {
+        let viewer = Viewer()
+        #expect(viewer.state.screen == .home)
+        #expect(viewer.state.home?.emptyMessage == "This box has no channels yet.")
+        #expect(viewer.state.home?.focus == HomeView.Focus.none)
+    }
+
+    @Test func rowsWithoutEntriesAreLeftOut() {
+        #expect(atHome().state.home?.content.rows.map(\.id) == ["new", "live"])
+    }
+
+    @Test func arrowsMoveAndARowRemembersItsPlace() {
+        var viewer = atHome()
+        viewer.press(.right)
+        viewer.press(.right)
+        #expect(viewer.press(.right) == .failed(.noChange))
+        #expect(viewer.state.home?.focus == .entry(row: 0, column: 2))
+        viewer.press(.down)
+        #expect(viewer.state.home?.focus == .entry(row: 1, column: 0))
+        viewer.press(.up)
+        #expect(viewer.state.home?.focus == .entry(row: 0, column: 2))
+    }
+
+    @Test func okOpensAtOnceWithThePosterOfTheChoice() {
+        var viewer = atHome()
+        viewer.press(.right)
+        viewer.press(.ok)
+        #expect(viewer.effects.contains(.open(id: "e2")))
+        #expect(viewer.state.screen == .player)
+        #expect(viewer.state.poster?.title == "Second")
+        viewer.run(.seconds(1))
+        #expect(viewer.state.spinner != nil)
+        viewer.press(.back)
+        #expect(viewer.state.screen == .home)
+        #expect(viewer.effects.contains(.leavePlayer))
+    }
+
+    @Test func focusStaysOnItsEntryWhenTheRowsChange() {
+        var viewer = atHome()
+        viewer.press(.right)
+        var changed = Items.home
+        changed.rows[0].entries.insert(.init(id: "e0", title: "Nought"), at: 0)
+        viewer.send(.homeChanged(changed))
+        #expect(viewer.state.home?.focus == .entry(row: 0, column: 2))
+    }
+
+    @Test func focusIsAlwaysOnTheScreen() {
+        var viewer = Viewer()
+        let rows = (0..<8).map { row in
+            HomeContent.Row(id: "r\(row)", title: "\(row)", entries: (0..<12).map { .init(id: "\(row)-\($0)", title: "x") })
+        }
+        viewer.send(.homeChanged(HomeContent(rows: rows)))
+        var random = SeededRandom(seed: 7)
+        for _ in 0..<400 {
+            viewer.press([RemoteKey.up, .down, .left, .right][random.next(upTo: 4)])
+            guard let home = viewer.state.home, case .entry(let row, let column) = home.focus else {
+                Issue.record("focus is lost")
+                return
+            }
+            #expect((home.firstRow..<home.firstRow + Metrics.Home.rowsPerScreen).contains(row))
+            #expect((home.firstColumns[row]..<home.firstColumns[row] + Metrics.Home.postersPerScreen).contains(column))
+        }
+    }
+
+    // MARK: the corner
+
+    @Test func okOnTheCornerComesBackExactlyAsItWas() {
+        var viewer = Viewer(watching: Items.plain, at: 30)
+        viewer.send(.homeChanged(Items.home))
+        viewer.press(.pause)
+        viewer.run(.milliseconds(100))
+        let place = viewer.position
+        viewer.press(.back)
+        #expect(viewer.state.home?.focus == .video)
+        viewer.press(.ok)
+        #expect(viewer.state.screen == .player)
+        #expect(viewer.position == place)
+        #expect(!viewer.isPlaying)
+        #expect(viewer.state.video == .full)
+    }
+
+    @Test func arrowsOnHomeLeaveTheCornerAlone() {
+        var viewer = Viewer(watching: Items.plain, at: 30)
+        viewer.send(.homeChanged(Items.home))
+        viewer.press(.back)
+        viewer.effects = []
+        for key in [RemoteKey.down, .right, .left, .down, .up, .up] { viewer.press(key) }
+        #expect(viewer.exactSeeks.isEmpty)
+        #expect(viewer.state.home?.focus == .video)
+        viewer.press(.playpause)
+        #expect(!viewer.isPlaying)
+    }
+
+    @Test func backOnHomeStopsTheCornerWithItsPlaceSaved() {
+        var viewer = Viewer(watching: Items.plain, at: 30)
+        viewer.send(.homeChanged(Items.home))
+        viewer.press(.back)
+        viewer.run(.seconds(1))
+        viewer.press(.back)
+        #expect(viewer.effects.contains(.leavePlayer))
+        #expect(viewer.savedPlace == .some(SavedPlace(time: viewer.lastShown)))
+        #expect(viewer.state.home?.focus == .entry(row: 0, column: 0))
+        #expect(viewer.press(.back) == .failed(.notSupported))
+    }
+
+    @Test func adsGoOnAndCountInTheCorner() {
+        var viewer = Viewer(watching: Items.episode(), at: 18)
+        viewer.send(.homeChanged(Items.home))
+        viewer.press(.back)
+        viewer.run(.seconds(14))
+        #expect(viewer.presentations == ["will a1", "did a1 completed"])
+    }
+
+    @Test func choosingWhatPlaysInTheCornerComesBackToIt() {
+        var viewer = Viewer(watching: Items.plain, at: 30)
+        viewer.send(.homeChanged(Items.home))
+        viewer.press(.back)
+        viewer.press(.down)
+        viewer.press(.ok)
+        #expect(viewer.state.screen == .player)
+        #expect(!viewer.effects.contains(.open(id: "e1")))
+    }
+
+    @Test func theEndInTheCornerLeavesHomeAlone() {
+        var viewer = Viewer(watching: Items.plain, at: 105)
+        viewer.send(.homeChanged(Items.home))
+        viewer.press(.back)
+        viewer.run(.seconds(6))
+        #expect(viewer.state.screen == .home)
+        #expect(viewer.state.video == .hidden)
+        #expect(viewer.state.home?.focus == .entry(row: 0, column: 0))
+        #expect(viewer.effects.contains(.leavePlayer))
+    }
+
+    @Test func theNextOfAQueueStaysInTheCorner() {
+        var viewer = Viewer(watching: Items.episode(interstitials: [], isInQueue: true), at: 105)
+        viewer.press(.back)
+        viewer.run(.seconds(6))
+        #expect(viewer.effects.contains(.playNextInQueue))
+        viewer.open(Items.plain)
+        viewer.run(.seconds(1))
+        #expect(viewer.state.screen == .home)
+        #expect(viewer.state.video.frame == Metrics.Video.cornerFrame)
+    }
+
+    @Test func commandsOpenByIdOrSayThatThereIsNone() {
+        var viewer = atHome()
+        #expect(viewer.command(.open(id: "nope")) == .failed(.unknownID))
+        #expect(viewer.command(.play) == .failed(.noItem))
+        #expect(viewer.command(.open(id: "m1")) == .success)
+        #expect(viewer.effects.contains(.open(id: "m1")))
+    }
+
+    @Test func toastsGoAfterFourSeconds() {
+        var viewer = atHome()
+        viewer.send(.toast("Sound was disconnected."))
+        viewer.run(.milliseconds(3900))
+        #expect(viewer.state.toast == "Sound was disconnected.")
+        viewer.run(.milliseconds(200))
+        #expect(viewer.state.toast == nil)
+    }
+}

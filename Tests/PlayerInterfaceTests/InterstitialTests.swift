@@ -1,0 +1,314 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Testing
+
+@testable import PlayerInterface
+
+/// What is presented, snap-back, and the return to the saved target.
+@Suite struct InterstitialTests {
+    @Test func playingThroughPresentsEachOnce() {
+        var viewer = Viewer(watching: Items.episode(), at: 15)
+        viewer.run(.seconds(60))
+        #expect(viewer.presentations == ["will a1", "did a1 completed", "will a2", "did a2 completed"])
+        #expect(viewer.exactSeeks.isEmpty)
+    }
+
+    @Test func touchingRangesKeepLinearBetweenThem() {
+        var viewer = Viewer(watching: Items.episode(interstitials: [Items.ad("a1", 20), Items.ad("a2", 30)]), at: 15)
+        viewer.run(.seconds(30))
+        #expect(viewer.presentations == ["will a1", "did a1 completed", "will a2", "did a2 completed"])
+        for frame in viewer.shown where frame.position > .seconds(20) && frame.position < .seconds(40) { #expect(frame.isLinear) }
+    }
+
+    @Test func theLabelCountsTheAdsOfTheBreak() {
+        var viewer = Viewer(
+            watching: Items.episode(interstitials: [Items.ad("a1", 20), Items.ad("a2", 30), Items.ad("a3", 60)]), at: 22)
+        #expect(viewer.state.interstitialLabel == "Ad 1 of 2 · 0:08")
+        viewer.place(.seconds(39))
+        #expect(viewer.state.interstitialLabel == "Ad 2 of 2 · 0:01")
+        viewer.place(.seconds(62))
+        #expect(viewer.state.interstitialLabel == "Ad · 0:08")
+        viewer.place(.seconds(80))
+        #expect(viewer.state.interstitialLabel == nil)
+    }
+
+    @Test func aJumpOverAnAdPlaysItThenReturnsToTheSavedTarget() {
+        var viewer = Viewer(watching: Items.episode(), at: 15)
+        viewer.press(.right)
+        viewer.run(.seconds(14))
+        let target = viewer.exactSeeks[1]
+        #expect(viewer.exactSeeks == [.seconds(20), target])
+        #expect(target > .seconds(35) && target < .seconds(36), "25 s of content lie at 35 s of the asset")
+        #expect(viewer.presentations == ["will a1", "did a1 completed"])
+        // The frames: content up to the key, the whole advertisement, then the saved target and nothing between.
+        let after = viewer.shown.drop { $0.position < .seconds(20) }
+        let ad = after.prefix { $0.position < .seconds(30) }
+        #expect(ad.count == 250, "the advertisement is shown in full")
+        #expect(after.dropFirst(ad.count).first?.position == target)
+    }
+
+    @Test func rewoundOverAWatchedAdIsPassedOver() {
+        var viewer = Viewer(watching: Items.episode(), at: 15)
+        viewer.run(.seconds(17))
+        viewer.effects = []
+        viewer.press(.left)
+        viewer.run(.milliseconds(200))
+        #expect(viewer.position! < .seconds(20))
+        viewer.shown = []
+        viewer.run(.seconds(15))
+        #expect(!viewer.shown.contains { TimeRange(start: .seconds(20), end: .seconds(30)).contains($0.position) })
+        #expect(viewer.shown.contains { $0.position >= .seconds(30) })
+        #expect(viewer.presentations.isEmpty)
+    }
+
+    @Test func repeatAlwaysPlaysAgain() {
+        var viewer = Viewer(watching: Items.episode(interstitials: [Items.ad("a1", 20, repetition: .always)]), at: 15)
+        viewer.run(.seconds(17))
+        viewer.press(.left)
+        viewer.run(.seconds(10))
+        #expect(viewer.presentations.count == 3)
+        viewer.run(.seconds(10))
+        #expect(viewer.presentations.last == "did a1 completed")
+    }
+
+    @Test func leftRightAfterADotLandsBeforeIt() {
+        var viewer = Viewer(watching: Items.episode(interstitials: [Items.ad("a1", 20, watched: true)]), at: 40)
+        // 30 s of content; ten seconds back is the content time of the dot itself.
+        viewer.machine = placed(viewer.machine, at: .seconds(40))
+        viewer.press(.left)
+        let landed = viewer.exactSeeks[0]
+        #expect(landed < .seconds(20) || landed > .seconds(30))
+    }
+
+    @Test func aRewindExactlyIntoADotLandsBeforeIt() {
+        let clock = ContentClock(Items.episode(), duration: nil)
+        #expect(clock.assetBefore(.seconds(20)) == .milliseconds(19_999))
+        #expect(clock.asset(of: .seconds(20)) == .seconds(30))
+        #expect(clock.assetBefore(.seconds(19)) == .seconds(19))
+    }
+
+    @Test func allEnforcesOneAfterTheOther() {
+        var viewer = Viewer(watching: Items.episode(duration: 200), at: 15, policy: InterfacePolicy(snapBack: .all))
+        viewer.command(.changePlaybackPosition(.seconds(90)))
+        viewer.run(.seconds(25))
+        #expect(viewer.presentations == ["will a1", "did a1 completed", "will a2", "did a2 completed"])
+        #expect(viewer.exactSeeks == [.seconds(20), .seconds(60), .seconds(110)])
+        let shown = viewer.shown.drop { $0.position < .seconds(20) }
+        #expect(!shown.contains { $0.position >= .seconds(30) && $0.position < .seconds(60) }, "no content frame between")
+        #expect(!shown.contains { $0.position >= .seconds(70) && $0.position < .seconds(110) })
+    }
+
+    @Test func lastEnforcesTheLastOnly() {
+        var viewer = Viewer(watching: Items.episode(duration: 200), at: 15, policy: InterfacePolicy(snapBack: .last))
+        viewer.command(.changePlaybackPosition(.seconds(90)))
+        viewer.run(.seconds(15))
+        #expect(viewer.exactSeeks == [.seconds(60), .seconds(110)])
+    }
+
+    @Test func adsThatMayBeSkippedAreJumpedOver() {
+        var viewer = Viewer(watching: Items.episode(), at: 15, policy: InterfacePolicy(canSkipInterstitials: true))
+        viewer.press(.right)
+        viewer.run(.seconds(2))
+        #expect(viewer.presentations.isEmpty)
+        #expect(viewer.exactSeeks.count == 1)
+    }
+
+    @Test func touchingEnforcedRangesFollowEachOtherWithoutASeek() {
+        let item = Items.episode(interstitials: [Items.ad("a1", 20), Items.ad("a2", 30)], duration: 200)
+        var viewer = Viewer(watching: item, at: 15, policy: InterfacePolicy(snapBack: .all))
+        viewer.command(.changePlaybackPosition(.seconds(60)))
+        viewer.run(.seconds(25))
+        #expect(viewer.exactSeeks == [.seconds(20), .seconds(80)])
+        #expect(viewer.presentations == ["will a1", "did a1 completed", "will a2", "did a2 completed"])
+    }
+
+    @Test func skippingTheEnforcedAdGoesToTheSavedTarget() {
+        let item = Items.episode(interstitials: [Items.ad("a1", 20, skip: .init(offset: .seconds(2)))])
+        var viewer = Viewer(watching: item, at: 15)
+        viewer.press(.right)
+        viewer.run(.seconds(8))
+        viewer.press(.ok)
+        viewer.run(.milliseconds(200))
+        #expect(viewer.presentations == ["will a1", "did a1 skipped"])
+        #expect(viewer.exactSeeks.count == 2)
+        #expect(viewer.exactSeeks[1] > .seconds(35))
+    }
+
+    @Test func anAdThatDoesNotStartIsCancelledAndContentGoesOn() {
+        var viewer = Viewer(watching: Items.episode(), at: 15)
+        viewer.seekLatency = .seconds(60)
+        viewer.press(.right)
+        viewer.run(.milliseconds(8100))
+        #expect(viewer.exactSeeks.count == 2)
+        #expect(viewer.exactSeeks[1] > .seconds(35))
+        #expect(viewer.presentations.isEmpty)
+    }
+
+    @Test func anAdThatStallsOnItsFirstFrameFails() {
+        var viewer = Viewer(watching: Items.episode(), at: 15)
+        viewer.press(.right)
+        while viewer.presentations.isEmpty { viewer.run(Viewer.step) }
+        #expect(viewer.position == .seconds(20))
+        viewer.isStalled = true
+        viewer.run(.seconds(9))
+        #expect(viewer.presentations == ["will a1", "did a1 failed"])
+        viewer.isStalled = false
+        viewer.run(.seconds(1))
+        #expect(viewer.position! > .seconds(35))
+    }
+
+    @Test func watchedIsReachedAt95Percent() {
+        var viewer = Viewer(watching: Items.episode(), at: 28)
+        viewer.run(.milliseconds(1400))
+        #expect(!viewer.effects.contains(.watched(interstitial: "a1")))
+        viewer.run(.milliseconds(200))
+        #expect(viewer.effects.contains(.watched(interstitial: "a1")))
+    }
+
+    @Test func anItemMayBeLinearForItsWholeLength() {
+        var item = Items.plain
+        item.requiresLinearPlayback = true
+        var viewer = Viewer(watching: item, at: 30)
+        #expect(viewer.press(.right) == .failed(.linear))
+        #expect(viewer.state.refusal?.words == "Not available now")
+        #expect(viewer.press(.pause) == .success)
+        #expect(viewer.press(.back) == .success)
+        #expect(viewer.effects.contains(.leavePlayer), "it does not go on in the corner")
+    }
+
+    @Test func resumeIsNotAskedAboutAndPassesThePreRoll() {
+        let item = Items.episode(
+            interstitials: [Items.ad("p", 0, 5), Items.ad("a1", 20)], resume: SavedPlace(time: .seconds(50)))
+        var viewer = Viewer()
+        viewer.open(item)
+        viewer.run(.seconds(1))
+        #expect(viewer.exactSeeks == [.seconds(50)])
+        #expect(viewer.presentations.isEmpty)
+    }
+
+    @Test func resumePlaysAPreRollThatIsMeantForIt() {
+        let item = Items.episode(interstitials: [Items.ad("p", 0, 5, onResume: true)], resume: SavedPlace(time: .seconds(50)))
+        var viewer = Viewer()
+        viewer.open(item)
+        viewer.run(.seconds(7))
+        #expect(viewer.exactSeeks == [.zero, .seconds(50)])
+        #expect(viewer.presentations == ["will p", "did p completed"])
+    }
+
+    @Test func resumePaysTheDebtFirst() {
+        var viewer = Viewer()
+        viewer.open(Items.episode(resume: SavedPlace(time: .seconds(50), debt: "a1")))
+        viewer.run(.seconds(12))
+        #expect(viewer.exactSeeks == [.seconds(20), .seconds(50)])
+        #expect(viewer.presentations == ["will a1", "did a1 completed"])
+    }
+
+    @Test func programmaticSeeksAreNotAffected() {
+        var viewer = Viewer(watching: Items.episode(), at: 22)
+        viewer.place(.seconds(50))
+        #expect(viewer.machine.isLinear == false)
+        viewer.send(.seekCompleted(.programmatic, landed: .seconds(65), finished: true))
+        #expect(viewer.presentations == ["will a2"], "a seek over a range gives nothing, one into it does")
+        #expect(viewer.machine.isLinear)
+    }
+
+    @Test func theNextKeyAfterWillPresentIsHeldToIt() {
+        var viewer = Viewer(watching: Items.episode(), at: 15)
+        viewer.down(.right)
+        viewer.send(.playback(PlaybackSnapshot(state: .playing, position: .seconds(20), rate: .one)))
+        #expect(Viewer.answer(in: viewer.up(.right)) == .failed(.linear), "even for a key that went down before")
+    }
+
+    private func placed(_ machine: InterfaceMachine, at time: MediaTime) -> InterfaceMachine {
+        var machine = machine
+        _ = machine.handle(
+            .seekCompleted(.programmatic, landed: time, finished: true), at: HostTime(nanoseconds: 100_000_000_000))
+        return machine
+    }
+}
+
+/// Ways in and out: each presentation ends exactly once.
+@Suite struct PresentationPairingTests {
+    enum WayIn: CaseIterable {
+        case play, tap, tapRun, scrub, scan, chapter, nextKey, web, resume, debt, programmatic, lateJoin
+    }
+    enum WayOut: CaseIterable {
+        case end, skip, leave, zap, failure, programmatic
+    }
+
+    @Test(arguments: WayIn.allCases, WayOut.allCases) func willAndDidPair(_ wayIn: WayIn, _ wayOut: WayOut) {
+        let ad = Items.ad("a1", 20, skip: .init(offset: .zero))
+        var viewer: Viewer
+        switch wayIn {
+        case .resume:
+            viewer = Viewer()
+            viewer.open(
+                Items.episode(
+                    interstitials: [Items.ad("a1", 0, skip: .init(offset: .zero), onResume: true)],
+                    resume: SavedPlace(time: .seconds(50))))
+        case .debt:
+            viewer = Viewer()
+            viewer.open(Items.episode(interstitials: [ad], resume: SavedPlace(time: .seconds(50), debt: "a1")))
+        default: viewer = Viewer(watching: Items.episode(interstitials: [ad]), at: 15)
+        }
+        switch wayIn {
+        case .play: viewer.run(.seconds(6))
+        case .tap: viewer.press(.right)
+        case .tapRun:
+            viewer.press(.left)
+            viewer.press(.right)
+            viewer.press(.right)
+        case .scrub:
+            viewer.press(.pause)
+            viewer.press(.right)
+            viewer.press(.ok)
+        case .scan:
+            viewer.press(.right, for: .seconds(2))
+            viewer.press(.ok)
+        case .chapter:
+            viewer.press(.down)
+            viewer.press(.right)
+            viewer.press(.down)
+            viewer.press(.right)
+            viewer.press(.ok)
+        case .nextKey: viewer.press(.next)
+        case .web: viewer.command(.changePlaybackPosition(.seconds(60)))
+        case .resume, .debt: break
+        case .programmatic: viewer.send(.seekCompleted(.programmatic, landed: .seconds(20), finished: true))
+        case .lateJoin: viewer.send(.playback(PlaybackSnapshot(state: .playing, position: .seconds(24), rate: .one)))
+        }
+        if wayIn == .programmatic || wayIn == .lateJoin { viewer.position = .seconds(25) }
+        viewer.run(.milliseconds(600))
+        #expect(viewer.presentations == ["will a1"])
+        #expect(viewer.machine.isLinear)
+        let outcome: String
+        switch wayOut {
+        case .end:
+            viewer.run(.seconds(11))
+            outcome = "completed"
+        case .skip:
+            viewer.run(.seconds(2))
+            #expect(viewer.press(.ok) == .success)
+            outcome = "skipped"
+        case .leave:
+            viewer.press(.stop)
+            outcome = "abandoned"
+        case .zap:
+            viewer.send(.homeChanged(Items.home))
+            viewer.command(.open(id: "c1"))
+            outcome = "abandoned"
+        case .failure:
+            viewer.failure = MediaError(.sourceMissing, "No such segment.")
+            viewer.tell()
+            outcome = "failed"
+        case .programmatic:
+            viewer.send(.seekCompleted(.programmatic, landed: .seconds(80), finished: true))
+            viewer.position = .seconds(80)
+            outcome = "abandoned"
+        }
+        viewer.run(.milliseconds(500))
+        #expect(viewer.presentations == ["will a1", "did a1 \(outcome)"])
+        #expect(viewer.machine.isLinear == false)
+    }
+}

@@ -1,0 +1,207 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Testing
+
+@testable import PlayerInterface
+
+@Suite struct ProposalTests {
+    static func offer(
+        at time: Int64?, accepts: Int64? = nil, place: ProposalPresentation.VideoPlace = .preferred, locked: Bool = false
+    )
+        -> ProposalPresentation
+    {
+        ProposalPresentation(
+            next: "e2", title: "Second", subtitle: "S1 E2", summary: "It goes on.", genre: "Comedy", rating: "PG", image: "art2",
+            transitionTime: time.map { .seconds($0) }, automaticAcceptanceInterval: accepts.map { .seconds($0) },
+            videoPlace: place,
+            isLocked: locked)
+    }
+
+    /// An item of 110 s whose last marker is at 80 s.
+    static func item(_ offer: ProposalPresentation) -> ItemPresentation { Items.episode(interstitials: [], proposal: offer) }
+
+    @Test func itIsShownOverTheShrunkVideoAtItsTime() {
+        var viewer = Viewer(watching: Self.item(Self.offer(at: 90)), at: 88)
+        viewer.run(.milliseconds(1900))
+        #expect(viewer.state.proposal == nil)
+        viewer.run(.milliseconds(200))
+        #expect(viewer.state.proposal?.title == "Second")
+        #expect(viewer.state.proposal?.buttons.map(\.title) == ["Play Now", "Back to Credits", "Home"])
+        #expect(viewer.state.proposal?.buttons.map(\.isFocused) == [true, false, false])
+        #expect(viewer.state.proposal?.countdown == nil)
+        #expect(viewer.state.video.frame == Metrics.Video.proposalFrame)
+    }
+
+    @Test(arguments: [ProposalPresentation.VideoPlace.full, .hidden]) func itMayAskForAnotherPlaceOfTheVideo(
+        _ place: ProposalPresentation.VideoPlace
+    ) {
+        var viewer = Viewer(watching: Self.item(Self.offer(at: 90, place: place)), at: 89)
+        viewer.run(.seconds(2))
+        #expect(viewer.state.video == (place == .full ? .full : .hidden))
+    }
+
+    @Test func acceptPlaysTheNextAtOnce() {
+        var viewer = Viewer(watching: Self.item(Self.offer(at: 90)), at: 89)
+        viewer.run(.seconds(2))
+        viewer.press(.ok)
+        #expect(viewer.effects.contains(.playNext(id: "e2", automatic: false)))
+        #expect(viewer.state.poster == PosterView(artwork: "art2", title: "Second"))
+    }
+
+    @Test func theCountdownAcceptsByItself() {
+        var viewer = Viewer(watching: Self.item(Self.offer(at: 90, accepts: -10)), at: 89)
+        viewer.run(.milliseconds(1100))
+        #expect(viewer.state.proposal?.countdown == 10)
+        #expect(viewer.state.proposal?.buttons[0].title == "Play Now (10)")
+        viewer.run(.seconds(5))
+        #expect(viewer.state.proposal?.countdown == 5)
+        #expect(viewer.state.proposal?.ringPercent ?? 0 > 40)
+        viewer.run(.seconds(6))
+        #expect(viewer.effects.contains(.playNext(id: "e2", automatic: true)))
+    }
+
+    @Test func zeroAcceptsAtTheEndAndPositiveAfterIt() {
+        var viewer = Viewer(watching: Self.item(Self.offer(at: 90, accepts: 0)), at: 89)
+        viewer.run(.milliseconds(20_800))
+        #expect(viewer.state.proposal != nil)
+        viewer.run(.milliseconds(400))
+        #expect(viewer.effects.contains(.playNext(id: "e2", automatic: true)))
+
+        viewer = Viewer(watching: Self.item(Self.offer(at: nil, accepts: 6)), at: 109)
+        viewer.run(.seconds(2))
+        #expect(viewer.state.proposal?.countdown == 6 || viewer.state.proposal?.countdown == 5)
+        viewer.run(.seconds(6))
+        #expect(viewer.effects.contains(.playNext(id: "e2", automatic: true)))
+    }
+
+    @Test func aCountdownThatWouldBeTooShortBeginsEarlier() {
+        var viewer = Viewer(watching: Self.item(Self.offer(at: 108, accepts: 0)), at: 104)
+        viewer.run(.milliseconds(1100))
+        #expect(viewer.state.proposal?.countdown == 5, "at 105 s, after the last marker")
+    }
+
+    @Test func whereItCannotBeginEarlierAcceptanceIsDelayed() {
+        var item = Self.item(Self.offer(at: 108, accepts: 0))
+        item.markers.append(NavigationMarker(kind: .chapter, start: .seconds(107)))
+        var viewer = Viewer(watching: item, at: 107)
+        viewer.run(.milliseconds(1100))
+        #expect(viewer.state.proposal?.countdown == 5)
+        viewer.run(.seconds(3))
+        #expect(viewer.state.proposal != nil, "the item is over and the countdown goes on")
+        viewer.run(.seconds(3))
+        #expect(viewer.effects.contains(.playNext(id: "e2", automatic: true)))
+    }
+
+    @Test(arguments: [RemoteKey.left, .right, .up, .down]) func anyKeyStopsTheCountdownForGood(_ key: RemoteKey) {
+        var viewer = Viewer(watching: Self.item(Self.offer(at: 90, accepts: -10)), at: 89)
+        viewer.run(.seconds(3))
+        viewer.press(key)
+        #expect(viewer.state.proposal != nil)
+        #expect(viewer.state.proposal?.countdown == nil)
+        viewer.run(.seconds(15))
+        #expect(!viewer.effects.contains(.playNext(id: "e2", automatic: true)))
+    }
+
+    @Test func pauseFreezesTheCountdownAndPlayResumesIt() {
+        var viewer = Viewer(watching: Self.item(Self.offer(at: 90, accepts: -10)), at: 89)
+        viewer.run(.seconds(3))
+        let left = viewer.state.proposal?.countdown
+        viewer.press(.playpause)
+        viewer.run(.seconds(30))
+        #expect(viewer.state.proposal?.countdown == left)
+        viewer.press(.playpause)
+        viewer.run(.seconds(10))
+        #expect(viewer.effects.contains(.playNext(id: "e2", automatic: true)))
+    }
+
+    @Test func deferShowsItOnceMoreAtTheEndWithoutCountdown() {
+        var viewer = Viewer(watching: Self.item(Self.offer(at: 90, accepts: -10)), at: 89)
+        viewer.run(.seconds(3))
+        viewer.press(.back)
+        #expect(viewer.state.proposal == nil)
+        #expect(viewer.state.video == .full)
+        viewer.run(.seconds(16))
+        #expect(viewer.state.proposal == nil)
+        viewer.run(.seconds(4))
+        #expect(viewer.state.proposal?.buttons.map(\.title) == ["Play Now", "Home"])
+        #expect(viewer.state.proposal?.countdown == nil)
+        viewer.press(.back)
+        #expect(viewer.state.card?.kind == .end)
+    }
+
+    @Test func rejectLeavesAndKeepsTheNextForLater() {
+        var viewer = Viewer(watching: Self.item(Self.offer(at: 90)), at: 89)
+        viewer.run(.seconds(2))
+        viewer.press(.right)
+        viewer.press(.right)
+        viewer.press(.ok)
+        #expect(viewer.effects.contains(.leavePlayer))
+        #expect(viewer.effects.contains(.savePlace(id: "e2", SavedPlace(time: .zero))))
+        #expect(viewer.state.screen == .home)
+    }
+
+    @Test func aSeekBeforeItHidesAndArmsItAgain() {
+        var viewer = Viewer(watching: Self.item(Self.offer(at: 90)), at: 89)
+        viewer.run(.seconds(2))
+        viewer.place(.seconds(50))
+        #expect(viewer.state.proposal == nil)
+        viewer.place(.seconds(95))
+        #expect(viewer.state.proposal != nil, "a seek that lands after it shows it")
+    }
+
+    @Test func deferredItIsNotShownAgainBeforeTheEnd() {
+        var viewer = Viewer(watching: Self.item(Self.offer(at: 90)), at: 89)
+        viewer.run(.seconds(2))
+        viewer.press(.back)
+        viewer.place(.seconds(100))
+        #expect(viewer.state.proposal == nil)
+    }
+
+    @Test func aVetoLetsItPlayToTheEndCard() {
+        var viewer = Viewer(
+            watching: Self.item(Self.offer(at: 90)), at: 89, policy: InterfacePolicy(navigation: CountingPolicy()))
+        viewer.run(.seconds(22))
+        #expect(viewer.state.proposal == nil)
+        #expect(viewer.state.card?.kind == .end)
+    }
+
+    @Test func aSceneAfterTheCreditsKeepsItToTheEnd() {
+        var item = Self.item(Self.offer(at: 90))
+        item.markers.append(NavigationMarker(kind: .postCredits, start: .seconds(100)))
+        var viewer = Viewer(watching: item, at: 89)
+        viewer.run(.seconds(18))
+        #expect(viewer.state.proposal == nil)
+        viewer.run(.seconds(4))
+        #expect(viewer.state.proposal != nil)
+    }
+
+    @Test func lockedItNeverAcceptsByItself() {
+        var viewer = Viewer(watching: Self.item(Self.offer(at: 90, accepts: -10, locked: true)), at: 89)
+        viewer.run(.seconds(30))
+        #expect(viewer.state.proposal?.countdown == nil)
+        #expect(!viewer.effects.contains(.playNext(id: "e2", automatic: true)))
+    }
+
+    @Test func itDoesNotOpenOverTheCorner() {
+        var viewer = Viewer(watching: Self.item(Self.offer(at: 90)), at: 85)
+        viewer.press(.back)
+        viewer.run(.seconds(8))
+        #expect(viewer.state.proposal == nil)
+        viewer.press(.ok)
+        viewer.run(.milliseconds(100))
+        #expect(viewer.state.proposal != nil, "back on the whole screen it is")
+    }
+
+    @Test func nextEpisodeIsOfferedInTheCreditsAfterItWasPutOff() {
+        var item = Self.item(Self.offer(at: 90))
+        item.markers.append(NavigationMarker(kind: .credits, start: .seconds(88)))
+        var viewer = Viewer(watching: item, at: 89)
+        viewer.run(.seconds(2))
+        viewer.press(.back)
+        viewer.run(.seconds(6))
+        #expect(viewer.state.action == ContextualActionView(kind: .nextEpisode, title: "Next Episode", isFocused: true))
+        viewer.press(.ok)
+        #expect(viewer.effects.contains(.playNext(id: "e2", automatic: false)))
+    }
+}

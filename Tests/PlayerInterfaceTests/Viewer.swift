@@ -1,0 +1,304 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+@testable import PlayerInterface
+
+/// A machine, a tiny player that does what the machine asks, and a clock: what a viewer at a box would live through.
+///
+/// The player shows 25 frames a second, takes `seekLatency` for a seek, holds at the boundary, and tells all of it to the machine.
+struct Viewer {
+    var machine: InterfaceMachine
+    var now = HostTime(nanoseconds: 1_000_000_000)
+    var timers: [InterfaceTimer: HostTime] = [:]
+    /// Every effect, in order.
+    var effects: [InterfaceEffect] = []
+    /// Asset time of each frame shown, with the state of linear playback at that moment.
+    var shown: [(position: MediaTime, isLinear: Bool)] = []
+
+    /// Asset time of the last frame shown or placed.
+    var lastShown = MediaTime.zero
+
+    // The player.
+    var duration: MediaTime?
+    var position: MediaTime?
+    var isPlaying = false
+    var isStalled = false
+    var failure: MediaError?
+    var hasEnded = false
+    var boundary: MediaTime?
+    var isHeld = false
+    var seek: (id: SeekID, target: MediaTime, tolerance: SeekTolerance, done: HostTime)?
+    var seekLatency = Duration.milliseconds(80)
+    var seekable: [TimeRange] = []
+
+    static let frame = MediaTime(1, 25)
+    static let step = Duration.milliseconds(40)
+
+    init(policy: InterfacePolicy = InterfacePolicy()) {
+        machine = InterfaceMachine(policy: policy)
+    }
+
+    /// A viewer of an item that plays, some way into it, sitting still for long enough that nothing is left from before.
+    init(watching item: ItemPresentation, at start: Int64 = 0, policy: InterfacePolicy = InterfacePolicy()) {
+        self.init(policy: policy)
+        open(item)
+        run(.milliseconds(200))
+        press(.ok)  // pause …
+        press(.ok)  // … and go on: the idle rule of the first key is not what most tests are about
+        run(.seconds(6))
+        if start > 0 { place(.seconds(start)) }
+        effects = []
+        shown = []
+    }
+
+    /// A program's seek, done at once.
+    mutating func place(_ time: MediaTime) {
+        position = time
+        lastShown = time
+        isHeld = false
+        hasEnded = false
+        send(.seekCompleted(.programmatic, landed: time, finished: true))
+        tell()
+        effects = []
+    }
+
+    var state: PresentationState { machine.state }
+
+    // MARK: Telling the machine
+
+    @discardableResult
+    mutating func send(_ event: InterfaceEvent) -> [InterfaceEffect] {
+        let new = machine.handle(event, at: now)
+        effects += new
+        for effect in new { carryOut(effect) }
+        return new
+    }
+
+    mutating func open(_ item: ItemPresentation) {
+        duration = item.duration
+        position = nil
+        hasEnded = false
+        failure = nil
+        isHeld = false
+        seek = nil
+        send(.itemChanged(item))
+    }
+
+    mutating func tell() { send(.playback(snapshot)) }
+
+    private var snapshot: PlaybackSnapshot {
+        let playState: PlaybackSnapshot.State =
+            if let failure {
+                .failed(failure)
+            } else if position == nil {
+                .loading
+            } else if hasEnded {
+                .ended
+            } else if isStalled || seek != nil && isPlaying {
+                .waiting
+            } else {
+                isPlaying ? .playing : .paused
+            }
+        return PlaybackSnapshot(
+            state: playState, position: position, rate: playState == .playing ? .one : .zero,
+            loadedRanges: position.map { [TimeRange(start: $0, duration: .seconds(20))] } ?? [], seekableRanges: seekable,
+            duration: duration.map { .finite($0) })
+    }
+
+    private mutating func carryOut(_ effect: InterfaceEffect) {
+        switch effect {
+        case .seek(let id, let target, let tolerance):
+            if let given = seek {
+                seek = nil
+                send(.seekCompleted(given.id, landed: position ?? .zero, finished: false))
+            }
+            seek = (id, target, tolerance, now + seekLatency)
+            isHeld = false
+        case .play: isPlaying = true
+        case .pause: isPlaying = false
+        case .setForwardBoundary(let time):
+            boundary = time
+            isHeld = false
+        case .arm(let timer, let deadline): timers[timer] = deadline
+        case .cancel(let timer): timers[timer] = nil
+        case .retry(let place):
+            failure = nil
+            position = nil
+            seek = nil
+            _ = place
+        case .leavePlayer:
+            position = nil
+            isPlaying = false
+        case .answer, .open, .playNext, .playNextInQueue, .willPresent, .didPresent, .watched, .savePlace, .standby,
+            .changeVolume:
+            break
+        }
+    }
+
+    // MARK: Time
+
+    /// Lets time pass: timers and frames in the order of their instants.
+    mutating func run(_ length: Duration) {
+        let end = now + length
+        while true {
+            let tick = HostTime(nanoseconds: (now.nanoseconds / 40_000_000 + 1) * 40_000_000)
+            let timer = timers.min { ($0.value, $0.key.rawValue) < ($1.value, $1.key.rawValue) }
+            let next = min(tick, max(now, timer?.value ?? tick))
+            guard next <= end else { break }
+            now = next
+            if let timer, timer.value <= now {
+                timers[timer.key] = nil
+                send(.timer(timer.key))
+            } else {
+                playerTick()
+            }
+        }
+        now = end
+    }
+
+    private mutating func playerTick() {
+        guard machine.item != nil, failure == nil, !isStalled else {
+            if machine.item != nil { tell() }
+            return
+        }
+        if let done = seek {
+            guard now >= done.done else { return tell() }
+            seek = nil
+            let last = duration.map { max(.zero, $0 - Self.frame) } ?? done.target
+            position = min(done.target, last)
+            hasEnded = false
+            show()
+            send(.seekCompleted(done.id, landed: position ?? .zero, finished: true))
+            if duration.map({ done.target >= $0 }) == true, isPlaying { hasEnded = true }
+            return tell()
+        }
+        guard let at = position else {
+            position = .zero
+            show()
+            return tell()
+        }
+        guard isPlaying, !hasEnded, !isHeld else { return tell() }
+        let next = at + Self.frame
+        if let boundary, at < boundary, next >= boundary {
+            isHeld = true
+            send(.reachedBoundary(boundary))
+            return
+        }
+        if let duration, next >= duration {
+            hasEnded = true
+            return tell()
+        }
+        position = next
+        show()
+        tell()
+    }
+
+    private mutating func show() {
+        guard let position else { return }
+        shown.append((position, machine.isLinear))
+        lastShown = position
+    }
+
+    // MARK: The remote
+
+    /// Presses and lets go of a key; the answer to the release for Left and Right, else to the press.
+    @discardableResult
+    mutating func press(_ key: RemoteKey, for length: Duration = .milliseconds(40)) -> CommandResult? {
+        let pressed = Self.answer(in: down(key))
+        run(length)
+        let released = Self.answer(in: up(key))
+        return pressed == .success ? released : pressed
+    }
+
+    @discardableResult
+    mutating func down(_ key: RemoteKey, sendsReleases: Bool = true) -> [InterfaceEffect] {
+        send(.key(RemoteEvent(key: key, phase: .press, time: now, device: "test", sendsReleases: sendsReleases)))
+    }
+
+    @discardableResult
+    mutating func up(_ key: RemoteKey) -> [InterfaceEffect] {
+        send(.key(RemoteEvent(key: key, phase: .release, time: now, device: "test")))
+    }
+
+    @discardableResult
+    mutating func command(_ command: RemoteCommand) -> CommandResult? {
+        Self.answer(in: send(.command(command, origin: "web")))
+    }
+
+    static func answer(in effects: [InterfaceEffect]) -> CommandResult? {
+        for case .answer(let result) in effects { return result }
+        return nil
+    }
+
+    // MARK: Reading what happened
+
+    /// Targets of the exact seeks.
+    var exactSeeks: [MediaTime] {
+        effects.compactMap { if case .seek(_, let target, .zero) = $0 { target } else { nil } }
+    }
+
+    /// `will a1`, `did a1 completed`, in order.
+    var presentations: [String] {
+        effects.compactMap { effect in
+            switch effect {
+            case .willPresent(let range): "will \(range.id)"
+            case .didPresent(let range, let how): "did \(range.id) \(how.rawValue)"
+            default: nil
+            }
+        }
+    }
+
+    /// The last place that was saved.
+    var savedPlace: SavedPlace?? {
+        var last: SavedPlace??
+        for case .savePlace(_, let place) in effects { last = .some(place) }
+        return last
+    }
+}
+
+/// Items of the tests.
+enum Items {
+    /// A minute and a half of content with an advertisement of 10 s at 20 s and one at 60 s of asset time.
+    static func episode(
+        interstitials: [InterstitialRange]? = nil, markers: [NavigationMarker] = chapters, proposal: ProposalPresentation? = nil,
+        duration: Int64 = 110, resume: SavedPlace? = nil, isInQueue: Bool = false
+    ) -> ItemPresentation {
+        ItemPresentation(
+            id: "e1", title: "Pilot", subtitle: "S1 E1", summary: "It begins.", genre: "Comedy", rating: "PG", badges: ["HD"],
+            artwork: "art", duration: .seconds(duration), interstitials: interstitials ?? [ad("a1", 20), ad("a2", 60)],
+            markers: markers,
+            proposal: proposal, resume: resume, isInQueue: isInQueue)
+    }
+
+    static func ad(
+        _ id: String, _ start: Int64, _ length: Int64 = 10, kind: InterstitialRange.Kind = .ad, linear: Bool? = nil,
+        skip: InterstitialRange.Skip? = nil, repetition: InterstitialRange.Repetition = .once, onResume: Bool = false,
+        watched: Bool = false
+    ) -> InterstitialRange {
+        InterstitialRange(
+            id: id, range: TimeRange(start: .seconds(start), duration: .seconds(length)), kind: kind, isLinear: linear,
+            skip: skip,
+            repetition: repetition, onResume: onResume, isWatched: watched)
+    }
+
+    static let chapters = [
+        NavigationMarker(kind: .chapter, start: .zero, title: "Opening"), NavigationMarker(kind: .chapter, start: .seconds(40)),
+        NavigationMarker(kind: .chapter, start: .seconds(80), title: "The end"),
+    ]
+
+    /// The same without advertisements.
+    static let plain = episode(interstitials: [])
+
+    static let home = HomeContent(
+        title: "Acme",
+        rows: [
+            .init(
+                id: "new", title: "New",
+                entries: [.init(id: "e1", title: "Pilot"), .init(id: "e2", title: "Second"), .init(id: "m1", title: "Film")]),
+            .init(id: "none", title: "Nothing", entries: []),
+            .init(
+                id: "live", title: "Channels",
+                entries: [.init(id: "c1", title: "News", number: 1), .init(id: "c2", title: "Loop", number: 2)]),
+        ])
+}

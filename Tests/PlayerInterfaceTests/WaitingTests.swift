@@ -1,0 +1,182 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Testing
+
+@testable import PlayerInterface
+
+/// Nothing new to show; the end; errors.
+@Suite struct WaitingTests {
+    @Test func loadingSaysMoreTheLongerItTakes() {
+        var viewer = Viewer()
+        viewer.isStalled = true
+        viewer.open(Items.plain)
+        #expect(viewer.state.poster == PosterView(artwork: "art", title: "Pilot"))
+        #expect(viewer.state.video == .hidden)
+        viewer.run(.milliseconds(499))
+        #expect(viewer.state.spinner == nil)
+        viewer.run(.milliseconds(1))
+        #expect(viewer.state.spinner == SpinnerView())
+        viewer.run(.milliseconds(1500))
+        #expect(viewer.state.spinner == SpinnerView(words: "Loading…"))
+        viewer.run(.seconds(6))
+        #expect(viewer.state.spinner == SpinnerView(words: "The network is slow. Still trying."))
+        viewer.run(.seconds(12))
+        #expect(viewer.state.spinner == nil)
+        #expect(viewer.state.card?.kind == .slow)
+        #expect(
+            viewer.state.card?.buttons == [
+                ButtonView(title: "Try Again (10)", isFocused: true), ButtonView(title: "Home", isFocused: false),
+            ])
+    }
+
+    @Test func aStallSaysBufferingAndEndsWithTheNextFrame() {
+        var viewer = Viewer(watching: Items.plain, at: 30)
+        viewer.isStalled = true
+        viewer.run(.milliseconds(2100))
+        #expect(viewer.state.spinner == SpinnerView(words: "Buffering…"))
+        viewer.isStalled = false
+        viewer.run(.milliseconds(80))
+        #expect(viewer.state.spinner == nil)
+    }
+
+    @Test func theSlowCardTriesAgainEveryTenSecondsAndGoesWithTheNextFrame() {
+        var viewer = Viewer(watching: Items.plain, at: 30)
+        let place = viewer.position!
+        viewer.isStalled = true
+        viewer.run(.milliseconds(20_100))
+        #expect(viewer.state.card?.kind == .slow)
+        #expect(viewer.state.video.dimPercent > 0)
+        viewer.run(.milliseconds(4000))
+        #expect(viewer.state.card?.buttons[0].title == "Try Again (6)")
+        viewer.run(.milliseconds(6000))
+        #expect(viewer.effects.contains(.retry(at: place)))
+        viewer.isStalled = false
+        viewer.run(.milliseconds(200))
+        #expect(viewer.state.card == nil)
+    }
+
+    @Test func theSlowCardLeadsHome() {
+        var viewer = Viewer(watching: Items.plain, at: 30)
+        viewer.isStalled = true
+        viewer.run(.seconds(21))
+        viewer.press(.right)
+        viewer.press(.ok)
+        #expect(viewer.state.screen == .home)
+        #expect(viewer.savedPlace == .some(SavedPlace(time: viewer.lastShown)))
+    }
+
+    @Test func aQueueMovesOnAfterThirtySeconds() {
+        var viewer = Viewer(watching: Items.episode(interstitials: [], isInQueue: true), at: 30)
+        viewer.isStalled = true
+        viewer.run(.seconds(29))
+        #expect(!viewer.effects.contains(.playNextInQueue))
+        viewer.run(.seconds(2))
+        #expect(viewer.effects.contains(.playNextInQueue))
+    }
+
+    @Test func theBarStaysWhileBuffering() {
+        var viewer = Viewer(watching: Items.plain, at: 30)
+        viewer.press(.up)
+        viewer.isStalled = true
+        viewer.run(.seconds(10))
+        #expect(viewer.state.bar != nil)
+    }
+
+    @Test func theEndShowsTheCardAndForgetsThePlace() {
+        var viewer = Viewer(watching: Items.plain, at: 108)
+        viewer.run(.seconds(3))
+        #expect(viewer.state.card?.kind == .end)
+        #expect(viewer.state.card?.buttons.map(\.title) == ["Replay", "Home"])
+        #expect(viewer.savedPlace == .some(.none))
+    }
+
+    @Test(arguments: [RemoteKey.ok, .playpause, .play]) func replayBeginsAgain(_ key: RemoteKey) {
+        var viewer = Viewer(watching: Items.plain, at: 108)
+        viewer.run(.seconds(3))
+        viewer.press(key)
+        #expect(viewer.exactSeeks == [.zero])
+        viewer.run(.seconds(2))
+        #expect(viewer.state.card == nil)
+        #expect(viewer.position! > .seconds(1))
+    }
+
+    @Test func replayThenTheEndAgainShowsTheCardAgain() {
+        var viewer = Viewer(watching: Items.episode(interstitials: [], markers: [], duration: 8))
+        viewer.place(.seconds(7))
+        viewer.run(.seconds(2))
+        viewer.press(.ok)
+        viewer.run(.seconds(9))
+        #expect(viewer.state.card?.kind == .end)
+    }
+
+    @Test func theEndCardLeadsHomeByBack() {
+        var viewer = Viewer(watching: Items.plain, at: 108)
+        viewer.run(.seconds(3))
+        viewer.press(.back)
+        #expect(viewer.state.screen == .home)
+        #expect(viewer.effects.contains(.leavePlayer))
+        #expect(viewer.savedPlace == .some(.none), "a finished item keeps no place")
+    }
+
+    @Test(arguments: [(ErrorCode.sourceMissing, 0), (.networkSlow, 0), (.decoderUnsupported, 1), (.protected, 1)])
+    func theErrorCardFocusesWhatIsSafest(_ code: ErrorCode, _ focus: Int) {
+        var viewer = Viewer(watching: Items.plain, at: 30)
+        viewer.failure = MediaError(code, "It was tried and did not work.")
+        viewer.run(.milliseconds(100))
+        #expect(viewer.state.card?.kind == .error)
+        #expect(viewer.state.card?.message == code.viewerSentence)
+        #expect(viewer.state.card?.code == code.rawValue)
+        #expect(viewer.state.card?.buttons.firstIndex { $0.isFocused } == focus)
+    }
+
+    @Test func tryAgainOpensTheItemAtItsPlace() {
+        var viewer = Viewer(watching: Items.plain, at: 30)
+        viewer.failure = MediaError(.sourceTimeout, "No answer.")
+        viewer.run(.milliseconds(100))
+        let place = viewer.lastShown
+        viewer.press(.ok)
+        #expect(viewer.effects.contains(.retry(at: place)))
+        #expect(viewer.state.card == nil)
+        viewer.failure = MediaError(.sourceTimeout, "No answer.")
+        viewer.run(.milliseconds(100))
+        #expect(viewer.state.card?.kind == .error, "it is told again when it fails again")
+    }
+
+    @Test func anErrorInAQueueIsReadAndThenTheNextPlays() {
+        var viewer = Viewer(watching: Items.episode(interstitials: [], isInQueue: true), at: 30)
+        viewer.failure = MediaError(.sourceMissing, "Nothing there.")
+        viewer.run(.seconds(1))
+        #expect(viewer.state.card?.message?.hasSuffix("Going on to the next programme.") == true)
+        viewer.run(.seconds(5))
+        #expect(viewer.effects.contains(.playNextInQueue))
+    }
+
+    @Test func anItemThatFailsBeforeItsFirstFrameShowsTheCard() {
+        var viewer = Viewer()
+        viewer.open(Items.plain)
+        viewer.failure = MediaError(.sourceMissing, "Nothing there.")
+        viewer.tell()
+        #expect(viewer.state.card?.kind == .error)
+        viewer.press(.back)
+        #expect(viewer.state.screen == .home)
+    }
+
+    @Test func longPausesDimThenStandBy() {
+        var viewer = Viewer(watching: Items.plain, at: 30)
+        viewer.press(.pause)
+        viewer.run(.seconds(599))
+        #expect(viewer.state.video.dimPercent == 0)
+        viewer.run(.seconds(2))
+        #expect(viewer.state.video.dimPercent > 0)
+        viewer.run(.seconds(1200))
+        #expect(viewer.effects.contains(.standby))
+    }
+
+    @Test func thePlaceIsSavedEveryTenSecondsOfPlay() {
+        var viewer = Viewer(watching: Items.plain, at: 30)
+        viewer.run(.seconds(41))
+        let saves = viewer.effects.count { if case .savePlace = $0 { true } else { false } }
+        #expect(saves == 4)
+    }
+}
