@@ -1,0 +1,69 @@
+import MediaModel
+import MediaTime
+
+/// `GET /v1/now`. Times are seconds with three places, as of `age` seconds before the answer; a reader adds `rate` for each second since.
+struct NowAnswer: Encodable, Sendable {
+    struct Fault: Encodable, Sendable {
+        var code: String
+        var sentence: String
+    }
+
+    var state: String
+    var id: String?
+    var title: String?
+    var subtitle: String?
+    /// Content time.
+    var elapsed: Double?
+    /// Content time.
+    var duration: Double?
+    /// Asset time.
+    var assetTime: Double?
+    var rate: Double
+    var age: Double
+    var interstitialLabel: String?
+    var requiresLinearPlayback: Bool
+    var error: Fault?
+
+    init(_ now: NowPlaying, age: Duration) {
+        state = now.state.rawValue
+        id = now.id
+        title = now.title
+        subtitle = now.subtitle
+        elapsed = now.elapsed.map(Self.seconds)
+        duration = now.duration.map(Self.seconds)
+        assetTime = now.assetTime.map(Self.seconds)
+        rate = now.rate.approximateValue
+        let (seconds, attoseconds) = age.components
+        self.age = max(0, Double(seconds) + Double(attoseconds / 1_000_000_000_000_000) / 1000)
+        interstitialLabel = now.interstitialLabel
+        requiresLinearPlayback = now.requiresLinearPlayback
+        error = now.error.map { Fault(code: $0.code.rawValue, sentence: $0.sentence) }
+    }
+
+    private static func seconds(_ time: MediaTime) -> Double { Double(time.milliseconds) / 1000 }
+}
+
+/// `GET /v1/log`: the oldest line first.
+struct LogAnswer: Encodable, Sendable {
+    var lines: [String]
+}
+
+/// The answer to keys and commands.
+struct CommandAnswer: Encodable, Sendable {
+    var result: String
+    var reason: String?
+
+    init(_ answer: CommandResult) {
+        switch answer {
+        case .success: result = "success"
+        case .failed(let reason):
+            result = "failed"
+            self.reason = reason.rawValue
+        }
+    }
+}
+
+/// A request that was not understood or not allowed: one sentence.
+struct RefusalAnswer: Encodable, Sendable {
+    var error: String
+}

@@ -1,0 +1,56 @@
+import FlyingSocks
+import Glibc
+import Synchronization
+
+/// FlyingFox's pool of waiting sockets with an upper limit, which the library does not have: when too many connections wait, the one that has waited
+/// longest is shut down. Connections that are kept open in vain are thus the first to go, and a client that opens thousands shuts down its own.
+struct BoundedSocketPool: AsyncSocketPool {
+    private struct Waiting {
+        var sequence: UInt64 = 0
+        var descriptors: [UInt64: Int32] = [:]
+    }
+
+    private final class Register: Sendable {
+        let waiting = Mutex(Waiting())
+    }
+
+    private let pool: any AsyncSocketPool
+    private let register = Register()
+    private let limit: Int
+
+    init(limits: ControlLimits) {
+        pool = SocketPool<ePoll>.ePoll()
+        limit = limits.connections
+    }
+
+    func prepare() async throws { try await pool.prepare() }
+
+    func run() async throws { try await pool.run() }
+
+    func suspendSocket(_ socket: Socket, untilReadyFor events: Socket.Events) async throws {
+        let number = socket.file.rawValue
+        guard !Self.isListening(number) else { return try await pool.suspendSocket(socket, untilReadyFor: events) }
+        let ticket = enter(number)
+        // The descriptor is open for as long as it is in the register: its connection closes it only after this call has ended.
+        defer { register.waiting.withLock { _ = $0.descriptors.removeValue(forKey: ticket) } }
+        try await pool.suspendSocket(socket, untilReadyFor: events)
+    }
+
+    private func enter(_ number: Int32) -> UInt64 {
+        register.waiting.withLock { waiting in
+            if waiting.descriptors.count >= limit, let oldest = waiting.descriptors.min(by: { $0.key < $1.key }) {
+                // shutdown(2) makes the socket readable with an end of stream, on which its connection closes.
+                shutdown(oldest.value, Int32(SHUT_RDWR))
+            }
+            waiting.sequence += 1
+            waiting.descriptors[waiting.sequence] = number
+            return waiting.sequence
+        }
+    }
+
+    private static func isListening(_ number: Int32) -> Bool {
+        var answer: Int32 = 0
+        var length = socklen_t(MemoryLayout<Int32>.size)
+        return getsockopt(number, SOL_SOCKET, SO_ACCEPTCONN, &answer, &length) == 0 && answer != 0
+    }
+}

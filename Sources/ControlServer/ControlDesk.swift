@@ -1,0 +1,44 @@
+import LinuxSupport
+import MediaModel
+
+/// Where requests meet the box, on the main actor.
+@MainActor
+final class ControlDesk {
+    /// The screen, for those who watch it.
+    let screen: ScreenWatch
+    private let door: any CommandDoor
+    private let status: any StatusPublishing
+    private let clock: any HostClock
+    private let keys: HeldKeys
+
+    init(door: any CommandDoor, status: any StatusPublishing, clock: any HostClock, limits: ControlLimits) {
+        self.door = door
+        self.status = status
+        self.clock = clock
+        screen = ScreenWatch(status: status, limits: limits)
+        keys = HeldKeys(door: door, clock: clock, patience: limits.keyPatience)
+    }
+
+    /// What is playing, and how long ago that was written down.
+    func now() -> NowAnswer {
+        let snapshot = status.nowPlaying
+        return NowAnswer(snapshot, age: clock.now - snapshot.hostTime)
+    }
+
+    /// The last lines of the log.
+    func log(_ count: Int) -> LogAnswer { LogAnswer(lines: status.logTail(count)) }
+
+    /// A key; without a phase it is pressed and let go.
+    func key(_ key: RemoteKey, _ phase: KeyPhase?) -> CommandResult {
+        phase.map { keys.handle(key, $0) } ?? keys.tap(key)
+    }
+
+    /// A command.
+    func perform(_ command: RemoteCommand) -> CommandResult { door.perform(command, from: "web") }
+
+    /// Lets go of the keys and ends all waiting.
+    func close() {
+        keys.releaseAll()
+        screen.close()
+    }
+}

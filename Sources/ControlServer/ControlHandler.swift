@@ -1,0 +1,111 @@
+import FlyingFox
+import FoundationEssentials
+import MediaModel
+import Synchronization
+
+/// The routes of the page and of the API. It runs on tasks of the global pool; whatever concerns the box is asked of `ControlDesk`.
+final class ControlHandler: HTTPHandler {
+    private let desk: ControlDesk
+    private let screen: ScreenEncoder
+    private let gate: RequestGuard
+    private let limits: ControlLimits
+    private let page: PageFiles
+    private let underWay = Mutex(0)
+
+    init(desk: ControlDesk, screen: ScreenEncoder, gate: RequestGuard, limits: ControlLimits) {
+        self.desk = desk
+        self.screen = screen
+        self.gate = gate
+        self.limits = limits
+        page = PageFiles(token: gate.token)
+    }
+
+    func handleRequest(_ request: HTTPRequest) async -> HTTPResponse {
+        let isAdmitted = underWay.withLock { count in
+            count += 1
+            return count <= limits.requests
+        }
+        defer { underWay.withLock { $0 -= 1 } }
+        guard isAdmitted else { return .refusal(.serviceUnavailable, "Too many requests at once; try again.") }
+        let refusal = gate.refusal(
+            host: request.headers[.host], origin: request.headers[.origin], fetchSite: request.headers[.fetchSite],
+            token: request.headers[.token], isCommand: request.method != .GET && request.method != .HEAD,
+            isPage: request.path == "/")
+        if let refusal { return .refusal(.forbidden, refusal, closing: request.hasUnreadBody(limits)) }
+        switch (request.method, request.path) {
+        case (.GET, "/v1/now"): return .json(await desk.now())
+        case (.GET, "/v1/log"): return await log(request)
+        case (.GET, "/v1/screen.jpg"): return await picture(after: nil)
+        case (.GET, "/v1/screen"): return await nextPicture(request)
+        case (.POST, "/v1/key"):
+            return await order(KeyOrder.self, request) { await self.desk.key($0.key, $0.phase) }
+        case (.POST, "/v1/command"):
+            return await order(CommandOrder.self, request) { await self.desk.perform($0.command) }
+        case (_, "/v1/key"), (_, "/v1/command"): return .wrongMethod(allowed: "POST", closing: request.hasUnreadBody(limits))
+        case (_, "/v1/now"), (_, "/v1/log"), (_, "/v1/screen.jpg"), (_, "/v1/screen"):
+            return .wrongMethod(allowed: "GET", closing: request.hasUnreadBody(limits))
+        default:
+            guard let file = page.file(request.path) else {
+                return .refusal(.notFound, "There is nothing at this address.", closing: request.hasUnreadBody(limits))
+            }
+            guard request.method == .GET else { return .wrongMethod(allowed: "GET", closing: request.hasUnreadBody(limits)) }
+            return file
+        }
+    }
+
+    private func log(_ request: HTTPRequest) async -> HTTPResponse {
+        guard let lines = Int(request.query["lines"] ?? "100"), lines >= 0 else {
+            return .refusal(.badRequest, "\"lines\" is a whole number.")
+        }
+        return .json(await desk.log(min(lines, limits.logLines)))
+    }
+
+    private func nextPicture(_ request: HTTPRequest) async -> HTTPResponse {
+        guard let after = request.query["after"] else { return await picture(after: nil) }
+        guard let serial = UInt64(after) else {
+            return .refusal(.badRequest, "\"after\" is the serial of the last picture, from its X-Marquee-Serial.")
+        }
+        return await picture(after: serial)
+    }
+
+    private func picture(after serial: UInt64?) async -> HTTPResponse {
+        switch await screen.next(after: serial) {
+        case .still(let still):
+            return .file(Data(still.jpeg), type: "image/jpeg", headers: [.serial: String(still.serial)])
+        case .unchanged: return .file(Data(), status: .noContent)
+        case .unreadable: return .refusal(.serviceUnavailable, "The screen cannot be read now.")
+        case .crowded: return .refusal(.serviceUnavailable, "Too many watch the screen at once.")
+        }
+    }
+
+    /// Reads a body and has it carried out; a refusal by the box is an answer like any other, with status 200.
+    private func order<Order: Decodable & Sendable>(
+        _ kind: Order.Type, _ request: HTTPRequest, _ carryOut: (Order) async -> CommandResult
+    ) async -> HTTPResponse {
+        guard !request.hasUnreadBody(limits) else {
+            return .refusal(.payloadTooLarge, "A body has a Content-Length of at most \(limits.bodyBytes) bytes.", closing: true)
+        }
+        do {
+            let order = try JSONDecoder().decode(kind, from: await request.bodyData)
+            return .json(CommandAnswer(await carryOut(order)))
+        } catch let error as DecodingError {
+            return .refusal(.badRequest, "The body was not understood: \(error.plainReason).")
+        } catch {
+            return .refusal(.badRequest, "The body could not be read: \(error).")
+        }
+    }
+}
+
+extension HTTPRequest {
+    /// Whether there is more body than FlyingFox has read already. It is never read; the connection ends with the answer.
+    func hasUnreadBody(_ limits: ControlLimits) -> Bool {
+        bodySequence.count.map { $0 > limits.bodyBytes } ?? true
+    }
+}
+
+extension HTTPHeader {
+    static let origin = HTTPHeader("Origin")
+    static let fetchSite = HTTPHeader("Sec-Fetch-Site")
+    static let token = HTTPHeader("X-Marquee-Token")
+    static let serial = HTTPHeader("X-Marquee-Serial")
+}

@@ -1,0 +1,59 @@
+import Glibc
+import LinuxSupport
+
+/// A port of the loopback interface that is this process's before anybody listens on it.
+///
+/// The HTTP library opens its listening socket itself and later, on its own task; the caller wants to know at once whether it will get the port
+/// and, for port 0, which one. So a socket is bound here and kept, not listening: Linux lets a second socket of ours bind the same
+/// address (both carry `SO_REUSEADDR`, see socket(7)) as long as none listens, and refuses when another program does.
+struct PortReservation {
+    /// The port that was got.
+    let port: UInt16
+    /// Held for its `deinit`, which gives the address back.
+    private let socket: FileDescriptor
+
+    /// - Parameter port: 0 for any free one.
+    init(port: UInt16) throws(ControlServerError) {
+        do {
+            let socket = FileDescriptor(
+                adopting: try systemCall("socket", on: "loopback") {
+                    Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+                })
+            var yes: Int32 = 1
+            try systemCall("setsockopt", on: "loopback") {
+                setsockopt(socket.number, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+            }
+            var address = Self.loopback(port)
+            try systemCall("bind", on: "127.0.0.1:\(port)") {
+                withUnsafePointer(to: &address) {
+                    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                        bind(socket.number, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                    }
+                }
+            }
+            var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+            try systemCall("getsockname", on: "loopback") {
+                withUnsafeMutablePointer(to: &address) {
+                    $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { getsockname(socket.number, $0, &length) }
+                }
+            }
+            self.port = UInt16(bigEndian: address.sin_port)
+            self.socket = socket
+        } catch {
+            switch error.code {
+            case EADDRINUSE: throw .portInUse(port)
+            case EACCES: throw .portNotPermitted(port)
+            default: throw .cannotListen(port: port, reason: error.description)
+            }
+        }
+    }
+
+    /// The IPv4 loopback address and a port, as the kernel wants it.
+    static func loopback(_ port: UInt16) -> sockaddr_in {
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr = in_addr(s_addr: UInt32(INADDR_LOOPBACK).bigEndian)
+        return address
+    }
+}

@@ -1,0 +1,55 @@
+/// Who may ask: only pages that this server sent, and programs that read the token from such a page.
+///
+/// Binding the loopback address keeps other machines out, but a web page of another site that is open in a browser on this machine can still send requests
+/// here. It is turned away by three things that a browser does not let a page choose: `Host` (a name that a foreign server made
+/// point to 127.0.0.1 is not ours), `Origin`, and `Sec-Fetch-Site`. Commands need the token besides, which only the page itself carries and which
+/// no other origin can read.
+struct RequestGuard: Sendable {
+    /// What a command must carry in `X-Marquee-Token`.
+    let token: String
+    private let hosts: [String]
+    private let origins: [String]
+
+    init(port: UInt16, token: String = RequestGuard.makeToken()) {
+        self.token = token
+        // A browser leaves the port away where it is the scheme's own.
+        hosts = ["127.0.0.1", "localhost"].flatMap { port == 80 ? [$0, "\($0):80"] : ["\($0):\(port)"] }
+        origins = hosts.map { "http://\($0)" }
+    }
+
+    /// Why a request is turned away, as a sentence; nil when it may come in.
+    ///
+    /// - Parameters:
+    ///   - isCommand: it would change something.
+    ///   - isPage: it asks for the page itself, to which other sites may link.
+    func refusal(host: String?, origin: String?, fetchSite: String?, token: String?, isCommand: Bool, isPage: Bool) -> String? {
+        guard let host, hosts.contains(host.lowercased()) else {
+            return "This server answers only to \(hosts[0])."
+        }
+        if let origin, !origins.contains(origin.lowercased()) {
+            return "Pages of other sites may not ask here."
+        }
+        if !isPage, let fetchSite, fetchSite != "same-origin", fetchSite != "none" {
+            return "Pages of other sites may not ask here."
+        }
+        if isCommand, !isToken(token) {
+            return "A command carries the token of the page in X-Marquee-Token; load the page again when the box was restarted."
+        }
+        return nil
+    }
+
+    /// Looks at every character whatever the first difference, so that the time taken says nothing.
+    private func isToken(_ candidate: String?) -> Bool {
+        guard let candidate, candidate.utf8.count == token.utf8.count else { return false }
+        return zip(candidate.utf8, token.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
+    }
+
+    /// 128 random bits in hexadecimal: `SystemRandomNumberGenerator` is getrandom(2).
+    static func makeToken() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<16).map { _ in
+            let byte = UInt8.random(in: .min ... .max, using: &generator)
+            return (byte < 16 ? "0" : "") + String(byte, radix: 16)
+        }.joined()
+    }
+}

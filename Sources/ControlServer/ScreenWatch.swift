@@ -1,0 +1,105 @@
+import MediaModel
+
+/// Waits for the screen to change, on behalf of requests. The display is asked only while somebody waits, and never more often than the limits say,
+/// however many watch.
+@MainActor
+final class ScreenWatch {
+    /// What came of waiting.
+    enum Sight: Sendable {
+        /// A picture with another serial than the one that the watcher has.
+        case picture(ScreenPicture)
+        /// Time is up and nothing has changed.
+        case unchanged
+        /// The screen cannot be read.
+        case unreadable
+        /// Too many watch.
+        case crowded
+    }
+
+    private struct Watcher {
+        var known: UInt64?
+        var answer: CheckedContinuation<Sight, Never>
+    }
+
+    private let status: any StatusPublishing
+    private let limits: ControlLimits
+    private var watchers: [UInt64: Watcher] = [:]
+    private var nextWatcher: UInt64 = 0
+    private var lastLook: ContinuousClock.Instant?
+    private var isLookPlanned = false
+    /// The read under way, and when it began.
+    private var reading: (number: UInt64, since: ContinuousClock.Instant)?
+    private var reads: UInt64 = 0
+    private var couldRead = true
+    private var isClosed = false
+
+    init(status: any StatusPublishing, limits: ControlLimits) {
+        self.status = status
+        self.limits = limits
+    }
+
+    /// Answers when the picture on the screen is another than `known`, at once where nothing is known.
+    func next(after known: UInt64?) async -> Sight {
+        guard !isClosed else { return .unreadable }
+        guard watchers.count < limits.watchers else { return .crowded }
+        return await withCheckedContinuation { answer in
+            nextWatcher += 1
+            let number = nextWatcher
+            watchers[number] = Watcher(known: known, answer: answer)
+            RealTime.onMain(after: limits.longPoll) { [weak self] in self?.timeIsUp(number) }
+            look()
+        }
+    }
+
+    /// Answers everybody; nobody is served after it.
+    func close() {
+        isClosed = true
+        for number in watchers.keys.sorted() { answer(number, .unreadable) }
+    }
+
+    private func answer(_ number: UInt64, _ sight: Sight) {
+        watchers.removeValue(forKey: number)?.answer.resume(returning: sight)
+    }
+
+    private func timeIsUp(_ number: UInt64) {
+        answer(number, couldRead ? .unchanged : .unreadable)
+    }
+
+    /// Reads the screen now, or as soon as the pace allows.
+    private func look() {
+        guard !watchers.isEmpty, !isLookPlanned else { return }
+        let now = ContinuousClock.now
+        // A display that was stopped may never answer: its read is given up after a while.
+        if let reading, now - reading.since < limits.readPatience { return planLook(after: limits.pictureInterval) }
+        if let lastLook, now - lastLook < limits.pictureInterval {
+            return planLook(after: limits.pictureInterval - (now - lastLook))
+        }
+        lastLook = now
+        reads += 1
+        let number = reads
+        reading = (number, now)
+        status.readScreen { [weak self] in self?.didRead($0, number) }
+    }
+
+    private func planLook(after length: Duration) {
+        isLookPlanned = true
+        RealTime.onMain(after: length) { [weak self] in
+            self?.isLookPlanned = false
+            self?.look()
+        }
+    }
+
+    private func didRead(_ picture: ScreenPicture?, _ number: UInt64) {
+        guard reading?.number == number else { return }
+        reading = nil
+        couldRead = picture != nil
+        for (number, watcher) in watchers.sorted(by: { $0.key < $1.key }) {
+            if let picture {
+                if picture.serial != watcher.known { answer(number, .picture(picture)) }
+            } else if watcher.known == nil {
+                answer(number, .unreadable)
+            }
+        }
+        look()
+    }
+}
