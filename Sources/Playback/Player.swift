@@ -146,13 +146,8 @@ public final class Player {
         guard rate == .zero || rate == .one else { return false }
         guard rate != state.rate else { return true }
         if run?.phase == .ended, rate != .zero { return true }
-        state.rate = rate
-        guard run?.phase == .ready else {
-            updateTimeControl()
-            return true
-        }
-        if rate == .zero { stopClock() } else { startClock() }
-        updateTimeControl()
+        if run?.phase == .ready { if rate == .zero { stopClock() } else { startClock() } }
+        updateTimeControl(rate: rate)
         return true
     }
 
@@ -530,9 +525,11 @@ public final class Player {
         }
     }
 
-    private func updateTimeControl() {
+    /// - Parameter rate: the rate that is asked for from now on; nil where it stays.
+    private func updateTimeControl(rate: Ratio? = nil) {
         let status: TimeControlStatus
-        if state.rate == .zero {
+        let rate = rate ?? state.rate
+        if rate == .zero {
             status = .paused
         } else if let run {
             switch run.phase {
@@ -544,6 +541,9 @@ public final class Player {
         } else {
             status = currentItem == nil ? .paused : .waitingToPlayAtSpecifiedRate(.evaluatingBufferingRate)
         }
-        state.timeControlStatus = status
+        var next = state
+        next.rate = rate
+        next.timeControlStatus = status
+        state = next
     }
 }
