@@ -1,3 +1,4 @@
+import LinuxSupport
 import MediaModel
 
 /// Brings artwork and posters as pictures: decoded and scaled off the main loop by whoever implements it.
@@ -38,7 +39,11 @@ struct ImageShelf: Sendable {
     private struct Entry: Sendable {
         var pixels: PixelBuffer?
         var lastUse: UInt64
+        /// When it was put here.
+        var time: HostTime
     }
+    /// After this a picture that did not exist may be asked for again.
+    static let forgivesAfter = Duration.seconds(60)
     private var entries: [ImageRequest: Entry] = [:]
     private var uses: UInt64 = 0
     private let byteLimit: Int
@@ -49,8 +54,11 @@ struct ImageShelf: Sendable {
     /// A picture as a layer refers to it.
     func artwork(_ request: ImageRequest) -> Artwork { Artwork(reference: request.reference, pixels: entries[request]?.pixels) }
 
-    /// Whether it was loaded, or found not to exist.
-    func isKnown(_ request: ImageRequest) -> Bool { entries[request] != nil }
+    /// Whether it was loaded, or found not to exist a short while ago.
+    func isKnown(_ request: ImageRequest, at now: HostTime) -> Bool {
+        guard let entry = entries[request] else { return false }
+        return entry.pixels != nil || now < entry.time + Self.forgivesAfter
+    }
 
     /// How many bytes the pictures take.
     var byteCount: Int { entries.values.reduce(0) { $0 + ($1.pixels?.storage.byteCount ?? 0) } }
@@ -62,8 +70,8 @@ struct ImageShelf: Sendable {
     }
 
     /// Puts a picture on the shelf (nil: it does not exist) and takes off those least recently used until it fits.
-    mutating func insert(_ request: ImageRequest, _ pixels: PixelBuffer?) {
-        entries[request] = Entry(pixels: pixels, lastUse: uses)
+    mutating func insert(_ request: ImageRequest, _ pixels: PixelBuffer?, at now: HostTime) {
+        entries[request] = Entry(pixels: pixels, lastUse: uses, time: now)
         while byteCount > byteLimit || entries.count > 256 {
             // Ties are broken by name, so that two equal runs drop the same picture.
             let oldest = entries.filter { $0.value.lastUse < uses }.min {
@@ -73,4 +81,7 @@ struct ImageShelf: Sendable {
             entries.removeValue(forKey: oldest.key)
         }
     }
+
+    /// Takes off all pictures of a name: what it stands for has changed.
+    mutating func remove(_ reference: String) { entries = entries.filter { $0.key.reference != reference } }
 }

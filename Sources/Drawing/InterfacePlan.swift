@@ -38,17 +38,28 @@ struct InterfacePlan {
     // MARK: Behind everything
 
     private func addBackground(_ plans: inout [LayerPlan]) {
-        if let poster = state.poster {
-            let content = Poster(
-                artwork: artwork(poster.artwork, .poster(state.video.frame)), title: poster.title,
-                frame: ImagePlace.posterFrame(state.video.frame))
-            plans.append(
-                LayerPlan(id: "poster", z: Level.poster, content: content, motion: LayerMotion(fadesIn: false)))
-        }
+        if let poster = state.poster { addPoster(poster, &plans) }
         if state.video.dimPercent > 0, !state.video.frame.isEmpty {
             plans.append(
                 LayerPlan(id: "dim", z: Level.dim, content: Dim(percent: state.video.dimPercent, frame: Rect(state.video.frame))))
+        } else if state.card != nil, state.poster != nil {
+            // A card lies over the dimmed poster where there was no frame yet.
+            plans.append(
+                LayerPlan(id: "dim", z: Level.dim, content: Dim(percent: Metrics.Video.dimPercent, frame: Rect(Metrics.screen))))
         }
+    }
+
+    private func addPoster(_ poster: PosterView, _ plans: inout [LayerPlan]) {
+        let artwork = artwork(poster.artwork, .poster(state.video.frame))
+        let frame = ImagePlace.posterFrame(state.video.frame)
+        // A corner is too small for words.
+        let title = frame == Rect(Metrics.screen) && state.screen == .player ? poster.title : nil
+        let content = Poster(artwork: artwork, hasTitle: title != nil, frame: frame)
+        plans.append(LayerPlan(id: "poster", z: Level.poster, content: content, motion: LayerMotion(fadesIn: false)))
+        guard let title, state.title == nil, state.card == nil else { return }
+        plans.append(
+            LayerPlan(
+                id: "poster.title", z: Level.poster + 1, content: PosterTitle(title: title, shape: Poster.shape(of: artwork))))
     }
 
     private func addHome(_ home: HomeView, _ plans: inout [LayerPlan]) {

@@ -32,6 +32,8 @@ public final class InterfaceRenderer {
     private var receiver: Receiver?
     private var shelf = ImageShelf(byteLimit: 64 << 20)
     private var loading: Set<ImageRequest> = []
+    /// How often a picture was forgotten, for those that were.
+    private var generations: [String: Int] = [:]
     private var animator = LayerAnimator()
     private var isDrawing = false
     private var isStale = false
@@ -84,6 +86,17 @@ public final class InterfaceRenderer {
         if let allocator { self.allocator = allocator }
         let studio = self.studio
         if forgets { thread.perform { studio.forget() } }
+        requestImages()
+        draw()
+    }
+
+    /// Forgets a picture and loads it anew where it is shown: what its name stands for has changed, such as the artwork inside the item that plays.
+    public func reloadImage(_ reference: String) {
+        guard !isStopped else { return }
+        shelf.remove(reference)
+        // An answer to what was asked before is not wanted any more.
+        loading = loading.filter { $0.reference != reference }
+        generations[reference, default: 0] += 1
         requestImages()
         draw()
     }
@@ -170,11 +183,12 @@ public final class InterfaceRenderer {
         guard let state, let images else { return }
         let requests = state.imageRequests(Scale(width: mode.width, height: mode.height))
         shelf.touch(requests)
-        for request in requests where !shelf.isKnown(request) && loading.insert(request).inserted {
+        for request in requests where !shelf.isKnown(request, at: clock.now) && loading.insert(request).inserted {
+            let generation = generations[request.reference]
             images.load(request.reference, width: request.width, height: request.height) { [weak self] pixels in
-                guard let self, !self.isStopped else { return }
+                guard let self, !self.isStopped, self.generations[request.reference] == generation else { return }
                 self.loading.remove(request)
-                self.shelf.insert(request, pixels)
+                self.shelf.insert(request, pixels, at: self.clock.now)
                 // A picture that does not exist changes nothing: its place is drawn already.
                 if pixels != nil { self.draw() }
             }

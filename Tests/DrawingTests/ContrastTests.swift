@@ -16,7 +16,9 @@ struct ContrastTests {
         let kit = Kit(fonts: fonts, theme: theme, scale: scale)
         for (name, state) in Samples.all {
             var shelf = ImageShelf(byteLimit: 64 << 20)
-            for request in state.imageRequests(scale) { shelf.insert(request, whitePicture(request.width, request.height)) }
+            for request in state.imageRequests(scale) {
+                shelf.insert(request, whitePicture(request.width, request.height), at: .zero)
+            }
             let plans = InterfacePlan(state: state, kit: kit, shelf: shelf, spinnerPhase: 0).layers()
             let result = painter.paint(plans, scale: scale, theme: theme, allocator: MemoryAllocator())
             let seen = Mixer(

@@ -53,6 +53,11 @@ final class Easel {
             cairo_paint_with_alpha(context, Double(layer.alpha) / 255)
             cairo_restore(context)
         }
+        // Cairo draws nothing more once it has refused anything, and says so only when asked.
+        let status = cairo_status(context)
+        guard status == CAIRO_STATUS_SUCCESS else {
+            throw DrawingError(.makeSurface, on: "a test's picture", reason: String(cString: cairo_status_to_string(status)))
+        }
         return target
     }
 
@@ -65,6 +70,8 @@ enum Background {
     case white
     /// Stripes and blobs of many colours.
     case busy
+    /// An evening by the sea, for the pictures of the manual.
+    case scene
     /// As the renderer asks for on Home.
     case plain(OpaqueColour)
 
@@ -74,8 +81,7 @@ enum Background {
             cairo_set_source_rgb(context, Double(colour.red) / 255, Double(colour.green) / 255, Double(colour.blue) / 255)
             cairo_paint(context)
             guard let video, !video.isEmpty else { return }
-            Background.busy.paint(context, scale, in: scale.pixels(Rect(video)))
-            return
+            return Background.scene.paint(context, scale, in: scale.pixels(Rect(video)))
         }
         cairo_set_source_rgb(context, 0, 0, 0)
         cairo_paint(context)
@@ -85,10 +91,17 @@ enum Background {
     }
 
     private func paint(_ context: OpaquePointer, _ scale: Scale, in place: PixelRect) {
+        guard !place.isEmpty else { return }
         cairo_save(context)
         defer { cairo_restore(context) }
         cairo_rectangle(context, Double(place.x), Double(place.y), Double(place.width), Double(place.height))
         cairo_clip(context)
+        if case .scene = self, let picture = Artist.paint("evening", width: max(place.width, 1), height: max(place.height, 1)),
+            let source = SourceSurface(picture)
+        {
+            cairo_set_source_surface(context, source.surface, Double(place.x), Double(place.y))
+            return cairo_paint(context)
+        }
         guard case .busy = self else {
             cairo_set_source_rgb(context, 1, 1, 1)
             return cairo_paint(context)
@@ -115,15 +128,19 @@ enum Background {
 final class Artist: ImageLoading {
     var clock: (any HostClock)?
     private(set) var requests: [String] = []
+    /// Whether nothing is found.
+    var isMissing = false
 
     nonisolated init() {}
 
     func load(_ reference: String, width: Int, height: Int, then: @escaping @MainActor @Sendable (PixelBuffer?) -> Void) {
         requests.append("\(reference)@\(width)x\(height)")
-        clock?.schedule(after: .milliseconds(10), rank: .media) { then(Self.paint(reference, width: width, height: height)) }
+        clock?.schedule(after: .milliseconds(10), rank: .media) { [isMissing] in
+            then(isMissing ? nil : Self.paint(reference, width: width, height: height))
+        }
     }
 
-    static func paint(_ reference: String, width: Int, height: Int) -> PixelBuffer? {
+    nonisolated static func paint(_ reference: String, width: Int, height: Int) -> PixelBuffer? {
         // Covers are square whatever the place.
         let width = reference == "cover" ? min(width, height) : width
         let height = reference == "cover" ? min(width, height) : height

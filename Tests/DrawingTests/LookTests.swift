@@ -8,7 +8,8 @@ import Testing
 
 private func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-/// Not a check but a help to see: `MARQUEE_LOOK=FOLDER` writes every screen over a white and a busy picture.
+/// Not a check but a help to see: `MARQUEE_LOOK=FOLDER` writes every screen over a white and a busy picture, or with `MARQUEE_LOOK_MANUAL`
+/// over the scene of the manual's pictures. `MARQUEE_LOOK_HEIGHT`, `_RTL`, `_LARGE` and `_CONTRAST` choose the size and the theme.
 @Suite("Pictures for people to look at", .serialized, .enabled(if: environment("MARQUEE_LOOK") != nil))
 @MainActor
 struct LookTests {
@@ -23,6 +24,11 @@ struct LookTests {
         defer { easel.stop() }
         for (name, state) in Samples.all {
             let layers = easel.show(state)
+            if environment("MARQUEE_LOOK_MANUAL") != nil {
+                let ground: Background = state.screen == .home ? .plain(InterfaceRenderer.background(for: state)) : .scene
+                try PNGFile.write(easel.picture(of: layers, over: ground, video: state.video.frame), to: "\(folder)/\(name).png")
+                continue
+            }
             let grounds: [(String, Background)] =
                 state.screen == .home
                 ? [("plain", .plain(InterfaceRenderer.background(for: state)))] : [("white", .white), ("busy", .busy)]

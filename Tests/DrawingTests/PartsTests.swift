@@ -34,22 +34,25 @@ struct ImageShelfTests {
         var shelf = ImageShelf(byteLimit: 4 * 45_000)
         for name in ["a", "b", "c", "d"] {
             shelf.touch([request("a"), request(name)])
-            shelf.insert(request(name), try picture())
+            shelf.insert(request(name), try picture(), at: .zero)
         }
         shelf.touch([request("a"), request("e")])
-        shelf.insert(request("e"), try picture())
+        shelf.insert(request("e"), try picture(), at: .zero)
         #expect(shelf.byteCount <= 4 * 45_000)
-        #expect(shelf.isKnown(request("a")) && shelf.isKnown(request("e")) && shelf.isKnown(request("d")))
-        #expect(!shelf.isKnown(request("b")))
+        #expect(
+            shelf.isKnown(request("a"), at: .zero) && shelf.isKnown(request("e"), at: .zero)
+                && shelf.isKnown(request("d"), at: .zero))
+        #expect(!shelf.isKnown(request("b"), at: .zero))
     }
 
-    @Test("a picture that does not exist is known, and is none")
+    @Test("a picture that does not exist is none, and is asked for again after a minute")
     func missing() {
         var shelf = ImageShelf(byteLimit: 1000)
-        shelf.insert(request("x"), nil)
-        #expect(shelf.isKnown(request("x")))
+        shelf.insert(request("x"), nil, at: .zero)
+        #expect(shelf.isKnown(request("x"), at: .zero + .seconds(59)))
+        #expect(!shelf.isKnown(request("x"), at: .zero + .seconds(60)))
         #expect(shelf.artwork(request("x")).pixels == nil)
-        #expect(!shelf.isKnown(request("y")))
+        #expect(!shelf.isKnown(request("y"), at: .zero))
     }
 
     @Test("only what is seen is asked for: on Home the posters on the screen and those cut by its edges")

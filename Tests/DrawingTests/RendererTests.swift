@@ -161,6 +161,23 @@ struct RendererTests {
         #expect(easel.renderer.redrawCounts == ["panel": 1, "panel.content": 3])
     }
 
+    @Test("a name that stands for something else now is loaded anew")
+    func reloading() throws {
+        let artist = Artist()
+        let easel = try Easel(artist: artist)
+        defer { easel.stop() }
+        var info = Samples.info()
+        info.artwork = "embedded"
+        artist.isMissing = true
+        easel.show(Samples.panel(.info(info)))
+        #expect(easel.renderer.redrawCounts["panel.content"] == 1)
+        artist.isMissing = false
+        easel.renderer.reloadImage("embedded")
+        easel.show(Samples.panel(.info(info)))
+        #expect(artist.requests == ["embedded@200x200", "embedded@200x200"])
+        #expect(easel.renderer.redrawCounts["panel.content"] == 2)
+    }
+
     @Test("another mode draws everything at its size", arguments: [(1280, 720), (1920, 1080), (3840, 2160), (2560, 1440)])
     func modes(width: Int, height: Int) throws {
         let easel = try Easel(width: 1920, height: 1080)

@@ -136,12 +136,24 @@ enum Samples {
             code: "SRC-404 · 7F3A",
             buttons: [ButtonView(title: "Try Again (9)", isFocused: true), ButtonView(title: "Home", isFocused: false)]))
 
+    static let slowCard = PresentationState(
+        screen: .player, video: .hidden, poster: PosterView(artwork: "preview", title: "The Wreck"),
+        card: CardView(
+            kind: .slow, title: "The network is slow. Still trying.", message: "The Wreck",
+            buttons: [ButtonView(title: "Try Again (7)", isFocused: true), ButtonView(title: "Home", isFocused: false)]))
+
     static let loading = PresentationState(
         screen: .player, video: .full, poster: PosterView(artwork: "preview", title: nil), title: title,
         spinner: SpinnerView(words: "Loading…"))
 
     static let buffering = PresentationState(
         screen: .player, video: .full, spinner: SpinnerView(words: "The network is slow. Still trying."))
+
+    static let musicAlone = PresentationState(
+        screen: .player, video: .full, poster: PosterView(artwork: "cover", title: "Fog Signals"))
+
+    static let untitledPoster = PresentationState(
+        screen: .player, video: .full, poster: PosterView(title: "Harbour One"), spinner: SpinnerView())
 
     static let music = PresentationState(
         screen: .player, video: .full, poster: PosterView(artwork: "cover", title: "Fog Signals"), bar: bar(),
@@ -189,7 +201,8 @@ enum Samples {
         ("ad-with-bar", adWithBar), ("skip-intro", skipIntro), ("live", live), ("info", infoPanel), ("info-summary", infoSummary),
         ("info-action", infoAction), ("info-whole", wholeSummary), ("chapters", chapters), ("proposal", proposal()),
         ("proposal-full", proposal(.full)), ("proposal-hidden", proposal(.hidden)), ("end", endCard), ("error", errorCard),
-        ("loading", loading), ("buffering", buffering), ("music", music), ("home", home()),
+        ("slow", slowCard), ("loading", loading), ("buffering", buffering), ("music", music), ("music-alone", musicAlone),
+        ("poster-title", untitledPoster), ("home", home()),
         ("home-scrolled", home(column: 2, firstColumn: 1, corner: false)),
         ("home-empty", emptyHome),
     ]

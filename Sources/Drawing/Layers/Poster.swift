@@ -3,42 +3,73 @@ import PlayerInterface
 /// A picture in the place of the video: the poster until the first frame is there, or with music all the time.
 struct Poster: LayerContent {
     var artwork: Artwork?
-    var title: String?
+    /// Whether a title lies over it.
+    var hasTitle: Bool
     var frame: Rect
+
+    /// How the picture is laid out.
+    enum Shape: Sendable, Hashable {
+        /// There is none: only the title, above the middle, where a spinner may be.
+        case none
+        /// As wide as a screen, or still on its way: all over the frame.
+        case wide
+        /// Square or tall, such as a cover: whole, in the middle.
+        case cover
+    }
+
+    static func shape(of artwork: Artwork?) -> Shape {
+        guard let artwork else { return .none }
+        guard let pixels = artwork.pixels else { return .wide }
+        return pixels.width * 10 >= pixels.height * 14 ? .wide : .cover
+    }
+
+    /// Where a cover lies in a frame: a little above the middle, so that a title fits under it.
+    static func cover(in frame: Rect) -> Rect {
+        let side = frame.height * 0.46
+        return Rect(x: frame.midX - side / 2, y: frame.midY - side * 0.72, width: side, height: side)
+    }
 
     func bounds(_ kit: Kit) -> Rect { frame == Rect(Metrics.screen) ? kit.scale.screen : frame }
 
     func draw(on canvas: Canvas, _ kit: Kit) {
         let place = bounds(kit)
-        let tints = kit.theme.tints
         canvas.fill(place, Tint(Palette.background))
-        let pixels = artwork?.pixels
-        if let pixels, pixels.width * 10 >= pixels.height * 14 {
+        guard let pixels = artwork?.pixels else { return }
+        if Self.shape(of: artwork) == .wide {
             canvas.picture(pixels, in: place, radius: 0)
-            if title != nil {
-                canvas.gradient(
-                    Rect(x: place.x, y: place.y + place.height * 0.4, width: place.width, height: place.height * 0.6),
-                    [(0, .white(0, 0)), (0.4, .white(0, 0.72)), (1, .white(0, 0.8))])
-            }
-        } else if artwork != nil {
-            // Square and tall pictures, such as covers, are shown whole.
-            let side = place.height * 0.46
-            let square = Rect(x: place.midX - side / 2, y: place.midY - side * 0.72, width: side, height: side)
+            guard hasTitle else { return }
+            canvas.gradient(
+                Rect(x: place.x, y: place.y + place.height * 0.4, width: place.width, height: place.height * 0.6),
+                [(0, .white(0, 0)), (0.4, .white(0, 0.72)), (1, .white(0, 0.8))])
+        } else {
+            let square = Self.cover(in: place)
             canvas.shadow(square, radius: 20, spread: 36, strength: 0.5)
             canvas.picture(pixels, in: square, radius: 20, .fit)
-            drawTitle(canvas, kit, top: square.maxY + 32)
-            return
         }
-        drawTitle(canvas, kit, top: artwork == nil ? place.midY - 46 : nil, tint: tints.text)
+    }
+}
+
+/// The title of a poster, a layer of its own: it goes while the title line above the bar says the same.
+struct PosterTitle: LayerContent {
+    var title: String
+    var shape: Poster.Shape
+
+    private func layout(_ kit: Kit) -> TextLayout {
+        kit.layout(title, kit.style(.title2, .bold, width: Rect.safeArea.width, lines: 2, alignment: .centre))
     }
 
-    /// Large in the middle below a cover or where there is no picture; nothing in a corner, where it could not be read.
-    private func drawTitle(_ canvas: Canvas, _ kit: Kit, top: Double?, tint: Tint? = nil) {
-        guard let title, frame.width > 900 else { return }
-        let layout = kit.layout(
-            title, kit.style(.title2, .bold, width: min(frame.width, Rect.safeArea.width), lines: 2, alignment: .centre))
-        // Clear of the bar and its title line, which may lie over it.
-        let y = top ?? TitleLine.bottom - 120 * kit.theme.typeScale - layout.bounds.height
-        canvas.text(layout, x: frame.midX - min(frame.width, Rect.safeArea.width) / 2, y: y, tint ?? kit.theme.tints.text)
+    func bounds(_ kit: Kit) -> Rect {
+        let text = layout(kit).bounds
+        let y: Double =
+            switch shape {
+            case .none: 540 - 120 - text.height
+            case .wide: TitleLine.bottom - 120 * kit.theme.typeScale - text.height
+            case .cover: Poster.cover(in: Rect(Metrics.screen)).maxY + 32
+            }
+        return Rect(x: 960 - text.width / 2, y: y, width: text.width, height: text.height).inset(-4, -8)
+    }
+
+    func draw(on canvas: Canvas, _ kit: Kit) {
+        canvas.text(layout(kit), x: Rect.safeArea.x, y: bounds(kit).y + 8, kit.theme.tints.text)
     }
 }
