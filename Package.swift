@@ -61,6 +61,7 @@ let package = Package(
 
         // Tests: one target a module; TestSupport holds what several of them read pictures, sounds and fixtures with.
         .target(name: "TestSupport", dependencies: ["MediaModel", "MediaTime", "LinuxSupport"], path: "Tests/TestSupport"),
+        .target(name: "CAllocationCounter", path: "Tests/CAllocationCounter"),
         .testTarget(name: "MediaTimeTests", dependencies: ["MediaTime"]),
         .testTarget(name: "LinuxSupportTests", dependencies: ["LinuxSupport"]),
         .testTarget(name: "MediaModelTests", dependencies: ["MediaModel"]),
@@ -71,8 +72,8 @@ let package = Package(
         .testTarget(name: "HLSStreamingTests", dependencies: ["HLSStreaming", "TestSupport"]),
         .testTarget(name: "MediaCodecTests", dependencies: ["MediaCodec", "TestSupport"]),
         .testTarget(name: "DisplayTests", dependencies: ["Display"]),
-        .testTarget(name: "SoundTests", dependencies: ["Sound", "MediaModel", "LinuxSupport"]),
-        .testTarget(name: "RemoteTests", dependencies: ["Remote", "MediaModel", "MediaTime", "LinuxSupport"]),
+        .testTarget(name: "SoundTests", dependencies: ["Sound", "CAllocationCounter", "CALSA", "MediaModel", "LinuxSupport"]),
+        .testTarget(name: "RemoteTests", dependencies: ["Remote", "CEvdev", "MediaModel", "MediaTime", "LinuxSupport"]),
         .testTarget(name: "TransferTests", dependencies: ["Transfer", "TestSupport"]),
         .testTarget(name: "DrawingTests", dependencies: ["Drawing", "TestSupport"]),
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration"]),

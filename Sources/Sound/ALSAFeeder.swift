@@ -42,10 +42,7 @@ struct ALSAFeeder: ~Copyable {
     private var isDry = false
     private var hasSounded = false
     private var underruns = 0
-    /// Loudness now, on its way to the wanted one.
-    private var volume: Float
-    /// From 0 to 1 after a start in the middle of the sound, from 1 to 0 before a stop.
-    private var fade: Float = 1
+    private var levels: ALSALevels
 
     init(exchange: ALSAExchange, sampleRate: Int) {
         self.exchange = exchange
@@ -53,7 +50,7 @@ struct ALSAFeeder: ~Copyable {
         rampFrames = sampleRate / 100
         marginFrames = sampleRate / 125
         scratch = .allocate(byteCount: rampFrames * exchange.channels * 4, alignment: 16)
-        volume = Float(bitPattern: exchange.volume.load(ordering: .relaxed))
+        levels = ALSALevels(volume: Float(bitPattern: exchange.volume.load(ordering: .relaxed)), rampFrames: rampFrames)
     }
 
     deinit { scratch.deallocate() }
@@ -107,7 +104,6 @@ struct ALSAFeeder: ~Copyable {
             if flush != flushed { begin(flush: flush) }
             if newOrder != order { take(newOrder) }
         }
-        fade = next == flushed ? 1 : 0
         return true
     }
 
@@ -135,11 +131,12 @@ struct ALSAFeeder: ~Copyable {
         // A device that cannot do that plays what it has: the order takes effect that much later, and nothing is lost.
         guard taken > 0 else { return }
         next = max(contents.takeBack(taken) ?? next, flushed)
+        levels.goBack(to: contents.end)
     }
 
     /// Writes the next frames ever more softly, so that the stop does not click.
     private mutating func fadeOut(_ device: some PlaybackDevice, before end: Int) {
-        let frames = min(rampFrames, end - next, max(device.available(), 0))
+        let frames = min(levels.framesToSilence, end - next, device.available())
         guard frames > 0 else { return }
         write(device, frames, fadingTo: 0)
     }
@@ -197,14 +194,12 @@ struct ALSAFeeder: ~Copyable {
     }
 
     @discardableResult
-    private mutating func write(_ device: some PlaybackDevice, _ frames: Int, fadingTo fadeTarget: Float) -> Int {
+    private mutating func write(_ device: some PlaybackDevice, _ frames: Int, fadingTo fade: Float) -> Int {
         let channels = exchange.channels
-        let step = 1 / Float(rampFrames)
-        let volumeTarget = Float(bitPattern: exchange.volume.load(ordering: .relaxed))
+        if next == flushed { levels.begin() }
+        let volume = Float(bitPattern: exchange.volume.load(ordering: .relaxed))
         for frame in 0..<frames {
-            volume = volume < volumeTarget ? min(volume + step, volumeTarget) : max(volume - step, volumeTarget)
-            fade = fade < fadeTarget ? min(fade + step, fadeTarget) : max(fade - step, fadeTarget)
-            let gain = volume * fade
+            let gain = levels.next(device: contents.end + frame, volume: volume, fade: fade)
             for channel in 0..<channels {
                 device.encoding.store(exchange.sample(next + frame, channel) * gain, at: frame * channels + channel, in: scratch)
             }
@@ -219,7 +214,9 @@ struct ALSAFeeder: ~Copyable {
     private mutating func writeSilence(_ device: some PlaybackDevice, _ frames: Int) -> Int {
         memset(scratch, 0, frames * exchange.channels * device.encoding.bytes)
         let count = device.write(scratch, count: frames)
-        if count > 0 { contents.append(count, ring: next, isSound: false) }
+        guard count > 0 else { return count }
+        levels.fall(device: contents.end, count: count, volume: Float(bitPattern: exchange.volume.load(ordering: .relaxed)))
+        contents.append(count, ring: next, isSound: false)
         return count
     }
 
@@ -247,17 +244,21 @@ struct ALSAFeeder: ~Copyable {
             if code == -EAGAIN { return .waitBriefly }
             giveBack()
         }
-        contents.removeAll()
-        fade = next == flushed ? 1 : 0
+        beginAnew()
         return device.prepare() >= 0 ? nil : problem(device)
     }
 
     /// The device is gone with what it had: what was not heard is played when it is back.
     private mutating func giveBack() {
         next = max(min(next, heard), flushed)
-        contents.removeAll()
-        fade = next == flushed ? 1 : 0
+        beginAnew()
         setDry(false)
+    }
+
+    /// The device has nothing of what was written, and what comes next rises from nothing.
+    private mutating func beginAnew() {
+        contents.removeAll()
+        levels.fall(device: 0, count: 0, volume: Float(bitPattern: exchange.volume.load(ordering: .relaxed)))
     }
 
     // MARK: Telling

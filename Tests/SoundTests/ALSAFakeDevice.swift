@@ -1,0 +1,98 @@
+import Glibc
+
+@testable import Sound
+
+/// A device whose time passes only when the test says so, and that remembers what was heard when. Float samples, any number of channels.
+///
+/// It allocates nothing after it is made, so that what is counted is the feeder's.
+final class FakeDevice: PlaybackDevice {
+    let encoding = SampleEncoding.float
+    let bufferFrames = 2400
+    let channels: Int
+    private static let capacity = 1 << 19
+    private let tape: UnsafeMutablePointer<Float>
+    private(set) var written = 0
+    private(set) var heard = 0
+    private(set) var nanoseconds: Int64 = 5_000_000_000
+    private(set) var state = DeviceStatus.State.prepared
+    /// Whether frames can be taken back, and whether resuming after a suspend works.
+    var rewinds = true
+    var resumes = false
+    /// Where on the tape the device stopped for want of frames.
+    private(set) var starts = 0
+
+    init(channels: Int = 2) {
+        self.channels = channels
+        tape = .allocate(capacity: Self.capacity * channels)
+        tape.initialize(repeating: 0, count: Self.capacity * channels)
+    }
+
+    deinit { tape.deallocate() }
+
+    /// Lets the device play for so many frames of 48 kHz.
+    func pass(_ frames: Int) {
+        nanoseconds += Int64((Double(frames) * 1e9 / 48_000).rounded())
+        guard state == .running else { return }
+        heard += frames
+        if heard >= written {
+            heard = written
+            state = .underrun
+        }
+    }
+
+    func suspend() { state = .suspended }
+    func unplug() { state = .lost }
+
+    /// The sample that was heard at a place of the tape.
+    func sample(_ frame: Int, _ channel: Int = 0) -> Float { tape[frame * channels + channel] }
+
+    func status() -> DeviceStatus {
+        DeviceStatus(state: state, delay: state == .running ? written - heard : 0, nanoseconds: nanoseconds)
+    }
+
+    func available() -> Int {
+        switch state {
+        case .running, .prepared: bufferFrames - (written - heard)
+        case .underrun: -Int(EPIPE)
+        case .suspended: -Int(ESTRPIPE)
+        case .lost: -Int(ENODEV)
+        }
+    }
+
+    func write(_ frames: UnsafeRawPointer, count: Int) -> Int {
+        let room = available()
+        guard room > 0 else { return room }
+        let taken = min(room, count)
+        memcpy(tape + written * channels, frames, taken * channels * 4)
+        written += taken
+        return taken
+    }
+
+    func rewindable() -> Int { rewinds ? written - heard : 0 }
+
+    func rewind(_ frames: Int) -> Int {
+        let taken = min(frames, rewindable())
+        written -= taken
+        return taken
+    }
+
+    func start() -> Int32 {
+        state = .running
+        starts += 1
+        return 0
+    }
+
+    /// What was not heard is gone.
+    func prepare() -> Int32 {
+        guard state != .lost else { return -ENODEV }
+        written = heard
+        state = .prepared
+        return 0
+    }
+
+    func resume() -> Int32 {
+        guard resumes else { return -ENOSYS }
+        state = .running
+        return 0
+    }
+}

@@ -1,0 +1,339 @@
+import CAllocationCounter
+import Testing
+
+@testable import Sound
+
+/// The feeder with a main loop's end of the ring. Frame n is written as (n + 1, 1), so that its number can be read off what is heard whatever the gain: left over right.
+private final class Bench {
+    let exchange = ALSAExchange(channels: 2)
+    let device: FakeDevice
+    private var feeder: ALSAFeeder
+    private(set) var lastOutcome = ALSAFeeder.Outcome.wait
+
+    init(rewinds: Bool = true) {
+        device = FakeDevice()
+        device.rewinds = rewinds
+        feeder = ALSAFeeder(exchange: exchange, sampleRate: 48_000)
+    }
+
+    func enqueue(_ frames: Int) {
+        let first = exchange.written.load(ordering: .relaxed)
+        let samples: [Float] = (first..<first + frames).flatMap { [Float($0 + 1) / 65536, 1 / 65536] }
+        samples.withUnsafeBufferPointer { exchange.write($0) }
+    }
+
+    /// - Parameter delay: from now, in frames.
+    func play(after delay: Int) {
+        exchange.start.store(device.nanoseconds + Int64((Double(delay) * 1e9 / 48_000).rounded()), ordering: .relaxed)
+        order(1)
+    }
+
+    func pause() { order(0) }
+    func flush() { exchange.flushed.store(exchange.written.load(ordering: .relaxed), ordering: .releasing) }
+
+    private func order(_ bit: UInt64) {
+        exchange.order.store((exchange.order.load(ordering: .relaxed) >> 1 + 1) << 1 | bit, ordering: .releasing)
+    }
+
+    func turn() { lastOutcome = feeder.turn(device) }
+    func turnWithoutDevice() { feeder.turnWithoutDevice() }
+
+    /// Lets time pass in periods of 10 ms.
+    func run(_ frames: Int) {
+        for _ in 0..<frames / 480 {
+            turn()
+            device.pass(480)
+        }
+        turn()
+    }
+
+    /// The numbers of the frames that were heard from a place of the tape on, nil for silence.
+    func heard(from start: Int = 0) -> [Int?] {
+        (start..<device.heard).map { place in
+            let right = device.sample(place, 1)
+            return right == 0 ? nil : Int((device.sample(place, 0) / right).rounded()) - 1
+        }
+    }
+
+    var isDry: Bool { exchange.isDry.load(ordering: .relaxed) }
+    var kept: Int { exchange.kept.load(ordering: .relaxed) }
+
+    /// The frames that were not followed by the next one.
+    var gaps: [Int] { zip(sound, sound.dropFirst()).filter { $1 != $0 + 1 }.map(\.0) + (sound.first == 0 ? [] : [-1]) }
+
+    /// The numbers of the frames that were heard, silence left out.
+    var sound: [Int] { heard().compactMap { $0 } }
+}
+
+@Suite("The sound thread's rounds")
+struct ALSAFeederTests {
+    @Test("a device that has just been opened plays silence, and is never short of it")
+    func silence() {
+        let bench = Bench()
+        bench.run(48_000)
+        #expect(bench.device.heard == 48_000)
+        #expect(bench.sound.isEmpty)
+        #expect(bench.device.starts == 1)
+        #expect(bench.exchange.report().underruns == 0)
+    }
+
+    @Test("the first frame is heard at the asked instant, to the frame", arguments: [480, 1000, 3333, 24_000])
+    func startInstant(delay: Int) {
+        let bench = Bench()
+        bench.run(4800)
+        let now = bench.device.heard
+        bench.enqueue(24_000)
+        bench.play(after: delay)
+        bench.run(delay + 4800)
+        #expect(bench.heard().firstIndex { $0 != nil } == now + delay)
+        #expect(bench.gaps.isEmpty)
+    }
+
+    @Test("an instant that is past is as soon as possible: within the 8 ms that cannot be taken back")
+    func lateStart() {
+        let bench = Bench()
+        bench.run(4800)
+        let now = bench.device.heard
+        bench.enqueue(24_000)
+        bench.play(after: -48_000)
+        bench.run(4800)
+        #expect(bench.heard().firstIndex { $0 != nil }! - now <= 384)
+        #expect(bench.sound.first == 0)
+    }
+
+    @Test("a pause stops within 20 ms and a resume loses and repeats nothing")
+    func pauseAndResume() {
+        let bench = Bench()
+        bench.enqueue(20_000)
+        bench.play(after: 0)
+        bench.run(9600)
+        let before = bench.sound.count
+        bench.pause()
+        bench.run(4800)
+        #expect(bench.sound.count - before <= 960)
+        #expect(bench.heard().suffix(2400).allSatisfy { $0 == nil })
+        bench.play(after: 0)
+        bench.run(9600)
+        #expect(bench.gaps.isEmpty)
+        #expect(bench.sound.count > 16_000)
+        #expect(bench.exchange.report().underruns == 0)
+    }
+
+    @Test("orders in any quick order neither lose nor repeat a frame", arguments: [UInt64(1), 2, 3, 4, 5])
+    func manyOrders(seed: UInt64) {
+        let bench = Bench()
+        bench.enqueue(40_000)
+        var random = seed
+        func number(below limit: UInt64) -> Int {
+            random = random &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int((random >> 33) % limit)
+        }
+        for _ in 0..<200 {
+            if number(below: 2) == 0 { bench.play(after: number(below: 2000) - 100) } else { bench.pause() }
+            bench.turn()
+            bench.device.pass(number(below: 480))
+        }
+        bench.play(after: 0)
+        bench.run(4800)
+        #expect(bench.gaps.isEmpty)
+        #expect(bench.sound.count > 4000)
+    }
+
+    @Test("a device that takes nothing back stops later and loses nothing")
+    func noRewind() {
+        let bench = Bench(rewinds: false)
+        bench.enqueue(20_000)
+        bench.play(after: 0)
+        bench.run(9600)
+        let before = bench.sound.count
+        bench.pause()
+        bench.run(4800)
+        #expect(bench.sound.count - before <= 2400 + 480)
+        bench.play(after: 0)
+        bench.run(14_400)
+        #expect(bench.gaps.isEmpty)
+        #expect(bench.sound.count == 20_000)
+    }
+
+    @Test("after a flush nothing old is heard but a short fade, and the new begins at its first frame")
+    func flush() {
+        let bench = Bench()
+        bench.enqueue(20_000)
+        bench.play(after: 0)
+        bench.run(9600)
+        let before = bench.sound.count
+        bench.flush()
+        bench.enqueue(10_000)
+        bench.run(4800)
+        let after = Array(bench.sound.dropFirst(before))
+        let old = after.prefix { $0 < 20_000 }.count
+        #expect(old <= 384 + 480)
+        let isInOrder = after.dropFirst(old).elementsEqual(20_000..<20_000 + after.count - old)
+        #expect(isInOrder)
+        #expect(bench.exchange.report().frame >= 20_000)
+    }
+
+    @Test("a flush in a pause is followed by silence until play")
+    func flushPaused() {
+        let bench = Bench()
+        bench.enqueue(20_000)
+        bench.play(after: 0)
+        bench.run(9600)
+        bench.pause()
+        bench.run(4800)
+        let place = bench.device.heard
+        bench.flush()
+        bench.enqueue(5000)
+        bench.run(4800)
+        #expect(bench.heard(from: place).allSatisfy { $0 == nil })
+        #expect(bench.exchange.report().frame == 20_000)
+        bench.play(after: 0)
+        bench.run(2400)
+        #expect(bench.heard(from: place).compactMap { $0 }.first == 20_000)
+    }
+
+    @Test("an empty queue is one underrun; new sound is heard at once and from its first frame")
+    func dry() {
+        let bench = Bench()
+        bench.enqueue(4800)
+        bench.play(after: 0)
+        bench.run(14_400)
+        #expect(bench.isDry)
+        #expect(bench.exchange.report().underruns == 0)
+        let place = bench.device.heard
+        bench.enqueue(4800)
+        bench.run(9600)
+        #expect(bench.exchange.report().underruns == 1)
+        #expect(bench.heard(from: place).firstIndex { $0 != nil }! <= 384)
+        #expect(bench.gaps.isEmpty)
+        #expect(bench.sound.count == 9600)
+    }
+
+    @Test("a device that ran dry because the thread came late is started again with the next frame")
+    func deviceUnderrun() {
+        let bench = Bench()
+        bench.enqueue(20_000)
+        bench.play(after: 0)
+        bench.run(4800)
+        bench.device.pass(9600)
+        #expect(bench.device.state == .underrun)
+        bench.run(4800)
+        #expect(bench.device.starts == 2)
+        #expect(bench.exchange.report().underruns == 1)
+        #expect(bench.gaps.isEmpty)
+    }
+
+    @Test("after a suspend that the device cannot resume from, what was not heard is played", arguments: [true, false])
+    func suspend(resumes: Bool) {
+        let bench = Bench()
+        bench.enqueue(20_000)
+        bench.play(after: 0)
+        bench.run(4800)
+        bench.device.resumes = resumes
+        bench.device.suspend()
+        bench.run(4800)
+        #expect(bench.lastOutcome == .wait)
+        #expect(bench.device.starts == (resumes ? 1 : 2))
+        #expect(bench.gaps.isEmpty)
+    }
+
+    @Test("a lost device is told, and what was not heard is kept for the next one")
+    func lost() {
+        let bench = Bench()
+        bench.enqueue(20_000)
+        bench.play(after: 0)
+        bench.run(4800)
+        let heard = bench.sound.count
+        bench.device.unplug()
+        bench.turn()
+        #expect(bench.lastOutcome == .lost)
+        bench.turnWithoutDevice()
+        #expect(!bench.exchange.report().isPresent)
+        #expect(abs(bench.exchange.report().frame - heard) <= 480)
+        bench.pause()
+        bench.turnWithoutDevice()
+        #expect(bench.exchange.report().frame == bench.exchange.report().end)
+    }
+
+    @Test("the report says which frame is heard when, and how far the sound goes on")
+    func report() {
+        let bench = Bench()
+        bench.run(4800)
+        bench.enqueue(24_000)
+        bench.play(after: 1200)
+        bench.turn()
+        let coming = bench.exchange.report()
+        #expect(coming.frame == 0)
+        #expect(abs(coming.nanoseconds - bench.device.nanoseconds - 25_000_000) <= 21_000)
+        bench.run(4800)
+        let running = bench.exchange.report()
+        #expect(running.frame == bench.sound.count)
+        #expect(running.nanoseconds == bench.device.nanoseconds)
+        #expect(running.end == running.frame + 2400)
+        #expect(bench.kept == running.frame)
+    }
+
+    @Test("loudness goes over in 10 ms without a jump")
+    func volume() {
+        let bench = Bench()
+        let ones = [Float](repeating: 1, count: 2 * 20_000)
+        ones.withUnsafeBufferPointer { bench.exchange.write($0) }
+        bench.play(after: 0)
+        bench.run(4800)
+        bench.exchange.volume.store(Float(0.25).bitPattern, ordering: .relaxed)
+        bench.run(9600)
+        let levels = (0..<bench.device.heard).map { bench.device.sample($0) }.drop { $0 == 0 }
+        #expect(levels.first == 1)
+        #expect(levels.last == 0.25)
+        #expect(zip(levels, levels.dropFirst()).allSatisfy { abs($0 - $1) <= 1.01 / 480 })
+    }
+
+    @Test("a stop and a start in the middle of the sound are ramps, not jumps")
+    func fades() {
+        let bench = Bench()
+        let ones = [Float](repeating: 1, count: 2 * 30_000)
+        ones.withUnsafeBufferPointer { bench.exchange.write($0) }
+        bench.play(after: 0)
+        bench.run(4800)
+        bench.pause()
+        bench.run(4800)
+        bench.play(after: 0)
+        bench.run(4800)
+        let levels = (0..<bench.device.heard).map { bench.device.sample($0) }.drop { $0 == 0 }
+        #expect(levels.contains(0))
+        #expect(zip(levels, levels.dropFirst()).allSatisfy { abs($0 - $1) <= 1.01 / 480 })
+    }
+
+    @Test("rounds allocate nothing", .enabled(if: allocation_counter_works(), "a sanitizer has its own malloc"))
+    func allocations() {
+        let bench = Bench()
+        bench.enqueue(60_000)
+        allocation_counter_watch(allocation_counter_this_thread())
+        for round in 0..<400 {
+            switch round % 40 {
+            case 5: bench.play(after: 700)
+            case 25: bench.pause()
+            case 35: bench.device.pass(5000)
+            default: break
+            }
+            bench.turn()
+            bench.device.pass(240)
+        }
+        let count = allocation_counter_count()
+        allocation_counter_watch(0)
+        #expect(count == 0)
+        #expect(bench.device.starts > 5)
+        #expect(bench.sound.count > 20_000)
+    }
+
+    @Test("the counter of allocations counts", .enabled(if: allocation_counter_works(), "a sanitizer has its own malloc"))
+    func counter() {
+        allocation_counter_watch(allocation_counter_this_thread())
+        let array = [UInt8](repeating: 1, count: 100_000 + bench())
+        let count = allocation_counter_count()
+        allocation_counter_watch(0)
+        #expect(count >= 1)
+        #expect(array.count > 1)
+    }
+    private func bench() -> Int { Int.random(in: 0...3) }
+}
