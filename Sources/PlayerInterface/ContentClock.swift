@@ -36,7 +36,8 @@ struct ContentClock: Sendable, Equatable {
         return end.map { min($0, asset) } ?? asset
     }
 
-    /// The same for a way back: where an interstitial lies at that very time, the last moment before it, so that a rewind lands before the dot.
+    /// The same for a way back: where an interstitial lies at that very time, the last moment before it, so that a rewind lands
+    /// before the dot.
     func assetBefore(_ content: MediaTime) -> MediaTime {
         let after = asset(of: content)
         guard let range = timeline.interstitials.last(where: { $0.end <= after }), range.end == after, range.start > start else {

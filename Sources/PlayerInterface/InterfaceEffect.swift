@@ -26,14 +26,16 @@ public enum InterstitialOutcome: String, Sendable, Hashable {
 public enum InterfaceEffect: Sendable, Equatable {
     /// The answer to the key or command that was handed in.
     case answer(CommandResult)
-    /// Seek to a place in asset time. A seek that is under way is given up for it (`finished: false`). Its end comes back as `seekCompleted`.
+    /// Seek to a place in asset time. A seek that is under way is given up for it (`finished: false`). Its end comes back as
+    /// `seekCompleted`.
     case seek(SeekID, to: MediaTime, tolerance: SeekTolerance)
     /// Let time pass.
     case play
     /// Stand still.
     case pause
-    /// Play forward up to this asset time and hold the frame before it, then tell `reachedBoundary`; nil: no boundary. Setting it lets go of a hold; a
-    /// seek takes effect before a boundary set after it, so `[.seek, .setForwardBoundary(nil)]` shows no frame between.
+    /// Play forward up to this asset time and hold the frame before it, then tell `reachedBoundary`; nil: no boundary. Setting it
+    /// lets go of a hold; a seek takes effect before a boundary set after it, so `[.seek, .setForwardBoundary(nil)]` shows no frame
+    /// between.
     case setForwardBoundary(at: MediaTime?)
     /// The viewer chose an item or channel of Home, or a number.
     case open(id: String)

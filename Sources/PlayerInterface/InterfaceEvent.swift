@@ -17,11 +17,11 @@ public enum InterfaceEvent: Sendable, Equatable {
     case itemUpdated(ItemPresentation)
     /// A frame was shown, or the player changed.
     case playback(PlaybackSnapshot)
-    /// A seek is over: where it landed, in asset time, and whether it was carried out (false: another took its place). Seeks that were not asked for by the
-    /// machine (those of a program) are told with `SeekID.programmatic`.
+    /// A seek is over: where it landed, in asset time, and whether it was carried out (false: another took its place). Seeks that
+    /// were not asked for by the machine (those of a program) are told with `SeekID.programmatic`.
     case seekCompleted(SeekID, landed: MediaTime, finished: Bool)
-    /// The frame before the forward boundary stays on the screen: the player holds there, neither paused nor waiting, until it is sought or the boundary
-    /// is taken away.
+    /// The frame before the forward boundary stays on the screen: the player holds there, neither paused nor waiting, until it is
+    /// sought or the boundary is taken away.
     case reachedBoundary(MediaTime)
     /// What Home offers has changed.
     case homeChanged(HomeContent)

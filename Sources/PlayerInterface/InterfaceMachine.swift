@@ -4,17 +4,23 @@ import MediaTime
 
 /// What the viewer sees and may do, as a pure state machine: events in, effects and one immutable presentation state out.
 ///
-/// It has no clock, thread or callback. A timer is an effect (`arm`), its firing an event; a seek is an effect, its end an event. Whoever owns the machine carries
-/// out the effects in order, on the main loop, before it hands in the next event. What is presented (interstitials, proposal, actions) is worked out anew from the
-/// position at every frame shown and every completed seek, so that it cannot depend on which observers fired.
+/// It has no clock, thread or callback. A timer is an effect (`arm`), its firing an event; a seek is an effect, its end an event.
+/// Whoever owns the machine carries out the effects in order, on the main loop, before it hands in the next event. What is
+/// presented (interstitials, proposal, actions) is worked out anew from the position at every frame shown and every completed seek,
+/// so that it cannot depend on which observers fired.
 ///
-/// The extensions hold one concern each: keys (press, tap, hold), what keys mean in each state, navigation, scanning, scrubbing, interstitials, panel, proposal,
-/// waiting, cards, Home; `Projection` makes the presentation state from all of it.
+/// The extensions hold one concern each: keys (press, tap, hold), what keys mean in each state, navigation, scanning, scrubbing,
+/// interstitials, panel, proposal, waiting, cards, Home; `Projection` makes the presentation state from all of it.
 public struct InterfaceMachine: Sendable {
     /// What the operator and the viewer have set.
     public var policy: InterfacePolicy
     /// What is on the screen now.
     public private(set) var state = PresentationState()
+
+    /// Where the item given last begins for this viewer, in asset time: its resume place, or the interstitial that is owed before
+    /// it; nil: at its own beginning. The seek to it is among the effects of `itemChanged`; whoever opens the item may open it
+    /// there instead.
+    public internal(set) var startPlace: MediaTime?
 
     // The rest is for the extensions of this module only.
 
@@ -28,6 +34,8 @@ public struct InterfaceMachine: Sendable {
 
     var screen = PresentationState.Screen.home
     var item: ItemPresentation?
+    /// The queue was asked to go on.
+    var awaitsNextInQueue = false
     /// What the viewer chose and the player does not have yet.
     var opening: HomeContent.Entry?
     var clock = ContentClock()

@@ -30,9 +30,11 @@ public struct UserNavigation: Sendable, Equatable {
     }
 }
 
-/// What an operator decides about navigation and proposals: the counterpart of the delegate of `AVPlayerViewController`. Implementations are pure.
+/// What an operator decides about navigation and proposals: the counterpart of the delegate of `AVPlayerViewController`.
+/// Implementations are pure.
 public protocol NavigationPolicy: Sendable {
-    /// `playerViewController(_:timeToSeekAfterUserNavigatedFrom:to:)`: where to go. Asked once for each navigation of the viewer, never for others.
+    /// `playerViewController(_:timeToSeekAfterUserNavigatedFrom:to:)`: where to go. Asked once for each navigation of the viewer,
+    /// never for others.
     func timeToSeekAfterUserNavigated(_ navigation: UserNavigation) -> MediaTime
     /// `playerViewController(_:shouldPresent:)`: whether a proposal is shown. False: the item plays to its end.
     func shouldPresent(_ proposal: ProposalPresentation) -> Bool

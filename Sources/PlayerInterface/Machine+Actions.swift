@@ -30,7 +30,8 @@ extension InterfaceMachine {
         return edge - position >= Timing.behindLive
     }
 
-    /// It is on the screen while nothing lies over the picture; Skip in an interstitial stays beside a bar that shows without having been asked for.
+    /// It is on the screen while nothing lies over the picture; Skip in an interstitial stays beside a bar that shows without
+    /// having been asked for.
     private var shownAction: ContextualActionView.Kind? {
         guard context == .watching, let possible = possibleAction else { return nil }
         return !bar.isVisible || possible == .skipInterstitial && bar.focus == .none ? possible : nil

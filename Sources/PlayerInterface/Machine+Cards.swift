@@ -19,7 +19,7 @@ extension InterfaceMachine {
     /// Nothing is proposed: the queue goes on, Home loses its corner, or the card asks.
     mutating func showEnd() {
         if item?.isInQueue == true {
-            effects.append(.playNextInQueue)
+            goOnInQueue()
         } else if screen == .home {
             letGoOfItem()
             home.focusEntries()
@@ -41,7 +41,7 @@ extension InterfaceMachine {
             savePlace()
             showToast(error.code.viewerSentence)
             if isQueued {
-                effects.append(.playNextInQueue)
+                goOnInQueue()
             } else {
                 letGoOfItem()
                 home.focusEntries()
@@ -135,7 +135,7 @@ extension InterfaceMachine {
         case .end: break
         case .error:
             closeCard()
-            effects.append(.playNextInQueue)
+            goOnInQueue()
         case .slow:
             self.card?.deadline = now + Timing.retry
             armCard()

@@ -75,8 +75,8 @@ extension InterfaceMachine {
 
     // MARK: The boundary
 
-    /// Where the player must not go on by itself: the end of an enforced range, after which the saved target comes and no frame of content between; or the start of a
-    /// range that is passed over.
+    /// Where the player must not go on by itself: the end of an enforced range, after which the saved target comes and no frame of
+    /// content between; or the start of a range that is passed over.
     private var wantedBoundary: MediaTime? {
         guard let item, mode == .watching, let from = pendingSeek?.target ?? position else { return nil }
         if let enforcement { return enforcement.range.range.end }

@@ -7,8 +7,12 @@ extension InterfaceMachine {
     // MARK: Coming
 
     mutating func itemChanged(_ new: ItemPresentation?) {
-        let staysOnHome = screen == .home && item != nil && opening == nil
+        // What a queue goes on with stays in the corner; what somebody chose comes to the front.
+        let staysOnHome = screen == .home && awaitsNextInQueue
+        if case .ended = snapshot.state {} else { savePlace() }
         letGoOfItem()
+        awaitsNextInQueue = false
+        startPlace = nil
         opening = nil
         guard let new else {
             screen = .home
@@ -28,18 +32,23 @@ extension InterfaceMachine {
     private mutating func start(_ item: ItemPresentation) {
         guard let place = item.resume, place.time > item.trimStart else {
             let first = backTarget(item.trimStart)
-            if first > .zero { seek(to: first) }
+            if first > .zero { begin(at: first) }
             return
         }
         let owed =
             item.interstitials.first { $0.id == place.debt && $0.isEnforced(watched: watched) && $0.range.start <= place.time }
             ?? item.interstitials.first { $0.onResume && $0.range.contains(item.trimStart) && $0.isEnforced(watched: watched) }
         guard let owed else {
-            seek(to: place.time)
+            begin(at: place.time)
             return
         }
         if place.time >= owed.range.end { enforcement = Enforcement(range: owed, savedTarget: place.time) }
-        seek(to: owed.range.start)
+        begin(at: owed.range.start)
+    }
+
+    private mutating func begin(at place: MediaTime) {
+        startPlace = place
+        seek(to: place)
     }
 
     mutating func itemUpdated(_ new: ItemPresentation) {
@@ -62,10 +71,14 @@ extension InterfaceMachine {
         let old = snapshot
         snapshot = new
         if new.duration != old.duration { clock = ContentClock(item, duration: new.duration?.time) }
+        // An item that was only just opened (or opened again) may not know the boundary that was given before.
+        if old.state == .loading, new.state != .loading { boundary = nil }
         follow(new.state)
         if let place = new.position {
+            let isFirst = position == nil
             position = place
-            if new.state.isUnderWay { updateInterstitials(sought: false) }
+            if isFirst, pendingSeek?.isPreview == false { pendingSeek = nil }
+            if new.state.isUnderWay { updateInterstitials(sought: isFirst) }
         }
         updateProposal()
         if new.state != old.state {
@@ -78,7 +91,8 @@ extension InterfaceMachine {
         savePlaceInPlay()
     }
 
-    /// Keeps what the viewer wants in step with a player that others play and pause too. An order of ours that the player has not carried out yet is left alone.
+    /// Keeps what the viewer wants in step with a player that others play and pause too. An order of ours that the player has not
+    /// carried out yet is left alone.
     private mutating func follow(_ state: PlaybackSnapshot.State) {
         switch state {
         case .playing:
@@ -196,11 +210,16 @@ extension InterfaceMachine {
         guard let item, item.isInQueue || item.proposal != nil else { return .failed(.notSupported) }
         if item.isInQueue {
             savePlace()
-            effects.append(.playNextInQueue)
+            goOnInQueue()
             return .success
         }
         acceptProposal(automatic: false)
         return .success
+    }
+
+    mutating func goOnInQueue() {
+        awaitsNextInQueue = true
+        effects.append(.playNextInQueue)
     }
 
     /// Forgets all that belongs to the item, after what is presented has been abandoned.

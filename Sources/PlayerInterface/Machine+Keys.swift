@@ -3,8 +3,9 @@ import MediaModel
 
 /// Press, tap and hold: from what a device says to what the viewer means.
 ///
-/// Left and Right in the player act when they are let go of (a tap) or after 400 ms (a hold). Every other key acts when it is pressed. A device that never says when
-/// keys go up gives a tap with each press, and a hold with two equal presses close to each other.
+/// Left and Right in the player act when they are let go of (a tap) or after 400 ms (a hold). Every other key acts when it is
+/// pressed. A device that never says when keys go up gives a tap with each press, and a hold with two equal presses close to each
+/// other.
 extension InterfaceMachine {
     mutating func handleKey(_ event: RemoteEvent) -> CommandResult {
         switch event.phase {

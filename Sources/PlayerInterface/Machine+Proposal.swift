@@ -4,8 +4,8 @@ import MediaTime
 
 /// The content proposal: when it is shown, its countdown, and what its buttons do.
 ///
-/// It is shown once for each crossing of its time in play, and when a seek lands after that time; a seek before it hides it and arms it again. The countdown is a length
-/// of wall time that stands still while the video does.
+/// It is shown once for each crossing of its time in play, and when a seek lands after that time; a seek before it hides it and
+/// arms it again. The countdown is a length of wall time that stands still while the video does.
 extension InterfaceMachine {
     /// The proposal's buttons from left to right.
     enum ProposalButton: Sendable, Hashable {

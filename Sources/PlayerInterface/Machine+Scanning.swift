@@ -2,8 +2,9 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// Looking for a place: scanning at a multiple of the speed, and scrubbing while paused. Both walk in content time, so that interstitials take no room, show
-/// passing pictures by tolerant seeks of which one at a time is under way, and end with one exact seek after one question to the policy.
+/// Looking for a place: scanning at a multiple of the speed, and scrubbing while paused. Both walk in content time, so that
+/// interstitials take no room, show passing pictures by tolerant seeks of which one at a time is under way, and end with one exact
+/// seek after one question to the policy.
 extension InterfaceMachine {
     // MARK: Holding Left or Right
 

@@ -2,7 +2,8 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// Nothing new to show: first nothing is said, then a spinner, a word, a sentence, a card. A black or frozen screen without words is never left standing.
+/// Nothing new to show: first nothing is said, then a spinner, a word, a sentence, a card. A black or frozen screen without words
+/// is never left standing.
 extension InterfaceMachine {
     private var isWaiting: Bool {
         guard mode == .watching else { return false }
@@ -33,7 +34,7 @@ extension InterfaceMachine {
         if waited >= Timing.moveOn, item?.isInQueue == true {
             waitingSince = nil
             cancel(.waiting)
-            effects.append(.playNextInQueue)
+            goOnInQueue()
             letGoOfItem()
             return
         }

@@ -1,7 +1,8 @@
 import MediaModel
 
-/// Every size of the interface, in pixels of a 1920x1080 screen. A screen of another size multiplies them by `Scale`: 3840x2160 doubles them, 1280x720
-/// takes two thirds. Times are in `Timing`, colours in `Palette`; nothing else in the program holds such a number.
+/// Every size of the interface, in pixels of a 1920x1080 screen. A screen of another size multiplies them by `Scale`: 3840x2160
+/// doubles them, 1280x720 takes two thirds. Times are in `Timing`, colours in `Palette`; nothing else in the program holds such a
+/// number.
 public enum Metrics {
     /// The screen that all numbers are for.
     public static let screen = PixelRect(x: 0, y: 0, width: 1920, height: 1080)

@@ -1,9 +1,9 @@
 import MediaModel
 import MediaTime
 
-/// All that is on the screen besides the video, as one immutable value: everything `Drawing` needs and nothing else. Two equal values look the same.
-/// Texts are in the viewer's language; rectangles are in pixels of a 1920x1080 screen. While an item plays it changes at most once a second and once for each
-/// pixel that the playhead moves.
+/// All that is on the screen besides the video, as one immutable value: everything `Drawing` needs and nothing else. Two equal
+/// values look the same. Texts are in the viewer's language; rectangles are in pixels of a 1920x1080 screen. While an item plays it
+/// changes at most once a second and once for each pixel that the playhead moves.
 public struct PresentationState: Sendable, Equatable {
     /// Which screen lies at the bottom of everything.
     public enum Screen: String, Sendable, Hashable {

@@ -26,7 +26,7 @@ extension InterfaceMachine {
             view.proposal = proposalView(shown)
             return view
         }
-        view.interstitialLabel = interstitialLabel
+        if mode == .watching { view.interstitialLabel = interstitialLabel }
         view.skipCountdown = secondsUntilSkip.map { policy.strings.text(.skipIn, "\($0)") }
         if let panel {
             view.panel = panelView(panel)

@@ -13,8 +13,9 @@ public struct StandardNavigationPolicy: NavigationPolicy {
         self.canSkipInterstitials = canSkipInterstitials
     }
 
-    /// Backward, and where interstitials may be skipped: the target. Forward: the start of the first (`last`: of the last) range that was not watched
-    /// and lies wholly between old place and target; else, where the target lies inside a range, the start of that; else the target.
+    /// Backward, and where interstitials may be skipped: the target. Forward: the start of the first (`last`: of the last) range
+    /// that was not watched and lies wholly between old place and target; else, where the target lies inside a range, the start of
+    /// that; else the target.
     public func timeToSeekAfterUserNavigated(_ navigation: UserNavigation) -> MediaTime {
         let (old, target) = (navigation.old, navigation.target)
         guard target > old, !canSkipInterstitials else { return target }

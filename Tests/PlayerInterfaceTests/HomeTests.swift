@@ -174,3 +174,43 @@ import Testing
         #expect(viewer.state.toast == nil)
     }
 }
+
+@Suite struct ItemTests {
+    @Test func theBoundaryIsGivenAgainOnceTheItemIsOpen() {
+        var machine = InterfaceMachine()
+        let now = HostTime(nanoseconds: 1)
+        let first = machine.handle(.itemChanged(Items.episode(resume: SavedPlace(time: .seconds(50), debt: "a1"))), at: now)
+        #expect(machine.startPlace == .seconds(20))
+        #expect(first.contains(.setForwardBoundary(at: .seconds(30))))
+        // A player without an item can neither seek nor keep a boundary.
+        _ = machine.handle(.seekCompleted(SeekID(1), landed: .zero, finished: false), at: now)
+        let opened = machine.handle(.playback(PlaybackSnapshot(state: .playing, position: .seconds(20), rate: .one)), at: now)
+        #expect(opened.contains(.setForwardBoundary(at: .seconds(30))))
+        #expect(opened.contains { if case .willPresent = $0 { true } else { false } })
+    }
+
+    @Test func whatSomebodyOpensComesToTheFront() {
+        var viewer = Viewer(watching: Items.plain, at: 30)
+        viewer.press(.back)
+        #expect(viewer.state.screen == .home)
+        viewer.open(Items.episode())
+        #expect(viewer.state.screen == .player)
+        #expect(viewer.savedPlace == .some(SavedPlace(time: viewer.lastShown)))
+    }
+
+    @Test func othersMayPauseAndPlayToo() {
+        var viewer = Viewer(watching: Items.plain, at: 30)
+        viewer.isPlaying = false
+        viewer.run(.milliseconds(100))
+        #expect(viewer.state.bar?.glyph == .pause)
+        #expect(viewer.press(.playpause) == .success)
+        #expect(viewer.isPlaying)
+    }
+
+    @Test func anOldStateDoesNotUndoAnOrder() {
+        var viewer = Viewer(watching: Items.plain, at: 30)
+        viewer.down(.pause)
+        viewer.send(.playback(PlaybackSnapshot(state: .playing, position: .seconds(31), rate: .one)))
+        #expect(viewer.state.bar?.glyph == .pause)
+    }
+}
