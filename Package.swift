@@ -32,7 +32,7 @@ let package = Package(
         .target(name: "Remote", dependencies: ["CEvdev", "CUdev", "CLinux", "MediaModel", "MediaTime", "LinuxSupport"]),
         .target(name: "Transfer", dependencies: ["CCurl", "MediaModel", "MediaTime", "LinuxSupport"]),
         .target(name: "Drawing", dependencies: ["CPangoCairo", "PlayerInterface", "MediaModel", "MediaTime", "LinuxSupport"]),
-        .target(name: "Configuration", dependencies: ["MediaModel", "MediaTime", "LinuxSupport", .product(name: "TOMLKit", package: "TOMLKit")]),
+        .target(name: "Configuration", dependencies: [.product(name: "TOMLKit", package: "TOMLKit")]),
 
         // Tier 2: pure.
         .target(name: "HLSPlaylist", dependencies: ["MediaTime"]),
@@ -47,7 +47,7 @@ let package = Package(
 
         // Tier 0: module maps over the C libraries, each met in one place.
         .target(name: "CLinux"),
-        .systemLibrary(name: "CFFmpeg", pkgConfig: "libavformat libavcodec libavutil libswresample libavfilter", providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswresample-dev", "libavfilter-dev"])]),
+        .systemLibrary(name: "CFFmpeg", pkgConfig: "libavformat libavcodec libavutil libswresample libswscale libavfilter", providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswresample-dev", "libswscale-dev", "libavfilter-dev"])]),
         .systemLibrary(name: "CDRM", pkgConfig: "libdrm", providers: [.apt(["libdrm-dev"])]),
         .systemLibrary(name: "CGBM", pkgConfig: "gbm", providers: [.apt(["libgbm-dev"])]),
         .systemLibrary(name: "CYUV", providers: [.apt(["libyuv-dev"])]),

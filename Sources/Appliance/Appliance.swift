@@ -80,6 +80,10 @@ public final class Appliance: CommandDoor, StatusPublishing {
     public var onOutcome: (@MainActor (Outcome) -> Void)?
     /// Told of each change of what is on the screen besides video.
     public var onInterfaceChanged: (@MainActor () -> Void)?
+    /// Whether an item that cannot be played gives way to the next of the feed by itself, as in a queue.
+    public var movesOnAfterFailure = false
+    /// The first error of the run that was given up for.
+    public private(set) var firstFailure: MediaError?
     let parts: ApplianceParts
     private(set) var machine: InterfaceMachine
     private(set) var feed: Feed?
@@ -134,9 +138,16 @@ public final class Appliance: CommandDoor, StatusPublishing {
         parts.drawing.setEmbeddedArtwork(nil)
         parts.player.scheduler.clearVideo()
         parts.player.replaceCurrentItem(with: nil)
-        let presentation = presentations.presentation(of: programme, source: nil)
+        let presentation = present(programme, source: nil)
         send(.itemChanged(presentation))
         load(at: presentation.resume?.time)
+    }
+
+    private func present(_ programme: Programme, source: SourceDescription?) -> ItemPresentation {
+        var presentation = presentations.presentation(of: programme, source: source)
+        // The interface moves on by itself where there is something to move on to.
+        if movesOnAfterFailure, let feed, programme.following(in: feed) != nil { presentation.isInQueue = true }
+        return presentation
     }
 
     private func load(at place: MediaTime?) {
@@ -297,7 +308,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
         case .readyToPlay:
             if let programme, let source = parts.player.currentItem?.description {
                 parts.drawing.setEmbeddedArtwork(source.artwork.first)
-                send(.itemUpdated(presentations.presentation(of: programme, source: source)))
+                send(.itemUpdated(present(programme, source: source)))
             }
         case .failed(let error):
             parts.log.note(error.description)
@@ -308,7 +319,8 @@ public final class Appliance: CommandDoor, StatusPublishing {
                 return load(at: position)
             }
             lastError = error
-            if programme?.queue == nil { onOutcome?(.failed(error)) }
+            firstFailure = firstFailure ?? error
+            if next == nil { onOutcome?(.failed(error)) }
         case .unknown, nil: break
         }
         send(.playback(snapshot))
@@ -386,10 +398,17 @@ public final class Appliance: CommandDoor, StatusPublishing {
     }
 
     private func playNextInQueue() {
-        guard let feed, let next = programme?.next(in: feed) else {
+        guard let next else {
             onOutcome?(lastError.map { .failed($0) } ?? .ended)
             return
         }
         open(next)
+    }
+
+    /// What comes after what plays without anybody's wish.
+    private var next: Programme? {
+        guard let feed, let programme else { return nil }
+        if let next = programme.next(in: feed) { return next }
+        return movesOnAfterFailure && lastError != nil ? programme.following(in: feed) : nil
     }
 }

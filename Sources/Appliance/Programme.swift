@@ -68,6 +68,13 @@ public struct Programme: Sendable, Equatable {
         return Programme.queued(queue.channel, from: index, in: feed)
     }
 
+    /// The item after this one in the order of the feed: where a box goes that is to show whatever can be shown. Nil at the last.
+    func following(in feed: Feed) -> Programme? {
+        guard case .item(let item) = subject, let index = feed.items.firstIndex(where: { $0.id == item.id }) else { return nil }
+        let next = index + 1
+        return next < feed.items.count ? Programme(.item(feed.items[next])) : nil
+    }
+
     private static func queued(_ channel: Channel, from index: Int, in feed: Feed) -> Programme? {
         var index = index
         for _ in channel.items.indices {

@@ -32,6 +32,10 @@ final class Box {
         var languages = ["en"]
         var dump: (@MainActor (String) -> Void)?
         var echoesLog = false
+        /// Back only closes layers, and nothing leads out of the feed.
+        var isKiosk = false
+        /// The mode of a headless screen that was chosen for want of another.
+        var preferredMode: DisplayMode?
     }
 
     /// - Throws: `CommandFailure` or `MediaError` with one sentence when a part that was asked for cannot be had.
@@ -41,7 +45,7 @@ final class Box {
         log = LogBook(clock: clock, echo: plan.echoesLog ? Self.echo : nil)
         loader = CurlTransfer(clock: clock, version: Marquee.version)
         codecs = FFmpegCodecs()
-        display = try DisplayFactory.make(plan.display, loop: loop)
+        display = try Self.makeDisplay(plan, loop: loop)
         let sink = try Self.makeSink(plan.audio, loop: loop, log: log)
         let services = Self.join(clock: clock, loader: loader, codecs: codecs, display: display, sink: sink)
         player = try Player(services: services)
@@ -55,7 +59,8 @@ final class Box {
         appliance = Appliance(
             parts: ApplianceParts(
                 clock: clock, player: player, services: services, drawing: drawing, places: MemoryPlaceStore(), log: log, dump: dump,
-                languages: plan.languages, wallClock: { isReal ? Self.wallClock() : nil }))
+                languages: plan.languages, wallClock: { isReal ? Self.wallClock() : nil }),
+            policy: InterfacePolicy(isKiosk: plan.isKiosk))
         log.note("screen \(display.name) \(display.mode), sound \(sink.name)")
     }
 
@@ -63,6 +68,13 @@ final class Box {
     func close() {
         player.close()
         drawing.close()
+    }
+
+    private static func makeDisplay(_ plan: Plan, loop: MainLoop) throws(MediaError) -> any DisplayOutput {
+        let display = try DisplayFactory.make(plan.display, loop: loop)
+        // Simulated time has no screen of the kernel's; and a screen that was not asked for may have the mode that was.
+        guard plan.display == .auto, plan.time == .simulated || display is HeadlessDisplay else { return display }
+        return try DisplayFactory.make(.headless(plan.preferredMode ?? DisplayChoice.defaultHeadlessMode), loop: loop)
     }
 
     private static func join(

@@ -44,8 +44,9 @@ enum FeedFile {
     }
 
     /// What the validator says of a feed that was loaded.
-    static func verdict(_ response: ByteResponse) -> FeedVerdict {
+    static func verdict(_ response: ByteResponse, plainHTTPHosts: Set<String> = []) -> FeedVerdict {
         var options = FeedOptions()
+        options.plainHTTPHosts = plainHTTPHosts
         // A feed that came over plain http may name plain http on its own host: it was let in already.
         if let host = host(of: response.url) { options.plainHTTPHosts.insert(host) }
         return FeedReader.read(response.bytes, baseURL: response.url, options: options)

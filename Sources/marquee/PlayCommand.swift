@@ -72,7 +72,7 @@ struct PlayCommand: ParsableCommand {
         try open(box)
         box.loop.run(until: { isTimeUp || signals.hasCome || (endsWithProgramme && outcome != nil) })
         camera?.finish(box.loop)
-        if case .failed(let error) = outcome { throw CommandFailure(error.sentence) }
+        if let error = box.appliance.firstFailure { throw CommandFailure(error.sentence) }
     }
 
     /// A feed begins with a brace; everything else is for the player to find out.
@@ -84,6 +84,7 @@ struct PlayCommand: ParsableCommand {
         let verdict = FeedFile.verdict(response)
         for finding in verdict.findings { box.log.note("feed: \(finding)") }
         guard let feed = verdict.feed else { throw CommandFailure("The feed \(target) was refused: \(verdict.findings.first.map(String.init(describing:)) ?? verdict.summary)") }
+        box.appliance.movesOnAfterFailure = true
         box.appliance.apply(feed)
         guard let first = feed.items.first?.id ?? feed.channels.first?.id, box.appliance.open(id: first) else {
             throw CommandFailure("The feed \(target) has nothing that can be played now; add an item.")

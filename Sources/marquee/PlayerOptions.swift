@@ -14,7 +14,9 @@ struct PlayerOptions: ParsableArguments {
     var port: Int?
 
     @Option(help: ArgumentHelp("Languages for texts, sound and captions, best first.", valueName: "TAG,…"))
-    var languages = "en"
+    var languages = defaultLanguages
+
+    static let defaultLanguages = "en"
 
     /// The display that was asked for.
     func displayChoice() throws -> DisplayChoice {
