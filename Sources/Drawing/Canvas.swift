@@ -170,11 +170,18 @@ final class Canvas {
     // MARK: Pictures
 
     /// How a picture is fitted into its place.
-    enum Fit { case fill, fit }
+    enum Fit {
+        /// All over the place; what sticks out is cut off.
+        case fill
+        /// Whole, in the middle.
+        case fit
+        /// Whole, at the upper edge: beside lines that begin there.
+        case fitAtTop
+    }
 
     /// Draws a picture into a place, or a quiet ground while there is none.
     ///
-    /// - Returns: the rectangle that it covers: the whole place, or with `.fit` the part that has its shape.
+    /// - Returns: the rectangle that it covers: the whole place with `.fill`, else the part that has its shape.
     @discardableResult
     func picture(_ pixels: PixelBuffer?, in place: Rect, radius: Double, _ fit: Fit = .fill) -> Rect {
         guard let pixels, let source = SourceSurface(pixels) else {
@@ -184,7 +191,8 @@ final class Canvas {
         let across = place.width / Double(pixels.width), down = place.height / Double(pixels.height)
         let factor = fit == .fill ? max(across, down) : min(across, down)
         let whole = Rect(
-            x: place.midX - Double(pixels.width) * factor / 2, y: place.midY - Double(pixels.height) * factor / 2,
+            x: place.midX - Double(pixels.width) * factor / 2,
+            y: fit == .fitAtTop ? place.y : place.midY - Double(pixels.height) * factor / 2,
             width: Double(pixels.width) * factor, height: Double(pixels.height) * factor)
         let target = fit == .fill ? place : whole
         cairo_save(context)

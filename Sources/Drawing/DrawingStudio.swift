@@ -2,9 +2,8 @@ import MediaModel
 import PlayerInterface
 
 /// What lives on the drawing thread: fonts and the painter with all that it has drawn.
+// Unchecked: after `init` its state is touched only by jobs of the one drawing thread, which run one after the other.
 final class DrawingStudio: @unchecked Sendable {
-    // Unchecked: after `init` its state is touched only by jobs of the one drawing thread, which run one after the other.
-
     /// Everything that one picture is made from.
     struct Job: Sendable {
         var state: PresentationState

@@ -43,7 +43,7 @@ struct InfoTab: LayerContent {
     func draw(on canvas: Canvas, _ kit: Kit) {
         let places = self.places(kit)
         let tints = kit.theme.tints
-        if let place = places.artwork { canvas.picture(artwork?.pixels, in: place, radius: 14, .fit) }
+        if let place = places.artwork { canvas.picture(artwork?.pixels, in: place, radius: 14, .fitAtTop) }
         var rest = places.text
         func down(_ height: Double, gap: Double) {
             guard height > 0 else { return }
