@@ -82,8 +82,9 @@ final class ControlHandler: HTTPHandler {
     private func order<Order: Decodable & Sendable>(
         _ kind: Order.Type, _ request: HTTPRequest, _ carryOut: (Order) async -> CommandResult
     ) async -> HTTPResponse {
-        guard !request.hasUnreadBody(limits) else {
-            return .refusal(.payloadTooLarge, "A body has a Content-Length of at most \(limits.bodyBytes) bytes.", closing: true)
+        guard let length = request.bodySequence.count, length <= limits.bodyBytes else {
+            let sentence = "A body has a Content-Length of at most \(limits.bodyBytes) bytes."
+            return .refusal(.payloadTooLarge, sentence, closing: request.hasUnreadBody(limits))
         }
         do {
             let order = try JSONDecoder().decode(kind, from: await request.bodyData)
@@ -97,9 +98,9 @@ final class ControlHandler: HTTPHandler {
 }
 
 extension HTTPRequest {
-    /// Whether there is more body than FlyingFox has read already. It is never read; the connection ends with the answer.
+    /// Whether FlyingFox will not have read the whole body when it has sent the answer. Then the connection ends with it.
     func hasUnreadBody(_ limits: ControlLimits) -> Bool {
-        bodySequence.count.map { $0 > limits.bodyBytes } ?? true
+        bodySequence.count.map { $0 > limits.discardedBytes } ?? true
     }
 }
 

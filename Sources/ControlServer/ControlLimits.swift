@@ -2,6 +2,8 @@
 struct ControlLimits: Sendable {
     /// Bytes of a request's body. The longest sensible command is an `open` with a long id.
     var bodyBytes = 4096
+    /// Bytes of a body that is refused for its length but still read, so that the client gets to see the answer; a longer one ends the connection.
+    var discardedBytes = 65_536
     /// Connections that wait to be read from or written to; the one that has waited longest makes room for another.
     var connections = 64
     /// Requests being answered at once.

@@ -74,7 +74,8 @@ public final class ControlServer {
                     config: HTTPServer.Configuration(
                         address: PortReservation.loopback(port), timeout: limits.answerTime,
                         sharedRequestBufferSize: limits.bodyBytes,
-                        sharedRequestReplaySize: limits.bodyBytes, pool: BoundedSocketPool(limits: limits), logger: .disabled),
+                        sharedRequestReplaySize: limits.discardedBytes, pool: BoundedSocketPool(limits: limits), logger: .disabled
+                    ),
                     handler: handler)
                 async let run: Void = Self.run(server)
                 if let tell = ready, (try? await server.waitUntilListening()) != nil {

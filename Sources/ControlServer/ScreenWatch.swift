@@ -1,3 +1,4 @@
+import LinuxSupport
 import MediaModel
 
 /// Waits for the screen to change, on behalf of requests. The display is asked only while somebody waits, and never more often than the limits say,
@@ -25,10 +26,10 @@ final class ScreenWatch {
     private let limits: ControlLimits
     private var watchers: [UInt64: Watcher] = [:]
     private var nextWatcher: UInt64 = 0
-    private var lastLook: ContinuousClock.Instant?
+    private var lastLook: HostTime?
     private var isLookPlanned = false
-    /// The read under way, and when it began.
-    private var reading: (number: UInt64, since: ContinuousClock.Instant)?
+    /// The number of the read under way.
+    private var reading: UInt64?
     private var reads: UInt64 = 0
     private var couldRead = true
     private var isClosed = false
@@ -67,18 +68,20 @@ final class ScreenWatch {
 
     /// Reads the screen now, or as soon as the pace allows.
     private func look() {
-        guard !watchers.isEmpty, !isLookPlanned else { return }
-        let now = ContinuousClock.now
-        // A display that was stopped may never answer: its read is given up after a while.
-        if let reading, now - reading.since < limits.readPatience { return planLook(after: limits.pictureInterval) }
+        guard !watchers.isEmpty, !isLookPlanned, reading == nil else { return }
+        let now = RealTime.now
         if let lastLook, now - lastLook < limits.pictureInterval {
             return planLook(after: limits.pictureInterval - (now - lastLook))
         }
         lastLook = now
         reads += 1
         let number = reads
-        reading = (number, now)
+        reading = number
         status.readScreen { [weak self] in self?.didRead($0, number) }
+        // A display that was stopped may never answer.
+        if reading == number {
+            RealTime.onMain(after: limits.readPatience) { [weak self] in self?.giveUp(number) }
+        }
     }
 
     private func planLook(after length: Duration) {
@@ -89,8 +92,15 @@ final class ScreenWatch {
         }
     }
 
+    private func giveUp(_ number: UInt64) {
+        guard reading == number else { return }
+        reading = nil
+        couldRead = false
+        look()
+    }
+
     private func didRead(_ picture: ScreenPicture?, _ number: UInt64) {
-        guard reading?.number == number else { return }
+        guard reading == number else { return }
         reading = nil
         couldRead = picture != nil
         for (number, watcher) in watchers.sorted(by: { $0.key < $1.key }) {

@@ -1,1 +1,57 @@
+import LinuxSupport
+import MediaModel
 import Testing
+
+@testable import ControlServer
+
+@MainActor
+struct PortTests {
+    private func makeServer(port: UInt16) throws -> ControlServer {
+        let box = FakeBox()
+        return try ControlServer(port: port, door: box, status: box, clock: try MainLoop(time: .simulated).clock) { _ in nil }
+    }
+
+    @Test func portZeroIsAnyFreePortAndTheAddressNamesIt() async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        #expect(running.server.port != 0)
+        #expect(running.server.address == "http://127.0.0.1:\(running.server.port)/")
+    }
+
+    @Test func twoServersGetTwoPorts() throws {
+        let first = try makeServer(port: 0)
+        let second = try makeServer(port: 0)
+        #expect(first.port != second.port)
+    }
+
+    @Test func aUsedPortIsOneSentence() async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        let port = running.server.port
+        #expect(throws: ControlServerError.portInUse(port)) { try makeServer(port: port) }
+        let sentence = ControlServerError.portInUse(port).description
+        #expect(sentence.contains("port \(port)") && sentence.contains("--port 0"))
+        #expect(sentence.hasSuffix(".") && !sentence.contains("\n"))
+    }
+
+    @Test func aStoppedServerGivesItsPortBack() async throws {
+        let running = try await RunningServer()
+        let port = running.server.port
+        running.server.stop()
+        // FlyingFox closes the socket on its own task; every turn gives it time.
+        var again: ControlServer?
+        for _ in 0..<1000 where again == nil {
+            await RealTime.pause(.milliseconds(5))
+            again = try? makeServer(port: port)
+        }
+        #expect(again?.port == port)
+    }
+
+    @Test func onlyTheLoopbackAddressIsListenedOn() async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        // The other addresses of 127/8 are the same machine but not the same address: a socket bound to all would answer there too.
+        #expect(!canConnect(to: 0x7F00_0002, port: running.server.port))
+        #expect(canConnect(to: 0x7F00_0001, port: running.server.port))
+    }
+}

@@ -1,0 +1,82 @@
+import Testing
+
+@testable import ControlServer
+
+/// Who gets in: over real HTTP where the server's wiring matters, and the rules by themselves.
+@MainActor
+struct AccessTests {
+    private let key = #"{"key":"ok"}"#
+
+    @Test func aPageOfOursMayPressKeys() async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        let answer = try await running.send("POST", "/v1/key", body: key)
+        #expect(answer.status == 200)
+        #expect(running.box.keys == ["ok press", "ok release"])
+    }
+
+    @Test(arguments: [
+        ["X-Marquee-Token": ""], ["X-Marquee-Token": "00000000000000000000000000000000"], ["X-Marquee-Token": "0"],
+        ["Origin": "http://example.org"], ["Origin": "null"], ["Host": "marquee.example.org:8080"], ["Host": "127.0.0.1"],
+        ["Sec-Fetch-Site": "cross-site"],
+    ])
+    func aCommandFromElsewhereIsRefusedAndDoesNothing(headers: [String: String]) async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        let answer = try await running.send("POST", "/v1/key", body: key, headers: headers)
+        #expect(answer.status == 403)
+        #expect(answer.json["error"] != nil)
+        #expect(running.box.events.isEmpty)
+    }
+
+    @Test(arguments: ["/v1/now", "/v1/log", "/v1/screen.jpg"])
+    func anotherSiteMayNotReadEither(path: String) async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        #expect(try await running.send("GET", path, headers: ["Origin": "http://example.org"]).status == 403)
+        #expect(try await running.send("GET", path, headers: ["Sec-Fetch-Site": "cross-site"]).status == 403)
+        #expect(try await running.send("GET", path, headers: ["Host": "example.org:\(running.server.port)"]).status == 403)
+        #expect(running.box.reads == 0)
+        #expect(try await running.send("GET", path).status == 200)
+    }
+
+    @Test func anotherSiteMayLinkToThePageButNotFrameIt() async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        let page = try await running.send("GET", "/", headers: ["Sec-Fetch-Site": "cross-site"])
+        #expect(page.status == 200)
+        #expect(page.headers[.init("Content-Security-Policy")]?.contains("frame-ancestors 'none'") == true)
+    }
+
+    @Test func aCommandIsNotCarriedOutByGet() async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        let answer = try await running.send("GET", "/v1/key?key=ok", headers: ["X-Marquee-Token": running.pageToken()])
+        #expect(answer.status == 405)
+        #expect(answer.headers[.init("Allow")] == "POST")
+        #expect(running.box.events.isEmpty)
+    }
+
+    @Test func localhostIsAnotherNameOfThisServer() {
+        let gate = RequestGuard(port: 8080, token: "t")
+        #expect(
+            gate.refusal(
+                host: "localhost:8080", origin: "http://localhost:8080", fetchSite: "same-origin", token: "t", isCommand: true,
+                isPage: false) == nil)
+        #expect(
+            gate.refusal(host: "localhost:8081", origin: nil, fetchSite: nil, token: "t", isCommand: true, isPage: false) != nil)
+        #expect(gate.refusal(host: nil, origin: nil, fetchSite: nil, token: "t", isCommand: false, isPage: true) != nil)
+    }
+
+    @Test func onPortEightyTheNameNeedsNoPort() {
+        let gate = RequestGuard(port: 80, token: "t")
+        #expect(gate.refusal(host: "127.0.0.1", origin: nil, fetchSite: nil, token: nil, isCommand: false, isPage: true) == nil)
+        #expect(
+            gate.refusal(host: "127.0.0.1:80", origin: nil, fetchSite: nil, token: nil, isCommand: false, isPage: true) == nil)
+    }
+
+    @Test func everyServerHasItsOwnToken() {
+        #expect(RequestGuard.makeToken() != RequestGuard.makeToken())
+        #expect(RequestGuard.makeToken().utf8.count == 32)
+    }
+}

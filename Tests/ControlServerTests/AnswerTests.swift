@@ -1,0 +1,111 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Testing
+
+@testable import ControlServer
+
+/// The shapes that programs rely on.
+@MainActor
+struct AnswerTests {
+    @Test func nowTellsWhatIsPlaying() async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        running.box.nowPlaying = NowPlaying(
+            state: .playing, id: "e1", title: "Episode “one”", subtitle: "S1 E1", elapsed: .milliseconds(12_345),
+            duration: .seconds(90),
+            assetTime: MediaTime(1_001_000, 30_000), rate: Ratio(3, 2), interstitialLabel: "Ad 1 of 2 · 0:12",
+            requiresLinearPlayback: true,
+            hostTime: .zero)
+        let answer = try await running.send("GET", "/v1/now")
+        #expect(answer.status == 200)
+        #expect(answer.headers[.contentType] == "application/json")
+        #expect(
+            answer.json == [
+                "state": .text("playing"), "id": .text("e1"), "title": .text("Episode “one”"), "subtitle": .text("S1 E1"),
+                "elapsed": .number(12.345), "duration": .number(90), "assetTime": .number(33.367), "rate": .number(1.5),
+                "age": .number(0),
+                "interstitialLabel": .text("Ad 1 of 2 · 0:12"), "requiresLinearPlayback": .bool(true),
+            ])
+    }
+
+    @Test func nowLeavesOutWhatIsNotKnownAndTellsAnError() async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        running.box.nowPlaying = NowPlaying(
+            state: .failed, error: MediaError(.sourceMissing, "Nothing there."), hostTime: .zero - .milliseconds(1500))
+        let answer = try await running.send("GET", "/v1/now")
+        #expect(
+            answer.json == [
+                "state": .text("failed"), "rate": .number(0), "age": .number(1.5), "requiresLinearPlayback": .bool(false),
+                "error": .object(["code": .text("SRC-404"), "sentence": .text("Nothing there.")]),
+            ])
+    }
+
+    @Test func theLogEndsWithTheNewestLine() async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        running.box.lines = (1...300).map { "line \($0)" }
+        #expect(
+            try await running.send("GET", "/v1/log?lines=2").json == ["lines": .list([.text("line 299"), .text("line 300")])])
+        guard case .list(let lines) = try await running.send("GET", "/v1/log").json["lines"] else {
+            Issue.record("no list"); return
+        }
+        #expect(lines.count == 100)
+    }
+
+    @Test(arguments: ["-1", "many", "1e3"])
+    func aLogOfNonsenseLengthIsRefused(lines: String) async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        #expect(try await running.send("GET", "/v1/log?lines=\(lines)").status == 400)
+    }
+
+    @Test func theLogIsBounded() async throws {
+        let running = try await RunningServer(limits: ControlLimits(logLines: 3))
+        defer { running.server.stop() }
+        running.box.lines = (1...9).map { "line \($0)" }
+        let answer = try await running.send("GET", "/v1/log?lines=1000000000")
+        #expect(answer.json == ["lines": .list([.text("line 7"), .text("line 8"), .text("line 9")])])
+    }
+
+    @Test func aRefusalByTheBoxIsAnAnswer() async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        running.box.answer = .failed(.linear)
+        let answer = try await running.send("POST", "/v1/command", body: #"{"command":"skip","interval":10}"#)
+        #expect(answer.status == 200)
+        #expect(answer.json == ["result": .text("failed"), "reason": .text("linear")])
+    }
+
+    @Test func thePageAndItsPartsAreServed() async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        let types = [
+            "/": "text/html; charset=utf-8", "/page.css": "text/css; charset=utf-8", "/page.js": "text/javascript; charset=utf-8",
+            "/icon.svg": "image/svg+xml",
+        ]
+        for (path, type) in types {
+            let answer = try await running.send("GET", path)
+            #expect(answer.status == 200 && answer.headers[.contentType] == type && !answer.body.isEmpty, "\(path)")
+        }
+        #expect(try await running.send("GET", "/").body.contains("{{") == false)
+    }
+
+    @Test func thePageNeedsNothingFromElsewhere() {
+        let parts = [PackageResources.page_html, PackageResources.page_css, PackageResources.page_js].map {
+            String(decoding: $0, as: UTF8.self)
+        }
+        for part in parts {
+            #expect(part.firstMatch(of: /(?:src|href)\s*=\s*"(?:https?:)?\/\//) == nil)
+            #expect(!part.contains("@import") && !part.contains("url(http"))
+        }
+    }
+
+    @Test func whatIsNotThereIsNotFound() async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        #expect(try await running.send("GET", "/v2/now").status == 404)
+        #expect(try await running.send("GET", "/../page.html").status == 404)
+    }
+}

@@ -1,0 +1,47 @@
+import FlyingSocks
+import FoundationEssentials
+import Testing
+
+@testable import ControlServer
+
+@MainActor
+struct ConnectionTests {
+    @Test func idleConnectionsMakeRoomForNewOnes() async throws {
+        let running = try await RunningServer(limits: ControlLimits(connections: 4))
+        defer { running.server.stop() }
+        var idle: [AsyncSocket] = []
+        for _ in 0..<12 { idle.append(try await AsyncSocket.connected(to: PortReservation.loopback(running.server.port))) }
+        #expect(try await running.send("GET", "/v1/now").status == 200)
+        // The first is closed by the server: reading from it ends instead of waiting.
+        await #expect(throws: SocketError.disconnected) { try await idle[0].read(atMost: 1) }
+        for socket in idle { try socket.close() }
+    }
+
+    @Test func aClientThatGoesAwayInTheMiddleEndsNothing() async throws {
+        let running = try await RunningServer(
+            limits: ControlLimits(longPoll: .milliseconds(20), pictureInterval: .milliseconds(5)))
+        defer { running.server.stop() }
+        for _ in 0..<20 {
+            let socket = try await AsyncSocket.connected(to: PortReservation.loopback(running.server.port))
+            try await socket.write(
+                Data(
+                    "GET /v1/screen?after=1 HTTP/1.1\r\nHost: \(running.host)\r\n\r\nGET / HTTP/1.1\r\nHost: \(running.host)\r\n\r\n"
+                        .utf8))
+            try socket.close()
+        }
+        #expect(try await running.send("GET", "/v1/now").status == 200)
+    }
+
+    @Test(arguments: [
+        "\r\n\r\n", "GET\r\n\r\n", "GET / HTTP/1.1\r\n\r\n", "POST /v1/key HTTP/1.1\r\nContent-Length: -5\r\n\r\n",
+        "\u{16}\u{3}\u{1}\u{2}\r\n\r\n",
+    ])
+    func bytesThatAreNoRequestAreTurnedAwayAndTheServerGoesOn(bytes: String) async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        let closed = bytes.replacing("\r\n\r\n", with: "\r\nConnection: close\r\n\r\n")
+        let reply = try await running.sendRaw(closed)
+        #expect(reply.isEmpty || reply.hasPrefix("HTTP/1.1 4"))
+        #expect(try await running.send("GET", "/v1/now").status == 200)
+    }
+}

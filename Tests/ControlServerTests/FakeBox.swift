@@ -1,0 +1,52 @@
+import LinuxSupport
+import MediaModel
+
+@testable import ControlServer
+
+/// The other side of the server: a box that notes what it is asked and shows what the test puts on its screen.
+@MainActor
+final class FakeBox: CommandDoor, StatusPublishing {
+    var events: [RemoteEvent] = []
+    var commands: [RemoteCommand] = []
+    var origins: [String] = []
+    var answer = CommandResult.success
+    var nowPlaying = NowPlaying(state: .home, hostTime: .zero)
+    var lines: [String] = []
+    /// Serial of the picture on the screen; nil when it cannot be read.
+    var screen: UInt64? = 1
+    /// How often the screen was read.
+    var reads = 0
+    /// Called before each read, so that a test can change the screen while somebody watches.
+    var onRead: (FakeBox) -> Void = { _ in }
+    /// Called with each event of a key.
+    var onEvent: (RemoteEvent) -> Void = { _ in }
+    /// A display that was stopped never answers.
+    var isDeaf = false
+
+    func handle(_ event: RemoteEvent) -> CommandResult {
+        events.append(event)
+        onEvent(event)
+        return answer
+    }
+
+    func perform(_ command: RemoteCommand, from origin: String) -> CommandResult {
+        commands.append(command)
+        origins.append(origin)
+        return answer
+    }
+
+    func logTail(_ count: Int) -> [String] { Array(lines.suffix(count)) }
+
+    func readScreen(_ then: @escaping @MainActor @Sendable (ScreenPicture?) -> Void) {
+        reads += 1
+        onRead(self)
+        guard !isDeaf else { return }
+        guard let screen, let pixels = try? MemoryAllocator().makeBuffer(format: .xrgb8888, width: 2, height: 2) else {
+            return then(nil)
+        }
+        then(ScreenPicture(pixels: pixels, frameTime: nil, time: .zero, serial: screen))
+    }
+
+    /// The phases of the events so far, with their keys: `down press`.
+    var keys: [String] { events.map { "\($0.key.rawValue) \($0.phase.rawValue)" } }
+}

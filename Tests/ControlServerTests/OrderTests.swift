@@ -1,0 +1,124 @@
+import FlyingFox
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Testing
+
+@testable import ControlServer
+
+/// What is asked of the box by POST.
+@MainActor
+struct OrderTests {
+    @Test func phasesArePassedOn() async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        for phase in ["press", "repeat", "release"] {
+            _ = try await running.send("POST", "/v1/key", body: #"{"key":"right","phase":"\#(phase)"}"#)
+        }
+        #expect(running.box.keys == ["right press", "right repeat", "right release"])
+        #expect(running.box.events.allSatisfy { $0.device == "web" && $0.sendsReleases })
+    }
+
+    @Test(arguments: RemoteKey.allCases)
+    func everyKeyHasItsName(key: RemoteKey) async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        let answer = try await running.send("POST", "/v1/key", body: #"{"key":"\#(key.rawValue)","phase":"release"}"#)
+        #expect(answer.json == ["result": .text("success")])
+        #expect(running.box.events.map(\.key) == [key])
+    }
+
+    @Test(
+        arguments: [
+            (#"{"command":"play"}"#, RemoteCommand.play), (#"{"command":"pause"}"#, .pause),
+            (#"{"command":"togglePlayPause"}"#, .togglePlayPause),
+            (#"{"command":"stop"}"#, .stop), (#"{"command":"restart"}"#, .restart),
+            (#"{"command":"open","id":"ch 1"}"#, .open(id: "ch 1")),
+            (#"{"command":"changePlaybackPosition","position":61.5}"#, .changePlaybackPosition(.milliseconds(61_500))),
+            (#"{"command":"skip","interval":-10}"#, .skip(.seconds(-10))), (#"{"command":"key","key":"ch+"}"#, .key(.channelUp)),
+        ] as [(String, RemoteCommand)])
+    func everyCommandHasItsName(body: String, command: RemoteCommand) async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        #expect(try await running.send("POST", "/v1/command", body: body).json == ["result": .text("success")])
+        #expect(running.box.commands == [command])
+        #expect(running.box.origins == ["web"])
+    }
+
+    @Test(arguments: [
+        "", "nonsense", "[]", "{}", #"{"command":"explode"}"#, #"{"command":7}"#, #"{"command":"open"}"#,
+        #"{"command":"skip","interval":"ten"}"#,
+        #"{"command":"skip","interval":1e300}"#, #"{"command":"changePlaybackPosition","position":null}"#,
+        #"{"command":"key","key":"any"}"#,
+    ])
+    func aCommandThatIsNotUnderstoodIsRefusedInOneSentence(body: String) async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        let answer = try await running.send("POST", "/v1/command", body: body)
+        #expect(answer.status == 400)
+        guard case .text(let sentence) = answer.json["error"] else { Issue.record("no sentence"); return }
+        #expect(sentence.hasSuffix(".") && !sentence.contains("\n"))
+        #expect(running.box.commands.isEmpty)
+    }
+
+    @Test(arguments: [#"{"key":"any"}"#, #"{"phase":"press"}"#, #"{"key":"ok","phase":"hover"}"#])
+    func aKeyThatIsNotUnderstoodIsRefused(body: String) async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        #expect(try await running.send("POST", "/v1/key", body: body).status == 400)
+        #expect(running.box.events.isEmpty)
+    }
+
+    @Test func aBodyThatIsTooLongIsNotRead() async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        let body = #"{"key":"ok"}"# + String(repeating: " ", count: 5000)
+        #expect(try await running.send("POST", "/v1/key", body: body).status == 413)
+        #expect(running.box.events.isEmpty)
+    }
+
+    @Test func aBodyThatIsNotReadIsNotTakenForTheNextRequest() async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        let token = try await running.pageToken()
+        let hidden =
+            "POST /v1/key HTTP/1.1\r\nHost: \(running.host)\r\nX-Marquee-Token: \(token)\r\nContent-Length: 12\r\n\r\n{\"key\":\"ok\"}"
+        let replies = try await running.sendRaw(
+            "POST /v1/key HTTP/1.1\r\nHost: \(running.host)\r\nX-Marquee-Token: \(token)\r\nContent-Length: 9999999\r\n\r\n"
+                + hidden)
+        #expect(replies.split(separator: "HTTP/1.1 ").count == 1)
+        #expect(replies.hasPrefix("HTTP/1.1 413"))
+        #expect(running.box.events.isEmpty)
+    }
+
+    @Test func aBodyOfUnknownLengthIsRefused() async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        let token = try await running.pageToken()
+        let reply = try await running.sendRaw(
+            "POST /v1/key HTTP/1.1\r\nHost: \(running.host)\r\nX-Marquee-Token: \(token)\r\nTransfer-Encoding: chunked\r\n\r\nc\r\n{\"key\":\"ok\"}\r\n0\r\n\r\n"
+        )
+        #expect(reply.hasPrefix("HTTP/1.1 413"))
+        #expect(running.box.events.isEmpty)
+    }
+
+    @Test func aKeyThatNobodyLetsGoOfIsLetGo() async throws {
+        let running = try await RunningServer(limits: ControlLimits(keyPatience: .milliseconds(30)))
+        defer { running.server.stop() }
+        async let answer = running.send("POST", "/v1/key", body: #"{"key":"ff","phase":"press"}"#)
+        await withCheckedContinuation { released in
+            running.box.onEvent = { if $0.phase == .release { released.resume() } }
+        }
+        #expect(try await answer.status == 200)
+        #expect(running.box.keys == ["ff press", "ff release"])
+    }
+
+    @Test func aStoppedServerLetsGoOfKeys() async throws {
+        let running = try await RunningServer()
+        _ = try await running.send("POST", "/v1/key", body: #"{"key":"ff","phase":"press"}"#)
+        _ = try await running.send("POST", "/v1/key", body: #"{"key":"rw","phase":"press"}"#)
+        _ = try await running.send("POST", "/v1/key", body: #"{"key":"rw","phase":"release"}"#)
+        running.server.stop()
+        #expect(running.box.keys == ["ff press", "rw press", "rw release", "ff release"])
+    }
+}
