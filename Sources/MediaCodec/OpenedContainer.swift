@@ -36,7 +36,7 @@ struct OpenedContainer {
                 av_packet_free(&packet)
             }
         }
-        try Self.checkEncryption(context, packet, reader)
+        try Self.readFirst(context, packet, reader, hint: hint)
         let offset = hint.flatMap { Self.packedAudioOffset(context, $0) } ?? .zero
         var description = ContainerDescription(context, parameters: parameters)
         description.startTime += offset
@@ -66,7 +66,7 @@ struct OpenedContainer {
         context!.pointee.flags |= AVFMT_FLAG_CUSTOM_IO
         if hint != nil {
             context!.pointee.probesize = 64 << 10
-            context!.pointee.max_analyze_duration = 500_000
+            context!.pointee.max_analyze_duration = 2_000_000
             context!.pointee.fps_probe_size = 0
             context!.pointee.correct_ts_overflow = 0
         } else {
@@ -78,6 +78,11 @@ struct OpenedContainer {
         if code < 0 {
             if let failure = reader.takeFailure() { throw failure }
             throw damaged(reader, format: format, code)
+        }
+        if hint == .transportStream, context!.pointee.nb_streams > 0 {
+            // The tables are read: FFmpeg would wait for 100 KB in case there are more. It stops as soon as these streams are known.
+            context!.pointee.ctx_flags &= ~AVFMTCTX_NOHEADER
+            context!.pointee.probesize = 8 << 20
         }
         return context!
     }
@@ -121,7 +126,8 @@ struct OpenedContainer {
         _ context: UnsafeMutablePointer<AVFormatContext>, _ reader: StreamReader, hint: ContainerHint?
     ) throws(MediaError) {
         let isMP4 = String(cString: context.pointee.iformat.pointee.name).hasPrefix("mov")
-        if isMP4, streams(context).allSatisfy({ isComplete($0.pointee.codecpar.pointee) }) { return }
+        let tracks = streams(context).filter { MediaType($0.pointee) != nil }
+        if isMP4, tracks.allSatisfy({ isComplete($0.pointee.codecpar.pointee) }) { return }
         let code = avformat_find_stream_info(context, nil)
         if let failure = reader.takeFailure() { throw failure }
         if code < 0 { throw damaged(reader, format: context.pointee.iformat, code) }
@@ -172,13 +178,20 @@ struct OpenedContainer {
         if parameters.values.allSatisfy(\.isProtected) { throw encrypted(reader) }
     }
 
-    /// MP4 says only with its samples that Common Encryption (ISO/IEC 23001-7) is in force: the first one tells.
-    private static func checkEncryption(
-        _ context: UnsafeMutablePointer<AVFormatContext>, _ packet: UnsafeMutablePointer<AVPacket>, _ reader: StreamReader
+    /// Reads the first sample of an MP4: only the samples say that Common Encryption (ISO/IEC 23001-7) is in force, and an index
+    /// that was cut off has none.
+    private static func readFirst(
+        _ context: UnsafeMutablePointer<AVFormatContext>, _ packet: UnsafeMutablePointer<AVPacket>, _ reader: StreamReader,
+        hint: ContainerHint?
     ) throws(MediaError) {
-        guard String(cString: context.pointee.iformat.pointee.name).hasPrefix("mov"), av_read_frame(context, packet) >= 0 else {
-            return
+        guard String(cString: context.pointee.iformat.pointee.name).hasPrefix("mov") else { return }
+        let code = av_read_frame(context, packet)
+        // A file without one is nothing to play; a rendition may be at its end, or was told to stop.
+        if code < 0, hint == nil {
+            if let failure = reader.takeFailure() { throw failure }
+            throw damaged(reader, format: context.pointee.iformat, code)
         }
+        guard code >= 0 else { return }
         if av_packet_get_side_data(packet, AV_PKT_DATA_ENCRYPTION_INFO, nil) != nil { throw encrypted(reader) }
     }
 
@@ -215,7 +228,7 @@ struct OpenedContainer {
     private static func damaged(_ reader: StreamReader, format: UnsafePointer<AVInputFormat>?, _ code: Int32) -> MediaError {
         let reason =
             reader.hasEnded
-            ? "it ends before its header is complete; it was cut off, copy it again"
+            ? "it ends before its first sample; it was cut off, copy it again"
             : "\(FFmpegError(call: "avformat_open_input", code: code).reason); it is damaged, make it again"
         return MediaError(
             .sourceFormat, "Opening \(reader.stream.name) as \(containerWords(format)) failed: \(reason).")

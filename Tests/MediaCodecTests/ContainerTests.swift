@@ -53,6 +53,20 @@ struct ContainerTests {
         try check(bytes, frames: 50)
     }
 
+    @Test("sound that comes late in a transport stream is described and timed like any other")
+    func lateSound() throws {
+        let video = ["-vf", "noise=alls=60:allf=t", "-c:v", "libx264", "-preset", "ultrafast", "-qp", "10", "-g", "25"]
+        let bytes = try FFmpegProgram.clip(seconds: 1, size: "640x360", video: video, suffix: "ts")
+        let demuxer = try Media.demuxer(bytes, hint: .transportStream, isSeekable: false)
+        let audio = try Media.track(.audio, of: demuxer)
+        let samples = try Media.samples(demuxer).filter { $0.track == audio.id }
+        #expect(audio.sampleRate == 48000 && audio.channels == 1)
+        #expect(samples.allSatisfy { $0.duration == MediaTime(1024, 48000) || ($0.duration ?? .zero) == MediaTime(1920, 90000) })
+        for (one, next) in zip(samples, samples.dropFirst()) {
+            #expect((next.presentationTime - one.presentationTime - MediaTime(1024, 48000)).magnitude < .milliseconds(1))
+        }
+    }
+
     @Test("a seek in a transport stream file gives a sync sample at or before the place, and everything after it")
     func seekInTransportStream() throws {
         let demuxer = try Media.demuxer(try FFmpegProgram.clip(seconds: 6, suffix: "ts"))

@@ -101,3 +101,45 @@ struct DemoContentTests {
         #expect((19...20).contains(onsets.count))
     }
 }
+
+extension DemoContentTests {
+    @Test("fragmented MP4 segments behind their init segment give every frame; a later segment is decoded on its own")
+    func fragmented() throws {
+        let paths = (0..<8).map { DemoContent.path("episode2/180/p1-\($0).m4s") }
+        let initialisation = DemoContent.path("episode2/180/init.mp4")
+        let demuxer = try Media.demuxer(try Media.joined([initialisation] + paths), hint: .fragmentedMP4, isSeekable: false)
+        let frames = try Media.frames(try Media.samples(demuxer))
+        let first = try #require(frames.first).time
+        #expect(frames.map(\.time) == (0..<750).map { first + MediaTime(Int64($0), 25) })
+        #expect(frames.map { FrameStrip($0.pixels) } == (0..<750).map { FrameStrip(clip: 2, frame: $0) })
+
+        let later = try Media.demuxer(try Media.joined([initialisation, paths[3]]), hint: .fragmentedMP4, isSeekable: false)
+        let some = try Media.frames(try Media.samples(later))
+        #expect(some.map(\.time) == (300..<400).map { first + MediaTime(Int64($0), 25) })
+        #expect(some.map { FrameStrip($0.pixels)?.frame } == Array(300..<400))
+    }
+
+    @Test("every bad file of the demo content is refused with a sentence or read to where it ends")
+    func bad() throws {
+        for (name, words) in [
+            ("html.mp4", "an HTML page"), ("html.m3u8", "an HTML page"), ("empty.mp4", "empty"),
+            ("truncated-index.mp4", "cut off"),
+        ] {
+            let error = try #require(throws: MediaError.self) {
+                try Media.demuxer(try Media.joined([DemoContent.path("bad/\(name)")]), name: name)
+            }
+            #expect(error.code == .sourceFormat && error.sentence.contains(words) && error.sentence.contains(name))
+        }
+        let unknown = try Media.demuxer(try Media.joined([DemoContent.path("bad/unknown-codec.mp4")]))
+        let video = try Media.track(.video, of: unknown)
+        let parameters = try #require(video.parameters)
+        let refusal = try #require(throws: MediaError.self) {
+            try Media.codecs.openVideoDecoder(parameters, allocator: MemoryAllocator())
+        }
+        #expect(video.codec == "zzv1" && refusal.code == .decoderUnsupported)
+        let segments = ["good-0.ts", "truncated-1.ts", "good-2.ts"].map { DemoContent.path("bad/\($0)") }
+        let joined = try Media.demuxer(try Media.joined(segments), hint: .transportStream, isSeekable: false)
+        let numbers = try Media.frames(try Media.samples(joined)).compactMap { FrameStrip($0.pixels)?.frame }
+        #expect(Set(0..<100).isSubset(of: numbers) && numbers.filter { $0 >= 200 }.count > 95)
+    }
+}
