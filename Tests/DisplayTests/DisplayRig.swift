@@ -115,6 +115,11 @@ enum VirtualCard {
     /// A small mode, because the machine is emulated.
     static let mode = DisplayMode(width: 640, height: 480, refresh: Ratio(60))
 
+    /// Dumb buffers, and GBM where Mesa has its driver that draws with the CPU (it has none for the virtual card itself).
+    static let interfaceMemory: [KMSDisplay.InterfaceMemory] =
+        ["x86_64-linux-gnu", "aarch64-linux-gnu"].contains { access("/usr/lib/\($0)/dri/kms_swrast_dri.so", F_OK) == 0 }
+        ? [.dumb, .gbm] : [.dumb]
+
     /// The framebuffers that the kernel holds for anybody, one line each; nil where debugfs is not there.
     static var framebuffers: [String]? {
         guard let file = fopen("/sys/kernel/debug/dri/0/framebuffer", "r") else { return nil }

@@ -100,12 +100,13 @@ extension LoopSuites {
             "every kind of memory is shown and can be read back",
             arguments: [
                 KMSDisplay.VideoMemory.dumb, .dmaHeap("system"),
-            ], [KMSDisplay.InterfaceMemory.dumb, .gbm])
+            ], VirtualCard.interfaceMemory)
         func memory(video: KMSDisplay.VideoMemory, interface: KMSDisplay.InterfaceMemory) throws {
             let rig = try DisplayRig(try options(video: video, interface: interface))
             defer { rig.display.stop() }
             #expect(rig.display.videoAllocator.name == (video == .dumb ? "dumb" : "dma-heap"))
-            #expect(rig.display.interfaceAllocator.name == (interface == .dumb ? "dumb" : "gbm"))
+            let probe = try rig.kms.probe.description
+            #expect(rig.display.interfaceAllocator.name == (interface == .dumb ? "dumb" : "gbm"), "\(probe)")
             #expect(try rig.worstDifference(try scene(rig.display)) <= 4)
             #expect(try rig.kms.probe.rungs == [.planes])
             #expect(rig.display.videoAllocator.isCached)
@@ -187,6 +188,27 @@ extension LoopSuites {
             try rig.display.start(source)
             try rig.run("30 flips") { source.seen.flips.count == 30 }
             #expect(try rig.kms.probe.rungs == [.planes])
+        }
+
+        @Test("a flip that never comes is escaped from within its deadline, and the next scenes are shown")
+        func lostFlip() throws {
+            var options = try options()
+            options.lostFlips = 2
+            let rig = try DisplayRig(options)
+            defer { rig.display.stop() }
+            let full = try scene(rig.display)
+            let source = TestSource { _, opportunity in
+                var scene = full
+                scene.wantedTime = opportunity.targetTime
+                return PresentationAnswer(scene: scene, wantsNext: true)
+            }
+            let start = rig.loop.clock.now
+            try rig.display.start(source)
+            try rig.run("ten flips") { source.seen.flips.count >= 10 }
+            #expect(rig.display.counters.timeouts == 2)
+            #expect(source.seen.modes.isEmpty)
+            #expect(source.seen.flips[0].time - start > .milliseconds(200))
+            #expect(source.seen.flips[0].time - start < .seconds(2))
         }
 
         @Test("after stop nothing is left behind: no framebuffer more than before, and the card can be opened again")

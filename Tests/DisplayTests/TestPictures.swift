@@ -108,7 +108,9 @@ extension PixelBuffer {
             other.withBytes { theirs in
                 var worst: UInt32 = 0
                 for y in stride(from: 0, to: height, by: 5) {
-                    let (here, there) = (planes[0].offset + y * planes[0].stride, other.planes[0].offset + y * other.planes[0].stride)
+                    let (here, there) = (
+                        planes[0].offset + y * planes[0].stride, other.planes[0].offset + y * other.planes[0].stride
+                    )
                     for x in 0..<width {
                         let left = mine.loadUnaligned(fromByteOffset: here + 4 * x, as: UInt32.self) & 0xFF_FFFF
                         let right = theirs.loadUnaligned(fromByteOffset: there + 4 * x, as: UInt32.self) & 0xFF_FFFF

@@ -45,6 +45,8 @@ public final class KMSDisplay: DisplayOutput {
         public var videoMemory: VideoMemory
         /// Where interface layers lie.
         public var interfaceMemory: InterfaceMemory
+        /// How many of the first flips are made to seem lost: for tests of what happens then.
+        var lostFlips = 0
 
         /// Everything left to be found out.
         public init(

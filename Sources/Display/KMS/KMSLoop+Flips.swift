@@ -61,6 +61,10 @@ extension KMSLoop {
     private func flipped(token: UInt64, at time: HostTime, sequence: UInt32) {
         // An event of a commit that was escaped from carries an old token.
         guard token == self.token, case .flipping(let frame, _) = phase else { return }
+        if lostFlips > 0 {
+            lostFlips -= 1
+            return
+        }
         let last = lastFlip?.sequence ?? UInt64(sequence)
         // The event has the lower 32 bits of a counter.
         let number = UInt64(Int64(last) + Int64(Int32(bitPattern: sequence &- UInt32(truncatingIfNeeded: last))))

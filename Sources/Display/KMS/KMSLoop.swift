@@ -59,6 +59,8 @@ final class KMSLoop {
     var reads: [@Sendable (ScreenPicture?) -> Void] = []
     var readBack: ReadBack?
     var lastPicture: ScreenPicture?
+    /// See `KMSDisplay.Options`.
+    var lostFlips: Int
     /// How long the CPU takes for a frame, where it has work.
     var preparing = Duration.zero
     /// The ways to show scenes of a shape, from the first that was not refused.
@@ -75,6 +77,7 @@ final class KMSLoop {
         self.compositor = compositor
         self.allocators = allocators
         self.options = options
+        lostFlips = options.lostFlips
         shownTime = clock.now
         poller = try Poller()
         try poller.watch(link.bell.number, tag: Tag.bell)
@@ -173,7 +176,9 @@ final class KMSLoop {
             return true
         case .flipping(_, let deadline):
             guard clock.now >= deadline else { return false }
-            escape()
+            // Perhaps it was this thread that was late.
+            readEvents()
+            if case .flipping = phase { escape() }
             return true
         case .lost(let retry):
             if !reads.isEmpty { answerReads(nil) }

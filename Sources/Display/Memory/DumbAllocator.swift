@@ -47,8 +47,6 @@ extension Mutex where Value == ReadSpeed {
     /// Measures memory of an allocator and keeps the result.
     func measure(with allocator: some ScanOutAllocator, clock: any HostClock) throws(DisplayError) {
         let picture = try allocator.makePicture(format: .xrgb8888, width: 640, height: 480, codedWidth: 640, codedHeight: 480)
-        // Written once first: pages that were never touched are not there yet.
-        _ = picture.withMutableBytes { $0.initializeMemory(as: UInt8.self, repeating: 1) }
         let speed = ReadSpeed.measure(picture, clock: clock)
         withLock { $0 = speed }
     }

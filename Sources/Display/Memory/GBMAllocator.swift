@@ -34,11 +34,15 @@ final class GBMAllocator: ScanOutAllocator {
         }
         let object = try GBMObject(
             gbm, width: stride / 4, height: (byteCount + stride - 1) / stride, fourCC: fourCC, stride: stride)
-        let number = try drm(.allocate, on: "GBM of \(device.name)") { gbm_bo_get_fd(object.pointer) }
+        // Not gbm_bo_get_fd(): some of its drivers export for reading only.
+        let handle = gbm_bo_get_handle(object.pointer).u32
+        var number: Int32 = -1
+        try drm(.map, on: "GBM of \(device.name)") {
+            drmPrimeHandleToFD(device.number, handle, UInt32(O_CLOEXEC | O_RDWR), &number)
+        }
         let buffer = FileDescriptor(adopting: number)
         return try ScanOutBlock(
-            device: device, handle: gbm_bo_get_handle(object.pointer).u32, kind: .gbm(object, buffer), byteCount: byteCount,
-            mapping: number, offset: 0)
+            device: device, handle: handle, kind: .gbm(object, buffer), byteCount: byteCount, mapping: number, offset: 0)
     }
 }
 
