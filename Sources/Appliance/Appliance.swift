@@ -94,6 +94,8 @@ public final class Appliance: CommandDoor, StatusPublishing {
     private var timers: [InterfaceTimer: ScheduledEvent] = [:]
     private var waiting: [InterfaceEvent] = []
     private var isHandling = false
+    /// Events are collected and not handled: several are one.
+    private var isHolding = false
     private var answer: CommandResult?
 
     /// Puts the box together. Nothing is on the screen until a feed is applied or something is opened.
@@ -138,9 +140,13 @@ public final class Appliance: CommandDoor, StatusPublishing {
         parts.drawing.setEmbeddedArtwork(nil)
         parts.player.scheduler.clearVideo()
         parts.player.replaceCurrentItem(with: nil)
-        let presentation = present(programme, source: nil)
-        send(.itemChanged(presentation))
-        load(at: presentation.resume?.time)
+        // The machine hears of the item before it hears of the player, and seeks to where the item begins (a resume place, an ad that is
+        // owed) once there is something that can be sought.
+        isHolding = true
+        send(.itemChanged(present(programme, source: nil)))
+        load(at: nil)
+        isHolding = false
+        handleWaiting()
     }
 
     private func present(_ programme: Programme, source: SourceDescription?) -> ItemPresentation {
@@ -233,11 +239,18 @@ public final class Appliance: CommandDoor, StatusPublishing {
         parts.services.display.readScreen(then)
     }
 
+    /// Tells what time of day it is: seconds since local midnight. Without it the interface shows no clock times.
+    public func tellWallClock(secondsSinceMidnight: Int) { send(.wallClock(secondsSinceMidnight: secondsSinceMidnight)) }
+
     // MARK: Events in
 
     /// Hands an event to the machine, and carries out its effects before the next is handed in.
     func send(_ event: InterfaceEvent) {
         waiting.append(event)
+        if !isHolding { handleWaiting() }
+    }
+
+    private func handleWaiting() {
         guard !isHandling else { return }
         isHandling = true
         let before = machine.state
@@ -255,7 +268,6 @@ public final class Appliance: CommandDoor, StatusPublishing {
         let mode = parts.services.display.mode
         let frame = state.video.frame
         parts.player.scheduler.setShowsVideo(!frame.isEmpty)
-        parts.player.scheduler.setVideoAlpha(UInt8(255 * (100 - max(0, min(100, state.video.dimPercent))) / 100))
         if !frame.isEmpty { parts.player.scheduler.setVideoFrame(Self.scale(frame, to: mode)) }
         parts.player.scheduler.setBackground(parts.drawing.background(for: state))
         parts.drawing.update(state) { [weak self] layers in
@@ -292,9 +304,8 @@ public final class Appliance: CommandDoor, StatusPublishing {
         case .didPlayToEnd:
             parts.dump?.note("end")
             parts.log.note("played to the end")
-            let isWaiting = machine.state.proposal != nil
-            // The machine hears of the end by the state; what it offers then decides whether something follows.
-            if !isWaiting, programme?.queue == nil { onOutcome?(.ended) }
+            // The machine has heard of the end by the state; what it offers now decides whether something follows by itself.
+            if machine.state.proposal?.countdown == nil, next == nil { onOutcome?(.ended) }
         case .display(let mode):
             parts.log.note(mode.map { "screen: \($0)" } ?? "screen lost")
             guard let mode else { return }
@@ -359,7 +370,10 @@ public final class Appliance: CommandDoor, StatusPublishing {
         case .play: player.play()
         case .pause: player.pause()
         case .setForwardBoundary(let time): player.setForwardBoundary(time)
-        case .open(let id): if !open(id: id) { send(.toast(ErrorCode.sourceMissing.viewerSentence)) }
+        case .open(let id):
+            guard !open(id: id) else { return }
+            send(.itemChanged(nil))
+            send(.toast(ErrorCode.sourceMissing.viewerSentence))
         case .leavePlayer: leave()
         case .playNext(let id, let isAutomatic):
             parts.dump?.note("next", "\(id) automatic=\(isAutomatic)")

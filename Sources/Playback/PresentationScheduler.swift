@@ -39,7 +39,6 @@ public final class PresentationScheduler: PresentationSource, Sendable {
         var videoFrame: PixelRect?
         var gravity = VideoGravity.resizeAspect
         var showsVideo = true
-        var videoAlpha: UInt8 = 255
         var background = OpaqueColour.black
         var hasChanged = false
         var lastOpportunity: PresentationOpportunity?
@@ -167,17 +166,6 @@ public final class PresentationScheduler: PresentationSource, Sendable {
         if isNew { display.wake() }
     }
 
-    /// How opaque the video is over the black behind it.
-    public func setVideoAlpha(_ alpha: UInt8) {
-        let isNew = state.withLock { state in
-            guard state.videoAlpha != alpha else { return false }
-            state.videoAlpha = alpha
-            state.hasChanged = true
-            return true
-        }
-        if isNew { display.wake() }
-    }
-
     /// A vertical blank at or after an instant, by the last one that the display told: where a clock is best started, so that frames change on blanks and not between them.
     func verticalBlank(atOrAfter instant: HostTime) -> HostTime {
         guard let last = state.withLock({ $0.lastOpportunity }) else { return instant }
@@ -295,9 +283,7 @@ public final class PresentationScheduler: PresentationSource, Sendable {
     private static func makeScene(_ state: State, for opportunity: PresentationOpportunity) -> Scene {
         let screen = PixelRect(x: 0, y: 0, width: state.modeSize.width, height: state.modeSize.height)
         let video = state.showsVideo ? state.current.map { current in
-            var layer = state.gravity.place(current.frame, in: state.videoFrame ?? screen)
-            layer.alpha = state.videoAlpha
-            return layer
+            state.gravity.place(current.frame, in: state.videoFrame ?? screen)
         } : nil
         return Scene(background: state.background, video: video, layers: state.layers, wantedTime: opportunity.targetTime)
     }

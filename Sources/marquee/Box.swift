@@ -61,6 +61,7 @@ final class Box {
                 clock: clock, player: player, services: services, drawing: drawing, places: MemoryPlaceStore(), log: log, dump: dump,
                 languages: plan.languages, wallClock: { isReal ? Self.wallClock() : nil }),
             policy: InterfacePolicy(isKiosk: plan.isKiosk))
+        if isReal { tellTime() }
         log.note("screen \(display.name) \(display.mode), sound \(sink.name)")
     }
 
@@ -107,6 +108,15 @@ final class Box {
                 return NullSink(clock: clock)
             }
         }
+    }
+
+    /// The time of day, now and every half minute, so that a clock that is set while the box runs is noticed.
+    private func tellTime() {
+        var now = time(nil)
+        var local = tm()
+        localtime_r(&now, &local)
+        appliance.tellWallClock(secondsSinceMidnight: Int(local.tm_hour) * 3600 + Int(local.tm_min) * 60 + Int(local.tm_sec))
+        loop.clock.schedule(after: .seconds(30)) { [weak self] in self?.tellTime() }
     }
 
     private static func echo(_ line: String) { Console.error(line) }

@@ -43,7 +43,7 @@ final class Capture {
         thread = WorkerThread(name: "capture", clock: box.loop.clock)
         mkdir(order.folder, 0o755)
         box.appliance.onInterfaceChanged = { [weak self] in self?.afterSettling() }
-        if let interval = order.interval { tick(every: interval) }
+        if let interval = order.interval { schedule(every: interval) }
     }
 
     /// Waits for the pictures that are under way.
@@ -67,11 +67,11 @@ final class Capture {
         }
     }
 
-    private func tick(every interval: Duration) {
-        take()
+    private func schedule(every interval: Duration) {
         clock.schedule(after: interval, rank: .display) { [weak self] in
             guard let self, !self.isFinished else { return }
-            self.tick(every: interval)
+            self.take()
+            self.schedule(every: interval)
         }
     }
 

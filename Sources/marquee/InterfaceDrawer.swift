@@ -26,7 +26,11 @@ final class InterfaceDrawer: InterfaceDrawing {
 
     func displayChanged(_ mode: DisplayMode) { renderer.configure(mode: mode) }
 
-    func setEmbeddedArtwork(_ bytes: [UInt8]?) { images.embedded = bytes }
+    func setEmbeddedArtwork(_ bytes: [UInt8]?) {
+        images.embedded = bytes
+        // The name is the same for every item: the picture of the one before is not this one's.
+        renderer.reloadImage(Appliance.embeddedArtwork)
+    }
 
     func close() {
         renderer.stop()
