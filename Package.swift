@@ -71,7 +71,7 @@ let package = Package(
         .testTarget(name: "PlayerInterfaceTests", dependencies: ["PlayerInterface"]),
         .testTarget(name: "HLSStreamingTests", dependencies: ["HLSStreaming", "TestSupport"]),
         .testTarget(name: "MediaCodecTests", dependencies: ["MediaCodec", "TestSupport"]),
-        .testTarget(name: "DisplayTests", dependencies: ["Display"]),
+        .testTarget(name: "DisplayTests", dependencies: ["Display", "CDRM"]),
         .testTarget(name: "SoundTests", dependencies: ["Sound", "CAllocationCounter", "CALSA", "MediaModel", "LinuxSupport"]),
         .testTarget(name: "RemoteTests", dependencies: ["Remote", "CEvdev", "MediaModel", "MediaTime", "LinuxSupport"]),
         .testTarget(name: "TransferTests", dependencies: ["Transfer", "TestSupport"]),

@@ -32,6 +32,7 @@ public enum DisplayChoice: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
+    /// As it is written on the command line.
     public var description: String {
         switch self {
         case .auto: "auto"

@@ -25,8 +25,11 @@ public final class HeadlessDisplay: DisplayOutput {
         var serial: UInt64
     }
 
+    /// See `DisplayOutput`.
     public let name = "headless"
+    /// See `DisplayOutput`.
     public let videoAllocator: any FrameAllocator = MemoryAllocator()
+    /// See `DisplayOutput`.
     public let interfaceAllocator: any FrameAllocator = MemoryAllocator()
     private let clock: any HostClock
     private let remarks: [String]
@@ -68,7 +71,9 @@ public final class HeadlessDisplay: DisplayOutput {
         handler.display = self
     }
 
+    /// See `DisplayOutput`.
     public var mode: DisplayMode { shared.withLock { $0.mode } }
+    /// See `DisplayOutput`.
     public var counters: DisplayCounters { shared.withLock { $0.counters } }
 
     /// What there is to say about it.
@@ -78,6 +83,7 @@ public final class HeadlessDisplay: DisplayOutput {
             remarks: remarks)
     }
 
+    /// See `DisplayOutput`.
     @MainActor public func start(_ source: any PresentationSource) throws(MediaError) {
         precondition(!isStarted, "a display is started once")
         isStarted = true
@@ -85,6 +91,7 @@ public final class HeadlessDisplay: DisplayOutput {
         wake()
     }
 
+    /// See `DisplayOutput`.
     public func wake() { bell.ring() }
 
     /// Takes the cable out (nil) or puts it into a screen with some mode: for tests of what happens then.
@@ -104,6 +111,7 @@ public final class HeadlessDisplay: DisplayOutput {
         if isConnected { wakeRang() }
     }
 
+    /// See `DisplayOutput`.
     @MainActor public func readScreen(_ then: @escaping @MainActor @Sendable (ScreenPicture?) -> Void) {
         guard !isStopped, isConnected else { return deliver(nil, to: then) }
         if let lastPicture, lastPicture.serial == shown.serial { return deliver(lastPicture, to: then) }
@@ -121,6 +129,7 @@ public final class HeadlessDisplay: DisplayOutput {
         }
     }
 
+    /// See `DisplayOutput`.
     @MainActor public func stop() {
         guard !isStopped else { return }
         isStopped = true

@@ -1,3 +1,4 @@
+import CDRM
 import LinuxSupport
 import MediaModel
 import MediaTime
@@ -223,6 +224,29 @@ extension LoopSuites {
                 withExtendedLifetime(held) {}
             }
             if let before, let after = VirtualCard.framebuffers { #expect(after.count <= before.count) }
+        }
+
+        @Test("stop leaves connector, CRTC and planes as they were found")
+        func restores() throws {
+            // A second handle keeps the kernel from restoring its console by itself when the display's is closed.
+            let witness = try DRMDevice(path: try #require(VirtualCard.path))
+            _ = drmDropMaster(witness.number)
+            func state() throws -> [String] {
+                let output = try KMSOutput(witness)
+                var facts = ["connector on \(output.connector["CRTC_ID"]?.value ?? 0)", "active \(output.crtc["ACTIVE"]?.value ?? 0)"]
+                for plane in output.planes {
+                    for name in ["FB_ID", "CRTC_ID", "SRC_W", "SRC_H", "CRTC_X", "CRTC_W"] where plane.properties["CRTC_ID"]?.value != 0 {
+                        facts.append("plane \(plane.id) \(name) \(plane.properties[name]?.value ?? 0)")
+                    }
+                }
+                return facts
+            }
+            let before = try state()
+            let rig = try DisplayRig(try options())
+            _ = try rig.worstDifference(try scene(rig.display))
+            #expect(try state() != before)
+            rig.display.stop()
+            #expect(try state() == before)
         }
 
         @Test("a second program is refused with one sentence")

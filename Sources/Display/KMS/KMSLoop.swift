@@ -119,6 +119,7 @@ final class KMSLoop {
                 }
             }
         }
+        abandonReadBack()
         answerReads(nil)
         phase = .idle
         screen.restore()

@@ -9,6 +9,7 @@ public enum LadderRung: Int, Sendable, Hashable, Comparable, CaseIterable, Custo
     /// One RGB picture that the CPU composed.
     case composed = 3
 
+    /// Less is better: closer to the hardware.
     public static func < (left: LadderRung, right: LadderRung) -> Bool { left.rawValue < right.rawValue }
 
     /// For logs.
