@@ -26,7 +26,13 @@ struct PlayCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Press keys by a script: TIME KEY [press|hold DURATION], one a line.", valueName: "FILE"))
     var keys: String?
 
-    @Option(help: ArgumentHelp("Stop at this many seconds of the player's clock, or at the end of what plays.", valueName: "TIME|end"))
+    @Option(
+        help: ArgumentHelp(
+            """
+            Stop at this many seconds of the player's clock, at the end of what plays, or once a first frame is on the screen, which prints \
+            "first-frame" and the instant in seconds of CLOCK_MONOTONIC.
+            """,
+            valueName: "TIME|end|first-frame"))
     var until = "end"
 
     @Option(help: ArgumentHelp("Save pictures of the screen at each interface change and every so many seconds.", valueName: "DIR[:EVERY]"))
@@ -63,7 +69,9 @@ struct PlayCommand: ParsableCommand {
         defer { remotes.close() }
         var outcome: Appliance.Outcome?
         var isTimeUp = false
-        let endsWithProgramme = until == "end"
+        // A first frame that never comes ends with the programme as well.
+        let endsWithProgramme = until == "end" || until == Self.firstFrame
+        if until == Self.firstFrame { FirstFrame.announce(of: box.player, clock: box.loop.clock) { isTimeUp = true } }
         // What failed or was left stays on the screen until TIME; nothing follows it that could be waited for otherwise.
         box.appliance.onOutcome = { outcome = $0 }
         if let limit { box.loop.clock.schedule(at: HostTime(nanoseconds: limit.nanoseconds), rank: .display) { isTimeUp = true } }
@@ -91,10 +99,12 @@ struct PlayCommand: ParsableCommand {
         }
     }
 
+    private static let firstFrame = "first-frame"
+
     private func readUntil() throws -> MediaTime? {
-        guard until != "end" else { return nil }
+        guard until != "end", until != Self.firstFrame else { return nil }
         guard let time = MediaTime(decimalSeconds: until) else {
-            throw CommandFailure("--until \(until) is neither a time in seconds nor \"end\".", code: 2)
+            throw CommandFailure("--until \(until) is neither a time in seconds nor \"end\" or \"\(Self.firstFrame)\".", code: 2)
         }
         return time
     }
