@@ -1,0 +1,40 @@
+"""The command line of scripts/bench."""
+
+import argparse
+import json
+import pathlib
+import sys
+
+import channel_start
+import decode_overhead
+from measure import BenchError
+
+BENCHES = {"decode-overhead": decode_overhead.run, "channel-start": channel_start.run}
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(prog="scripts/bench")
+    parser.add_argument("--marquee", required=True)
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--check", action="store_true")
+    parser.add_argument("names", nargs="+", metavar="NAME", choices=[*BENCHES, "all"])
+    options = parser.parse_args()
+    if options.runs < 1:
+        parser.error("--runs is at least 1")
+    limits = json.loads((pathlib.Path(__file__).parent / "limits.json").read_text())
+    names = list(BENCHES) if "all" in options.names else options.names
+    are_held = True
+    for name in names:
+        for result in BENCHES[name](options.marquee, options.runs):
+            are_held = result.report(limits.get(result.name)) and are_held
+    return 1 if options.check and not are_held else 0
+
+
+if __name__ == "__main__":
+    try:
+        sys.exit(main())
+    except BenchError as error:
+        print(f"scripts/bench: {error}", file=sys.stderr)
+        sys.exit(1)
+    except KeyboardInterrupt:
+        sys.exit(130)

@@ -1,0 +1,74 @@
+"""From the command to the first picture: wall time of our program and of mpv, on the local origin, in real time.
+
+Both times begin right before the process is started and end at an instant of CLOCK_MONOTONIC: ours is printed by the player when the flip of its first
+frame is told (`--until first-frame`), mpv's is when its event `playback-restart` arrives on a socket that it was started with.
+"""
+
+import json
+import pathlib
+import select
+import socket
+import subprocess
+import tempfile
+import time
+
+from content import Origin, demo_folder, need
+from measure import BenchError, Result, in_turn, last_line, say, thread_count
+
+TIMEOUT = 20.0
+
+
+def run(marquee: str, runs: int) -> list[Result]:
+    demo_folder()
+    with tempfile.TemporaryDirectory(prefix="marquee-bench.") as folder, Origin() as address:
+        target = f"{address}/episode1/master.m3u8"
+        log = str(pathlib.Path(folder) / "log")
+        say(f"channel-start: {thread_count()} decoder threads, {runs} runs each")
+        return [Result("channel-start", "s", *in_turn(runs, lambda: ours(marquee, target, log), lambda: mpv(target, log)))]
+
+
+def ours(marquee: str, target: str, log: str) -> float:
+    command = [marquee, "play", target, "--display", "headless:1280x720@60", "--audio", "null", "--until", "first-frame"]
+    with open(log, "wb") as output:
+        began = time.clock_gettime(time.CLOCK_MONOTONIC)
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=output, text=True)
+        try:
+            text, _ = process.communicate(timeout=TIMEOUT)
+        except subprocess.TimeoutExpired:
+            process.kill()
+            process.communicate()
+            raise BenchError(f"the player showed no frame within {TIMEOUT:g} s: {last_line(log)}") from None
+    for line in text.splitlines():
+        if line.startswith("first-frame "):
+            return float(line.split()[1]) - began
+    raise BenchError(f"the player ended without a frame: {last_line(log)}")
+
+
+def mpv(target: str, log: str) -> float:
+    mine, its = socket.socketpair()
+    command = [need("mpv"), "--no-config", "--vo=null", "--ao=null", "--hwdec=no", f"--vd-lavc-threads={thread_count()}",
+               "--cache=yes", f"--input-ipc-client=fd://{its.fileno()}", target]
+    with mine, open(log, "wb") as output:
+        began = time.clock_gettime(time.CLOCK_MONOTONIC)
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, pass_fds=[its.fileno()])
+        its.close()
+        try:
+            return wait_for_restart(mine, began + TIMEOUT, log) - began
+        finally:
+            process.terminate()
+            process.wait()
+
+
+def wait_for_restart(connection: socket.socket, deadline: float, log: str) -> float:
+    text = b""
+    while True:
+        rest = deadline - time.clock_gettime(time.CLOCK_MONOTONIC)
+        if rest <= 0 or not select.select([connection], [], [], rest)[0]:
+            raise BenchError(f"mpv showed no frame within {TIMEOUT:g} s: {last_line(log)}")
+        part = connection.recv(65536)
+        now = time.clock_gettime(time.CLOCK_MONOTONIC)
+        if not part:
+            raise BenchError(f"mpv ended without a frame: {last_line(log)}")
+        *lines, text = (text + part).split(b"\n")
+        if any(json.loads(line).get("event") == "playback-restart" for line in lines if line):
+            return now

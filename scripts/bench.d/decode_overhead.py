@@ -1,0 +1,54 @@
+"""What playing costs beyond decoding: CPU time of the headless player over that of ffmpeg decoding the same streams.
+
+Ours runs in real time, as a box does: each frame wakes the threads anew, the clock follows the sound, the interface is drawn. ffmpeg decodes as
+fast as it can, which is the least that the work can take. The simulated clock, with which the player too runs as fast as it can, is told beside it.
+"""
+
+import pathlib
+import re
+import subprocess
+import tempfile
+
+from content import demo_folder, excerpt, need
+from measure import BenchError, Result, cpu_seconds, in_turn, say, thread_count
+
+EXCERPT_SECONDS = 30
+
+
+def run(marquee: str, runs: int) -> list[Result]:
+    content = demo_folder()
+    results = []
+    with tempfile.TemporaryDirectory(prefix="marquee-bench.") as name:
+        folder = pathlib.Path(name)
+        channel = excerpt(content / "episode1" / "master.m3u8", "720", "en", EXCERPT_SECONDS, folder)
+        film = content / "film" / "film.mp4"
+        for name, target in (("decode-overhead", channel), ("decode-overhead.film", film)):
+            results.append(compare(name, marquee, target, runs, "real", folder))
+            results.append(compare(f"{name}.simulated", marquee, target, runs, "simulated", folder))
+    return results
+
+
+def compare(name: str, marquee: str, target: pathlib.Path, runs: int, clock: str, folder: pathlib.Path) -> Result:
+    ours = [marquee, "play", str(target), "--display", "headless:1280x720@60", "--audio", "null", "--clock", clock]
+    peer = [need("ffmpeg"), "-nostdin", "-v", "error", "-threads", str(thread_count()), "-i", str(target),
+            "-map", "0:v:0", "-map", "0:a:0", "-f", "null", "-"]
+    frames = same_work(ours, peer, folder)
+    say(f"{name}: {frames} frames, {thread_count()} decoder threads, {clock} clock, {runs} runs each")
+    log = str(folder / "log")
+    return Result(name, "s", *in_turn(runs, lambda: cpu_seconds(ours, log), lambda: cpu_seconds(peer, log)))
+
+
+def same_work(ours: list[str], peer: list[str], folder: pathlib.Path) -> int:
+    """Makes sure, outside of what is measured, that both sides decode the same number of pictures to their end."""
+    dump = folder / "dump"
+    shown = subprocess.run([*ours[:-1], "simulated", "--dump", str(dump)], capture_output=True, text=True, check=False)
+    if shown.returncode != 0:
+        raise BenchError(f"the player could not play {ours[2]}: {shown.stderr.strip()}")
+    count = sum(1 for line in dump.read_text().splitlines() if re.match(r"\S+ frame ", line))
+    decoded = subprocess.run([*peer[:-3], "-progress", "pipe:1", *peer[-3:]], capture_output=True, text=True, check=False)
+    counts = re.findall(r"^frame=\s*(\d+)", decoded.stdout, re.MULTILINE)
+    if decoded.returncode != 0 or not counts:
+        raise BenchError(f"ffmpeg could not decode {ours[2]}: {decoded.stderr.strip()}")
+    if int(counts[-1]) != count:
+        raise BenchError(f"the player showed {count} frames of {ours[2]}, but ffmpeg decoded {counts[-1]}: this is no comparison.")
+    return count

@@ -1,0 +1,109 @@
+"""Runs of two sides in turn, and what may be said of them."""
+
+import dataclasses
+import json
+import os
+import statistics
+import subprocess
+import sys
+from typing import Callable
+
+
+class BenchError(Exception):
+    """One sentence: what was tried, why it failed, what to do."""
+
+
+def say(text: str) -> None:
+    print(f"bench: {text}", file=sys.stderr, flush=True)
+
+
+def thread_count() -> int:
+    """Threads of a video decoder: what `FFmpegCodecs` takes by itself, for both sides."""
+    return max(1, min(len(os.sched_getaffinity(0)), 4))
+
+
+def cpu_seconds(command: list[str], log: str) -> float:
+    """Runs a command to its end. Answers user and system time of the whole process, by the kernel's account (wait4(2))."""
+    with open(log, "wb") as output:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+        _, status, usage = os.wait4(process.pid, 0)
+        process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode != 0:
+        raise BenchError(f"{command[0]} ended with code {process.returncode}: {last_line(log)}")
+    return usage.ru_utime + usage.ru_stime
+
+
+def last_line(log: str) -> str:
+    with open(log, "rb") as file:
+        lines = file.read().decode(errors="replace").strip().splitlines()
+    return lines[-1] if lines else "it said nothing."
+
+
+@dataclasses.dataclass
+class Sample:
+    """What several runs of one side gave."""
+
+    values: list[float]
+
+    @property
+    def median(self) -> float:
+        return statistics.median(self.values)
+
+    @property
+    def quartiles(self) -> tuple[float, float]:
+        if len(self.values) < 2:
+            return (self.values[0], self.values[0])
+        low, _, high = statistics.quantiles(self.values, n=4, method="inclusive")
+        return (low, high)
+
+    def text(self, unit: str) -> str:
+        low, high = self.quartiles
+        return (
+            f"median {self.median:.3f} {unit}, middle half {low:.3f} to {high:.3f}, "
+            f"all {min(self.values):.3f} to {max(self.values):.3f} ({len(self.values)} runs)"
+        )
+
+
+def in_turn(runs: int, ours: Callable[[], float], peer: Callable[[], float]) -> tuple[Sample, Sample]:
+    """Runs both sides once unmeasured, then `runs` times each, one after the other; who begins changes every round, so that a machine
+    that grows slower or faster favours neither."""
+    ours(), peer()
+    results: tuple[list[float], list[float]] = ([], [])
+    for turn in range(runs):
+        for side in ((0, 1) if turn % 2 == 0 else (1, 0)):
+            results[side].append((ours, peer)[side]())
+    return Sample(results[0]), Sample(results[1])
+
+
+@dataclasses.dataclass
+class Result:
+    name: str
+    unit: str
+    ours: Sample
+    peer: Sample
+
+    @property
+    def ratio(self) -> float:
+        return self.ours.median / self.peer.median
+
+    @property
+    def is_within_spread(self) -> bool:
+        """Whether the middle halves of the two overlap: then neither is better."""
+        (low, high), (peer_low, peer_high) = self.ours.quartiles, self.peer.quartiles
+        return low <= peer_high and peer_low <= high
+
+    def report(self, limit: float | None) -> bool:
+        """Tells people, and gives machines their line. Answers whether the limit, if there is one, is held."""
+        say(f"{self.name}: ours {self.ours.text(self.unit)}")
+        say(f"{self.name}: peer {self.peer.text(self.unit)}")
+        if self.is_within_spread:
+            words = "the difference lies within the spread: neither is better"
+        else:
+            words = "ours takes less" if self.ratio < 1 else "ours takes more"
+        is_held = limit is None or self.ratio <= limit
+        held = "" if limit is None else f"; at most {limit:g} {'is held' if is_held else 'IS NOT HELD'}"
+        say(f"{self.name}: ratio {self.ratio:.3f}, {words}{held}")
+        line = {"name": self.name, "ours": round(self.ours.median, 4), "peer": round(self.peer.median, 4),
+                "ratio": round(self.ratio, 4), "unit": self.unit}
+        print(json.dumps(line), flush=True)
+        return is_held
