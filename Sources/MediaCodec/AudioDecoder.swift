@@ -4,8 +4,10 @@ import MediaTime
 
 /// An audio decoder of libavcodec whose sound comes out in one fixed format. Confined to one thread.
 ///
-/// Time is counted in samples from the first stamp on, so that buffers follow one another exactly however coarse the container's stamps are; a
-/// stamp that is off by more than `tolerance`, and every new run, set the count anew. The sound of an encoded piece usually overhangs its
+/// Time is counted in samples from the first stamp on, so that buffers follow one another exactly however coarse the container's
+/// stamps are; a
+/// stamp that is off by more than `tolerance`, and every new run, set the count anew. The sound of an encoded piece usually
+/// overhangs its
 /// splice by part of a codec frame: the last buffer is held back until the next is there, and cut where that begins.
 final class AudioDecoder: AudioDecoding {
     /// More than any container's rounding, less than half of the shortest codec frame that can go missing.
@@ -121,7 +123,8 @@ final class AudioDecoder: AudioDecoding {
     }
 }
 
-/// Puts converted sound on the timeline: buffers follow each other by their sample count, and where a new stretch begins before the last
+/// Puts converted sound on the timeline: buffers follow each other by their sample count, and where a new stretch begins before
+/// the last
 /// one ended, what overhangs is cut.
 struct AudioAssembler {
     private let format: AudioFormat

@@ -3,7 +3,8 @@ import MediaModel
 
 /// FFmpeg behind the doors of `CodecFactory`: demuxers, decoders and what can be told of them.
 ///
-/// FFmpeg opens nothing itself: all bytes come through `ByteStream`. The factory has no state of its own and may be used from any thread;
+/// FFmpeg opens nothing itself: all bytes come through `ByteStream`. The factory has no state of its own and may be used from any
+/// thread;
 /// what it opens is confined to one thread at a time.
 public final class FFmpegCodecs: CodecFactory {
     /// Threads of one video decoder.
@@ -11,7 +12,8 @@ public final class FFmpegCodecs: CodecFactory {
 
     /// Makes a factory.
     ///
-    /// - Parameter videoThreads: how many threads a video decoder may use; nil takes the machine's cores, at most four. More threads
+    /// - Parameter videoThreads: how many threads a video decoder may use; nil takes the machine's cores, at most four. More
+    /// threads
     ///   cost memory and delay more than they bring.
     public init(videoThreads: Int? = nil) {
         self.videoThreads = max(1, videoThreads ?? min(Int(av_cpu_count()), 4))

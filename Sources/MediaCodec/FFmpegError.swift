@@ -19,7 +19,8 @@ struct FFmpegError: Error, Equatable, CustomStringConvertible {
     var description: String { "\(call): \(reason)" }
 }
 
-/// Calls that answer with a negative AVERROR. "Not yet" and the end of the stream are values, asked for by the callers that know them.
+/// Calls that answer with a negative AVERROR. "Not yet" and the end of the stream are values, asked for by the callers that know
+/// them.
 @discardableResult
 func ffmpeg(_ call: String, _ body: () -> Int32) throws(FFmpegError) -> Int32 {
     let result = body()

@@ -1,7 +1,8 @@
 import CFFmpeg
 import MediaModel
 
-/// Decodes the pictures of feeds and containers (JPEG, PNG, WebP) for drawing. Has no state; any thread, though it takes its time: not the main loop's.
+/// Decodes the pictures of feeds and containers (JPEG, PNG, WebP) for drawing. Has no state; any thread, though it takes its
+/// time: not the main loop's.
 public enum ImageDecoder {
     /// Longer files are refused.
     public static let longestFile = 8 << 20

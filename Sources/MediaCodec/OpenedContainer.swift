@@ -15,7 +15,8 @@ struct OpenedContainer {
 
     /// Reads as much of a stream as it takes to describe it.
     ///
-    /// - Throws: `sourceFormat` when it is no media, `protected` when nothing of it may be played, or what the stream itself throws.
+    /// - Throws: `sourceFormat` when it is no media, `protected` when nothing of it may be played, or what the stream itself
+    /// throws.
     init(_ stream: any ByteStream, hint: ContainerHint?) throws(MediaError) {
         let reader = try StreamReader(stream)
         let context = try Self.open(reader, hint: hint)
@@ -80,7 +81,8 @@ struct OpenedContainer {
             throw damaged(reader, format: format, code)
         }
         if hint == .transportStream, context!.pointee.nb_streams > 0 {
-            // The tables are read: FFmpeg would wait for 100 KB in case there are more. It stops as soon as these streams are known.
+            // The tables are read: FFmpeg would wait for 100 KB in case there are more. It stops as soon as these streams are
+            // known.
             context!.pointee.ctx_flags &= ~AVFMTCTX_NOHEADER
             context!.pointee.probesize = 8 << 20
         }
@@ -98,7 +100,8 @@ struct OpenedContainer {
         }
     }
 
-    /// Containers by content. Of FFmpeg's demuxers only those of films, programmes and music are let in: not those that open other
+    /// Containers by content. Of FFmpeg's demuxers only those of films, programmes and music are let in: not those that open
+    /// other
     /// addresses, that take any text for subtitles, or that read devices.
     private static let containers: Set<String> = [
         "mov", "matroska", "webm", "mpegts", "mpeg", "avi", "flv", "asf", "ogg", "wav", "w64", "aiff", "flac", "mp3", "aac",

@@ -4,7 +4,8 @@ import Synchronization
 
 /// Gives libavcodec the display's memory to decode into (`AVCodecContext.get_buffer2`).
 ///
-/// Called from libavcodec's threads, several at a time. The object must outlive the codec contexts it is attached to; the pictures live for themselves.
+/// Called from libavcodec's threads, several at a time. The object must outlive the codec contexts it is attached to; the
+/// pictures live for themselves.
 final class PictureAllocator: Sendable {
     private let allocator: any FrameAllocator
     private let live = LivePictures()
@@ -65,7 +66,8 @@ final class PictureAllocator: Sendable {
         } && (buffer.planes.count < 3 || buffer.planes[1].stride == buffer.planes[2].stride)
     }
 
-    /// The picture that a decoded frame lies in; nil when it lies in libavcodec's own memory. The frame is complete: the CPU's writing ends here.
+    /// The picture that a decoded frame lies in; nil when it lies in libavcodec's own memory. The frame is complete: the CPU's
+    /// writing ends here.
     func takePicture(of frame: UnsafeMutablePointer<AVFrame>) -> PixelBuffer? {
         guard let reference = frame.pointee.buf.0, let opaque = av_buffer_get_opaque(reference),
             live.contains(opaque), let format = PixelFormat(AVPixelFormat(frame.pointee.format))

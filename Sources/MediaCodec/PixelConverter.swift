@@ -1,7 +1,8 @@
 import CFFmpeg
 import MediaModel
 
-/// Brings pictures that are not in the memory they are wanted in there: copied where the layout is the same, else converted by libswscale. Confined to one thread.
+/// Brings pictures that are not in the memory they are wanted in there: copied where the layout is the same, else converted by
+/// libswscale. Confined to one thread.
 final class PixelConverter {
     private var context: OpaquePointer?
 

@@ -1,7 +1,8 @@
 import CFFmpeg
 import MediaModel
 
-/// libswresample between one form of decoded sound and the output's: sample format, rate, and channels mixed by the standard (ITU-R BS.775).
+/// libswresample between one form of decoded sound and the output's: sample format, rate, and channels mixed by the standard
+/// (ITU-R BS.775).
 ///
 /// Its first output sample lies exactly at its first input sample. Confined to one thread.
 final class Resampler {

@@ -2,7 +2,8 @@ import CFFmpeg
 import MediaTime
 
 extension MediaTime {
-    /// Times further from zero than this (some thirty years) are damaged input; they would not survive arithmetic in nanoseconds either.
+    /// Times further from zero than this (some thirty years) are damaged input; they would not survive arithmetic in nanoseconds
+    /// either.
     private static let furthest: Int128 = 1_000_000_000
 
     /// A stamp of FFmpeg; nil where there is none, or where it is beyond all reason.

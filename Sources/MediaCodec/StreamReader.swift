@@ -1,7 +1,8 @@
 import CFFmpeg
 import MediaModel
 
-/// Lets FFmpeg read from a `ByteStream`: an AVIOContext and what its callbacks need. FFmpeg itself opens nothing, neither file nor network.
+/// Lets FFmpeg read from a `ByteStream`: an AVIOContext and what its callbacks need. FFmpeg itself opens nothing, neither file
+/// nor network.
 ///
 /// Confined to the thread that reads; a waiting read is let go by the stream's own `cancel`.
 final class StreamReader {
@@ -17,7 +18,8 @@ final class StreamReader {
     private var headPosition: Int?
     private var position: Int64 = 0
 
-    /// Large enough that a transport stream's tables and first frames fit: FFmpeg steps back within it on streams that cannot seek.
+    /// Large enough that a transport stream's tables and first frames fit: FFmpeg steps back within it on streams that cannot
+    /// seek.
     private static let bufferSize = 256 << 10
     private static let headSize = 4096
 

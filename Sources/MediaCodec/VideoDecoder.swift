@@ -2,7 +2,8 @@ import CFFmpeg
 import MediaModel
 import MediaTime
 
-/// A video decoder of libavcodec. Pictures are decoded straight into the display's memory where that can be read at full speed and holds
+/// A video decoder of libavcodec. Pictures are decoded straight into the display's memory where that can be read at full speed
+/// and holds
 /// the codec's pixel format; otherwise they are copied or converted into it once.
 ///
 /// Confined to one thread; libavcodec's own threads ask the allocator for memory.

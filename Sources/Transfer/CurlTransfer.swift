@@ -4,7 +4,8 @@ import MediaModel
 /// Brings bytes over HTTP by libcurl, and from the disk.
 ///
 /// One thread, "transfer", drives all connections (libcurl's multi interface) and reads files that are loaded whole. `load`
-/// belongs to the main loop and never waits; streams wait on the thread that reads them. Connections are kept and shared. In simulated runs
+/// belongs to the main loop and never waits; streams wait on the thread that reads them. Connections are kept and shared. In
+/// simulated runs
 /// the thread holds a token of the ledger while anything moves, so that a transfer takes no simulated time.
 public final class CurlTransfer: ByteLoading {
     private let clock: any HostClock

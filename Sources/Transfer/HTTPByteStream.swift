@@ -3,7 +3,8 @@ import MediaModel
 
 /// A resource over HTTP as a byte stream: one open-ended range request at a time, read ahead into a bounded buffer.
 ///
-/// `read` waits on the thread of its caller. A seek within the buffer, or a little ahead of it, is taken from what comes; any other begins a new
+/// `read` waits on the thread of its caller. A seek within the buffer, or a little ahead of it, is taken from what comes; any
+/// other begins a new
 /// request. A connection that breaks is taken up again where it broke, where the server serves ranges.
 final class HTTPByteStream: ByteStream {
     private struct State {

@@ -2,7 +2,8 @@ import CCurl
 
 /// The one owner of libcurl's multi handle.
 final class MultiHandle: @unchecked Sendable {
-    // Unchecked: `wake` is allowed from any thread (curl_multi_wakeup(3)); all else happens on the transfer thread, or after it was joined.
+    // Unchecked: `wake` is allowed from any thread (curl_multi_wakeup(3)); all else happens on the transfer thread, or after it
+    // was joined.
     let handle: UnsafeMutableRawPointer
 
     /// curl_global_init(3) once for the process, before any handle.

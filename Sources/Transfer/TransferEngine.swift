@@ -3,7 +3,8 @@ import LinuxSupport
 import MediaModel
 import Synchronization
 
-/// Takes in what a transfer brings. All calls come from the transfer thread, in this order: `begin` once, `receive` any number of times, `finish` once.
+/// Takes in what a transfer brings. All calls come from the transfer thread, in this order: `begin` once, `receive` any number of
+/// times, `finish` once.
 protocol TransferSink: AnyObject, Sendable {
     /// The head of the final response (redirects left out) is there.
     func begin(_ head: ResponseHead)

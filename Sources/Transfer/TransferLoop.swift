@@ -77,7 +77,8 @@ final class TransferLoop: @unchecked Sendable {
     private func words(_ code: CURLMcode) -> String { String(cString: curl_multi_strerror(code)) }
 }
 
-/// Time-outs of the network are real even where time is simulated: a server that hangs must not hang the program, and what they decide, a failure, is the same
+/// Time-outs of the network are real even where time is simulated: a server that hangs must not hang the program, and what they
+/// decide, a failure, is the same
 /// whenever it comes. Nothing else is measured with it.
 enum NetworkTime {
     static func now() -> Duration {

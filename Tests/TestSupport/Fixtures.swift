@@ -24,7 +24,8 @@ public enum Fixtures {
 
 /// What `scripts/demo-content` has made: streams, films and feeds for tests. It is looked for, not made: that takes minutes.
 public enum DemoContent {
-    /// The folder that holds `feed.json`: `MARQUEE_DEMO` (the folder or the feed itself), else the newest in the cache; nil when there is none.
+    /// The folder that holds `feed.json`: `MARQUEE_DEMO` (the folder or the feed itself), else the newest in the cache; nil when
+    /// there is none.
     public static let folder: String? = {
         if let given = Fixtures.environment("MARQUEE_DEMO") {
             let folder = given.hasSuffix("/feed.json") ? String(given.dropLast(10)) : given

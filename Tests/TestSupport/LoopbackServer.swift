@@ -2,7 +2,8 @@ import Glibc
 import LinuxSupport
 import Synchronization
 
-/// A small HTTP/1.1 server on a free port of 127.0.0.1 that can misbehave as a test wants. Each connection has a thread; all end with the server.
+/// A small HTTP/1.1 server on a free port of 127.0.0.1 that can misbehave as a test wants. Each connection has a thread; all end
+/// with the server.
 public final class LoopbackServer: Sendable {
     /// What a client asked for.
     public struct Request: Sendable {
