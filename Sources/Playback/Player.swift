@@ -18,29 +18,29 @@ public final class Player {
     /// What is played.
     public private(set) var currentItem: PlayerItem?
     /// How it stands.
-    public private(set) var state = PlayerState() {
+    public internal(set) var state = PlayerState() {
         didSet { if state != oldValue { onEvent?(.state(state)) } }
     }
 
     /// The engines it works with.
     public let services: PlaybackServices
-    private let clock: any HostClock
-    private let audio: AudioRenderer
-    private let videoDecoder: VideoTrackDecoder
-    private let audioDecoder: AudioTrackDecoder
-    private let observers = TimeObservers()
-    private var bell: Doorbell!
-    private var source: (any MediaSource)?
-    private var run: Run?
-    private var media = MediaClock(anchorHost: .zero, anchorTime: .zero, rate: .zero)
-    private var tick: ScheduledEvent?
-    private var clientBoundary: MediaTime?
-    private var boundary: MediaTime?
-    private var boundaryTimer: ScheduledEvent?
-    private var pendingSeek: PendingSeek?
+    let clock: any HostClock
+    let audio: AudioRenderer
+    let videoDecoder: TrackDecoder<VideoFrame>
+    let audioDecoder: TrackDecoder<AudioBuffer>
+    let observers = TimeObservers()
+    var bell: Doorbell!
+    var source: (any MediaSource)?
+    var run: Run?
+    var media = MediaClock(anchorHost: .zero, anchorTime: .zero, rate: .zero)
+    var tick: ScheduledEvent?
+    var clientBoundary: MediaTime?
+    var boundary: MediaTime?
+    var boundaryTimer: ScheduledEvent?
+    var pendingSeek: PendingSeek?
 
     /// One run of reading from a place: made by each seek.
-    private struct Run {
+    struct Run {
         var buffer: SampleBuffer
         var video: BoundedQueue<Decoded<VideoFrame>>?
         var audio: BoundedQueue<Decoded<AudioBuffer>>?
@@ -54,8 +54,8 @@ public final class Player {
         /// The end of the last frame that was shown.
         var shownUntil: MediaTime?
     }
-    private enum Phase { case prerolling, ready, stalled, ended }
-    private struct PendingSeek {
+    enum Phase { case prerolling, ready, stalled, ended }
+    struct PendingSeek {
         var target: MediaTime
         var earliest: MediaTime
         var completion: (@MainActor (Bool) -> Void)?
@@ -64,16 +64,16 @@ public final class Player {
     }
 
     /// What other threads have done, as it was when the event that is being handled began.
-    private struct Sensed {
+    struct Sensed {
         var loadedUntil: MediaTime?
         var hasPicture = false
         var pictures: Decoded<VideoFrame>?
     }
-    private var sensed = Sensed()
+    var sensed = Sensed()
 
     /// How much sound is queued before play begins or goes on.
-    private static let audioPreroll = MediaTime.milliseconds(200)
-    private static let tickLength = Duration.milliseconds(50)
+    static let audioPreroll = MediaTime.milliseconds(200)
+    static let tickLength = Duration.milliseconds(50)
 
     /// Makes a player on the given engines and starts the display.
     ///
@@ -83,8 +83,8 @@ public final class Player {
         clock = services.clock
         scheduler = PresentationScheduler(display: services.display)
         audio = AudioRenderer(sink: services.sink)
-        videoDecoder = VideoTrackDecoder(codecs: services.codecs, allocator: services.display.videoAllocator, clock: services.clock)
-        audioDecoder = AudioTrackDecoder(codecs: services.codecs, output: services.sink.format, clock: services.clock)
+        videoDecoder = TrackDecoder(codecs: services.codecs, allocator: services.display.videoAllocator, clock: services.clock)
+        audioDecoder = TrackDecoder(codecs: services.codecs, output: services.sink.format, clock: services.clock)
         bell = services.clock.makeDoorbell(rank: .media) { [weak self] in self?.pump() }
         scheduler.setBell(services.clock.makeDoorbell(rank: .display) { [weak self] in self?.takeSchedulerEvents() })
         audio.onRun = { [weak self] in self?.onEvent?(.audioRun($0)) }
@@ -116,7 +116,7 @@ public final class Player {
         }
     }
 
-    private func begin(_ item: PlayerItem, _ description: SourceDescription) {
+    func begin(_ item: PlayerItem, _ description: SourceDescription) {
         guard let source = item.asset.takeSource() else {
             return fail(MediaError(.internal, "\(item.asset.url) is being played already; make a new asset to play it twice."))
         }
@@ -238,312 +238,5 @@ public final class Player {
         audioDecoder.stop()
         services.display.stop()
         services.sink.close()
-    }
-
-    // MARK: Runs
-
-    private func startRun(_ seek: PendingSeek) {
-        guard let source, let item = currentItem else { seek.completion?(false); return }
-        let target = seek.target
-        endRun()
-        clientBoundary = seek.boundary
-        setBoundaryState()
-        let tracks = [item.videoTrack?.id, item.audioTrack?.id].compactMap { $0 }
-        let buffer = source.startReading(at: target, tracks: tracks)
-        let window = DecodeWindow(earliest: seek.earliest)
-        let video = item.videoTrack.map { videoDecoder.start(reading: buffer, track: $0.id, window: window, bell: bell) }
-        let sound = item.audioTrack.map { audioDecoder.start(reading: buffer, track: $0.id, window: window, bell: bell) }
-        media = MediaClock(anchorHost: clock.now, anchorTime: target, rate: .zero)
-        scheduler.setClock(media)
-        audio.restart(at: nil, queue: sound)
-        let generation = scheduler.begin(video)
-        run = Run(
-            buffer: buffer, video: video, audio: sound, generation: generation, target: target, isVideoDone: video == nil,
-            completion: seek.completion)
-        sensed = Sensed()
-        state.isAtEnd = false
-        applyBoundary()
-        updateTimeControl()
-    }
-
-    private func endRun() {
-        guard let run else { return }
-        self.run = nil
-        stopTick()
-        media = MediaClock(anchorHost: clock.now, anchorTime: media.time(at: clock.now), rate: .zero)
-        scheduler.begin(nil)
-        scheduler.setClock(media)
-        run.buffer.cancel()
-        run.video?.cancel()
-        run.audio?.cancel()
-        services.sink.pause()
-        audio.restart(at: nil, queue: nil)
-        if let completion = run.completion {
-            onEvent?(.seekCompleted(landed: run.target, finished: false))
-            completion(false)
-        }
-    }
-
-    private func completePendingSeek(finished: Bool) {
-        guard let seek = pendingSeek else { return }
-        pendingSeek?.completion = nil
-        if let completion = seek.completion {
-            onEvent?(.seekCompleted(landed: seek.target, finished: finished))
-            completion(finished)
-        }
-    }
-
-    /// Something was decoded, or time has passed: goes on as far as can be gone.
-    private func pump() {
-        guard let current = run else { return }
-        sense(current)
-        switch current.phase {
-        case .prerolling: preroll()
-        case .ready: feedAndFollow()
-        case .stalled: recover()
-        case .ended: break
-        }
-    }
-
-    /// Looks once at what other threads change, before anything that is done here wakes them: otherwise what is seen would hang on how quick they are.
-    private func sense(_ run: Run) {
-        sensed.loadedUntil = run.buffer.bufferedUntil
-        sensed.pictures = run.video?.peek()
-        sensed.hasPicture = run.video.map { $0.count > 0 || $0.isExhausted } ?? true
-        audio.takeIn()
-    }
-
-    private func preroll() {
-        guard run?.landing != nil || landWithoutPicture() else { return }
-        audio.feed(silenceUntil: run?.isVideoDone == false ? media.anchorTime + .seconds(1) : nil)
-        if let error = audio.failure { return fail(error) }
-        guard hasEnoughSound else { return }
-        run?.phase = .ready
-        if state.rate != .zero { startClock() }
-        updateTimeControl()
-    }
-
-    /// An item without pictures begins where its sound does.
-    private func landWithoutPicture() -> Bool {
-        guard let run else { return false }
-        if run.video != nil {
-            // A track of pictures that has none is as good as none.
-            guard case .end = sensed.pictures else { return false }
-            self.run?.isVideoDone = true
-        }
-        switch audio.next {
-        case .media(let buffer): land(at: max(buffer.time, run.target))
-        case .end: land(at: run.target)
-        case .failed(let error): fail(error)
-        case nil:
-            guard run.audio == nil else { return false }
-            land(at: run.target)
-        }
-        return self.run != nil
-    }
-
-    private func land(at time: MediaTime) {
-        guard run != nil else { return }
-        run?.landing = time
-        media = MediaClock(anchorHost: clock.now, anchorTime: time, rate: .zero)
-        scheduler.setClock(media)
-        audio.begin(at: time)
-        observers.jump(to: time)
-        let completion = run?.completion
-        run?.completion = nil
-        onEvent?(.seekCompleted(landed: time, finished: true))
-        completion?(true)
-    }
-
-    private var hasEnoughSound: Bool {
-        run?.audio == nil || audio.isAtEnd || audio.queuedDuration >= Self.audioPreroll || services.sink.room == 0
-    }
-
-    private func feedAndFollow() {
-        guard let current = run else { return }
-        let now = clock.now
-        audio.feed(silenceUntil: current.isVideoDone ? nil : media.time(at: now) + .seconds(1))
-        if let error = audio.failure, audio.queuedDuration <= .milliseconds(20) { return fail(error) }
-        guard media.rate != .zero else { return }
-        followSound(now)
-        observers.advance(to: media.time(at: now))
-        if current.video == nil { onEvent?(.position(media.time(at: now))) }
-        checkEnd(now)
-        if run?.phase == .ready, current.audio != nil, !audio.isAtEnd, !isHeldAtBoundary, audio.queuedDuration <= .milliseconds(20) {
-            stall()
-        }
-    }
-
-    /// Holds the clock to what is heard. Small deviations are taken away gently: what is seen must not jump for a millisecond's sake.
-    private func followSound(_ now: HostTime) {
-        guard let heard = audio.heard(), heard.isRunning else { return }
-        let deviation = heard.time - media.time(at: heard.at)
-        guard deviation.magnitude > .milliseconds(1), heard.at >= media.anchorHost else { return }
-        let correction = deviation.magnitude > .milliseconds(40) ? deviation : deviation / 8
-        setMedia(MediaClock(anchorHost: now, anchorTime: media.time(at: now) + correction, rate: media.rate, limit: boundary))
-    }
-
-    private var isHeldAtBoundary: Bool { boundary.map { media.time(at: clock.now) >= $0 - .milliseconds(60) } ?? false }
-
-    private func startClock() {
-        let position = media.time(at: clock.now)
-        let start = scheduler.verticalBlank(atOrAfter: clock.now + .milliseconds(10))
-        services.sink.play(at: start)
-        setMedia(MediaClock(anchorHost: start, anchorTime: position, rate: .one, limit: boundary))
-        startTick()
-        observers.start(at: position)
-    }
-
-    private func stopClock() {
-        services.sink.pause()
-        setMedia(MediaClock(anchorHost: clock.now, anchorTime: media.time(at: clock.now), rate: .zero))
-        stopTick()
-        observers.stop(at: media.anchorTime)
-    }
-
-    private func setMedia(_ clock: MediaClock) {
-        media = clock
-        scheduler.setClock(clock)
-        armBoundaryTimer()
-    }
-
-    private func stall() {
-        guard run?.phase == .ready else { return }
-        run?.phase = .stalled
-        state.stallCount += 1
-        stopClock()
-        updateTimeControl()
-        startTick()
-    }
-
-    private func recover() {
-        guard let current = run else { return }
-        audio.feed()
-        if let error = audio.failure { return fail(error) }
-        guard current.isVideoDone || sensed.hasPicture, hasEnoughSound else { return }
-        run?.phase = .ready
-        stopTick()
-        if state.rate != .zero { startClock() }
-        updateTimeControl()
-    }
-
-    private func checkEnd(_ now: HostTime) {
-        guard let current = run, current.phase == .ready, current.isVideoDone else { return }
-        let isSoundOver = current.audio == nil || (audio.isAtEnd && (audio.enqueuedUntil.map { media.time(at: now) >= $0 } ?? true))
-        guard isSoundOver else { return }
-        end()
-    }
-
-    private func end() {
-        guard run?.phase == .ready else { return }
-        run?.phase = .ended
-        stopClock()
-        var next = state
-        next.isAtEnd = true
-        next.rate = .zero
-        next.timeControlStatus = .paused
-        state = next
-        onEvent?(.didPlayToEnd)
-    }
-
-    private func fail(_ error: MediaError) {
-        endRun()
-        currentItem?.status = .failed(error)
-        var next = state
-        next.itemStatus = .failed(error)
-        next.rate = .zero
-        next.timeControlStatus = .paused
-        state = next
-    }
-
-    // MARK: Boundary
-
-    /// Play is held at the client's boundary or ends at the item's, whichever comes first.
-    private func setBoundaryState() {
-        boundary = [clientBoundary, currentItem?.forwardPlaybackEndTime].compactMap { $0 }.min()
-        boundaryTimer?.cancel()
-        boundaryTimer = nil
-    }
-
-    private func applyBoundary() {
-        scheduler.setBoundary(boundary)
-        audio.limit = boundary
-        if media.rate != .zero {
-            setMedia(MediaClock(anchorHost: clock.now, anchorTime: media.time(at: clock.now), rate: media.rate, limit: boundary))
-        }
-    }
-
-    private func armBoundaryTimer() {
-        boundaryTimer?.cancel()
-        boundaryTimer = nil
-        guard let boundary, let instant = media.instant(of: boundary) else { return }
-        boundaryTimer = clock.schedule(at: instant, rank: .media) { [weak self] in
-            guard let self, self.boundary == boundary, self.media.rate != .zero else { return }
-            if boundary == self.currentItem?.forwardPlaybackEndTime { self.end() } else { self.onEvent?(.reachedBoundary(boundary)) }
-        }
-    }
-
-    // MARK: Ticks and the scheduler's account
-
-    private func startTick() {
-        tick?.cancel()
-        tick = clock.schedule(after: Self.tickLength, rank: .sound) { [weak self] in
-            guard let self, self.tick != nil else { return }
-            self.startTick()
-            self.pump()
-        }
-    }
-
-    private func stopTick() {
-        tick?.cancel()
-        tick = nil
-    }
-
-    private func takeSchedulerEvents() {
-        for event in scheduler.takeEvents() {
-            switch event {
-            case .shown(let record): shown(record)
-            case .starved: if run?.phase == .ready { stall() }
-            case .exhausted:
-                run?.isVideoDone = true
-                checkEnd(clock.now)
-            case .failed(let error): fail(error)
-            case .display(let mode): onEvent?(.display(mode))
-            }
-        }
-    }
-
-    private func shown(_ record: FrameRecord) {
-        guard record.generation == run?.generation else { return }
-        let isFirst = run?.landing == nil
-        run?.shownUntil = record.time + record.duration
-        state.isReadyForDisplay = true
-        onEvent?(.frame(record))
-        if isFirst {
-            land(at: record.time)
-            pump()
-        }
-    }
-
-    /// - Parameter rate: the rate that is asked for from now on; nil where it stays.
-    private func updateTimeControl(rate: Ratio? = nil) {
-        let status: TimeControlStatus
-        let rate = rate ?? state.rate
-        if rate == .zero {
-            status = .paused
-        } else if let run {
-            switch run.phase {
-            case .prerolling: status = .waitingToPlayAtSpecifiedRate(.seeking)
-            case .ready: status = .playing
-            case .stalled: status = .waitingToPlayAtSpecifiedRate(.toMinimizeStalls)
-            case .ended: status = .paused
-            }
-        } else {
-            status = currentItem == nil ? .paused : .waitingToPlayAtSpecifiedRate(.evaluatingBufferingRate)
-        }
-        var next = state
-        next.rate = rate
-        next.timeControlStatus = status
-        state = next
     }
 }

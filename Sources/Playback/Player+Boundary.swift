@@ -1,0 +1,73 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// Where play is held or ends, the ticks that keep it going, and what the scheduler tells.
+extension Player {
+    /// Play is held at the client's boundary or ends at the item's, whichever comes first.
+    func setBoundaryState() {
+        boundary = [clientBoundary, currentItem?.forwardPlaybackEndTime].compactMap { $0 }.min()
+        boundaryTimer?.cancel()
+        boundaryTimer = nil
+    }
+
+    func applyBoundary() {
+        scheduler.setBoundary(boundary)
+        audio.limit = boundary
+        if media.rate != .zero {
+            setMedia(MediaClock(anchorHost: clock.now, anchorTime: media.time(at: clock.now), rate: media.rate, limit: boundary))
+        }
+    }
+
+    func armBoundaryTimer() {
+        boundaryTimer?.cancel()
+        boundaryTimer = nil
+        guard let boundary, let instant = media.instant(of: boundary) else { return }
+        boundaryTimer = clock.schedule(at: instant, rank: .media) { [weak self] in
+            guard let self, self.boundary == boundary, self.media.rate != .zero else { return }
+            if boundary == self.currentItem?.forwardPlaybackEndTime { self.end() } else { self.onEvent?(.reachedBoundary(boundary)) }
+        }
+    }
+
+    // MARK: Ticks and the scheduler's account
+
+    func startTick() {
+        tick?.cancel()
+        tick = clock.schedule(after: Self.tickLength, rank: .sound) { [weak self] in
+            guard let self, self.tick != nil else { return }
+            self.startTick()
+            self.pump()
+        }
+    }
+
+    func stopTick() {
+        tick?.cancel()
+        tick = nil
+    }
+
+    func takeSchedulerEvents() {
+        for event in scheduler.takeEvents() {
+            switch event {
+            case .shown(let record): shown(record)
+            case .starved: if run?.phase == .ready { stall() }
+            case .exhausted:
+                run?.isVideoDone = true
+                checkEnd(clock.now)
+            case .failed(let error): fail(error)
+            case .display(let mode): onEvent?(.display(mode))
+            }
+        }
+    }
+
+    func shown(_ record: FrameRecord) {
+        guard record.generation == run?.generation else { return }
+        let isFirst = run?.landing == nil
+        run?.shownUntil = record.time + record.duration
+        state.isReadyForDisplay = true
+        onEvent?(.frame(record))
+        if isFirst {
+            land(at: record.time)
+            pump()
+        }
+    }
+}
