@@ -3,12 +3,26 @@ import Glibc
 
 /// signalfd(2): signals as something to read.
 public enum SignalDescriptor {
-    /// Keeps these signals from their default action and makes them readable. Call it on the main thread before others are started, which inherit the mask.
+    /// Keeps these signals from their default action. Call it on the main thread before any other is started: threads inherit the
+    /// mask, and a signal to the process goes to whichever thread has not blocked it.
+    public static func block(_ signals: [Int32]) {
+        var set = makeSet(signals)
+        pthread_sigmask(SIG_BLOCK, &set, nil)
+    }
+
+    /// Makes blocked signals readable. They are blocked for the calling thread as well, where that has not been done (`block`).
+    ///
+    /// - Throws: `SystemError` when the kernel has no descriptor left.
     public static func make(_ signals: [Int32]) throws(SystemError) -> FileDescriptor {
+        block(signals)
+        var set = makeSet(signals)
+        return FileDescriptor(adopting: try systemCall("signalfd", on: "the stop signals") { signalfd(-1, &set, Int32(SFD_CLOEXEC | SFD_NONBLOCK)) })
+    }
+
+    private static func makeSet(_ signals: [Int32]) -> sigset_t {
         var set = sigset_t()
         sigemptyset(&set)
         for signal in signals { sigaddset(&set, signal) }
-        pthread_sigmask(SIG_BLOCK, &set, nil)
-        return FileDescriptor(adopting: try systemCall("signalfd", on: "the stop signals") { signalfd(-1, &set, Int32(SFD_CLOEXEC | SFD_NONBLOCK)) })
+        return set
     }
 }

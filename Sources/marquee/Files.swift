@@ -54,8 +54,13 @@ final class StopSignals {
     private var watch: MainLoop.Watch?
     private let descriptor: FileDescriptor
 
+    private static let signals = [SIGINT, SIGTERM]
+
+    /// Holds the signals back from now on. Called before the first thread is started, which is before the box is made.
+    static func hold() { SignalDescriptor.block(signals) }
+
     init(loop: MainLoop) throws {
-        descriptor = try SignalDescriptor.make([SIGINT, SIGTERM])
+        descriptor = try SignalDescriptor.make(Self.signals)
         watch = try loop.watch(descriptor.number) { [weak self] in self?.hasCome = true }
     }
 }

@@ -57,6 +57,7 @@ struct PlayCommand: ParsableCommand {
         plan.time = clock == .simulated ? .simulated : .real
         if let dumpFile { plan.dump = { dumpFile.write($0) } }
         plan.echoesLog = true
+        StopSignals.hold()
         let box: Box
         do {
             box = try Box(plan)

@@ -27,6 +27,7 @@ struct RunCommand: ParsableCommand {
     private func serve() throws {
         let configuration = try readConfiguration()
         let port = try options.checkedPort() ?? 8080
+        StopSignals.hold()
         let box: Box
         do {
             box = try Box(try plan(configuration))
