@@ -30,7 +30,8 @@ public protocol HostClock: AnyObject, Sendable {
     /// The ledger that simulated time waits for; nil when time is real.
     var ledger: WorkLedger? { get }
 
-    /// Runs `action` on the main loop at `time`, or as soon as possible after it. Any thread, but in simulated runs only the main loop's, so that the order is always the same.
+    /// Runs `action` on the main loop at `time`, or as soon as possible after it. Any thread, but in simulated runs only the main
+    /// loop's, so that the order is always the same.
     ///
     /// - Returns: a handle that cancels it. Dropping the handle does not.
     @discardableResult

@@ -5,9 +5,9 @@ import Synchronization
 
 /// Picks what is on the screen at each vertical blank: the frame that the media clock asks for, and the interface above it.
 ///
-/// The display asks on its own thread (`answer(to:)`); the main loop sets the clock, the queue of decoded frames and the layers. Both sides meet in one short critical section that never
-/// waits. The frame whose time is nearest to the vertical blank's is shown; frames that were passed over are counted, the first frame after a seek is
-/// always shown.
+/// The display asks on its own thread (`answer(to:)`); the main loop sets the clock, the queue of decoded frames and the layers. Both
+/// sides meet in one short critical section that never waits. The frame whose time is nearest to the vertical blank's is shown; frames
+/// that were passed over are counted, the first frame after a seek is always shown.
 public final class PresentationScheduler: PresentationSource, Sendable {
     /// What happened on the screen, for the main loop.
     enum Event: Sendable {
@@ -166,7 +166,8 @@ public final class PresentationScheduler: PresentationSource, Sendable {
         if isNew { display.wake() }
     }
 
-    /// A vertical blank at or after an instant, by the last one that the display told: where a clock is best started, so that frames change on blanks and not between them.
+    /// A vertical blank at or after an instant, by the last one that the display told: where a clock is best started, so that frames
+    /// change on blanks and not between them.
     func verticalBlank(atOrAfter instant: HostTime) -> HostTime {
         guard let last = state.withLock({ $0.lastOpportunity }) else { return instant }
         let interval = last.interval.wholeNanoseconds
