@@ -1,0 +1,108 @@
+"""Runs the player and reads its dump. Shared by scripts/check-box and scripts/check-bad-input; standard library only."""
+
+import os
+import pathlib
+import re
+import subprocess
+import time
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+
+
+def program(argument):
+    """The executable to check: the argument, else $MARQUEE, else the debug build."""
+    path = pathlib.Path(argument or os.environ.get("MARQUEE") or ROOT / ".build/debug/marquee").resolve()
+    if not os.access(path, os.X_OK):
+        raise SystemExit(f"The player {path} cannot be run because it is not there; build it with swift build, or name it with --marquee.")
+    return path
+
+
+def demo_feed():
+    """The path of the demo feed; makes the content when it is absent."""
+    lines = subprocess.run([ROOT / "scripts/demo-content"], check=True, stdout=subprocess.PIPE, text=True).stdout.split("\n")
+    return pathlib.Path([line for line in lines if line][-1])
+
+
+class Run:
+    """One run of the player, to its end or to its time-out."""
+
+    def __init__(self, marquee, *arguments, timeout=300):
+        began = time.monotonic()
+        try:
+            done = subprocess.run([marquee, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, timeout=timeout)
+            self.code, output, errors = done.returncode, done.stdout, done.stderr
+        except subprocess.TimeoutExpired as late:
+            self.code, output, errors = None, late.stdout or b"", late.stderr or b""
+        self.seconds = time.monotonic() - began
+        self.output = output.decode("utf-8", "replace")
+        self.errors = errors.decode("utf-8", "replace")
+
+
+class Frame:
+    """One line `frame` of a dump."""
+
+    __slots__ = ("item", "asset", "flip", "line")
+
+    def __init__(self, item, asset, flip, line):
+        self.item, self.asset, self.flip, self.line = item, asset, flip, line
+
+    def __repr__(self):
+        return f"{self.item} {self.asset:.3f} at {self.flip:.3f}"
+
+
+class Dump:
+    """A dump as a list of facts (time, kind, particulars), in order."""
+
+    def __init__(self, path):
+        self.bytes = pathlib.Path(path).read_bytes()
+        self.facts = []
+        self.frames = []
+        item = None
+        for number, line in enumerate(self.bytes.decode().splitlines()):
+            instant, kind, *rest = line.split(" ", 2)
+            particulars = rest[0] if rest else ""
+            self.facts.append((float(instant), kind, particulars))
+            if kind == "open":
+                item = particulars
+            elif kind == "frame":
+                values = dict(part.split("=", 1) for part in particulars.split(" "))
+                self.frames.append(Frame(item, float(values["asset"]), float(values["flip"]), number))
+
+    def of(self, kind, pattern=""):
+        """(time, particulars) of the facts of a kind that match."""
+        return [(at, words) for at, what, words in self.facts if what == kind and re.search(pattern, words)]
+
+    def after(self, line, kind):
+        """The first fact of a kind behind a line: (line, time, particulars), or None."""
+        for number in range(line + 1, len(self.facts)):
+            at, what, words = self.facts[number]
+            if what == kind:
+                return number, at, words
+        return None
+
+
+class Report:
+    """Counts what holds and says what does not."""
+
+    # So many complaints of one check are printed; all are counted.
+    MOST = 8
+
+    def __init__(self):
+        self.failures = 0
+        self.before = 0
+
+    def title(self, sentence):
+        self.before = self.failures
+        print(f"{sentence}", flush=True)
+
+    def check(self, good, sentence):
+        if not good:
+            self.failures += 1
+            if self.failures - self.before <= self.MOST:
+                print(f"  WRONG: {sentence}", flush=True)
+        return bool(good)
+
+    def passed(self, sentence):
+        """Says what holds, unless something of the same check does not."""
+        if self.failures == self.before:
+            print(f"  ok: {sentence}", flush=True)
