@@ -160,6 +160,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
         guard let programme, streamIndex < programme.urls.count else { return }
         let presentation = presentations.presentation(of: programme, source: nil)
         let item = PlayerItem(asset: Asset(url: programme.urls[streamIndex], services: parts.services))
+        item.preferredAudioLanguages = parts.languages
         item.forwardPlaybackEndTime = presentation.trimEnd
         item.reversePlaybackEndTime = presentation.trimStart
         item.startTime = place ?? (presentation.trimStart > .zero ? presentation.trimStart : nil)

@@ -28,6 +28,8 @@ public final class PlayerItem {
     public var reversePlaybackEndTime: MediaTime?
     /// The audio track to play; nil is the source's default.
     public var selectedAudio: TrackID?
+    /// The viewer's languages for sound, best first (BCP 47): what is played where no track was selected. AVFoundation's media selection criteria.
+    public var preferredAudioLanguages: [String] = []
 
     /// Wraps an asset for one presentation.
     public init(asset: Asset) { self.asset = asset }
@@ -38,10 +40,24 @@ public final class PlayerItem {
     /// The track of the pictures that are played.
     public var videoTrack: TrackDescription? { description?.tracks.first { $0.type == .video } }
 
-    /// The track of the sound that is played.
+    /// The track of the sound that is played: the selected one, else the first in a preferred language that is no description for
+    /// the blind, else the source's default.
     public var audioTrack: TrackDescription? {
         let audible = description?.tracks.filter { $0.type == .audio } ?? []
-        return audible.first { $0.id == selectedAudio } ?? audible.first(where: \.isDefault) ?? audible.first
+        if let selected = audible.first(where: { $0.id == selectedAudio }) { return selected }
+        for language in preferredAudioLanguages {
+            let spoken = audible.filter { track in track.languageTag.map { Self.isSameLanguage($0, language) } ?? false }
+            if let track = spoken.first(where: { !$0.characteristics.contains(Self.describesVideo) }) { return track }
+        }
+        return audible.first(where: \.isDefault) ?? audible.first
+    }
+
+    private static let describesVideo = "public.accessibility.describes-video"
+
+    /// Whether two tags name one language; regions and scripts are dialects of it.
+    private static func isSameLanguage(_ left: String, _ right: String) -> Bool {
+        func language(_ tag: String) -> String { tag.prefix { $0 != "-" && $0 != "_" }.lowercased() }
+        return language(left) == language(right)
     }
 
     /// The place at which play ends, where it is known.
