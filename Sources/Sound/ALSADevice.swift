@@ -15,7 +15,7 @@ struct DeviceStatus: Equatable {
     /// What the device is doing.
     enum State: Equatable { case prepared, running, underrun, suspended, lost }
     var state: State
-    /// Frames that were written and are not yet heard.
+    /// Frames that were written and are not yet heard; less than zero when nothing more was written in time and silence is heard instead.
     var delay: Int
     /// The instant of CLOCK_MONOTONIC of which that is true, in nanoseconds.
     var nanoseconds: Int64
@@ -39,6 +39,10 @@ protocol PlaybackDevice: AnyObject {
     ///
     /// - Returns: how many, or a negative errno.
     func rewind(_ frames: Int) -> Int
+    /// Leaves out so many frames, which stay silence.
+    ///
+    /// - Returns: how many, or a negative errno.
+    func forward(_ frames: Int) -> Int
     func start() -> Int32
     func prepare() -> Int32
     func resume() -> Int32
@@ -58,15 +62,19 @@ enum SampleEncoding: CaseIterable {
         }
     }
 
-    /// Stores one sample, clipped to -1…1.
-    func store(_ sample: Float, at index: Int, in memory: UnsafeMutableRawPointer) {
-        let clipped = max(-1, min(1, sample))
+    /// Stores samples, clipped to -1…1.
+    func store(_ samples: UnsafePointer<Float>, _ count: Int, in memory: UnsafeMutableRawPointer) {
         switch self {
-        // A Double, because a Float has not enough digits for the largest numbers.
         case .signed32:
-            memory.storeBytes(of: Int32((Double(clipped) * 2_147_483_647).rounded()), toByteOffset: index * 4, as: Int32.self)
-        case .signed16: memory.storeBytes(of: Int16((clipped * 32767).rounded()), toByteOffset: index * 2, as: Int16.self)
-        case .float: memory.storeBytes(of: clipped, toByteOffset: index * 4, as: Float.self)
+            let output = memory.assumingMemoryBound(to: Int32.self)
+            // A Double, because a Float has not enough digits for the largest numbers.
+            for index in 0..<count { output[index] = Int32(Double(max(-1, min(1, samples[index]))) * 2_147_483_647) }
+        case .signed16:
+            let output = memory.assumingMemoryBound(to: Int16.self)
+            for index in 0..<count { output[index] = Int16((max(-1, min(1, samples[index])) * 32767).rounded()) }
+        case .float:
+            let output = memory.assumingMemoryBound(to: Float.self)
+            for index in 0..<count { output[index] = max(-1, min(1, samples[index])) }
         }
     }
 }
@@ -148,6 +156,7 @@ final class ALSADevice: PlaybackDevice {
         return snd_pcm_rewindable(pcm)
     }
     func rewind(_ frames: Int) -> Int { snd_pcm_rewind(pcm, snd_pcm_uframes_t(frames)) }
+    func forward(_ frames: Int) -> Int { snd_pcm_forward(pcm, snd_pcm_uframes_t(frames)) }
     func start() -> Int32 { snd_pcm_start(pcm) }
     func prepare() -> Int32 { snd_pcm_prepare(pcm) }
     func resume() -> Int32 { snd_pcm_resume(pcm) }
@@ -212,6 +221,10 @@ final class ALSADevice: PlaybackDevice {
         try check("snd_pcm_sw_params_get_boundary", name, snd_pcm_sw_params_get_boundary(software, &boundary))
         // Only snd_pcm_start starts it.
         try check("snd_pcm_sw_params_set_start_threshold", name, snd_pcm_sw_params_set_start_threshold(pcm, software, boundary))
+        // When frames come late it goes on with silence: a stop would cost what receivers swallow after it.
+        try check("snd_pcm_sw_params_set_stop_threshold", name, snd_pcm_sw_params_set_stop_threshold(pcm, software, boundary))
+        try check("snd_pcm_sw_params_set_silence_threshold", name, snd_pcm_sw_params_set_silence_threshold(pcm, software, 0))
+        try check("snd_pcm_sw_params_set_silence_size", name, snd_pcm_sw_params_set_silence_size(pcm, software, boundary))
         try check("snd_pcm_sw_params_set_avail_min", name, snd_pcm_sw_params_set_avail_min(pcm, software, period))
         try check(
             "snd_pcm_sw_params_set_tstamp_mode", name, snd_pcm_sw_params_set_tstamp_mode(pcm, software, SND_PCM_TSTAMP_ENABLE))

@@ -69,8 +69,11 @@ final class ALSAExchange: @unchecked Sendable {
         written.store(first + source.count / channels, ordering: .releasing)
     }
 
-    /// One sample of a frame that is kept. Sound thread only.
-    func sample(_ frame: Int, _ channel: Int) -> Float { samples[(frame & (Self.capacity - 1)) * channels + channel] }
+    /// The samples of frames that are kept, and how many frames lie there side by side. Sound thread only.
+    func read(_ frame: Int) -> (samples: UnsafePointer<Float>, frames: Int) {
+        let place = frame & (Self.capacity - 1)
+        return (UnsafePointer(samples + place * channels), Self.capacity - place)
+    }
 
     /// Says where the sound is. Sound thread only.
     func publish(_ report: Report) {

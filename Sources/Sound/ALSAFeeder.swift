@@ -20,11 +20,12 @@ struct ALSAFeeder: ~Copyable {
 
     private let exchange: ALSAExchange
     private let sampleRate: Int
-    /// Length of all ramps.
-    private let rampFrames: Int
     /// Frames right before the device's reading point that are not taken back: it may be just about to read them.
     private let marginFrames: Int
-    /// One ramp of samples as the device wants them.
+    /// Frames that are written in one call: few, so that the first of them are in the device soon.
+    private let chunkFrames: Int
+    /// One chunk with its gains, and as the device wants it.
+    private let mixed: UnsafeMutablePointer<Float>
     private let scratch: UnsafeMutableRawPointer
     private var contents = ALSAContents()
     /// The end of the contents when the last status was taken, to which its delay refers.
@@ -47,19 +48,27 @@ struct ALSAFeeder: ~Copyable {
     init(exchange: ALSAExchange, sampleRate: Int) {
         self.exchange = exchange
         self.sampleRate = sampleRate
-        rampFrames = sampleRate / 100
+        chunkFrames = sampleRate / 500
         marginFrames = sampleRate / 125
-        scratch = .allocate(byteCount: rampFrames * exchange.channels * 4, alignment: 16)
-        levels = ALSALevels(volume: Float(bitPattern: exchange.volume.load(ordering: .relaxed)), rampFrames: rampFrames)
+        mixed = .allocate(capacity: chunkFrames * exchange.channels)
+        scratch = .allocate(byteCount: chunkFrames * exchange.channels * 4, alignment: 16)
+        levels = ALSALevels(volume: Float(bitPattern: exchange.volume.load(ordering: .relaxed)), rampFrames: sampleRate / 100)
     }
 
-    deinit { scratch.deallocate() }
+    deinit {
+        mixed.deallocate()
+        scratch.deallocate()
+    }
 
     /// One round. The device is full afterwards.
     mutating func turn(_ device: some PlaybackDevice) -> Outcome {
         var status = look(device)
         if status.state != .running {
             if let outcome = recover(device, status.state) { return outcome }
+            status = look(device)
+        }
+        if status.state == .running, status.delay < chunkFrames {
+            guard catchUp(device, status) else { return problem(device) }
             status = look(device)
         }
         locate(status)
@@ -71,6 +80,12 @@ struct ALSAFeeder: ~Copyable {
         }
         report(status)
         return .wait
+    }
+
+    /// The device has not wanted frames for a long time: begins anew with what was not heard.
+    mutating func restart(_ device: some PlaybackDevice) -> Outcome {
+        giveBack()
+        return device.prepare() >= 0 ? .wait : problem(device)
     }
 
     /// One round without a device: orders are noted for when there is one again.
@@ -136,9 +151,12 @@ struct ALSAFeeder: ~Copyable {
 
     /// Writes the next frames ever more softly, so that the stop does not click.
     private mutating func fadeOut(_ device: some PlaybackDevice, before end: Int) {
-        let frames = min(levels.framesToSilence, end - next, device.available())
-        guard frames > 0 else { return }
-        write(device, frames, fadingTo: 0)
+        var frames = min(levels.framesToSilence, end - next, device.available())
+        while frames > 0 {
+            let count = write(device, frames, fadingTo: 0)
+            guard count > 0 else { return }
+            frames -= count
+        }
     }
 
     // MARK: Filling
@@ -147,11 +165,10 @@ struct ALSAFeeder: ~Copyable {
     ///
     /// - Returns: false when the device refused.
     private mutating func fill(_ device: some PlaybackDevice, _ status: DeviceStatus) -> Bool {
-        var room = device.available()
+        var room = min(device.available(), device.bufferFrames)
         guard room >= 0 else { return false }
         let written = exchange.written.load(ordering: .acquiring)
         while room > 0 {
-            let chunk = min(room, rampFrames)
             let silence = silenceBeforeStart(status)
             let count: Int
             if isPlaying, silence == 0, next < written {
@@ -161,10 +178,10 @@ struct ALSAFeeder: ~Copyable {
                 }
                 start = nil
                 hasSounded = true
-                count = write(device, min(chunk, written - next), fadingTo: 1)
+                count = write(device, min(room, written - next), fadingTo: 1)
             } else {
                 if isPlaying, silence == 0, hasSounded { setDry(true) }
-                count = writeSilence(device, silence > 0 ? min(chunk, silence) : chunk)
+                count = writeSilence(device, silence > 0 ? min(room, silence) : room)
             }
             guard count > 0 else { return false }
             room -= count
@@ -193,17 +210,17 @@ struct ALSAFeeder: ~Copyable {
         return device.status()
     }
 
-    @discardableResult
+    /// Writes the next frames of the ring, at most a chunk.
+    ///
+    /// - Returns: how many, or a negative errno.
     private mutating func write(_ device: some PlaybackDevice, _ frames: Int, fadingTo fade: Float) -> Int {
-        let channels = exchange.channels
         if next == flushed { levels.begin() }
-        let volume = Float(bitPattern: exchange.volume.load(ordering: .relaxed))
-        for frame in 0..<frames {
-            let gain = levels.next(device: contents.end + frame, volume: volume, fade: fade)
-            for channel in 0..<channels {
-                device.encoding.store(exchange.sample(next + frame, channel) * gain, at: frame * channels + channel, in: scratch)
-            }
-        }
+        let (samples, sideBySide) = exchange.read(next)
+        let frames = min(frames, sideBySide, chunkFrames)
+        levels.apply(
+            to: samples, mixed, frames: frames, channels: exchange.channels, device: contents.end, volume: wantedVolume,
+            fade: fade)
+        device.encoding.store(mixed, frames * exchange.channels, in: scratch)
         let count = device.write(scratch, count: frames)
         guard count > 0 else { return count }
         contents.append(count, ring: next, isSound: true)
@@ -212,13 +229,16 @@ struct ALSAFeeder: ~Copyable {
     }
 
     private mutating func writeSilence(_ device: some PlaybackDevice, _ frames: Int) -> Int {
+        let frames = min(frames, chunkFrames)
         memset(scratch, 0, frames * exchange.channels * device.encoding.bytes)
         let count = device.write(scratch, count: frames)
         guard count > 0 else { return count }
-        levels.fall(device: contents.end, count: count, volume: Float(bitPattern: exchange.volume.load(ordering: .relaxed)))
+        levels.fall(device: contents.end, count: count, volume: wantedVolume)
         contents.append(count, ring: next, isSound: false)
         return count
     }
+
+    private var wantedVolume: Float { Float(bitPattern: exchange.volume.load(ordering: .relaxed)) }
 
     private mutating func setDry(_ value: Bool) {
         isDry = value
@@ -226,6 +246,23 @@ struct ALSAFeeder: ~Copyable {
     }
 
     // MARK: Trouble
+
+    /// The thread came late: all that was written has been heard, or is about to be. Leaves half a buffer of silence, so that what is written next
+    /// is surely in time.
+    ///
+    /// - Returns: false when the device refused.
+    private mutating func catchUp(_ device: some PlaybackDevice, _ status: DeviceStatus) -> Bool {
+        if isPlaying, hasSounded, !isDry { underruns += 1 }
+        let frames = max(-status.delay, 0)
+        let count = device.forward(frames + device.bufferFrames / 2)
+        guard count >= frames else {
+            beginAnew()
+            return device.prepare() >= 0
+        }
+        levels.fall(device: contents.end, count: count, volume: wantedVolume)
+        contents.append(count, ring: next, isSound: false)
+        return true
+    }
 
     private func problem(_ device: some PlaybackDevice) -> Outcome { device.status().state == .lost ? .lost : .waitBriefly }
 
@@ -237,7 +274,7 @@ struct ALSAFeeder: ~Copyable {
         case .underrun:
             // The device has played all that it had, and then stopped.
             heard = max(heard, next)
-            if isPlaying, hasSounded { underruns += 1 }
+            if isPlaying, hasSounded, !isDry { underruns += 1 }
         case .suspended:
             let code = device.resume()
             if code == 0 { return nil }
@@ -258,7 +295,7 @@ struct ALSAFeeder: ~Copyable {
     /// The device has nothing of what was written, and what comes next rises from nothing.
     private mutating func beginAnew() {
         contents.removeAll()
-        levels.fall(device: 0, count: 0, volume: Float(bitPattern: exchange.volume.load(ordering: .relaxed)))
+        levels.fall(device: 0, count: 0, volume: wantedVolume)
     }
 
     // MARK: Telling

@@ -21,12 +21,23 @@ struct ALSALevels: ~Copyable {
 
     deinit { history.deallocate() }
 
-    /// The gain of the next frame, which is the frame `device` of the device.
-    mutating func next(device: Int, volume: Float, fade: Float) -> Float {
-        now.volume = now.volume < volume ? min(now.volume + step, volume) : max(now.volume - step, volume)
-        now.fade = now.fade < fade ? min(now.fade + step, fade) : max(now.fade - step, fade)
-        history[device & (Self.capacity - 1)] = now
-        return now.volume * now.fade
+    /// Applies the gains of the next frames, of which the first is the frame `device` of the device, and remembers them.
+    mutating func apply(
+        to input: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>, frames: Int, channels: Int, device: Int,
+        volume: Float,
+        fade: Float
+    ) {
+        for frame in 0..<frames {
+            if now.volume != volume { now.volume += max(-step, min(step, volume - now.volume)) }
+            if now.fade != fade { now.fade += max(-step, min(step, fade - now.fade)) }
+            history[(device + frame) & (Self.capacity - 1)] = now
+            let gain = now.volume * now.fade
+            var index = frame * channels
+            while index < (frame + 1) * channels {
+                output[index] = input[index] * gain
+                index += 1
+            }
+        }
     }
 
     /// Silence was written: what follows it rises from nothing, and at the wanted loudness.

@@ -58,17 +58,16 @@ final class ALSAThread: @unchecked Sendable {
     }
 
     private func serve(_ device: ALSADevice) {
-        switch feeder.turn(device) {
-        case .wait:
-            if !device.wait(bell: bell.number, milliseconds: Self.patience) { _ = device.prepare() }
-        case .waitBriefly:
-            waitForBell(milliseconds: 10)
+        var outcome = feeder.turn(device)
+        if outcome == .wait, !device.wait(bell: bell.number, milliseconds: Self.patience) { outcome = feeder.restart(device) }
+        switch outcome {
+        case .wait: hush()
+        case .waitBriefly: waitForBell(milliseconds: 10)
         case .lost:
             self.device = nil
             feeder.turnWithoutDevice()
             whenPresenceChanges()
         }
-        hush()
     }
 
     /// Tries to open the device again, at first soon, then ever more seldom.

@@ -19,7 +19,9 @@ struct KeyScriptTests {
 
     @Test(
         "a fault names its line and what would be right",
-        arguments: [("x ok", "time"), ("1 okay", "keys are"), ("1", "missing"), ("1 ok hold", "hold 1.5"), ("1 ok tap", "means nothing")])
+        arguments: [
+            ("x ok", "time"), ("1 okay", "keys are"), ("1", "missing"), ("1 ok hold", "hold 1.5"), ("1 ok tap", "means nothing"),
+        ])
     func faults(line: String, word: String) {
         #expect {
             _ = try KeyScript("# first\n\(line)\n")

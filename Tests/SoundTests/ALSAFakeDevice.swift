@@ -15,10 +15,13 @@ final class FakeDevice: PlaybackDevice {
     private(set) var heard = 0
     private(set) var nanoseconds: Int64 = 5_000_000_000
     private(set) var state = DeviceStatus.State.prepared
-    /// Whether frames can be taken back, and whether resuming after a suspend works.
+    /// Whether frames can be taken back.
     var rewinds = true
+    /// Whether it stops when it has nothing to play; else it goes on with silence.
+    var stopsWhenDry = false
+    /// Whether resuming after a suspend works.
     var resumes = false
-    /// Where on the tape the device stopped for want of frames.
+    /// How often it was started.
     private(set) var starts = 0
 
     init(channels: Int = 2) {
@@ -34,7 +37,7 @@ final class FakeDevice: PlaybackDevice {
         nanoseconds += Int64((Double(frames) * 1e9 / 48_000).rounded())
         guard state == .running else { return }
         heard += frames
-        if heard >= written {
+        if stopsWhenDry, heard >= written {
             heard = written
             state = .underrun
         }
@@ -63,7 +66,9 @@ final class FakeDevice: PlaybackDevice {
         let room = available()
         guard room > 0 else { return room }
         let taken = min(room, count)
-        memcpy(tape + written * channels, frames, taken * channels * 4)
+        // What comes too late is not heard.
+        let late = min(max(heard - written, 0), taken)
+        memcpy(tape + (written + late) * channels, frames + late * channels * 4, (taken - late) * channels * 4)
         written += taken
         return taken
     }
@@ -73,8 +78,18 @@ final class FakeDevice: PlaybackDevice {
     func rewind(_ frames: Int) -> Int {
         let taken = min(frames, rewindable())
         written -= taken
+        erase(taken)
         return taken
     }
+
+    func forward(_ frames: Int) -> Int {
+        let taken = min(frames, available())
+        written += taken
+        return taken
+    }
+
+    /// What is not written is silence.
+    private func erase(_ frames: Int) { memset(tape + written * channels, 0, frames * channels * 4) }
 
     func start() -> Int32 {
         state = .running
@@ -85,7 +100,9 @@ final class FakeDevice: PlaybackDevice {
     /// What was not heard is gone.
     func prepare() -> Int32 {
         guard state != .lost else { return -ENODEV }
+        let lost = max(written - heard, 0)
         written = heard
+        erase(lost)
         state = .prepared
         return 0
     }

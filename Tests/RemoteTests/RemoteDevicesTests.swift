@@ -1,0 +1,168 @@
+import CEvdev
+import Glibc
+import LinuxSupport
+import MediaModel
+import Testing
+
+@testable import Remote
+
+/// A remote made with uinput: to everybody else a real one. Unplugged when the object goes away.
+private final class VirtualRemote {
+    private let handle: OpaquePointer
+    let path: String
+
+    init(name: String, codes: [Int32], bus: Int32 = BUS_USB, repeats: Bool = false) throws {
+        let description = libevdev_new()!
+        defer { libevdev_free(description) }
+        libevdev_set_name(description, name)
+        libevdev_set_id_bustype(description, bus)
+        for code in codes { libevdev_enable_event_code(description, UInt32(EV_KEY), UInt32(code), nil) }
+        if repeats { libevdev_enable_event_type(description, UInt32(EV_REP)) }
+        var handle: OpaquePointer?
+        let code = libevdev_uinput_create_from_device(description, Int32(LIBEVDEV_UINPUT_OPEN_MANAGED.rawValue), &handle)
+        guard code == 0, let handle, let node = libevdev_uinput_get_devnode(handle) else {
+            throw SystemError(call: "libevdev_uinput_create_from_device", object: name, code: -code)
+        }
+        self.handle = handle
+        path = String(cString: node)
+    }
+
+    deinit { libevdev_uinput_destroy(handle) }
+
+    func send(_ code: Int32, _ value: Int32) {
+        libevdev_uinput_write_event(handle, UInt32(EV_KEY), UInt32(code), value)
+        libevdev_uinput_write_event(handle, UInt32(EV_SYN), UInt32(SYN_REPORT), 0)
+    }
+}
+
+@MainActor
+private final class RecordingDoor: CommandDoor {
+    private(set) var events: [RemoteEvent] = []
+    func handle(_ event: RemoteEvent) -> CommandResult {
+        events.append(event)
+        return .success
+    }
+    func perform(_ command: RemoteCommand, from origin: String) -> CommandResult { .success }
+}
+
+@MainActor
+private final class Bench {
+    let loop: MainLoop
+    let door = RecordingDoor()
+    private(set) var notes: [String] = []
+    private(set) var devices: RemoteDevices?
+
+    init(maps: [String: [String: String]] = [:]) throws {
+        loop = try MainLoop(time: .real)
+        devices = try RemoteDevices(loop: loop, door: door, maps: maps) { [weak self] in self?.notes.append($0) }
+    }
+
+    /// - Returns: false when it did not happen within 20 seconds.
+    func run(until isDone: @escaping () -> Bool) -> Bool {
+        var isLate = false
+        let limit = loop.clock.schedule(after: .seconds(20)) { isLate = true }
+        loop.run { isLate || isDone() }
+        limit.cancel()
+        return !isLate
+    }
+
+    func has(_ name: String) -> Bool { notes.contains { $0.hasSuffix(name) } }
+    func events(_ count: Int) -> [RemoteEvent]? { run { [door] in door.events.count >= count } ? door.events : nil }
+    func close() { devices?.close() }
+}
+
+@Suite(
+    "Remotes on a real kernel", .serialized,
+    .enabled(if: access("/dev/uinput", W_OK) == 0, "no /dev/uinput: runs in the test machine"))
+@MainActor
+struct RemoteDevicesTests {
+    @Test("a remote that is plugged in is read: press, repeats and release with the kernel's times; unplugged it lets go")
+    func life() throws {
+        let bench = try Bench()
+        defer { bench.close() }
+        var remote: VirtualRemote? = try VirtualRemote(name: "Sofa", codes: [KEY_LEFT, KEY_OK, KEY_F1], repeats: true)
+        #expect(bench.run { bench.has(": Sofa") })
+
+        let before = bench.loop.clock.now
+        remote?.send(KEY_LEFT, 1)
+        let after = bench.loop.clock.now
+        let pressed = try #require(bench.events(1)?.first)
+        #expect(pressed.key == .left && pressed.phase == .press && !pressed.sendsReleases)
+        #expect(pressed.time >= before - .microseconds(1) && pressed.time <= after)
+
+        let held = try #require(bench.events(3))
+        #expect(held.dropFirst().allSatisfy { $0.phase == .repeat })
+        remote?.send(KEY_LEFT, 0)
+        #expect(bench.run { bench.door.events.last?.phase == .release })
+        #expect(bench.door.events.last?.sendsReleases == true)
+        #expect(zip(bench.door.events, bench.door.events.dropFirst()).allSatisfy { $0.time <= $1.time })
+
+        let count = bench.door.events.count
+        remote?.send(KEY_F1, 1)
+        remote?.send(KEY_F1, 0)
+        remote?.send(KEY_OK, 1)
+        let next = try #require(bench.events(count + 1)?.last)
+        #expect(next.key == .ok && next.phase == .press && next.sendsReleases)
+        remote = nil
+        #expect(bench.run { bench.notes.contains { $0.contains("is gone") } })
+        #expect(bench.door.events.last?.key == .ok)
+        #expect(bench.door.events.last?.phase == .release)
+    }
+
+    @Test("a device that was there before is found, and is ours alone")
+    func initialScan() throws {
+        let remote = try VirtualRemote(name: "Early", codes: [KEY_UP])
+        // The node's rights are set by udevd a moment after it has appeared; root does not wait for that.
+        let bench = try Bench()
+        defer { bench.close() }
+        #expect(bench.run { bench.has(": Early") })
+        let other = try EvdevDevice(path: remote.path)
+        #expect(throws: SystemError(call: "EVIOCGRAB", object: remote.path, code: EBUSY)) { try other.grab() }
+        remote.send(KEY_UP, 1)
+        #expect(bench.events(1)?.map(\.key) == [.up])
+    }
+
+    @Test("a CEC receiver has its own map; the case's power button is left to the system")
+    func kinds() throws {
+        let bench = try Bench()
+        defer { bench.close() }
+        let button = try VirtualRemote(name: "Power Button", codes: [KEY_POWER])
+        let receiver = try VirtualRemote(name: "vc4", codes: [KEY_EXIT, KEY_BACK, KEY_FORWARD, KEY_POWER], bus: BUS_CEC)
+        #expect(bench.run { bench.has(": vc4 (CEC)") })
+        #expect(!bench.has(": Power Button"))
+        for code in [KEY_EXIT, KEY_BACK, KEY_FORWARD] {
+            receiver.send(code, 1)
+            receiver.send(code, 0)
+        }
+        #expect(bench.events(6)?.filter { $0.phase == .press }.map(\.key) == [.back, .prev, .next])
+        withExtendedLifetime(button) {}
+    }
+
+    @Test("a device's own map is used for that device")
+    func ownMap() throws {
+        let bench = try Bench(maps: ["Old One": ["KEY_RED": "subtitle"]])
+        defer { bench.close() }
+        let remote = try VirtualRemote(name: "Old One", codes: [KEY_RED])
+        let other = try VirtualRemote(name: "Other", codes: [KEY_RED, KEY_OK])
+        #expect(bench.run { bench.has(": Old One") && bench.has(": Other") })
+        other.send(KEY_RED, 1)
+        other.send(KEY_OK, 1)
+        #expect(bench.events(1)?.map(\.key) == [.ok])
+        remote.send(KEY_RED, 1)
+        #expect(bench.events(2)?.map(\.key) == [.ok, .subtitle])
+    }
+}
+
+@Suite("Remotes anywhere")
+@MainActor
+struct RemoteDoorTests {
+    @Test("a wrong map and simulated time are refused in a sentence")
+    func refusals() throws {
+        let real = try MainLoop(time: .real)
+        #expect(throws: RemoteError.self) {
+            try RemoteDevices(loop: real, door: RecordingDoor(), maps: ["Sofa": ["KEY_X9": "ok"]]) { _ in }
+        }
+        let simulated = try MainLoop(time: .simulated)
+        #expect(throws: RemoteError.self) { try RemoteDevices(loop: simulated, door: RecordingDoor()) { _ in } }
+    }
+}

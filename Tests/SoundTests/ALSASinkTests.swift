@@ -1,0 +1,275 @@
+import CAllocationCounter
+import Glibc
+import LinuxSupport
+import MediaModel
+import Testing
+
+@testable import Sound
+
+/// A sink, its loop, and the recorder at the other end.
+@MainActor
+private final class Bench {
+    let loop: MainLoop
+    let clock: RealClock
+    let sink: ALSASink
+    let recorder: LoopbackRecorder?
+    /// The next frame to enqueue.
+    private var next = 0
+    /// Makes the sample of a frame and channel.
+    var wave: (Int, Int) -> Float = { frame, channel in Float(channel == 0 ? frame % LoopbackRecorder.modulus + 1 : 1) / 512 }
+    /// How many frames there are to play.
+    var length = Int.max
+
+    init(records: Bool = true) throws {
+        loop = try MainLoop(time: .real)
+        clock = loop.clock as! RealClock
+        recorder = records ? try LoopbackRecorder() : nil
+        sink = try ALSASink(device: "hw:Loopback,0,0", loop: loop)
+    }
+
+    func feed() {
+        let frames = min(sink.room, length - next)
+        guard frames > 0 else { return }
+        let samples = (next..<next + frames).flatMap { frame in [wave(frame, 0), wave(frame, 1)] }
+        next += sink.enqueue(samples[...])
+    }
+
+    /// Feeds and records for a while.
+    func run(for duration: Duration) {
+        let end = loop.clock.now + duration
+        tick(until: end)
+        loop.run { self.loop.clock.now >= end }
+        recorder?.read()
+    }
+
+    private func tick(until end: HostTime) {
+        feed()
+        recorder?.read()
+        if loop.clock.now < end { loop.clock.schedule(after: .milliseconds(20)) { self.tick(until: end) } }
+    }
+
+    func run(until isDone: @escaping () -> Bool) -> Bool {
+        var isLate = false
+        let limit = loop.clock.schedule(after: .seconds(20)) { isLate = true }
+        loop.run { isLate || isDone() }
+        limit.cancel()
+        return !isLate
+    }
+
+    /// Pending events keep the bench alive, so the devices are let go of here.
+    func close() {
+        sink.close()
+        recorder?.close()
+    }
+
+    func monotonic(_ time: HostTime) -> Int64 { time.nanoseconds + clock.origin.nanoseconds }
+}
+
+private func gaps(_ numbers: [Int]) -> [Int] {
+    zip(numbers, numbers.dropFirst()).filter { $1 != ($0 + 1) % LoopbackRecorder.modulus }.map(\.0)
+}
+
+@Suite(
+    "The ALSA sink on a real kernel", .serialized,
+    .enabled(if: LoopbackRecorder.isPresent, "no card named Loopback: runs in the test machine"))
+@MainActor
+struct ALSASinkTests {
+    @Test("a tone is heard at its frequency, from the asked instant on, and timing() says which frame is heard")
+    func tone() throws {
+        let bench = try Bench()
+        defer { bench.close() }
+        let recorder = try #require(bench.recorder)
+        bench.wave = { frame, _ in 0.5 * cosf(Float(frame % 4800) * 2 * .pi * 440 / 48_000) }
+        bench.run(for: .milliseconds(300))
+        #expect(bench.sink.timing() == nil)
+        let start = bench.loop.clock.now + .milliseconds(300)
+        bench.sink.play(at: start)
+        bench.run(for: .milliseconds(2000))
+        let timing = try #require(bench.sink.timing())
+        recorder.read()
+        let left = recorder.left
+        let first = try #require(left.firstIndex { $0 != 0 })
+        let deviation = recorder.nanoseconds(of: first) - bench.monotonic(start)
+        print("first frame \(Double(deviation) / 1e6) ms after the asked instant")
+        #expect(abs(deviation) <= 8_000_000)
+        // The first sample of a cosine is its largest.
+        #expect(abs(Double(left[first]) / 2_147_483_647 - 0.5) < 0.001)
+
+        let second = left[(first + 2400)..<(first + 2400 + 48_000)]
+        let crossings = zip(second, second.dropFirst()).filter { $0 < 0 && $1 >= 0 }.count
+        #expect(abs(crossings - 440) <= 1)
+
+        let heard = recorder.frame(at: bench.monotonic(timing.hostTime)) - first
+        print(
+            "timing() differs from the recording by \(Double(Int(timing.frame) - heard) / 48) ms; underruns \(timing.underruns)")
+        #expect(timing.isRunning)
+        #expect(abs(heard - Int(timing.frame)) <= 384)
+    }
+
+    @Test("pauses and resumes lose and repeat no frame, and stop at once")
+    func pauses() throws {
+        let bench = try Bench()
+        defer { bench.close() }
+        let recorder = try #require(bench.recorder)
+        bench.run(for: .milliseconds(200))
+        for _ in 0..<4 {
+            bench.sink.play(at: bench.loop.clock.now)
+            bench.run(for: .milliseconds(400))
+            bench.sink.pause()
+            bench.run(for: .milliseconds(150))
+            #expect(bench.sink.timing()?.isRunning == false)
+        }
+        let numbers = recorder.numbers.compactMap { $0 }
+        #expect(numbers.first == 0)
+        #expect(numbers.count > 48_000)
+        #expect(gaps(numbers).isEmpty)
+        let timing = try #require(bench.sink.timing())
+        #expect(Int(timing.frame) == numbers.count)
+    }
+
+    @Test("a flush is followed by the new sound and nothing old")
+    func flush() throws {
+        let bench = try Bench()
+        defer { bench.close() }
+        let recorder = try #require(bench.recorder)
+        bench.run(for: .milliseconds(200))
+        bench.sink.play(at: bench.loop.clock.now)
+        bench.run(for: .milliseconds(400))
+        bench.sink.pause()
+        bench.sink.flush()
+        #expect(bench.sink.timing() == nil)
+        #expect(bench.sink.room == 24_000)
+        bench.sink.play(at: bench.loop.clock.now + .milliseconds(100))
+        bench.run(for: .milliseconds(500))
+        let numbers = recorder.numbers.compactMap { $0 }
+        #expect(gaps(numbers).count == 1)
+        let timing = try #require(bench.sink.timing())
+        #expect(timing.frame > 4800 && timing.frame < 48_000)
+    }
+
+    @Test("a process that was stopped for a while plays on where it was, and counts the underrun")
+    func underrun() throws {
+        let bench = try Bench()
+        defer { bench.close() }
+        let recorder = try #require(bench.recorder)
+        bench.run(for: .milliseconds(200))
+        bench.sink.play(at: bench.loop.clock.now)
+        bench.run(for: .milliseconds(400))
+        let before = try #require(bench.sink.timing()).underruns
+        try shell("kill -STOP $PPID; sleep 0.3; kill -CONT $PPID")
+        bench.run(for: .milliseconds(600))
+        let timing = try #require(bench.sink.timing())
+        #expect(timing.underruns > before)
+        #expect(timing.isRunning)
+        let numbers = recorder.numbers.compactMap { $0 }
+        #expect(recorder.overruns == 0)
+        #expect(gaps(numbers).isEmpty)
+        #expect(Int(timing.frame) > 24_000)
+    }
+
+    @Test(
+        "the sound thread allocates nothing while it plays, pauses and goes on",
+        .enabled(if: allocation_counter_works(), "a sanitizer has its own malloc"))
+    func allocations() throws {
+        let bench = try Bench(records: false)
+        defer { bench.close() }
+        bench.run(for: .milliseconds(200))
+        let sound = try #require(thread(named: "sound"))
+        let count = countAllocations(of: sound) {
+            for _ in 0..<3 {
+                bench.sink.play(at: bench.loop.clock.now + .milliseconds(20))
+                bench.run(for: .milliseconds(200))
+                bench.sink.volume = 0.5
+                bench.run(for: .milliseconds(100))
+                bench.sink.pause()
+                bench.run(for: .milliseconds(100))
+            }
+        }
+        #expect(count == 0)
+        #expect(try #require(bench.sink.timing()).frame > 9600)
+    }
+
+    @Test("a card that goes away and comes back is told, and what was not heard is played on the new one")
+    func loss() throws {
+        let bench = try Bench(records: false)
+        defer { bench.close() }
+        var changes: [Bool] = []
+        bench.sink.onDeviceChange = { changes.append($0) }
+        bench.sink.play(at: bench.loop.clock.now)
+        bench.run(for: .milliseconds(300))
+        let driver = "/sys/bus/platform/drivers/snd_aloop"
+        try shell("echo snd_aloop.0 > \(driver)/unbind")
+        #expect(bench.run { changes == [false] })
+        let lost = try #require(bench.sink.timing())
+        #expect(!lost.isRunning)
+        // The driver is free only once the kernel has seen our end closed.
+        try shell("until echo snd_aloop.0 > \(driver)/bind; do sleep 0.1; done 2>/dev/null")
+        #expect(bench.run { changes == [false, true] })
+        bench.run(for: .milliseconds(300))
+        let timing = try #require(bench.sink.timing())
+        #expect(timing.isRunning)
+        #expect(timing.frame > lost.frame)
+    }
+
+    /// Starts a shell, which goes on by itself.
+    private func shell(_ script: String) throws {
+        var process = pid_t()
+        let arguments: [String] = ["sh", "-c", script]
+        var words: [UnsafeMutablePointer<CChar>?] = arguments.map { strdup($0) }
+        words.append(nil)
+        defer { words.forEach { free($0) } }
+        let code = posix_spawn(&process, "/bin/sh", nil, nil, &words, environ)
+        guard code == 0 else { throw SystemError(call: "posix_spawn", object: "/bin/sh", code: code) }
+    }
+
+    /// The kernel's id of a thread of this process.
+    private func thread(named name: String) -> Int32? {
+        guard let folder = opendir("/proc/self/task") else { return nil }
+        defer { closedir(folder) }
+        while let entry = readdir(folder) {
+            let id = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            guard let number = Int32(id), let file = fopen("/proc/self/task/\(id)/comm", "r") else { continue }
+            defer { fclose(file) }
+            var line = [CChar](repeating: 0, count: 64)
+            guard fgets(&line, 64, file) != nil else { continue }
+            if String(decoding: line.prefix { $0 != 0 && $0 != 10 }.map { UInt8(bitPattern: $0) }, as: UTF8.self) == name {
+                return number
+            }
+        }
+        return nil
+    }
+}
+
+@Suite("The ALSA sink anywhere")
+@MainActor
+struct ALSASinkOpeningTests {
+    @Test("a device that is not there is one sentence, and quickly", arguments: ["hw:NoSuchCard", "no such name at all"])
+    func absent(device: String) throws {
+        let loop = try MainLoop(time: .real)
+        let before = loop.clock.now
+        #expect {
+            _ = try ALSASink(device: device, loop: loop)
+        } throws: { error in
+            (error as? MediaError)?.code == .soundLost && "\(error)".contains(device)
+        }
+        #expect(loop.clock.now - before < .milliseconds(200))
+    }
+
+    @Test(
+        "a machine without a sound card says so", .enabled(if: access("/dev/snd/controlC0", F_OK) != 0, "this machine has a card")
+    )
+    func noCard() throws {
+        let loop = try MainLoop(time: .real)
+        let before = loop.clock.now
+        #expect(throws: MediaError.self) { try ALSASink(device: nil, loop: loop) }
+        #expect(loop.clock.now - before < .milliseconds(200))
+    }
+
+    @Test("simulated time has no sound device")
+    func simulated() throws {
+        let loop = try MainLoop(time: .simulated)
+        #expect(throws: MediaError.self) { try ALSASink(device: nil, loop: loop) }
+    }
+}
