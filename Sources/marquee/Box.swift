@@ -4,6 +4,7 @@ import Display
 import Drawing
 import Glibc
 import HLSStreaming
+import Library
 import LinuxSupport
 import MediaCodec
 import MediaModel
@@ -22,7 +23,10 @@ final class Box {
     let player: Player
     let appliance: Appliance
     let log: LogBook
+    /// The account of what happens, where one is written.
+    let dump: EventDump?
     private let drawing: InterfaceDrawer
+    private let library: Library?
 
     /// What a box is made from.
     struct Plan {
@@ -34,6 +38,8 @@ final class Box {
         var echoesLog = false
         /// Back only closes layers, and nothing leads out of the feed.
         var isKiosk = false
+        /// Where places are remembered over power cuts; nil: only while the program runs.
+        var stateFolder: String?
         /// The mode of a headless screen that was chosen for want of another.
         var preferredMode: DisplayMode?
     }
@@ -52,13 +58,13 @@ final class Box {
         drawing = InterfaceDrawer(
             clock: clock, display: display, images: ArtworkLoader(clock: clock, loader: loader, log: log), log: log,
             language: plan.languages.first ?? "en")
-        let dump = plan.dump.map { EventDump(clock: clock, write: $0) }
+        dump = plan.dump.map { EventDump(clock: clock, write: $0) }
         if plan.dump != nil { player.scheduler.hashFrames(true) }
         // Simulated time has no date.
         let isReal = plan.time == .real
         appliance = Appliance(
             parts: ApplianceParts(
-                clock: clock, player: player, services: services, drawing: drawing, places: MemoryPlaceStore(), log: log, dump: dump,
+                clock: clock, player: player, services: services, drawing: drawing, places: places, log: log, dump: dump,
                 languages: plan.languages, wallClock: { isReal ? Self.wallClock() : nil }),
             policy: InterfacePolicy(isKiosk: plan.isKiosk))
         if isReal { tellTime() }
@@ -69,6 +75,7 @@ final class Box {
     func close() {
         player.close()
         drawing.close()
+        library?.close()
     }
 
     private static func makeDisplay(_ plan: Plan, loop: MainLoop) throws(MediaError) -> any DisplayOutput {
@@ -107,6 +114,19 @@ final class Box {
                 log.note("no sound: \(error.sentence)")
                 return NullSink(clock: clock)
             }
+        }
+    }
+
+    /// A box whose disk fails still plays; it says that it will forget.
+    private static func openLibrary(_ folder: String?, clock: any HostClock, log: LogBook) -> Library? {
+        guard let folder else { return nil }
+        do {
+            let library = try Library(path: folder + "/library.sqlite", clock: clock)
+            library.onFailure = { log.note($0) }
+            return library
+        } catch {
+            log.note(error.description)
+            return nil
         }
     }
 

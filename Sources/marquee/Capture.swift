@@ -80,14 +80,17 @@ final class Capture {
         underWay += 1
         number += 1
         let count = String(number)
-        let name = "\(order.folder)/\(String(repeating: "0", count: max(0, 5 - count.count)))\(count)-\(clock.now.description.dropLast(6)).png"
+        let name = "\(String(repeating: "0", count: max(0, 5 - count.count)))\(count)-\(clock.now.description.dropLast(6)).png"
+        let path = "\(order.folder)/\(name)"
         box.display.readScreen { [weak self] picture in
             guard let self else { return }
             guard let picture else {
                 self.underWay -= 1
                 return
             }
-            self.clock.compute(on: self.thread, rank: .drawing) { Self.save(picture, to: name) } then: { failure in
+            // Which frame is on it, and since when: the name has only the instant at which it was asked for.
+            self.box?.dump?.note("capture", "\(name) asset=\(picture.frameTime.map(String.init(describing:)) ?? "-") shown=\(picture.time)")
+            self.clock.compute(on: self.thread, rank: .drawing) { Self.save(picture, to: path) } then: { failure in
                 self.underWay -= 1
                 self.failure = self.failure ?? failure
             }

@@ -30,7 +30,7 @@ enum TextFile {
     }
 }
 
-/// The file of `--dump`: lines as they come, whole in the file when the program ends.
+/// The file of `--dump`: each line is in it at once, for whoever follows it, and for the last ones before a crash.
 @MainActor
 final class DumpFile {
     private let file: UnsafeMutablePointer<FILE>
@@ -39,6 +39,7 @@ final class DumpFile {
         guard let file = fopen(path, "wb") else {
             throw CommandFailure("The dump \(path) could not be written: \(String(cString: strerror(errno))).")
         }
+        setvbuf(file, nil, _IOLBF, 0)
         self.file = file
     }
 
