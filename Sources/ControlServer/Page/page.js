@@ -268,7 +268,7 @@ function showTimes() {
     if (playing === null || playing.now.elapsed === undefined) return;
     const { now, at } = playing;
     const since = now.age + (performance.now() - at) / 1000;
-    const rate = now.state === "playing" && !now.interstitialLabel ? now.rate : 0;
+    const rate = now.state === "playing" && !now.interstitialLabel && !now.requiresLinearPlayback ? now.rate : 0;
     const end = now.duration ?? Infinity;
     const elapsed = Math.min(Math.max(0, now.elapsed + rate * since), end);
     setText("elapsed", clockTime(elapsed));
