@@ -116,6 +116,7 @@ struct PlayCommand: ParsableCommand {
 enum FeedSniffer {
     /// The feed at an address; nil when what is there is no JSON, or when nothing can be had there (the player says why, in its own words).
     static func feed(at address: String, loop: MainLoop, loader: any ByteLoading) -> ByteResponse? {
+        guard !isNamedAsMedia(address) else { return nil }
         // Only what may be a feed is loaded whole: a film is not.
         var first: [UInt8]?
         let stream = loader.stream(address)
@@ -133,6 +134,12 @@ enum FeedSniffer {
         loader.load(ByteRequest(url: address)) { result = $0 }
         loop.run(until: { result != nil })
         return try? result!.get()
+    }
+
+    /// What is named as media is not asked whether it is a feed: that would cost a round trip, or a time-out, before anything is on the screen.
+    private static func isNamedAsMedia(_ address: String) -> Bool {
+        let path = address.prefix { $0 != "?" && $0 != "#" }.lowercased()
+        return [".m3u8", ".m3u", ".mp4", ".m4v", ".m4a", ".mov", ".mkv", ".webm", ".ts", ".mp3", ".aac"].contains { path.hasSuffix($0) }
     }
 }
 
