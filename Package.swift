@@ -9,13 +9,13 @@ let package = Package(
     ],
     dependencies: [
         .package(url: "https://github.com/apple/swift-argument-parser", from: "1.5.0"),
-        .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
         .package(url: "https://github.com/swhitty/FlyingFox", from: "0.24.0"),
         .package(url: "https://github.com/LebJe/TOMLKit", from: "0.6.0"),
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.0.0"),
     ],
     targets: [
         // Tier 6: the only place that knows all the parts.
-        .executableTarget(name: "marquee", dependencies: ["Appliance", "ControlServer", "Playback", "HLSStreaming", "MediaCodec", "Display", "Sound", "Remote", "Transfer", "Drawing", "Configuration", "HLSPlaylist", "ChannelFeed", "PlayerInterface", "MediaModel", "MediaTime", "LinuxSupport", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+        .executableTarget(name: "marquee", dependencies: ["Appliance", "ControlServer", "Playback", "HLSStreaming", "MediaCodec", "Display", "Sound", "Remote", "Transfer", "Drawing", "Library", "Configuration", "HLSPlaylist", "ChannelFeed", "PlayerInterface", "MediaModel", "MediaTime", "LinuxSupport", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
 
         // Tier 5: the box as a whole.
         .target(name: "Appliance", dependencies: ["Playback", "ChannelFeed", "PlayerInterface", "MediaModel", "MediaTime", "LinuxSupport"]),
@@ -32,6 +32,7 @@ let package = Package(
         .target(name: "Remote", dependencies: ["CEvdev", "CUdev", "CLinux", "MediaModel", "MediaTime", "LinuxSupport"]),
         .target(name: "Transfer", dependencies: ["CCurl", "MediaModel", "MediaTime", "LinuxSupport"]),
         .target(name: "Drawing", dependencies: ["CPangoCairo", "PlayerInterface", "MediaModel", "MediaTime", "LinuxSupport"]),
+        .target(name: "Library", dependencies: ["MediaTime", "LinuxSupport", .product(name: "GRDB", package: "GRDB.swift")]),
         .target(name: "Configuration", dependencies: [.product(name: "TOMLKit", package: "TOMLKit")]),
 
         // Tier 2: pure.
@@ -77,6 +78,7 @@ let package = Package(
         .testTarget(name: "TransferTests", dependencies: ["Transfer", "TestSupport"]),
         .testTarget(name: "DrawingTests", dependencies: ["Drawing", "TestSupport"]),
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration"]),
+        .testTarget(name: "LibraryTests", dependencies: ["Library", "MediaTime", "LinuxSupport"]),
         .testTarget(name: "ControlServerTests", dependencies: ["ControlServer"]),
         .testTarget(name: "PlaybackTests", dependencies: ["Playback", "HLSStreaming", "MediaCodec", "Transfer", "Display", "Sound", "TestSupport"]),
         .testTarget(name: "ApplianceTests", dependencies: ["Appliance", "TestSupport"]),

@@ -58,6 +58,8 @@ final class Box {
         drawing = InterfaceDrawer(
             clock: clock, display: display, images: ArtworkLoader(clock: clock, loader: loader, log: log), log: log,
             language: plan.languages.first ?? "en")
+        library = Self.openLibrary(plan.stateFolder, clock: clock, log: log)
+        let places: any PlaceStore = library.map { LibraryPlaces($0) } ?? MemoryPlaceStore()
         dump = plan.dump.map { EventDump(clock: clock, write: $0) }
         if plan.dump != nil { player.scheduler.hashFrames(true) }
         // Simulated time has no date.

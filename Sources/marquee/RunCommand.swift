@@ -63,6 +63,7 @@ struct RunCommand: ParsableCommand {
         var plan = Box.Plan(
             display: try options.displayChoice(), audio: try options.audioChoice(), languages: options.languageList, echoesLog: true)
         plan.isKiosk = configuration.isKiosk
+        plan.stateFolder = StateFolder.path()
         if options.languages == PlayerOptions.defaultLanguages, let language = configuration.language { plan.languages = [language] }
         if plan.display == .auto, let mode = configuration.displayMode.flatMap({ DisplayMode(text: $0) }) { plan.preferredMode = mode }
         if plan.audio == .automatic, let device = configuration.audioOutput { plan.audio = .alsa(device: device) }
