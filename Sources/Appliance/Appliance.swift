@@ -97,12 +97,15 @@ public final class Appliance: CommandDoor, StatusPublishing {
     /// Events are collected and not handled: several are one.
     private var isHolding = false
     private var answer: CommandResult?
+    /// Why the box has paused what plays; forgotten once the viewer presses anything.
+    var holdCause: HoldCause?
 
     /// Puts the box together. Nothing is on the screen until a feed is applied or something is opened.
     public init(parts: ApplianceParts, policy: InterfacePolicy = InterfacePolicy()) {
         self.parts = parts
         machine = InterfaceMachine(policy: policy)
         parts.player.onEvent = { [weak self] in self?.take($0) }
+        parts.services.sink.onDeviceChange = { [weak self] in self?.soundDeviceChanged(isPresent: $0) }
         show()
     }
 
@@ -187,6 +190,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
 
     public func handle(_ event: RemoteEvent) -> CommandResult {
         parts.dump?.note("key", "\(event.key.rawValue) \(event.phase.rawValue) \(event.device)")
+        holdCause = nil
         return ask(.key(event))
     }
 
@@ -263,7 +267,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
         if machine.state != before { show() }
     }
 
-    private func show() {
+    func show() {
         let state = machine.state
         parts.dump?.note(state)
         let mode = parts.services.display.mode
@@ -307,11 +311,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
             parts.log.note("played to the end")
             // The machine has heard of the end by the state; what it offers now decides whether something follows by itself.
             if machine.state.proposal?.countdown == nil, next == nil { onOutcome?(.ended) }
-        case .display(let mode):
-            parts.log.note(mode.map { "screen: \($0)" } ?? "screen lost")
-            guard let mode else { return }
-            parts.drawing.displayChanged(mode)
-            show()
+        case .display(let mode): displayChanged(mode)
         }
     }
 
