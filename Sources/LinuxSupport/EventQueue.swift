@@ -20,6 +20,8 @@ final class EventQueue: Sendable {
         /// Keys of bells that have rung and not been answered: rung again they keep their first due time.
         var pendingSequences: Set<UInt64> = []
         var nextSequence: UInt64 = 0
+        /// The loop waits, or is about to: an event that is added must wake it.
+        var isLoopWaiting = false
     }
     private let state = Mutex(State())
     private let wake: @Sendable () -> Void
@@ -38,15 +40,32 @@ final class EventQueue: Sendable {
         }
     }
 
+    /// Adds an event. A loop that is at work looks here again before it waits, so that only one that waits is woken: most events cost no system call.
     func insert(_ key: Key, _ action: @escaping @MainActor @Sendable () -> Void) {
-        state.withLock { state in
-            guard state.pendingSequences.insert(key.sequence).inserted else { return }
+        let mustWake = state.withLock { state in
+            guard state.pendingSequences.insert(key.sequence).inserted else { return false }
             state.actions[key] = action
             state.heap.append(key)
             Self.siftUp(&state.heap)
+            defer { state.isLoopWaiting = false }
+            return state.isLoopWaiting
         }
-        wake()
+        if mustWake { wake() }
     }
+
+    /// Says that the loop is going to wait: from now on an event that is added wakes it.
+    ///
+    /// - Returns: when the next event is due, as of that moment; nil when none waits.
+    func prepareToWait() -> HostTime? {
+        state.withLock { state in
+            Self.dropCancelled(&state)
+            state.isLoopWaiting = true
+            return state.heap.first?.due
+        }
+    }
+
+    /// Says that the loop is at work again.
+    func endWaiting() { state.withLock { $0.isLoopWaiting = false } }
 
     func remove(_ key: Key) {
         state.withLock { state in

@@ -42,6 +42,9 @@ public final class MainLoop {
     private let bell: FileDescriptor
     private var handlers: [UInt64: @MainActor () -> Void] = [:]
     private var nextTag: UInt64 = 2
+    /// Events since the descriptors were last looked at, in real time.
+    private var eventsInARow = 0
+    private static let mostEventsInARow = 8
     private let mainQueue: Int32
     private static let bellTag: UInt64 = 0
     private static let mainQueueTag: UInt64 = 1
@@ -88,17 +91,28 @@ public final class MainLoop {
     private func turnInRealTime() {
         if let action = eventClock.queue.pop(dueBy: clock.now) {
             action()
-            serveDescriptors(timeout: .zero)
+            // Descriptors are served between events, though not after every one: looking costs a system call.
+            eventsInARow += 1
+            if eventsInARow == Self.mostEventsInARow {
+                eventsInARow = 0
+                serveDescriptors(timeout: .zero)
+            }
         } else {
-            serveDescriptors(timeout: eventClock.queue.nextDue.map { max($0 - clock.now, .zero) })
+            eventsInARow = 0
+            let due = eventClock.queue.prepareToWait()
+            serveDescriptors(timeout: due.map { max($0 - clock.now, .zero) })
+            eventClock.queue.endWaiting()
         }
     }
 
     /// Nothing is taken from the queue while work is under way, not even what is due now: only then is the order always the same.
     private func turn(_ simulated: SimulatedClock) {
         serveDescriptors(timeout: .zero)
-        guard simulated.ledger?.isQuiet == true else { return serveDescriptors(timeout: nil) }
-        guard let due = simulated.queue.nextDue else { return serveDescriptors(timeout: nil) }
+        guard simulated.ledger?.isQuiet == true, let due = simulated.queue.nextDue else {
+            // Asked again after the queue knows of the waiting: what came in between is not slept through.
+            if simulated.queue.prepareToWait() == nil || simulated.ledger?.isQuiet != true { serveDescriptors(timeout: nil) }
+            return simulated.queue.endWaiting()
+        }
         simulated.advance(to: due)
         simulated.queue.pop(dueBy: due)?()
     }

@@ -92,6 +92,42 @@ struct MainLoopTests {
         worker.stop()
     }
 
+    @Test("no event of another thread is slept through, whether the loop waits or works when it comes", .timeLimit(.minutes(1)))
+    func wakes() throws {
+        let loop = try MainLoop(time: .real)
+        let workers = (0..<2).map { WorkerThread(name: "worker\($0)", clock: loop.clock) }
+        var answers = [0, 0]
+        /// Each answer is the next question: no timer would help out if one were lost.
+        func ask(_ index: Int) {
+            loop.clock.compute(on: workers[index], rank: .media) {} then: {
+                answers[index] += 1
+                if answers[index] < 5000 { ask(index) }
+            }
+        }
+        ask(0)
+        ask(1)
+        loop.run(until: { answers == [5000, 5000] })
+        workers.forEach { $0.stop() }
+    }
+
+    @Test("a descriptor is served while events keep coming")
+    func descriptors() throws {
+        let loop = try MainLoop(time: .real)
+        let bell = try FileDescriptor.event()
+        bell.ring()
+        var isServed = false
+        let watch = try loop.watch(bell.number) { isServed = true }
+        var events = 0
+        func again() {
+            events += 1
+            if !isServed, events < 1000 { loop.clock.schedule(at: loop.clock.now, rank: .timer) { again() } }
+        }
+        again()
+        loop.run(until: { isServed })
+        #expect(events < 1000)
+        watch.cancel()
+    }
+
     @Test("a cancelled queue lets both sides go")
     func cancel() throws {
         let loop = try MainLoop(time: .real)
