@@ -33,6 +33,8 @@ final class AudioRenderer {
     /// No sound of this time or after is enqueued.
     var limit: MediaTime?
     private static let tolerance = MediaTime.milliseconds(2)
+    /// Fills any sink.
+    private static let plenty = MediaTime.seconds(1)
 
     init(sink: any AudioSink) { self.sink = sink }
 
@@ -56,7 +58,12 @@ final class AudioRenderer {
     func begin(at time: MediaTime) { if nextTime == nil { nextTime = time } }
 
     /// Takes over what has been decoded. Called once an event, before anything else: taking wakes the decoder, and what it adds then is for the next event.
-    func takeIn() { taken += queue?.takeAll() ?? [] }
+    ///
+    /// Nothing is taken over while there is plenty: what stays in the queue holds the decoder back, which would otherwise run through the whole item.
+    func takeIn() {
+        if case .media(let first) = taken.first, case .media(let last) = taken.last, last.time - first.time >= Self.plenty { return }
+        taken += queue?.takeAll() ?? []
+    }
 
     /// What was taken over and not yet placed, if anything was.
     var next: Decoded<AudioBuffer>? { taken.first }

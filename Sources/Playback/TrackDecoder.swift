@@ -53,7 +53,7 @@ final class TrackDecoder<Media: Sendable> {
     ///
     /// - Parameters:
     ///   - earliest: what ends at or before this asset time is decoded and thrown away.
-    ///   - bell: rung whenever something was put into the queue.
+    ///   - bell: rung whenever something was put into the empty queue.
     func start(
         reading buffer: SampleBuffer, track: TrackID, earliest: MediaTime, bell: Doorbell
     ) -> BoundedQueue<Decoded<Media>> {
@@ -62,7 +62,8 @@ final class TrackDecoder<Media: Sendable> {
         thread.perform {
             worker.run(buffer, track, earliest) { item in
                 let isWanted = queue.push(item)
-                bell.ring()
+                // Whoever has not yet looked at what was there before needs no second ring.
+                if queue.count <= 1 { bell.ring() }
                 return isWanted
             }
         }
