@@ -141,7 +141,6 @@ public final class Appliance: CommandDoor, StatusPublishing {
         parts.log.note("open \(programme.id)")
         parts.dump?.note("open", isURL(programme) ? "url" : programme.id)
         parts.drawing.setEmbeddedArtwork(nil)
-        parts.player.scheduler.clearVideo()
         parts.player.replaceCurrentItem(with: nil)
         // The machine hears of the item before it hears of the player, and seeks to where the item begins (a resume place, an ad that is
         // owed) once there is something that can be sought.
@@ -176,7 +175,6 @@ public final class Appliance: CommandDoor, StatusPublishing {
         programme = nil
         position = nil
         parts.player.replaceCurrentItem(with: nil)
-        parts.player.scheduler.clearVideo()
         send(.itemChanged(nil))
         send(.homeChanged(presentations.home()))
         onOutcome?(lastError.map { .failed($0) } ?? .left)
@@ -272,11 +270,10 @@ public final class Appliance: CommandDoor, StatusPublishing {
         parts.dump?.note(state)
         let mode = parts.services.display.mode
         let frame = state.video.frame
-        parts.player.scheduler.setShowsVideo(!frame.isEmpty)
-        if !frame.isEmpty { parts.player.scheduler.setVideoFrame(Self.scale(frame, to: mode)) }
-        parts.player.scheduler.setBackground(parts.drawing.background(for: state))
+        let video = frame.isEmpty ? nil : Self.scale(frame, to: mode)
+        let background = parts.drawing.background(for: state)
         parts.drawing.update(state) { [weak self] layers in
-            self?.parts.player.scheduler.setLayers(layers)
+            self?.parts.player.scheduler.setInterface(layers, video: video, background: background)
         }
         onInterfaceChanged?()
     }

@@ -93,7 +93,7 @@ public final class Player {
 
     // MARK: Items
 
-    /// Plays another item, or none. The picture of the old one stays until `scheduler.clearVideo()` or the new one's first frame.
+    /// Plays another item, or none. The picture of the old one stays until the interface hides it or the new one's first frame is there.
     public func replaceCurrentItem(with item: PlayerItem?) {
         endRun()
         completePendingSeek(finished: false)

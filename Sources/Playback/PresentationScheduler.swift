@@ -124,15 +124,22 @@ public final class PresentationScheduler: PresentationSource, Sendable {
         display.wake()
     }
 
-    /// The rectangle that the video is fitted into, in pixels of the mode; nil is the whole screen.
-    public func setVideoFrame(_ rect: PixelRect?) {
-        let isNew = state.withLock { state in
-            guard state.videoFrame != rect else { return false }
-            state.videoFrame = rect
+    /// Everything that the interface decides, at once: on the screen it changes in one scene, so that no video is taken away before what takes its place is there.
+    ///
+    /// - Parameters:
+    ///   - layers: what is drawn above the video.
+    ///   - video: the rectangle that the video is fitted into, in pixels of the mode; nil hides it, and lets go of a picture of an item before.
+    ///   - background: what is behind everything.
+    public func setInterface(_ layers: [InterfaceLayer], video: PixelRect?, background: OpaqueColour) {
+        state.withLock { state in
+            state.layers = layers
+            state.showsVideo = video != nil
+            if let video { state.videoFrame = video }
+            if video == nil, let current = state.current, current.generation != state.generation { state.current = nil }
+            state.background = background
             state.hasChanged = true
-            return true
         }
-        if isNew { display.wake() }
+        display.wake()
     }
 
     /// How the video fills its rectangle.
@@ -142,28 +149,6 @@ public final class PresentationScheduler: PresentationSource, Sendable {
             state.hasChanged = true
         }
         display.wake()
-    }
-
-    /// Whether the video is on the screen at all.
-    public func setShowsVideo(_ shows: Bool) {
-        let isNew = state.withLock { state in
-            guard state.showsVideo != shows else { return false }
-            state.showsVideo = shows
-            state.hasChanged = true
-            return true
-        }
-        if isNew { display.wake() }
-    }
-
-    /// What is behind video and interface.
-    public func setBackground(_ colour: OpaqueColour) {
-        let isNew = state.withLock { state in
-            guard state.background != colour else { return false }
-            state.background = colour
-            state.hasChanged = true
-            return true
-        }
-        if isNew { display.wake() }
     }
 
     /// A vertical blank at or after an instant, by the last one that the display told: where a clock is best started, so that frames
