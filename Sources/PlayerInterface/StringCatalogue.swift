@@ -60,7 +60,7 @@ extension String {
         var start = startIndex
         while start < endIndex {
             if self[start...].hasPrefix(mark) {
-                return self[..<start] + replacement + self[index(start, offsetBy: mark.count)...]
+                return "\(self[..<start])\(replacement)\(self[index(start, offsetBy: mark.count)...])"
             }
             start = index(after: start)
         }
