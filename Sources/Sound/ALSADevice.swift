@@ -15,8 +15,10 @@ struct DeviceStatus: Equatable {
     /// What the device is doing.
     enum State: Equatable { case prepared, running, underrun, suspended, lost }
     var state: State
-    /// Frames that were written and are not yet heard; less than zero when nothing more was written in time and silence is heard instead.
+    /// Frames until what is written next is heard: those that were written, and those that the hardware holds beyond them.
     var delay: Int
+    /// Frames that were written and that the hardware has not yet fetched; less than zero when it went on with silence for want of them.
+    var queued: Int
     /// The instant of CLOCK_MONOTONIC of which that is true, in nanoseconds.
     var nanoseconds: Int64
 }
@@ -122,7 +124,7 @@ final class ALSADevice: PlaybackDevice {
     func status() -> DeviceStatus {
         let code = snd_pcm_status(pcm, statusMemory)
         guard code >= 0 else {
-            return DeviceStatus(state: Self.state(ofFailure: code), delay: 0, nanoseconds: monotonicNanoseconds())
+            return DeviceStatus(state: Self.state(ofFailure: code), delay: 0, queued: 0, nanoseconds: monotonicNanoseconds())
         }
         var stamp = snd_htimestamp_t()
         snd_pcm_status_get_htstamp(statusMemory, &stamp)
@@ -133,12 +135,14 @@ final class ALSADevice: PlaybackDevice {
         let state: DeviceStatus.State
         switch snd_pcm_status_get_state(statusMemory) {
         case SND_PCM_STATE_RUNNING, SND_PCM_STATE_DRAINING: state = .running
-        case SND_PCM_STATE_XRUN: state = .underrun
+        // Set up and not prepared: somebody has stopped it, which comes to the same.
+        case SND_PCM_STATE_XRUN, SND_PCM_STATE_SETUP: state = .underrun
         case SND_PCM_STATE_SUSPENDED, SND_PCM_STATE_PAUSED: state = .suspended
-        case SND_PCM_STATE_PREPARED, SND_PCM_STATE_SETUP: state = .prepared
+        case SND_PCM_STATE_PREPARED: state = .prepared
         default: state = .lost
         }
-        return DeviceStatus(state: state, delay: snd_pcm_status_get_delay(statusMemory), nanoseconds: instant)
+        let queued = bufferFrames - Int(snd_pcm_status_get_avail(statusMemory))
+        return DeviceStatus(state: state, delay: snd_pcm_status_get_delay(statusMemory), queued: queued, nanoseconds: instant)
     }
 
     static func state(ofFailure code: Int32) -> DeviceStatus.State {

@@ -67,12 +67,12 @@ struct ALSAFeeder: ~Copyable {
             if let outcome = recover(device, status.state) { return outcome }
             status = look(device)
         }
-        if status.state == .running, status.delay < chunkFrames {
+        if status.state == .running, status.queued < chunkFrames {
             guard catchUp(device, status) else { return problem(device) }
             status = look(device)
         }
         locate(status)
-        if obey(device, status) { status = look(device) }
+        if obey(device) { status = look(device) }
         guard fill(device, status) else { return problem(device) }
         if status.state == .prepared {
             guard device.start() >= 0 else { return problem(device) }
@@ -105,13 +105,13 @@ struct ALSAFeeder: ~Copyable {
     /// Carries out what the main loop has ordered since the last round, if anything.
     ///
     /// - Returns: whether the device's contents were changed.
-    private mutating func obey(_ device: some PlaybackDevice, _ status: DeviceStatus) -> Bool {
+    private mutating func obey(_ device: some PlaybackDevice) -> Bool {
         // In this order: whoever sees a flush also sees all frames that were written before it.
         let flush = exchange.flushed.load(ordering: .acquiring)
         let newOrder = exchange.order.load(ordering: .acquiring)
         let hasNews = isDry && exchange.written.load(ordering: .acquiring) > next
         guard flush != flushed || newOrder != order || hasNews else { return false }
-        takeBack(device, status)
+        takeBack(device)
         if flush != flushed || newOrder != order {
             if contents.endsInSound(before: next) {
                 fadeOut(device, before: flush > flushed ? flush : exchange.written.load(ordering: .acquiring))
@@ -139,8 +139,8 @@ struct ALSAFeeder: ~Copyable {
     }
 
     /// Takes what is not yet heard back out of the device, but for the margin.
-    private mutating func takeBack(_ device: some PlaybackDevice, _ status: DeviceStatus) {
-        let wanted = min(status.delay, device.rewindable()) - marginFrames
+    private mutating func takeBack(_ device: some PlaybackDevice) {
+        let wanted = device.rewindable() - marginFrames
         guard wanted > 0 else { return }
         let taken = device.rewind(wanted)
         // A device that cannot do that plays what it has: the order takes effect that much later, and nothing is lost.
@@ -152,7 +152,7 @@ struct ALSAFeeder: ~Copyable {
     /// Writes the next frames ever more softly, so that the stop does not click.
     private mutating func fadeOut(_ device: some PlaybackDevice, before end: Int) {
         var frames = min(levels.framesToSilence, end - next, device.available())
-        while frames > 0 {
+        while frames > 0, !isLate(device) {
             let count = write(device, frames, fadingTo: 0)
             guard count > 0 else { return }
             frames -= count
@@ -168,7 +168,7 @@ struct ALSAFeeder: ~Copyable {
         var room = min(device.available(), device.bufferFrames)
         guard room >= 0 else { return false }
         let written = exchange.written.load(ordering: .acquiring)
-        while room > 0 {
+        while room > 0, !isLate(device) {
             let silence = silenceBeforeStart(status)
             let count: Int
             if isPlaying, silence == 0, next < written {
@@ -188,6 +188,9 @@ struct ALSAFeeder: ~Copyable {
         }
         return true
     }
+
+    /// Whether the device has meanwhile gone past what was written: what is written now would not be heard. The next round catches up.
+    private func isLate(_ device: some PlaybackDevice) -> Bool { device.available() > device.bufferFrames }
 
     /// How many frames of silence are to be written until the next frame is heard at its time.
     private func silenceBeforeStart(_ status: DeviceStatus) -> Int {
@@ -253,7 +256,7 @@ struct ALSAFeeder: ~Copyable {
     /// - Returns: false when the device refused.
     private mutating func catchUp(_ device: some PlaybackDevice, _ status: DeviceStatus) -> Bool {
         if isPlaying, hasSounded, !isDry { underruns += 1 }
-        let frames = max(-status.delay, 0)
+        let frames = max(-status.queued, 0)
         let count = device.forward(frames + device.bufferFrames / 2)
         guard count >= frames else {
             beginAnew()

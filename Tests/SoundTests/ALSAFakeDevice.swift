@@ -15,6 +15,8 @@ final class FakeDevice: PlaybackDevice {
     private(set) var heard = 0
     private(set) var nanoseconds: Int64 = 5_000_000_000
     private(set) var state = DeviceStatus.State.prepared
+    /// Frames that it holds behind its buffer; what is heard is then that much later than the tape.
+    var latency = 0
     /// Whether frames can be taken back.
     var rewinds = true
     /// Whether it stops when it has nothing to play; else it goes on with silence.
@@ -50,7 +52,9 @@ final class FakeDevice: PlaybackDevice {
     func sample(_ frame: Int, _ channel: Int = 0) -> Float { tape[frame * channels + channel] }
 
     func status() -> DeviceStatus {
-        DeviceStatus(state: state, delay: state == .running ? written - heard : 0, nanoseconds: nanoseconds)
+        DeviceStatus(
+            state: state, delay: state == .running ? written - heard + latency : 0, queued: written - heard,
+            nanoseconds: nanoseconds)
     }
 
     func available() -> Int {

@@ -90,6 +90,20 @@ struct ALSAFeederTests {
         #expect(bench.gaps.isEmpty)
     }
 
+    @Test("a device that holds frames behind its buffer is begun that much earlier")
+    func latency() {
+        let bench = Bench()
+        bench.device.latency = 700
+        bench.run(4800)
+        let now = bench.device.heard
+        bench.enqueue(24_000)
+        bench.play(after: 3000)
+        bench.run(9600)
+        #expect(bench.heard().firstIndex { $0 != nil } == now + 3000 - 700)
+        #expect(bench.exchange.report().frame == bench.sound.count - 700)
+        #expect(bench.exchange.report().underruns == 0)
+    }
+
     @Test("an instant that is past is as soon as possible: within the 8 ms that cannot be taken back")
     func lateStart() {
         let bench = Bench()
