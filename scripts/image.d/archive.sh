@@ -1,0 +1,73 @@
+# shellcheck shell=bash disable=SC2154 # common.sh and scripts/build-image set the variables
+# The package archive: a private apt configuration with this machine's own mirror and proxy settings, for the suites
+# that an image is made of. Nothing is installed on this machine.
+
+image_configure_apt() {
+    local codename keyring=/usr/share/keyrings/debian-archive-keyring.gpg suite
+    image_apt="$image_cache/apt"
+    # shellcheck source=/dev/null
+    codename="$(source /etc/os-release && echo "${VERSION_CODENAME:-}")"
+    image_mirror="$(apt-get indextargets --format "\$(REPO_URI) \$(RELEASE)" 'Created-By: Packages' 'Component: main' |
+        awk -v release="$codename" '$2 == release { print $1; exit }')"
+    [ -n "$image_mirror" ] || image_fail "apt on this machine names no Debian mirror for '$codename' with the component main; add it to the apt sources and run this again."
+    image_signed=""
+    [ -r "$keyring" ] && image_signed="[signed-by=$keyring] "
+    mkdir -p "$image_apt/lists/partial" "$image_apt/cache/archives/partial" "$image_apt/empty"
+    : >"$image_apt/status"
+    for suite in "$image_suite" "$image_kernel_suite" "$image_swift_suite"; do
+        image_source "$suite"
+    done >"$image_apt/sources.list"
+    image_apt_options=(
+        -o "Dir::Etc::SourceList=$image_apt/sources.list" -o "Dir::Etc::SourceParts=$image_apt/empty"
+        -o Dir::Etc::Preferences=/dev/null -o "Dir::Etc::PreferencesParts=$image_apt/empty"
+        -o "Dir::State::Lists=$image_apt/lists" -o "Dir::State::status=$image_apt/status"
+        -o "Dir::Cache=$image_apt/cache" -o "APT::Sandbox::User=$(id -un)" -o Acquire::Retries=3
+        -o APT::Architecture=arm64 -o APT::Architectures::=arm64
+    )
+    # mmdebstrap starts from an empty configuration: hand it how this machine reaches its mirror.
+    apt-config dump | grep -E '^Acquire::(https?::|Check-Valid-Until|Check-Date|Retries)' >"$image_apt/apt.conf" || true
+    # The lists of the last hour are good enough.
+    if [ -z "$(find "$image_apt/updated" -mmin -60 2>/dev/null)" ]; then
+        image_quietly apt-get "${image_apt_options[@]}" -o APT::Update::Error-Mode=any update ||
+            image_fail "the package lists of $image_suite, $image_kernel_suite and $image_swift_suite could not be read from this machine's mirror (see above); check the network, and that the mirror carries these series."
+        touch "$image_apt/updated"
+    fi
+}
+
+# image_source SUITE: its line of a sources.list.
+image_source() {
+    local components=main
+    [ "$1" = "$image_swift_suite" ] || components="main non-free-firmware"
+    printf 'deb %s%s %s %s\n' "$image_signed" "$image_mirror" "$1" "$components"
+}
+
+# image_unpack SUITE ARCHITECTURE FOLDER PACKAGES [OPTION...]: packages and all they depend on, unpacked and not configured:
+# nothing of them is executed, so that the architecture does not matter.
+image_unpack() {
+    local suite="$1" architecture="$2" folder="$3" packages="$4"
+    shift 4
+    rm -rf "$folder"
+    image_quietly env TMPDIR="$image_cache" nice -n 15 mmdebstrap --arch="$architecture" --variant=extract \
+        --aptopt="$image_apt/apt.conf" --include="$packages" "$@" "$suite" "$folder" "$(image_source "$suite")" ||
+        image_fail "the packages $packages of $suite could not be unpacked for $architecture (see above)."
+    # Debian's links of the merged /usr, which base-files makes when it is configured.
+    local link
+    for link in bin sbin lib; do
+        [ -e "$folder/$link" ] || ln -s "usr/$link" "$folder/$link"
+    done
+}
+
+# image_download SUITE FOLDER PACKAGE...: packages for arm64 as files, without what they depend on.
+image_download() {
+    local suite="$1" folder="$2" package packages=()
+    shift 2
+    mkdir -p "$folder"
+    for package in "$@"; do
+        case "$package" in
+            *=*) packages+=("$package") ;;
+            *) packages+=("$package/$suite") ;;
+        esac
+    done
+    (cd "$folder" && image_quietly apt-get "${image_apt_options[@]}" download "${packages[@]}") ||
+        image_fail "the packages $* of $suite could not be downloaded (see above); try again when the mirror is complete."
+}

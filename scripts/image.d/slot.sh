@@ -1,0 +1,187 @@
+# shellcheck shell=bash disable=SC2154 # common.sh and scripts/build-image set the variables
+# One slot of the box: the system (squashfs with its verity tree), the kernel, the initramfs, the kernel line.
+
+# image_make_slot: sets image_slot to a folder with system, vmlinuz, initramfs, cmdline, versions.
+image_make_slot() {
+    local root="$image_work/root" module file
+    image_slot="$image_cache/$image_board"
+    rm -rf "$image_slot"
+    mkdir -p "$image_slot"
+
+    image_step "system: laying rootfs/ and the player over the base"
+    cp -a "$image_base/root" "$root"
+    # The overlay's files keep no owner or time of this machine.
+    rsync -a --chown=0:0 --chmod=D755,F644 "$image_project/rootfs/" "$root/"
+    find "$root/usr/lib/marquee" -type f -exec chmod 755 {} +
+    install -m 755 "$image_player/marquee" "$root/usr/bin/marquee"
+    image_install_modules "$root"
+    image_enable_units "$root"
+    mkdir -p "$root"/{data,firmware,tmp,var,run,proc,sys,dev}
+    rm -rf "$root"/var/* "$root"/run/* "$root"/dev/* "$root"/tmp/*
+    : >"$root/etc/machine-id"
+    image_write_versions "$root"
+    image_check_root "$root"
+
+    image_step "system: squashfs and verity"
+    # Bit for bit the same for the same content: fixed times, sorted by mksquashfs, one owner.
+    image_quietly nice -n 15 mksquashfs "$root" "$image_slot/system" -noappend -no-progress -comp zstd -Xcompression-level "${image_compression:-12}" -b 128K \
+        -no-xattrs -all-time "$image_epoch" -mkfs-time "$image_epoch" -processors 2 ||
+        image_fail "the system could not be written (see above)."
+    image_add_verity
+    image_make_initramfs
+    cp "$image_kernel/vmlinuz" "$image_slot/vmlinuz"
+    image_step "system: $(($(stat -c %s "$image_slot/system") / 1048576)) MiB with verity, of $(du -sm --apparent-size "$root" | cut -f1) MB of files"
+}
+
+# Only the modules that the board names and what they need, unpacked: the box is spared the time.
+image_install_modules() {
+    local root="$1" release file target
+    release="$(<"$image_kernel/release")"
+    target="$root/usr/lib/modules/$release"
+    mkdir -p "$target/kernel"
+    image_module_files "${board_early_modules[@]}" "${board_modules[@]}" | while read -r file; do
+        image_copy_module "$file" "$target/kernel"
+    done
+    cp "$image_kernel/lib/modules/$release"/modules.{builtin,builtin.modinfo,order} "$target/"
+    depmod -b "$root/usr" "$release" 2>/dev/null || image_quietly depmod -b "$root" "$release"
+}
+
+# image_module_files MODULE...: the files of the modules and of what they depend on, in the order of loading.
+image_module_files() {
+    local module
+    for module in "$@"; do
+        modprobe -C /dev/null -d "$image_kernel" -S "$(<"$image_kernel/release")" --show-depends "$module" ||
+            image_fail "the kernel has no module $module, which board/$image_board names; its packaging has changed and the board must follow."
+    done | awk '$1 == "insmod" && !seen[$2]++ { print $2 }'
+}
+
+image_copy_module() {
+    case "$1" in
+        *.ko.xz) xz -dc "$1" >"$2/$(basename "$1" .xz)" ;;
+        *.ko.zst) zstd -qdc "$1" >"$2/$(basename "$1" .zst)" ;;
+        *) cp "$1" "$2/" ;;
+    esac
+}
+
+# What starts, as links: nothing is enabled by a package's wish.
+image_enable_units() {
+    local units="$1/usr/lib/systemd/system" unit
+    rm -rf "$1"/etc/systemd/system/* "$units"/{getty,multi-user,sysinit,timers,sockets,local-fs,graphical}.target.wants
+    mkdir -p "$units"/{multi-user,sysinit,sockets,local-fs}.target.wants
+    for unit in systemd-udevd.service systemd-udev-trigger.service systemd-journald.service systemd-tmpfiles-setup.service systemd-sysctl.service; do
+        ln -s "../$unit" "$units/sysinit.target.wants/$unit"
+    done
+    for unit in systemd-journald.socket systemd-journald-dev-log.socket systemd-udevd-kernel.socket systemd-udevd-control.socket; do
+        ln -s "../$unit" "$units/sockets.target.wants/$unit"
+    done
+    for unit in data.mount firmware.mount var.mount tmp.mount; do
+        ln -s "../$unit" "$units/local-fs.target.wants/$unit"
+    done
+    for unit in marquee.service systemd-networkd.service systemd-resolved.service systemd-timesyncd.service; do
+        ln -s "../$unit" "$units/multi-user.target.wants/$unit"
+    done
+    ln -sf multi-user.target "$units/default.target"
+    # No login on any console: the units do not exist in this image.
+    rm -f "$units"/{getty,console-getty,serial-getty,container-getty,autovt,debug-shell,emergency,rescue}@.service "$units"/{console-getty,debug-shell}.service
+}
+
+# What this image is made of, for whoever holds the box: /usr/lib/marquee/versions, and os-release.
+image_write_versions() {
+    {
+        echo "marquee $image_version"
+        echo "kernel $(<"$image_kernel/release") $(<"$image_kernel/version")"
+        echo "swiftlang $(<"$image_toolchain/swift-version")"
+        cat "$image_base/versions"
+    } >"$1/usr/lib/marquee/versions"
+    chmod 644 "$1/usr/lib/marquee/versions"
+    cp "$1/usr/lib/marquee/versions" "$image_slot/versions"
+    rm -f "$1/etc/os-release"
+    cat >"$1/usr/lib/os-release" <<E2
+NAME="Marquee"
+ID=marquee
+ID_LIKE=debian
+PRETTY_NAME="Marquee $image_version ($image_board)"
+VERSION_ID=$image_version
+VARIANT_ID=$image_board
+E2
+    ln -s ../usr/lib/os-release "$1/etc/os-release"
+    echo marquee >"$1/etc/hostname"
+    rm -f "$1"/etc/{issue,issue.net,motd}
+}
+
+# The hash tree follows the system in its own partition; its root goes on the slot's kernel line.
+image_add_verity() {
+    local blocks hash salt line
+    blocks=$((($(stat -c %s "$image_slot/system") + 4095) / 4096))
+    truncate -s $((blocks * 4096)) "$image_slot/system"
+    # The salt follows from the content: the same system gives the same hash.
+    salt="$(sha256sum "$image_slot/system" | cut -d' ' -f1)"
+    hash="$(veritysetup format --no-superblock --hash-offset $((blocks * 4096)) --data-blocks "$blocks" --salt "$salt" \
+        "$image_slot/system" "$image_slot/system" 2>"$image_work/output" | awk '/^Root hash:/ { print $3 }')"
+    [ -n "$hash" ] || { cat "$image_work/output" >&2; image_fail "veritysetup gave no root hash (see above)."; }
+    line="marquee.hash=$hash marquee.salt=$salt marquee.blocks=$blocks $board_kernel_line"
+    echo "$line" >"$image_slot/cmdline"
+}
+
+image_make_initramfs() {
+    local root="$image_work/initramfs" tools="$image_cache/initramfs-tools" file
+    if ! image_is_made "$tools" 1; then
+        image_unpack "$image_suite" arm64 "$tools" busybox-static,dmsetup
+        echo 1 >"$tools/made"
+    fi
+    mkdir -p "$root"/{bin,dev,proc,sys,system,modules,usr/lib,run}
+    ln -s usr/lib "$root/lib"
+    cp "$tools/usr/bin/busybox" "$root/bin/busybox"
+    for file in sh mount insmod cat cut grep sleep reboot switch_root; do ln -s busybox "$root/bin/$file"; done
+    cp "$tools/usr/sbin/dmsetup" "$root/bin/dmsetup"
+    mkdir "$root/usr/lib/aarch64-linux-gnu"
+    image_copy_libraries "$tools" "$tools/usr/sbin/dmsetup" "$root"
+    cp -P "$tools/usr/lib/ld-linux-aarch64.so.1" "$root/usr/lib/"
+    cp -P "$tools"/usr/lib/aarch64-linux-gnu/ld-linux-aarch64.so.1 "$root/usr/lib/aarch64-linux-gnu/"
+    image_module_files "${board_early_modules[@]}" | while read -r file; do
+        image_copy_module "$file" "$root/modules"
+        basename "$file" | sed 's/\.xz$//; s/\.zst$//' >>"$root/modules/list"
+    done
+    install -m 755 "$image_project/scripts/image.d/initramfs-init" "$root/init"
+    find "$root" -exec touch -hd "@$image_epoch" {} +
+    (cd "$root" && find . -print0 | LC_ALL=C sort -z | cpio --null --quiet -o -H newc -R 0:0 --reproducible) | gzip -9n >"$image_slot/initramfs"
+}
+
+# image_copy_libraries ROOT PROGRAM TARGET: the shared libraries that a program needs, by what its header says.
+image_copy_libraries() {
+    local name
+    while read -r name; do
+        [ -e "$3/usr/lib/aarch64-linux-gnu/$name" ] && continue
+        cp -L "$1/usr/lib/aarch64-linux-gnu/$name" "$3/usr/lib/aarch64-linux-gnu/$name"
+        image_copy_libraries "$1" "$1/usr/lib/aarch64-linux-gnu/$name" "$3"
+    done < <(objdump -p "$2" 2>/dev/null | awk '$1 == "NEEDED" && $2 !~ /^ld-/ { print $2 }')
+}
+
+# What must hold for the read-only system before it is shipped.
+image_check_root() {
+    local found
+    found="$(cd "$1" && find . -xdev -type f -perm /6000)"
+    [ -z "$found" ] || image_fail "programs with setuid or setgid are in the system: $found."
+    found="$(cd "$1" && find . -xdev ! -type l -perm -o=w ! \( -type d -perm -1000 \))"
+    [ -z "$found" ] || image_fail "world-writable files are in the system: $found."
+    found="$(image_missing_libraries "$1")"
+    [ -z "$found" ] || image_fail "the player needs libraries that are not in the system: $found; add their packages to scripts/image.d/system.sh."
+}
+
+# Names that the player and everything it loads ask for and the system does not have.
+image_missing_libraries() {
+    local root="$1" queue=("$1/usr/bin/marquee") seen=" " file name
+    while [ "${#queue[@]}" -gt 0 ]; do
+        file="${queue[0]}"
+        queue=("${queue[@]:1}")
+        while read -r name; do
+            case "$seen" in *" $name "*) continue ;; esac
+            seen+="$name "
+            if [ -e "$root/usr/lib/aarch64-linux-gnu/$name" ]; then
+                queue+=("$root/usr/lib/aarch64-linux-gnu/$name")
+            elif [ ! -e "$root/usr/lib/$name" ] && ! find "$root/usr/lib/aarch64-linux-gnu" -mindepth 2 -name "$name" | grep -q .; then
+                printf '%s ' "$name"
+            fi
+        done < <(objdump -p "$file" 2>/dev/null | awk '$1 == "NEEDED" { print $2 }')
+    done
+}
