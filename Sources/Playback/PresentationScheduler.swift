@@ -231,10 +231,11 @@ public final class PresentationScheduler: PresentationSource, Sendable {
                     state.events.append(.starved)
                 }
             case .media(let frame):
+                // What it starved of is here, due or not yet: the display is asked for the next blank again.
+                state.isStarved = false
                 let isHeld = state.boundary.map { frame.time >= $0 } ?? false
                 let isDue = state.wantsFirst || (state.clock.rate != .zero && frame.time <= wanted)
                 guard isDue, !isHeld, queue.tryPop() != nil else { break }
-                state.isStarved = false
                 state.wantsFirst = false
                 state.frameCount += 1
                 state.current = (frame, state.generation, state.frameCount)
