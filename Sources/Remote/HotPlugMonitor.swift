@@ -14,14 +14,14 @@ final class HotPlugMonitor {
     private let context: OpaquePointer
     private let monitor: OpaquePointer
 
+    /// - Parameter usesUdevd: whether to wait for udevd's announcements.
     /// - Throws: `RemoteError` when the kernel cannot be listened to.
-    init() throws(RemoteError) {
+    init(usesUdevd: Bool = access("/run/udev/control", F_OK) == 0) throws(RemoteError) {
         guard let context = udev_new() else {
             throw RemoteError(
                 .hotPlug, "Input devices could not be watched: udev_new failed for want of memory; end other programs.")
         }
-        let source = access("/run/udev/control", F_OK) == 0 ? "udev" : "kernel"
-        guard let monitor = udev_monitor_new_from_netlink(context, source) else {
+        guard let monitor = udev_monitor_new_from_netlink(context, usesUdevd ? "udev" : "kernel") else {
             let code = errno
             udev_unref(context)
             throw Self.failure("udev_monitor_new_from_netlink", code)

@@ -122,6 +122,24 @@ struct RemoteDevicesTests {
         #expect(bench.events(1)?.map(\.key) == [.up])
     }
 
+    @Test("devices are seen to come and go with udevd and without it", arguments: [true, false])
+    func hotPlug(usesUdevd: Bool) throws {
+        let monitor = try HotPlugMonitor(usesUdevd: usesUdevd)
+        func next() -> HotPlugMonitor.Change? {
+            var descriptor = pollfd(fd: monitor.descriptor, events: Int16(POLLIN), revents: 0)
+            while poll(&descriptor, 1, 10_000) > 0 { if let change = monitor.next() { return change } }
+            return nil
+        }
+        var remote: VirtualRemote? = try VirtualRemote(name: "Come and go", codes: [KEY_OK])
+        let path = try #require(remote).path
+        // What an earlier test has unplugged may still be told.
+        var change = next()
+        while let seen = change, seen != .added(path) { change = next() }
+        #expect(change == .added(path))
+        remote = nil
+        #expect(next() == .removed(path))
+    }
+
     @Test("a CEC receiver has its own map; the case's power button is left to the system")
     func kinds() throws {
         let bench = try Bench()
