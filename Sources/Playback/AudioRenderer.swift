@@ -28,6 +28,8 @@ final class AudioRenderer {
     var onRun: ((MediaTime) -> Void)?
     /// Why the sound cannot go on.
     private(set) var failure: MediaError?
+    /// Where the sound itself ends, silence behind it left out; nil until it is known.
+    private(set) var soundEnd: MediaTime?
     /// Whether the decoder has nothing more.
     private(set) var isAtEnd = false
     /// No sound of this time or after is enqueued.
@@ -51,6 +53,7 @@ final class AudioRenderer {
         taken = []
         failure = nil
         isAtEnd = false
+        soundEnd = nil
         limit = nil
     }
 
@@ -74,9 +77,6 @@ final class AudioRenderer {
         return MediaTime(max(enqueuedFrames - heard, 0), sampleRate)
     }
 
-    /// Asset time up to which sound has been enqueued.
-    var enqueuedUntil: MediaTime? { nextTime }
-
     /// Moves sound that was taken over to the sink until either has no more to give or to take.
     ///
     /// - Parameter silenceUntil: pads with silence to this time once the sound is over, so that it goes on leading while pictures last.
@@ -90,7 +90,9 @@ final class AudioRenderer {
             guard !isAtEnd, failure == nil else { break }
             switch taken.popFirst() {
             case nil: return
-            case .end: isAtEnd = true
+            case .end:
+                isAtEnd = true
+                soundEnd = nextTime
             case .failed(let error): failure = error
             case .media(let buffer): place(buffer)
             }

@@ -74,7 +74,7 @@ extension Player {
 
     func checkEnd(_ now: HostTime) {
         guard let current = run, current.phase == .ready, current.isVideoDone else { return }
-        let isSoundOver = current.audio == nil || (audio.isAtEnd && (audio.enqueuedUntil.map { media.time(at: now) >= $0 } ?? true))
+        let isSoundOver = current.audio == nil || (audio.isAtEnd && (audio.soundEnd.map { media.time(at: now) >= $0 } ?? true))
         guard isSoundOver else { return }
         end()
     }

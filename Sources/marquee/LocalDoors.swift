@@ -16,7 +16,8 @@ final class LocalDoors {
     ///   - watchesDevices: whether keys of real devices are taken. In simulated runs they are not: they would come at no simulated time.
     init(box: Box, port: UInt16?, watchesDevices: Bool) throws {
         let log = box.log
-        devices = watchesDevices ? Self.openDevices(box) : nil
+        // Without a screen of its own the machine is somebody's desk or server: its keyboards are not this box's remotes.
+        devices = watchesDevices && !(box.display is HeadlessDisplay) ? Self.openDevices(box) : nil
         do {
             server = try port.map { 
                 try ControlServer(port: $0, door: box.appliance, status: box.appliance, clock: box.loop.clock) { picture in
