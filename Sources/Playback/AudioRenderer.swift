@@ -77,6 +77,9 @@ final class AudioRenderer {
         return MediaTime(max(enqueuedFrames - heard, 0), sampleRate)
     }
 
+    /// Asset time up to which sound has been enqueued.
+    var enqueuedUntil: MediaTime? { nextTime }
+
     /// Moves sound that was taken over to the sink until either has no more to give or to take.
     ///
     /// - Parameter silenceUntil: pads with silence to this time once the sound is over, so that it goes on leading while pictures last.
