@@ -58,7 +58,8 @@ public final class HLSSource: MediaSource {
 
     public func startReading(at time: MediaTime, tracks: [TrackID]) -> SampleBuffer {
         sessionCount += 1
-        let buffer = SampleBuffer(tracks: tracks, ledger: clock.ledger)
+        // Simulated time waits for everything anyhow; where reading stands must not hang on which thread was quicker.
+        let buffer = SampleBuffer(tracks: tracks, isHeldBack: !clock.isSimulated, ledger: clock.ledger)
         for (owned, reader) in readers {
             if owned.isDisjoint(with: tracks) {
                 reader.cancel()

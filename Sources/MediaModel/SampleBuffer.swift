@@ -30,6 +30,7 @@ public final class SampleBuffer: Sendable {
         var byteCount = 0
         var failure: MediaError?
         var isCancelled = false
+        var isHeldBack: Bool
     }
     private let monitor: Monitor<State>
     /// The tracks that are read, in order of their numbers.
@@ -39,15 +40,22 @@ public final class SampleBuffer: Sendable {
     /// …or at this many bytes.
     public let byteLimit: Int
 
+    /// Enough for a first picture and its sound.
+    private static let heldBackLimit = MediaTime.seconds(2)
+
     /// Makes an empty buffer.
+    ///
+    /// - Parameter isHeldBack: whether no more than two seconds are read ahead until `readAhead()` is called: reading and demuxing half a minute
+    ///   takes the cores from the decoding of the first picture.
     public init(
-        tracks: [TrackID], durationLimit: MediaTime = .seconds(30), byteLimit: Int = 32 << 20, ledger: WorkLedger?
+        tracks: [TrackID], durationLimit: MediaTime = .seconds(30), byteLimit: Int = 32 << 20, isHeldBack: Bool = false,
+        ledger: WorkLedger?
     ) {
         self.tracks = tracks.sorted()
         self.durationLimit = durationLimit
         self.byteLimit = byteLimit
         monitor = Monitor(
-            State(tracks: Dictionary(uniqueKeysWithValues: tracks.map { ($0, Track()) })), ledger: ledger)
+            State(tracks: Dictionary(uniqueKeysWithValues: tracks.map { ($0, Track()) }), isHeldBack: isHeldBack), ledger: ledger)
     }
 
     /// Adds a sample, waiting while there is enough. Source threads only. Samples of tracks that are not read are dropped.
@@ -65,6 +73,9 @@ public final class SampleBuffer: Sendable {
             return true
         }
     }
+
+    /// The first picture is there: from now on the source reads ahead as far as the limits allow. Any thread.
+    public func readAhead() { monitor.update { $0.isHeldBack = false } }
 
     /// Says that a track is over.
     public func finish(_ track: TrackID) { monitor.update { $0.tracks[track]?.isFinished = true } }
@@ -125,10 +136,11 @@ public final class SampleBuffer: Sendable {
         }
         if isStarved { return state.byteCount < 4 * byteLimit }
         guard state.byteCount < byteLimit else { return false }
+        let limit = state.isHeldBack ? min(Self.heldBackLimit, durationLimit) : durationLimit
         return tracks.contains { other in
             let queue = state.tracks[other]!
             guard !queue.isFinished, let first = queue.samples[queue.head], let end = queue.bufferedUntil else { return false }
-            return end - first.presentationTime < durationLimit
+            return end - first.presentationTime < limit
         }
     }
 

@@ -119,7 +119,7 @@ public protocol MediaSource: AnyObject {
     /// Finds out what there is. Called once.
     func prepare(_ completion: @escaping @MainActor @Sendable (Result<SourceDescription, MediaError>) -> Void)
     /// Begins to deliver samples of these tracks from the last sync sample at or before `time`, in asset time. What was being
-    /// delivered before is cancelled.
+    /// delivered before is cancelled. The buffer may hold reading back until whoever asked for it calls `readAhead()`.
     func startReading(at time: MediaTime, tracks: [TrackID]) -> SampleBuffer
     /// Ends everything that is under way. No completion is called any more.
     func close()

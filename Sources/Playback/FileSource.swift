@@ -29,7 +29,8 @@ final class FileSource: MediaSource {
 
     func startReading(at time: MediaTime, tracks: [TrackID]) -> SampleBuffer {
         current?.cancel()
-        let buffer = SampleBuffer(tracks: tracks, ledger: clock.ledger)
+        // Simulated time waits for everything anyhow; where reading stands must not hang on which thread was quicker.
+        let buffer = SampleBuffer(tracks: tracks, isHeldBack: !clock.isSimulated, ledger: clock.ledger)
         current = buffer
         let reader = reader
         thread.perform { reader.read(from: time, into: buffer) }

@@ -104,8 +104,10 @@ extension Player {
     }
 
     func land(at time: MediaTime) {
-        guard run != nil else { return }
+        guard let buffer = run?.buffer else { return }
         run?.landing = time
+        // An event of its own: this one still looks at how far reading has come.
+        clock.schedule(at: clock.now, rank: .media) { buffer.readAhead() }
         media = MediaClock(anchorHost: clock.now, anchorTime: time, rate: .zero)
         scheduler.setClock(media)
         audio.begin(at: time)
