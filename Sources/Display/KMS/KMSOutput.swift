@@ -8,6 +8,8 @@ struct KMSMode: Sendable {
     var info: drmModeModeInfo
     var mode: DisplayMode
     var isPreferred: Bool
+    /// Given on the kernel's command line (`video=HDMI-A-1:1280x720@50`).
+    var isFromCommandLine: Bool
 
     /// - Returns: nil for interlaced modes and those without a clock, which are not used.
     init?(_ info: drmModeModeInfo) {
@@ -21,16 +23,17 @@ struct KMSMode: Sendable {
             width: Int(info.hdisplay), height: Int(info.vdisplay),
             refresh: Ratio(Int64(info.clock) * 1000, Int64(info.htotal) * Int64(info.vtotal) * scans))
         isPreferred = info.type & UInt32(DRM_MODE_TYPE_PREFERRED) != 0
+        isFromCommandLine = info.type & UInt32(DRM_MODE_TYPE_USERDEF) != 0
     }
 
-    /// The wanted size at the rate nearest to the wanted one; otherwise what the screen prefers, or lists first.
+    /// The wanted size at the rate nearest to the wanted one; otherwise what the machine's owner told the kernel, what the screen prefers, or lists first.
     static func choose(_ modes: [KMSMode], wanted: DisplayMode?) -> KMSMode? {
         if let wanted {
             let fitting = modes.filter { $0.mode.width == wanted.width && $0.mode.height == wanted.height }
             func distance(_ mode: KMSMode) -> Double { abs(mode.mode.refresh.approximateValue - wanted.refresh.approximateValue) }
             if let best = fitting.min(by: { distance($0) < distance($1) }) { return best }
         }
-        return modes.first(where: \.isPreferred) ?? modes.first
+        return modes.first(where: \.isFromCommandLine) ?? modes.first(where: \.isPreferred) ?? modes.first
     }
 }
 
