@@ -1,0 +1,231 @@
+"""Holds what scripts/check-vm.d/machine.py brought back to what a viewer is promised."""
+
+from __future__ import annotations
+
+import bisect
+import pathlib
+import re
+
+import schedule
+from picture import Picture, read_strip
+from player import Dump, Report
+from sound import Recording
+
+# A window of the recording whose tone is looked at, in seconds.
+WINDOW = 0.1
+# A machine in which a sleeper was woken more than a card's buffer late more often than this cannot be held to the second.
+STARVED = 3
+
+
+def check_end(report: Report, facts: dict, folder: pathlib.Path) -> bool:
+    """The player did all that was asked and ended in order. False where there is nothing more to look at."""
+    log = (folder / "play.log").read_text(errors="replace").strip()[-600:] if (folder / "play.log").is_file() else ""
+    came = report.check(facts["missing"] is None, f"{facts['missing']}; the player's last words:\n{log}")
+    ended = report.check(facts["exit"] == 0, f"the player ended with {facts['exit']}; its last words:\n{log}")
+    if came and ended:
+        report.passed(f"the player did all that was asked in {facts['play_seconds']:.1f} s and ended with 0, {facts['end_seconds']:.1f} s after SIGTERM")
+    return (folder / "play.dump").is_file() and came
+
+
+# -- picture ---------------------------------------------------------------------------------------------------------------
+
+
+class Shot:
+    """A picture of the screen, as the kernel composed it, and what the dump says of it."""
+
+    def __init__(self, line: int, name: str, asset: str, shown: str, folder: pathlib.Path) -> None:
+        self.line, self.name, self.shown = line, name, float(shown)
+        # When it was asked for; it shows what was on the screen then or later.
+        self.asked = float(name.removesuffix(".png").split("-", 1)[1])
+        self.asset = None if asset == "-" else float(asset)
+        self.path = folder / "pictures" / name
+
+    def mark(self, dump: Dump) -> tuple[int, int] | None:
+        """Clip and frame number that are read off the picture."""
+        picture = Picture(self.path)
+        places = []
+        for at, words in dump.of("interface", r"^video "):
+            x, y, wide, high = (int(re.search(rf"\b{key}=(-?\d+)", words)[1]) for key in ("x", "y", "width", "height"))
+            if wide > 0:
+                place = (x * picture.width / 1920, y * picture.height / 1080, wide * picture.width / 1920, high * picture.height / 1080)
+                places.append((abs(at - self.shown), place))
+        for _, place in sorted(places):
+            mark = read_strip(picture, place)
+            if mark:
+                return mark
+        return None
+
+
+def shots(dump: Dump, folder: pathlib.Path) -> list[Shot]:
+    found = []
+    for line, (_, kind, words) in enumerate(dump.facts):
+        if kind == "capture":
+            name, asset, shown = re.fullmatch(r"(\S+) asset=(\S+) shown=(\S+)", words).groups()
+            shot = Shot(line, name, asset, shown, folder)
+            # One that was still to be written when the player was told to end is not there.
+            if shot.asset is not None and shot.path.is_file():
+                found.append(shot)
+    return found
+
+
+def check_pictures(report: Report, folder: pathlib.Path) -> None:
+    dump = Dump(folder / "play.dump")
+    flips = sorted((frame.flip, frame.asset) for frame in dump.frames)
+    taken = shots(dump, folder)
+    numbers: set[tuple[int, int]] = set()
+    read = 0
+    for shot in taken:
+        mark, wanted = shot.mark(dump), schedule.mark("e1", shot.asset)
+        if mark is None:
+            continue
+        read += 1
+        numbers.add(mark)
+        report.check(mark == wanted, f"{shot.name} carries {mark}; the dump says asset time {shot.asset}, which is {wanted}")
+        if seeking(dump, shot.shown):
+            # What is shown while the player seeks is not in the log of what was played.
+            continue
+        latest = bisect.bisect_right(flips, (shot.shown, float("inf"))) - 1
+        logged = flips[latest][1] if latest >= 0 else None
+        report.check(logged == shot.asset, f"{shot.name} was on the screen from {shot.shown:.3f} on with asset time {shot.asset}; the presentation log has {logged} there")
+    adverts = {number for clip, number in numbers if clip == 65}
+    # A strip under the poster that fades away, or under the panel, cannot be read.
+    report.check(read >= 0.7 * len(taken), f"the strips of only {read} of {len(taken)} pictures can be read")
+    report.check(len(numbers) >= 8, f"only {len(numbers)} different frames were captured")
+    report.check(adverts, "no picture of the advertisement was captured")
+    report.passed(
+        f"{read} of {len(taken)} pictures read back through the writeback connector carry the frame that the presentation log has for their instant: "
+        f"{len(numbers)} different ones, {len(adverts)} of them of the advertisement")
+
+
+def seeking(dump: Dump, instant: float) -> bool:
+    """Whether a seek was under way at an instant."""
+    asked = [at for at, _ in dump.of("seek") if at <= instant]
+    return bool(asked) and not any(asked[-1] < at <= instant for at, _ in dump.of("seek-completed", "finished=true"))
+
+
+# -- remote ----------------------------------------------------------------------------------------------------------------
+
+
+def check_remote(report: Report, folder: pathlib.Path) -> None:
+    dump = Dump(folder / "play.dump")
+    keys = [(line, words) for line, (_, kind, words) in enumerate(dump.facts) if kind == "key"]
+    wanted = [f"{key} {phase}" for key in ("playpause", "down", "back", "playpause", "right", "right") for phase in ("press", "release")]
+    got = [words.rsplit(" ", 1)[0] for _, words in keys]
+    report.check(got == wanted, f"the keys came as {got}, not {wanted}")
+    report.check(all(re.fullmatch(r"event\d+", words.rsplit(" ", 1)[1]) for _, words in keys), f"keys came from elsewhere than an event device: {keys}")
+    if got != wanted:
+        return
+    for line, words in keys:
+        answer = dump.after(line, "answer")
+        report.check(answer and answer[2] == "success", f"{words} was answered {answer and answer[2]}")
+    pause, panel, back, play = (keys[number][0] for number in (0, 2, 4, 6))
+    paused = first_state(dump, pause, "paused")
+    since, until = dump.facts[paused][0], dump.facts[play][0]
+    # A frame that was with the kernel when the pause came is still shown.
+    held = [frame for frame in dump.frames if since + 0.3 < frame.flip < until]
+    report.check(not held, f"frames were shown while paused: {held[:3]}")
+    still = [shot for shot in shots(dump, folder) if since + 0.3 < shot.asked and shot.line < back]
+    report.check(len({shot.asset for shot in still}) == 1, f"pictures of the pause have asset times {[shot.asset for shot in still]}")
+    before, during = [shot for shot in still if shot.line < panel][-1:], [shot for shot in still if shot.line > panel]
+    # The panel slides in: the last picture has most of it.
+    share = max((difference(before[0].path, shot.path) for shot in during), default=0.0) if before else 0.0
+    report.check(share > 0.1, f"the panel changes {share:.0%} of the screen")
+    report.check(dump.of("did-present", "^a1 ") == [] and len(dump.of("will-present", "^a1$")) == 1, "the advertisement that was skipped over did not come once")
+    device = keys[0][1].rsplit(" ", 1)[1]
+    report.passed(f"{len(keys) // 2} keys of the uinput remote {device} pause, open and close the panel ({share:.0%} of the screen), play on and skip into the advertisement")
+
+
+def first_key(dump: Dump) -> int:
+    """The line of the first key."""
+    return next(line for line, (_, kind, _) in enumerate(dump.facts) if kind == "key")
+
+
+def first_state(dump: Dump, line: int, status: str) -> int:
+    """The first line behind `line` at which the player is in a state."""
+    for number in range(line, len(dump.facts)):
+        _, kind, words = dump.facts[number]
+        if kind == "state" and f"timeControlStatus={status}" in words:
+            return number
+    return len(dump.facts)
+
+
+def difference(one: pathlib.Path, other: pathlib.Path) -> float:
+    """The share of the bytes in which two pictures differ clearly."""
+    first, second = Picture(one), Picture(other)
+    differing = 0
+    for y in range(first.height):
+        differing += sum(1 for a, b in zip(first.row(y), second.row(y)) if abs(a - b) > 8)
+    return differing / (first.height * first.width * first.samples)
+
+
+# -- sound -----------------------------------------------------------------------------------------------------------------
+
+
+def check_sound(report: Report, facts: dict, folder: pathlib.Path) -> None:
+    recording = Recording(folder / "play.wav")
+    dump = Dump(folder / "play.dump")
+    # The player's time against the recording's, by the keys: each is noted a little after it was pressed.
+    noted = [at for at, _ in dump.of("key", " press ")]
+    pressed = [at - facts["recording_start"] for _, at in facts["pressed"]]
+    ahead = max(mine - its for mine, its in zip(pressed, noted))
+    pause, play, skip = (ahead + noted[number] for number in (0, 3, 4))
+    length = len(recording.samples) / recording.rate
+    heard: list[tuple[float, int]] = []
+    silence = longest = 0
+    for number in range(int(length / WINDOW)):
+        hertz, share = recording.tone(number * WINDOW, WINDOW, schedule.TONES)
+        # A window with a click in it, or with the beginning of a tone, has no tone of its own.
+        silence = silence + 1 if hertz is None else 0
+        if heard:
+            longest = max(longest, silence)
+        if hertz is not None and share > 0.9:
+            heard.append((number * WINDOW, hertz))
+    content = [at for at, hertz in heard if hertz == 440 and at < skip + 2]
+    advert = [at for at, hertz in heard if hertz == 880 and at > skip]
+    other = [(round(at, 1), hertz) for at, hertz in heard if at not in content and at not in advert]
+    report.check(len(content) * WINDOW > 2, f"440 Hz, the content's English, was heard for {len(content) * WINDOW:.1f} s only")
+    report.check(len(advert) * WINDOW > 1, f"880 Hz, the advertisement's English, was heard for {len(advert) * WINDOW:.1f} s only")
+    report.check(not other, f"tones were heard that belong elsewhere: {other[:5]}")
+    held = play - ahead - dump.facts[first_state(dump, first_key(dump), "paused")][0]
+    report.check(longest * WINDOW > held - 0.7, f"the pause lasted {held:.1f} s, the silence {longest * WINDOW:.1f} s")
+    apart = click_distances(recording, [(0, pause), (play, skip), (skip + 0.5, length)])
+    exact = [distance for distance in apart if abs(distance - 1) < 0.002]
+    seconds = f"{len(exact)} of {len(apart)} clicks exactly a second apart"
+    if facts["late_wakes"] > STARVED:
+        # Then the sound thread was kept from the card as well, and the card plays on without it.
+        seconds += f" (not judged: the machine was kept from its processor {facts['late_wakes']} times, for up to {facts['latest_wake']:.2f} s)"
+    else:
+        report.check(len(exact) >= 2, f"clicks lie {[round(distance, 3) for distance in apart]} s apart, not 1 s")
+    report.passed(
+        f"the card's other end recorded {len(content) * WINDOW:.1f} s of 440 Hz, {longest * WINDOW:.1f} s of silence for a pause of {held:.1f} s, {len(advert) * WINDOW:.1f} s of 880 Hz from the advertisement on; "
+        f"{seconds}")
+
+
+def click_distances(recording: Recording, stretches: list[tuple[float, float]]) -> list[float]:
+    """The time from each click to the next one, in stretches of undisturbed playing."""
+    found = []
+    for start, end in stretches:
+        at, last = max(start, 0.0), None
+        while at < end:
+            click = recording.click(at + 0.25)
+            if click is None:
+                at += 0.5
+                continue
+            if last is not None:
+                found.append(click - last)
+            last, at = click, click + 0.3
+    return found
+
+
+# -- suites ----------------------------------------------------------------------------------------------------------------
+
+
+def check_suites(report: Report, log: pathlib.Path) -> None:
+    text = log.read_text(errors="replace") if log.is_file() else ""
+    verdict = re.search(r"Test run with (\d+) tests?.* passed after ([\d.]+) seconds", text)
+    if verdict and int(verdict[1]) > 0:
+        report.passed(f"{verdict[1]} tests in {float(verdict[2]):.0f} s")
+        return
+    for line in [line for line in text.splitlines() if "recorded an issue" in line or "Fatal error" in line][:20]:
+        print(f"    {line}")
+    report.check(False, f"the suites did not pass; their last words:\n{text[-800:]}")

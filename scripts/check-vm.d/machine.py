@@ -1,0 +1,173 @@
+#!/usr/bin/env python3
+"""The part of scripts/check-vm that runs inside the test machine: plays the demo channel on the kernel's display and sound
+card, and works it with a remote. It only drives and records; what was recorded is judged outside, where it is faster.
+Standard library only.
+
+    machine.py MARQUEE FEED FOLDER
+
+FOLDER gets play.dump, play.log, play.wav, pictures/ and facts.json. It ends with 1 when a step did not come.
+"""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import re
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+from recorder import Recorder
+from remote import Remote
+
+CARD, SOUND = "kms:card0", "alsa:hw:Loopback,0,0"
+
+
+class Missing(Exception):
+    """Something that was waited for did not come."""
+
+
+class Sleeper:
+    """Sleeps a little, again and again, and counts how often it was woken more than the sound card's buffer late."""
+
+    NAP, BUFFER = 0.025, 0.05
+
+    def __init__(self) -> None:
+        self.late, self.latest = 0, 0.0
+        self.ending = threading.Event()
+        self.thread = threading.Thread(target=self.run, name="sleeper")
+        self.thread.start()
+
+    def run(self) -> None:
+        began = time.monotonic()
+        while not self.ending.wait(self.NAP):
+            now = time.monotonic()
+            over = now - began - self.NAP
+            self.late += over > self.BUFFER
+            self.latest = max(self.latest, over)
+            began = now
+
+    def stop(self) -> None:
+        self.ending.set()
+        self.thread.join()
+
+
+class Followed:
+    """A file that a running program writes, line by line."""
+
+    def __init__(self, path: pathlib.Path, program: subprocess.Popen[bytes]) -> None:
+        self.path, self.program = path, program
+        self.lines: list[str] = []
+        self.offset = 0
+
+    def read(self) -> None:
+        with open(self.path, encoding="utf-8") as file:
+            file.seek(self.offset)
+            text = file.read()
+        whole = text[: text.rfind("\n") + 1]
+        self.offset += len(whole.encode())
+        self.lines += whole.splitlines()
+
+    def wait(self, what: str, pattern: str, since: int = 0, seconds: float = 30, least: float | None = None) -> int:
+        """Waits for a line that matches, from line `since` on; where the pattern has a group, for one whose number is at least `least`.
+
+        Answers the number of the line behind it.
+        """
+        end, at = time.monotonic() + seconds, since
+        while True:
+            self.read()
+            for number in range(at, len(self.lines)):
+                match = re.search(pattern, self.lines[number])
+                if match and (least is None or float(match[1]) >= least):
+                    return number + 1
+            at = len(self.lines)
+            if self.program.poll() is not None:
+                raise Missing(f"{what} did not come: the player ended with {self.program.returncode}")
+            if time.monotonic() > end:
+                raise Missing(f"{what} did not come within {seconds:.0f} s")
+            time.sleep(0.05)
+
+
+def drive(dump: Followed, log: Followed, pressed: list[tuple[str, float]]) -> None:
+    """What a viewer does: pauses, looks at the panel, plays on, skips over an advertisement."""
+    shown, playing, paused = r"frame asset=([\d.]+)", r"state .*timeControlStatus=playing", r"state .*timeControlStatus=paused"
+    dump.wait("the third second of the channel", shown, least=3.2, seconds=60)
+    remote = Remote()
+    log.wait("the remote", rf"remote event\d+: {Remote.NAME}")
+
+    def press(key: str) -> int:
+        dump.read()
+        line = len(dump.lines)
+        pressed.append((key, remote.press(key)))
+        return line
+
+    def look(what: str, line: int) -> None:
+        # Some pictures, so that one is asked for when everything has faded or slid in.
+        for _ in range(4):
+            line = dump.wait(f"a picture of {what}", r"capture ", line)
+
+    look("the pause", dump.wait("the pause", paused, press("playpause")))
+    look("the panel", dump.wait("the panel", r"interface panel \{", press("down")))
+    dump.wait("the end of the panel", r"interface panel -", press("back"))
+    here = dump.wait("playing", playing, press("playpause"))
+    dump.wait("two seconds after the pause", shown, here, least=5.6)
+    here = press("right")
+    press("right")
+    here = dump.wait("the advertisement that was skipped over", r"will-present a1", here)
+    dump.wait("the advertisement's first seconds", shown, here, least=22.3)
+    remote.unplug()
+    log.wait("the remote's leaving", r"remote event\d+ is gone")
+
+
+def play(marquee: str, feed: str, folder: pathlib.Path, facts: dict[str, object]) -> bool:
+    scratch = pathlib.Path(tempfile.mkdtemp())
+    # Written in the machine's own memory, and handed over at the end.
+    dump, log, pictures = scratch / "play.dump", scratch / "play.log", scratch / "pictures"
+    dump.touch()
+    recorder = Recorder()
+    began = time.monotonic()
+    arguments = ["play", feed, "--display", CARD, "--audio", SOUND, "--dump", str(dump), "--capture", f"{pictures}:0.4"]
+    with open(log, "wb") as output:
+        program = subprocess.Popen([marquee, *arguments], stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+    pressed: list[tuple[str, float]] = []
+    missing = None
+    sleeper = Sleeper()
+    try:
+        drive(Followed(dump, program), Followed(log, program), pressed)
+    except Missing as problem:
+        missing = str(problem)
+    if program.poll() is None:
+        program.send_signal(signal.SIGTERM)
+    asked = time.monotonic()
+    try:
+        facts["exit"] = program.wait(timeout=15)
+    except subprocess.TimeoutExpired:
+        missing = missing or "the player did not end within 15 s of SIGTERM"
+        program.kill()
+        facts["exit"] = program.wait()
+    ended = time.monotonic()
+    sleeper.stop()
+    recorder.stop(str(scratch / "play.wav"))
+    facts.update(
+        missing=missing, pressed=pressed, play_seconds=ended - began, end_seconds=ended - asked,
+        recording_start=recorder.start, overruns=recorder.overruns,
+        late_wakes=sleeper.late, latest_wake=sleeper.latest)
+    for path in scratch.iterdir():
+        (shutil.copytree if path.is_dir() else shutil.copy)(path, folder / path.name)
+    return missing is None and facts["exit"] == 0
+
+
+def main() -> int:
+    marquee, feed, name = sys.argv[1:]
+    folder = pathlib.Path(name)
+    facts: dict[str, object] = {}
+    good = play(marquee, feed, folder, facts)
+    (folder / "facts.json").write_text(json.dumps(facts))
+    return 0 if good else 1
+
+
+sys.exit(main())
