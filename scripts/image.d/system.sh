@@ -53,6 +53,7 @@ image_configure_base() {
         cat "$certificate"
         echo
     done >"$root/etc/ssl/certs/ca-certificates.crt"
+    ln -sf ../proc/self/mounts "$root/etc/mtab"
     [ -e "$root/usr/bin/awk" ] || ln -s mawk "$root/usr/bin/awk"
     ln -sf /run/systemd/resolve/resolv.conf "$root/etc/resolv.conf"
     ln -sf /usr/share/zoneinfo/UTC "$root/etc/localtime"

@@ -20,6 +20,8 @@ image_trim() {
             -o -name 'NotoSansHebrew-Regular.*' -o -name 'NotoSansHebrew-Bold.*' -o -name 'NotoSansThai-Regular.*' -o -name 'NotoSansThai-Bold.*' \
             -o -name 'NotoSansDevanagari-Regular.*' -o -name 'NotoSansDevanagari-Bold.*' -o -name 'NotoSansCJK-Regular.*' -o -name 'NotoSansCJK-Bold.*' \
             -o -name 'NotoSansMath-Regular.*' -o -name 'NotoSansSymbols*-Regular.*' \) -delete
+        # What would be made at every boot in folders that are read-only here.
+        rm -f usr/lib/tmpfiles.d/{credstore,debian,etc,home,provision,legacy,x11,systemd-nologin}.conf
         # Programs that would raise somebody's rights: nobody logs in, so nobody needs them.
         find . -xdev -type f -perm /6000 -exec chmod u-s,g-s {} +
         find . -xdev -depth -type d -empty -path './usr/share/*' -delete
