@@ -83,6 +83,11 @@ extension Player {
         guard run?.phase == .ready else { return }
         run?.phase = .ended
         stopClock()
+        // The end was noticed a little behind it.
+        if let end = currentItem?.endTime, media.anchorTime > end {
+            media = MediaClock(anchorHost: clock.now, anchorTime: end, rate: .zero)
+            scheduler.setClock(media)
+        }
         var next = state
         next.isAtEnd = true
         next.rate = .zero

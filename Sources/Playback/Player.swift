@@ -100,8 +100,10 @@ public final class Player {
         pendingSeek = nil
         source?.close()
         source = nil
-        if let old = currentItem, old !== item { old.asset.close() }
+        let old = currentItem
+        // First, so that what closing the old one tells is no longer about the current one.
         currentItem = item
+        if let old, old !== item { old.asset.close() }
         clientBoundary = nil
         setBoundaryState()
         state = PlayerState(itemStatus: item.map { _ in .unknown }, rate: item == nil ? .zero : state.rate)
@@ -127,7 +129,7 @@ public final class Player {
         let start = pendingSeek?.target ?? item.startTime ?? description.preferredStart
         let seek = pendingSeek
         pendingSeek = nil
-        startRun(PendingSeek(target: start, earliest: start, completion: seek?.completion, boundary: seek?.boundary))
+        startRun(PendingSeek(target: start, earliest: start, completion: seek?.completion, boundary: seek.map(\.boundary) ?? clientBoundary))
     }
 
     // MARK: Transport
