@@ -23,7 +23,8 @@ def check_end(report: Report, facts: dict, folder: pathlib.Path) -> bool:
     came = report.check(facts["missing"] is None, f"{facts['missing']}; the player's last words:\n{log}")
     ended = report.check(facts["exit"] == 0, f"the player ended with {facts['exit']}; its last words:\n{log}")
     if came and ended:
-        report.passed(f"the player did all that was asked in {facts['play_seconds']:.1f} s and ended with 0, {facts['end_seconds']:.1f} s after SIGTERM")
+        seconds = f"{facts['play_seconds']:.1f} s"
+        report.passed(f"the player did all that was asked in {seconds} and ended with 0, {facts['end_seconds']:.1f} s after SIGTERM")
     return (folder / "play.dump").is_file() and came
 
 
@@ -86,7 +87,9 @@ def check_pictures(report: Report, folder: pathlib.Path) -> None:
             continue
         latest = bisect.bisect_right(flips, (shot.shown, float("inf"))) - 1
         logged = flips[latest][1] if latest >= 0 else None
-        report.check(logged == shot.asset, f"{shot.name} was on the screen from {shot.shown:.3f} on with asset time {shot.asset}; the presentation log has {logged} there")
+        report.check(
+            logged == shot.asset,
+            f"{shot.name} was on the screen from {shot.shown:.3f} on with asset time {shot.asset}; the presentation log has {logged} there")
     adverts = {number for clip, number in numbers if clip == 65}
     # A strip under the poster that fades away, or under the panel, cannot be read.
     report.check(read >= 0.7 * len(taken), f"the strips of only {read} of {len(taken)} pictures can be read")
@@ -130,9 +133,12 @@ def check_remote(report: Report, folder: pathlib.Path) -> None:
     # The panel slides in: the last picture has most of it.
     share = max((difference(before[0].path, shot.path) for shot in during), default=0.0) if before else 0.0
     report.check(share > 0.1, f"the panel changes {share:.0%} of the screen")
-    report.check(dump.of("did-present", "^a1 ") == [] and len(dump.of("will-present", "^a1$")) == 1, "the advertisement that was skipped over did not come once")
+    once = dump.of("did-present", "^a1 ") == [] and len(dump.of("will-present", "^a1$")) == 1
+    report.check(once, "the advertisement that was skipped over did not come once")
     device = keys[0][1].rsplit(" ", 1)[1]
-    report.passed(f"{len(keys) // 2} keys of the uinput remote {device} pause, open and close the panel ({share:.0%} of the screen), play on and skip into the advertisement")
+    report.passed(
+        f"{len(keys) // 2} keys of the uinput remote {device} pause, open and close the panel ({share:.0%} of the screen), play on and skip "
+        "into the advertisement")
 
 
 def first_key(dump: Dump) -> int:
@@ -197,8 +203,9 @@ def check_sound(report: Report, facts: dict, folder: pathlib.Path) -> None:
     else:
         report.check(len(exact) >= 2, f"clicks lie {[round(distance, 3) for distance in apart]} s apart, not 1 s")
     report.passed(
-        f"the card's other end recorded {len(content) * WINDOW:.1f} s of 440 Hz, {longest * WINDOW:.1f} s of silence for a pause of {held:.1f} s, {len(advert) * WINDOW:.1f} s of 880 Hz from the advertisement on; "
-        f"{seconds}")
+        f"the card's other end recorded {len(content) * WINDOW:.1f} s of 440 Hz, "
+        f"{longest * WINDOW:.1f} s of silence for a pause of {held:.1f} s, "
+        f"{len(advert) * WINDOW:.1f} s of 880 Hz from the advertisement on; {seconds}")
 
 
 def click_distances(recording: Recording, stretches: list[tuple[float, float]]) -> list[float]:
