@@ -11,6 +11,7 @@ import socket
 import subprocess
 import tempfile
 import time
+from collections.abc import Iterator
 
 from content import Origin, demo_folder, need
 from measure import BenchError, Result, in_turn, last_line, say, thread_count
@@ -18,13 +19,13 @@ from measure import BenchError, Result, in_turn, last_line, say, thread_count
 TIMEOUT = 20.0
 
 
-def run(marquee: str, runs: int) -> list[Result]:
+def run(marquee: str, runs: int) -> Iterator[Result]:
     demo_folder()
     with tempfile.TemporaryDirectory(prefix="marquee-bench.") as folder, Origin() as address:
         target = f"{address}/episode1/master.m3u8"
         log = str(pathlib.Path(folder) / "log")
         say(f"channel-start: {thread_count()} decoder threads, {runs} runs each")
-        return [Result("channel-start", "s", *in_turn(runs, lambda: ours(marquee, target, log), lambda: mpv(target, log)))]
+        yield Result("channel-start", "s", *in_turn(runs, lambda: ours(marquee, target, log), lambda: mpv(target, log)))
 
 
 def ours(marquee: str, target: str, log: str) -> float:

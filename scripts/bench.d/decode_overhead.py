@@ -8,6 +8,7 @@ import pathlib
 import re
 import subprocess
 import tempfile
+from collections.abc import Iterator
 
 from content import demo_folder, excerpt, need
 from measure import BenchError, Result, cpu_seconds, in_turn, say, thread_count
@@ -15,17 +16,15 @@ from measure import BenchError, Result, cpu_seconds, in_turn, say, thread_count
 EXCERPT_SECONDS = 30
 
 
-def run(marquee: str, runs: int) -> list[Result]:
+def run(marquee: str, runs: int) -> Iterator[Result]:
     content = demo_folder()
-    results = []
-    with tempfile.TemporaryDirectory(prefix="marquee-bench.") as name:
-        folder = pathlib.Path(name)
+    with tempfile.TemporaryDirectory(prefix="marquee-bench.") as place:
+        folder = pathlib.Path(place)
         channel = excerpt(content / "episode1" / "master.m3u8", "720", "en", EXCERPT_SECONDS, folder)
         film = content / "film" / "film.mp4"
         for name, target in (("decode-overhead", channel), ("decode-overhead.film", film)):
-            results.append(compare(name, marquee, target, runs, "real", folder))
-            results.append(compare(f"{name}.simulated", marquee, target, runs, "simulated", folder))
-    return results
+            yield compare(name, marquee, target, runs, "real", folder)
+            yield compare(f"{name}.simulated", marquee, target, runs, "simulated", folder)
 
 
 def compare(name: str, marquee: str, target: pathlib.Path, runs: int, clock: str, folder: pathlib.Path) -> Result:

@@ -96,7 +96,9 @@ class Result:
         """Tells people, and gives machines their line. Answers whether the limit, if there is one, is held."""
         say(f"{self.name}: ours {self.ours.text(self.unit)}")
         say(f"{self.name}: peer {self.peer.text(self.unit)}")
-        if self.is_within_spread:
+        if len(self.ours.values) < 3:
+            words = "too few runs to tell it from chance"
+        elif self.is_within_spread:
             words = "the difference lies within the spread: neither is better"
         else:
             words = "ours takes less" if self.ratio < 1 else "ours takes more"
