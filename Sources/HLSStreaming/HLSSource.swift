@@ -60,11 +60,14 @@ public final class HLSSource: MediaSource {
         sessionCount += 1
         // Simulated time waits for everything anyhow; where reading stands must not hang on which thread was quicker.
         let buffer = SampleBuffer(tracks: tracks, isHeldBack: !clock.isSimulated, ledger: clock.ledger)
+        // The pictures come first in the list and rule where they are read; else the sound stands for itself.
+        var hasPrimary = false
         for (owned, reader) in readers {
             if owned.isDisjoint(with: tracks) {
                 reader.cancel()
             } else {
-                reader.start(at: time, session: sessionCount, into: buffer)
+                reader.start(at: time, session: sessionCount, isPrimary: !hasPrimary, into: buffer)
+                hasPrimary = true
             }
         }
         return buffer
@@ -88,7 +91,7 @@ public final class HLSSource: MediaSource {
         ]
         addReader(
             url: first.url, playlist: playlist, outlets: [.init(type: .video, track: Self.video), .init(type: .audio, track: Self.muxedAudio)],
-            isPrimary: true, name: "main")
+            name: "main")
         return description(playlist, tracks)
     }
 
@@ -146,21 +149,21 @@ public final class HLSSource: MediaSource {
             // A rendition without an address is the sound inside the variant's own segments.
             if rendition.uri == nil { mainOutlets.append(.init(type: .audio, track: id)) }
         }
-        addReader(url: mediaURL, playlist: media, outlets: mainOutlets, isPrimary: true, name: "main")
+        addReader(url: mediaURL, playlist: media, outlets: mainOutlets, name: "main")
         for (number, rendition) in audio.enumerated() {
             guard let uri = rendition.uri else { continue }
             addReader(
                 url: URLReference.resolve(reference: uri, against: first.url), playlist: nil,
-                outlets: [.init(type: .audio, track: TrackID(number + 1))], isPrimary: false, name: "a\(number + 1)")
+                outlets: [.init(type: .audio, track: TrackID(number + 1))], name: "a\(number + 1)")
         }
         return description(media, tracks)
     }
 
-    private func addReader(url: String, playlist: MediaPlaylist?, outlets: [RenditionReader.Outlet], isPrimary: Bool, name: String) {
+    private func addReader(url: String, playlist: MediaPlaylist?, outlets: [RenditionReader.Outlet], name: String) {
         readers.append((
             Set(outlets.map(\.track)),
             RenditionReader(
-                url: url, playlist: playlist, outlets: outlets, isPrimary: isPrimary, name: name, loader: loader, codecs: codecs,
+                url: url, playlist: playlist, outlets: outlets, name: name, loader: loader, codecs: codecs,
                 clock: clock, timeline: timeline)
         ))
     }

@@ -17,7 +17,6 @@ final class RenditionReader {
     private let clock: any HostClock
     private let timeline: StreamTimeline
     private let outlets: [Outlet]
-    private let isPrimary: Bool
     private let thread: WorkerThread
     private var bell: Doorbell!
     private var session: Session?
@@ -39,6 +38,10 @@ final class RenditionReader {
         var map: (key: MediaInitialization, bytes: [UInt8])?
         var failures = 0
         var hasDelivered = false
+        /// Whether the other renditions wait for the stamps of this one…
+        var isPrimary: Bool
+        /// …and the first discontinuity sequence of which it has nothing yet.
+        var nextSequence: Int64?
     }
 
     /// A run of segments for the demuxer's thread.
@@ -55,13 +58,12 @@ final class RenditionReader {
     private static let mostFailures = 3
 
     init(
-        url: String, playlist: MediaPlaylist?, outlets: [Outlet], isPrimary: Bool, name: String, loader: any ByteLoading,
+        url: String, playlist: MediaPlaylist?, outlets: [Outlet], name: String, loader: any ByteLoading,
         codecs: any CodecFactory, clock: any HostClock, timeline: StreamTimeline
     ) {
         playlistURL = url
         self.playlist = playlist
         self.outlets = outlets
-        self.isPrimary = isPrimary
         self.loader = loader
         self.codecs = codecs
         self.clock = clock
@@ -71,10 +73,12 @@ final class RenditionReader {
     }
 
     /// Begins to deliver from the segment that holds `time`.
-    func start(at time: MediaTime, session number: Int, into buffer: SampleBuffer) {
+    ///
+    /// - Parameter isPrimary: whether its stamps say where the others' lie: one rendition of those that are read.
+    func start(at time: MediaTime, session number: Int, isPrimary: Bool, into buffer: SampleBuffer) {
         cancel()
         let runs = BoundedQueue<RunPlan>(capacity: 4096, ledger: clock.ledger)
-        session = Session(number: number, buffer: buffer, runs: runs, start: time)
+        session = Session(number: number, buffer: buffer, runs: runs, start: time, isPrimary: isPrimary)
         let worker = DemuxWorker(codecs: codecs, timeline: timeline, outlets: outlets, isPrimary: isPrimary, session: number)
         thread.perform { worker.run(runs, into: buffer) }
         if playlist == nil { loadPlaylist() } else { fetchNext() }
@@ -172,6 +176,8 @@ final class RenditionReader {
             session.current = (stream, segment.discontinuitySequence, segment.map)
             let plan = RunPlan(
                 stream: stream, container: container, sequence: segment.discontinuitySequence, start: segment.startTime)
+            leave(before: segment.discontinuitySequence)
+            session.nextSequence = segment.discontinuitySequence + 1
             session.runs.offer(plan)
         }
         session.current?.stream.append(bytes)
@@ -199,7 +205,15 @@ final class RenditionReader {
         bell.ring()
     }
 
+    /// Lets those go who wait for the stamps of a sequence of which no segment could be had.
+    private func leave(before end: Int64) {
+        guard let playlist, let session, session.isPrimary else { return }
+        let first = session.nextSequence ?? playlist.segments[Self.index(of: session.start, in: playlist)].discontinuitySequence
+        for sequence in first..<max(first, end) { timeline.leave(sequence) }
+    }
+
     private func finish() {
+        if let last = playlist?.segments.last { leave(before: last.discontinuitySequence + 1) }
         session?.current?.stream.finish()
         session?.runs.finish()
     }
