@@ -1,0 +1,174 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Testing
+import TestSupport
+
+@testable import HLSStreaming
+
+@Suite("HLS on demand as a source", .serialized)
+@MainActor
+struct HLSSourceTests {
+    private static let plain = """
+        #EXTM3U
+        #EXT-X-TARGETDURATION:1
+        #EXTINF:1,
+        0.ts
+        #EXTINF:1,
+        1.ts
+        #EXTINF:1,
+        2.ts
+        #EXTINF:1,
+        3.ts
+        #EXTINF:1,
+        4.ts
+        #EXT-X-ENDLIST
+        """
+
+    /// Five seconds of pictures whose stamps begin at ten seconds.
+    private func makePlain(without missing: Set<Int> = []) throws -> SourceRig {
+        let rig = try SourceRig()
+        rig.put(Self.plain, at: "http://test/main.m3u8")
+        for number in 0..<5 where !missing.contains(number) {
+            rig.loader.put(FakeSegment.bytes(start: 900_000 + Int64(number) * 90_000), at: "http://test/\(number).ts")
+        }
+        return rig
+    }
+
+    @Test("a media playlist of its own is described with its length, and delivers every sample in asset time")
+    func plain() throws {
+        let rig = try makePlain()
+        defer { rig.close() }
+        let description = try #require(rig.prepare("http://test/main.m3u8")).get()
+        #expect(description.kind == "hls" && description.duration == .finite(.seconds(5)))
+        #expect(description.seekableTimeRanges == [TimeRange(start: .zero, duration: .seconds(5))])
+        let delivery = rig.read(rig.source.startReading(at: .zero, tracks: [TrackID(0)]), [0])[0]!
+        #expect(delivery.times == frames(0..<125))
+        #expect(delivery.error == nil)
+        #expect(Set(delivery.samples.map(\.run)) == [0])
+    }
+
+    @Test("reading begins with the segment that holds the time", arguments: [(0, 0), (999, 0), (1000, 1), (2500, 2), (4999, 4), (9000, 4)])
+    func seeks(_ milliseconds: Int64, _ segment: Int) throws {
+        let rig = try makePlain()
+        defer { rig.close() }
+        _ = rig.prepare("http://test/main.m3u8")
+        let delivery = rig.read(rig.source.startReading(at: .milliseconds(milliseconds), tracks: [TrackID(0)]), [0])[0]!
+        #expect(delivery.times == frames(segment * 25..<125))
+        #expect(rig.loader.requests.dropFirst().first == "http://test/\(segment).ts")
+    }
+
+    @Test("places do not depend on where reading began: the mapping that was fixed first stays")
+    func stable() throws {
+        let rig = try makePlain()
+        defer { rig.close() }
+        _ = rig.prepare("http://test/main.m3u8")
+        let late = rig.read(rig.source.startReading(at: .seconds(3), tracks: [TrackID(0)]), [0])[0]!
+        let early = rig.read(rig.source.startReading(at: .zero, tracks: [TrackID(0)]), [0])[0]!
+        #expect(late.times == frames(75..<125))
+        #expect(early.times == frames(0..<125))
+    }
+
+    @Test("a segment that cannot be had is a gap; what follows keeps its place", arguments: [[2], [1, 3], [1, 2], [0], [4]])
+    func gaps(_ missing: [Int]) throws {
+        let rig = try makePlain(without: Set(missing))
+        defer { rig.close() }
+        _ = rig.prepare("http://test/main.m3u8")
+        let delivery = rig.read(rig.source.startReading(at: .zero, tracks: [TrackID(0)]), [0])[0]!
+        let wanted = (0..<5).filter { !missing.contains($0) }.flatMap { frames($0 * 25..<($0 + 1) * 25) }
+        #expect(delivery.times == wanted)
+        #expect(delivery.error == nil)
+    }
+
+    @Test("three segments in a row that cannot be had are an outage, told behind what could be had")
+    func outage() throws {
+        let rig = try makePlain(without: [1, 2, 3])
+        defer { rig.close() }
+        _ = rig.prepare("http://test/main.m3u8")
+        let delivery = rig.read(rig.source.startReading(at: .zero, tracks: [TrackID(0)]), [0])[0]!
+        #expect(delivery.times == frames(0..<25))
+        #expect(delivery.error?.code == .sourceMissing)
+        #expect(!rig.loader.requests.contains("http://test/4.ts"))
+    }
+
+    @Test("EXT-X-GAP is not asked for")
+    func declaredGap() throws {
+        let rig = try makePlain()
+        defer { rig.close() }
+        let lines = Self.plain.split(separator: "\n").flatMap { $0 == "2.ts" ? ["#EXT-X-GAP", "2.ts"] : [String($0)] }
+        rig.put(lines.joined(separator: "\n"), at: "http://test/main.m3u8")
+        _ = rig.prepare("http://test/main.m3u8")
+        let delivery = rig.read(rig.source.startReading(at: .zero, tracks: [TrackID(0)]), [0])[0]!
+        #expect(delivery.times == frames(0..<50) + frames(75..<125))
+        #expect(!rig.loader.requests.contains("http://test/2.ts"))
+    }
+
+    @Test("a segment in no known container is refused by name, behind what was good")
+    func foreignSegment() throws {
+        let rig = try makePlain()
+        defer { rig.close() }
+        let noise = [UInt8](repeating: 0x3c, count: 400)
+        for number in 0..<5 { rig.loader.put(noise, at: "http://test/\(number).ts") }
+        _ = rig.prepare("http://test/main.m3u8")
+        let delivery = rig.read(rig.source.startReading(at: .zero, tracks: [TrackID(0)]), [0])[0]!
+        #expect(delivery.error?.code == .sourceFormat)
+        #expect(delivery.error?.sentence.contains("0.ts") == true)
+    }
+
+    @Test("a live playlist, an encrypted one and one without segments are refused in words")
+    func refusals() throws {
+        let live = try makePlain()
+        defer { live.close() }
+        live.put(Self.plain.replacing("#EXT-X-ENDLIST", with: ""), at: "http://test/live.m3u8")
+        guard case .failure(let liveError) = live.prepare("http://test/live.m3u8") else { return #expect(Bool(false)) }
+        #expect(liveError.code == .sourceFormat && liveError.sentence.contains("live"))
+
+        let empty = try SourceRig()
+        empty.put("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-ENDLIST\n", at: "http://test/empty.m3u8")
+        guard case .failure(let emptyError) = empty.prepare("http://test/empty.m3u8") else { return #expect(Bool(false)) }
+        #expect(emptyError.code == .sourceFormat)
+
+        let locked = try makePlain()
+        defer { locked.close() }
+        locked.put(
+            Self.plain.replacing("#EXTINF:1,\n0.ts", with: "#EXT-X-KEY:METHOD=AES-128,URI=\"k\"\n#EXTINF:1,\n0.ts"),
+            at: "http://test/locked.m3u8")
+        _ = try #require(locked.prepare("http://test/locked.m3u8")).get()
+        let delivery = locked.read(locked.source.startReading(at: .zero, tracks: [TrackID(0)]), [0])[0]!
+        #expect(delivery.error?.code == .protected)
+    }
+
+    @Test("a new reading cancels the one before, and closing ends both reading and waiting")
+    func cancels() throws {
+        let rig = try makePlain()
+        _ = rig.prepare("http://test/main.m3u8")
+        let first = rig.source.startReading(at: .zero, tracks: [TrackID(0)])
+        let second = rig.source.startReading(at: .seconds(4), tracks: [TrackID(0)])
+        #expect(first.isCancelled && !second.isCancelled)
+        #expect(rig.read(first, [0])[0]!.isCancelled)
+        #expect(rig.read(second, [0])[0]!.times == frames(100..<125))
+        let third = rig.source.startReading(at: .zero, tracks: [TrackID(0)])
+        rig.close()
+        #expect(third.isCancelled)
+    }
+
+    @Test("EXT-X-START says where play begins, from the end where it is negative")
+    func start() throws {
+        for (offset, place) in [("1.5", MediaTime.milliseconds(1500)), ("-2", .seconds(3)), ("99", .seconds(5))] {
+            let rig = try makePlain()
+            defer { rig.close() }
+            rig.put(Self.plain.replacing("#EXTM3U", with: "#EXTM3U\n#EXT-X-START:TIME-OFFSET=\(offset)"), at: "http://test/s.m3u8")
+            #expect(try #require(rig.prepare("http://test/s.m3u8")).get().preferredStart == place)
+        }
+    }
+
+    @Test("a track that the segments do not have is over at once")
+    func absentTrack() throws {
+        let rig = try makePlain()
+        defer { rig.close() }
+        _ = rig.prepare("http://test/main.m3u8")
+        let both = rig.read(rig.source.startReading(at: .zero, tracks: [TrackID(0), TrackID(1)]), [0, 1])
+        #expect(both[0]!.times == frames(0..<125))
+        #expect(both[1]!.samples.isEmpty && both[1]!.error == nil)
+    }
+}

@@ -1,0 +1,108 @@
+import HLSPlaylist
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Testing
+
+@testable import HLSStreaming
+
+@Suite("What a segment is")
+struct ContainerSnifferTests {
+    /// Text, then bytes.
+    private static func bytes(_ text: String, _ rest: [UInt8] = []) -> [UInt8] { Array(text.utf8) + rest }
+
+    private static let examples: [([UInt8], ContainerHint)] = [
+        (bytes("G") + [UInt8](repeating: 0, count: 187) + bytes("G"), .transportStream),
+        (bytes("\0\0\0\u{18}ftypiso6"), .fragmentedMP4),
+        (bytes("\0\0\0\u{18}styp"), .fragmentedMP4),
+        ([0xFF, 0xF1, 0x50, 0x80], .packedAAC),
+        ([0xFF, 0xFB, 0x90, 0x64], .packedMP3),
+        (bytes("ID3", [4, 0, 0, 0, 0, 0, 2, 9, 9, 0xFF, 0xF9, 0x50]), .packedAAC),
+        ([0x0B, 0x77, 0, 0, 0, 0x40, 0], .packedAC3),
+        ([0x0B, 0x77, 0, 0, 0, 0x80, 0], .packedEAC3),
+    ]
+
+    private static let foreign: [[UInt8]] = [
+        [], [0x47], bytes("<!DOCTYPE html>"), bytes("#EXTM3U\n"), bytes("ID3", [4, 0, 0, 0x7f, 0x7f, 0x7f, 0x7f, 0]),
+    ]
+
+    @Test("containers are told by their first bytes", arguments: examples)
+    func known(_ bytes: [UInt8], _ container: ContainerHint) {
+        #expect(ContainerSniffer.container(of: bytes) == container)
+    }
+
+    @Test("what is none of them is nothing", arguments: foreign)
+    func unknown(_ bytes: [UInt8]) {
+        #expect(ContainerSniffer.container(of: bytes) == nil)
+    }
+}
+
+@Suite("Stream time to asset time")
+struct StreamTimelineTests {
+    @Test("the first stamp of a sequence fixes its offset for good")
+    func fixes() {
+        let timeline = StreamTimeline(ledger: nil)
+        #expect(timeline.fix(0, stamp: .seconds(10), segmentStart: .zero) == .seconds(-10))
+        #expect(timeline.fix(0, stamp: .seconds(17), segmentStart: .seconds(6)) == .seconds(-10))
+        #expect(timeline.fix(1, stamp: .seconds(1000), segmentStart: .seconds(20)) == .seconds(-980))
+        #expect(timeline.offset(of: 1, session: 1, ownStamp: .seconds(5), segmentStart: .zero) == .seconds(-980))
+    }
+
+    @Test("where there are no pictures others go by their own stamps, all by the same")
+    func barren() {
+        let timeline = StreamTimeline(ledger: nil)
+        timeline.leave(3)
+        #expect(timeline.offset(of: 3, session: 1, ownStamp: .seconds(7), segmentStart: .seconds(2)) == .seconds(-5))
+        #expect(timeline.offset(of: 3, session: 1, ownStamp: .seconds(9), segmentStart: .seconds(2)) == .seconds(-5))
+    }
+
+    @Test("whoever waits in a reading that is given up is let go")
+    func cancelled() {
+        let timeline = StreamTimeline(ledger: nil)
+        timeline.cancel(session: 4)
+        #expect(timeline.offset(of: 9, session: 4, ownStamp: .zero, segmentStart: .zero) == nil)
+    }
+}
+
+@Suite("Segments as one stream of bytes", .serialized)
+@MainActor
+struct SegmentByteStreamTests {
+    private func read(_ stream: SegmentByteStream, _ count: Int) throws -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: count)
+        let read = try bytes.withUnsafeMutableBytes { try stream.read(into: $0) }
+        return Array(bytes.prefix(read))
+    }
+
+    @Test("bytes come in order over the edges of segments; empty segments are none; the end is the end")
+    func order() throws {
+        let loop = try MainLoop(time: .simulated)
+        var rings = 0
+        let stream = SegmentByteStream(name: "s", ledger: nil, bell: loop.clock.makeDoorbell(rank: .transfer) { rings += 1 })
+        stream.append([1, 2, 3])
+        stream.append([])
+        stream.append([4, 5])
+        stream.finish()
+        #expect(stream.unreadSegments == 2)
+        #expect(try read(stream, 2) == [1, 2])
+        #expect(try read(stream, 2) == [3])
+        #expect(stream.unreadSegments == 1)
+        #expect(try read(stream, 9) == [4, 5])
+        #expect(try read(stream, 9) == [])
+        loop.run(until: { rings > 0 })
+    }
+
+    @Test("a failure is told behind the bytes that came before it, a cancellation at once")
+    func ends() throws {
+        let loop = try MainLoop(time: .simulated)
+        let bell = loop.clock.makeDoorbell(rank: .transfer) {}
+        let failing = SegmentByteStream(name: "s", ledger: nil, bell: bell)
+        failing.append([1])
+        failing.fail(MediaError(.networkDown, "The cable is out."))
+        #expect(try read(failing, 4) == [1])
+        #expect(throws: MediaError(.networkDown, "The cable is out.")) { try read(failing, 4) }
+        let cancelled = SegmentByteStream(name: "s", ledger: nil, bell: bell)
+        cancelled.append([1])
+        cancelled.cancel()
+        #expect(try read(cancelled, 4) == [])
+    }
+}

@@ -1,0 +1,108 @@
+import Display
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Sound
+import TestSupport
+
+@testable import Playback
+
+/// A player on the simulated clock with fakes behind every door: films made of numbers, a screen in memory, sound that nobody hears.
+@MainActor
+final class PlayerRig {
+    let loop: MainLoop
+    let clock: any HostClock
+    let loader: FakeLoader
+    let codecs = FakeCodecs()
+    let display: HeadlessDisplay
+    let sink: RecordingSink
+    let player: Player
+    /// Everything that the player told, with its instant.
+    private(set) var events: [(at: HostTime, event: PlayerEvent)] = []
+    /// The frames that were seen, in order.
+    private(set) var frames: [FrameRecord] = []
+    private(set) var item: PlayerItem?
+    /// Called for each event, behind the record.
+    var onEvent: ((PlayerEvent) -> Void)?
+
+    init(refresh: Ratio = Ratio(60)) throws {
+        loop = try MainLoop(time: .simulated)
+        clock = loop.clock
+        loader = FakeLoader(clock: clock)
+        display = HeadlessDisplay(mode: DisplayMode(width: 64, height: 36, refresh: refresh), clock: clock)
+        sink = RecordingSink(NullSink(clock: clock))
+        player = try Player(services: PlaybackServices(
+            clock: clock, loader: loader, codecs: codecs, display: display, sink: sink,
+            makeHLSSource: { _, _ in preconditionFailure("no fake film is HLS") }))
+        player.onEvent = { [weak self] in self?.take($0) }
+    }
+
+    private func take(_ event: PlayerEvent) {
+        events.append((clock.now, event))
+        if case .frame(let record) = event { frames.append(record) }
+        onEvent?(event)
+    }
+
+    /// Makes a film the current item.
+    @discardableResult
+    func open(_ media: FakeMedia, at url: String = "film", configure: (PlayerItem) -> Void = { _ in }) -> PlayerItem {
+        loader.put(media, at: url)
+        let item = PlayerItem(asset: Asset(url: url, services: player.services))
+        configure(item)
+        self.item = item
+        player.replaceCurrentItem(with: item)
+        return item
+    }
+
+    /// Runs until something holds.
+    ///
+    /// - Returns: false when it did not come to hold within the limit of simulated time.
+    @discardableResult
+    func run(within limit: Duration = .seconds(60), until isDone: () -> Bool) -> Bool {
+        var isLate = false
+        let guardian = clock.schedule(after: limit, rank: .display) { isLate = true }
+        loop.run(until: { isLate || isDone() })
+        guardian.cancel()
+        return isDone()
+    }
+
+    /// Lets a length of simulated time pass.
+    func run(for length: Duration) { run(within: length, until: { false }) }
+
+    /// Goes to a place and waits until the seek has ended.
+    func seek(to time: MediaTime, before: MediaTime? = .zero, after: MediaTime? = .zero) -> Bool? {
+        var result: Bool?
+        player.seek(to: time, toleranceBefore: before, toleranceAfter: after) { result = $0 }
+        run(until: { result != nil })
+        return result
+    }
+
+    /// Forgets what has been told so far.
+    func forget() {
+        events = []
+        frames = []
+    }
+
+    var isAtEnd: Bool { player.state.isAtEnd }
+    var isPlaying: Bool { player.state.timeControlStatus == .playing }
+
+    /// How often the end was told.
+    var endCount: Int { events.filter { if case .didPlayToEnd = $0.event { true } else { false } }.count }
+
+    func close() { player.close() }
+}
+
+/// Decimal seconds as time.
+func seconds(_ value: Int64, _ thousandths: Int64 = 0) -> MediaTime { MediaTime.milliseconds(value * 1000 + thousandths) }
+
+/// Samples that are their own numbers plus a mark.
+func ramp(_ numbers: Range<Int>, mark: Float = 0) -> [Float] { numbers.map { Float($0) + mark } }
+
+/// Where two lists differ first, in words; nil where they do not. Long lists are not to be printed whole.
+func firstDifference<Element: Equatable>(_ left: [Element], _ right: [Element]) -> String? {
+    guard let index = (0..<max(left.count, right.count)).first(where: { index in
+        index >= left.count || index >= right.count || left[index] != right[index]
+    }) else { return nil }
+    func item(_ list: [Element]) -> String { index < list.count ? "\(list[index])" : "nothing" }
+    return "number \(index) is \(item(left)), not \(item(right)); there are \(left.count), not \(right.count)"
+}

@@ -1,0 +1,214 @@
+import Display
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Testing
+
+@testable import Playback
+
+/// The scheduler asked blank by blank, without a player and without a display's own thread.
+@MainActor
+private struct SchedulerRig {
+    let loop: MainLoop
+    let display: HeadlessDisplay
+    let scheduler: PresentationScheduler
+    let refresh: Ratio
+
+    init(refresh: Ratio = Ratio(60)) throws {
+        loop = try MainLoop(time: .simulated)
+        display = HeadlessDisplay(mode: DisplayMode(width: 64, height: 36, refresh: refresh), clock: loop.clock)
+        scheduler = PresentationScheduler(display: display)
+        self.refresh = refresh
+    }
+
+    func blank(_ number: Int) -> HostTime { HostTime(nanoseconds: (refresh.period * number).nanoseconds) }
+
+    /// Asks for what shall be seen at a blank, and reports it as seen there.
+    func step(_ number: Int) -> (answer: PresentationAnswer, time: MediaTime?) {
+        let answer = scheduler.answer(to: PresentationOpportunity(
+            targetTime: blank(number), interval: .nanoseconds(refresh.period.nanoseconds), sequence: UInt64(number)))
+        if let scene = answer.scene {
+            scheduler.didPresent(Flip(
+                time: blank(number), sequence: UInt64(number), wantedTime: scene.wantedTime, frameTime: scene.video?.frame.time))
+        }
+        return (answer, answer.scene?.video?.frame.time)
+    }
+
+    func queue(_ times: [MediaTime], duration: MediaTime, ends: Bool = true) throws -> BoundedQueue<Decoded<VideoFrame>> {
+        let queue = BoundedQueue<Decoded<VideoFrame>>(capacity: times.count + 1, ledger: nil)
+        let allocator = MemoryAllocator()
+        for time in times {
+            let frame = VideoFrame(
+                pixels: try allocator.makeBuffer(format: .yuv420p, width: 16, height: 16), time: time, duration: duration,
+                colour: ColourDescription(matrix: .bt709, isFullRange: false))
+            #expect(queue.tryPush(.media(frame)))
+        }
+        if ends { #expect(queue.tryPush(.end)) }
+        return queue
+    }
+
+    func run(rate: Ratio = .one, at host: HostTime = .zero, from time: MediaTime = .zero) {
+        scheduler.setClock(MediaClock(anchorHost: host, anchorTime: time, rate: rate))
+    }
+
+    var shown: [FrameRecord] {
+        scheduler.takeEvents().compactMap { if case .shown(let record) = $0 { record } else { nil } }
+    }
+}
+
+@Suite("The scheduler picks the frame for each blank", .serialized)
+@MainActor
+struct SchedulerTests {
+    @Test("each cadence is the exact nearest pick, without a frame skipped", arguments: [
+        (Ratio(24), Ratio(60)), (Ratio(25), Ratio(60)), (Ratio(30), Ratio(60)), (Ratio(50), Ratio(60)), (Ratio(60), Ratio(60)),
+        (Ratio(24000, 1001), Ratio(60)), (Ratio(30000, 1001), Ratio(60000, 1001)), (Ratio(25), Ratio(50)), (Ratio(24), Ratio(50)),
+    ])
+    func cadence(_ rate: Ratio, _ refresh: Ratio) throws {
+        let rig = try SchedulerRig(refresh: refresh)
+        defer { rig.display.stop() }
+        let count = 240
+        let times = (0..<count).map { rate.period * $0 }
+        rig.scheduler.begin(try rig.queue(times, duration: rate.period))
+        // The first is shown at once, and the clock starts on a blank.
+        #expect(rig.step(0).time == .zero)
+        rig.run(at: rig.blank(1))
+        var picked: [MediaTime] = [.zero]
+        var strangers: [Int] = []
+        var blank = 1
+        while picked.count < count, blank < 2000 {
+            let step = rig.step(blank)
+            if let time = step.time { picked.append(time) }
+            // The frame that covers the middle of the time for which the blank is seen; on its very edge either.
+            let middle = refresh.period * (blank - 1) + refresh.period / 2
+            let shown = picked.last!
+            if shown > middle + .nanoseconds(100) || shown + rate.period < middle - .nanoseconds(100) { strangers.append(blank) }
+            blank += 1
+        }
+        #expect(strangers.isEmpty)
+        #expect(firstDifference(picked, times) == nil)
+        #expect(rig.scheduler.passedOverFrames == 0)
+    }
+
+    @Test("a blank that came late passes over the frames whose time has gone by, and counts them")
+    func late() throws {
+        let rig = try SchedulerRig()
+        defer { rig.display.stop() }
+        rig.scheduler.begin(try rig.queue((0..<20).map { .milliseconds(40 * $0) }, duration: .milliseconds(40)))
+        _ = rig.step(0)
+        rig.run()
+        #expect(rig.step(15).time == .milliseconds(240))
+        #expect(rig.scheduler.passedOverFrames == 5)
+    }
+
+    @Test("while the clock stands the first frame is shown and no other")
+    func standing() throws {
+        let rig = try SchedulerRig()
+        defer { rig.display.stop() }
+        rig.scheduler.begin(try rig.queue([seconds(3), seconds(3, 40)], duration: .milliseconds(40)))
+        #expect(rig.step(0).time == seconds(3))
+        for blank in 1..<100 { #expect(rig.step(blank).time == nil) }
+        #expect(rig.shown.map(\.time) == [seconds(3)])
+    }
+
+    @Test("a queue that runs dry is told once as starved, and goes on with what comes")
+    func starved() throws {
+        let rig = try SchedulerRig()
+        defer { rig.display.stop() }
+        let queue = try rig.queue([.zero], duration: .milliseconds(40), ends: false)
+        rig.scheduler.begin(queue)
+        _ = rig.step(0)
+        rig.run()
+        var starvations = 0
+        for blank in 1..<20 {
+            _ = rig.step(blank)
+            starvations += rig.scheduler.takeEvents().filter { if case .starved = $0 { true } else { false } }.count
+        }
+        #expect(starvations == 1)
+    }
+
+    @Test("the end is told when the last frame has had its time, and not before")
+    func exhausted() throws {
+        let rig = try SchedulerRig()
+        defer { rig.display.stop() }
+        rig.scheduler.begin(try rig.queue([.zero, .milliseconds(40)], duration: .milliseconds(40)))
+        _ = rig.step(0)
+        rig.run()
+        var end: Int?
+        for blank in 1..<20 where end == nil {
+            _ = rig.step(blank)
+            if rig.scheduler.takeEvents().contains(where: { if case .exhausted = $0 { true } else { false } }) { end = blank }
+        }
+        // Two frames of 40 ms end at 80 ms: the nearest blank is the fifth, at 83 ms.
+        #expect(end == 5)
+    }
+
+    @Test("no frame at or behind the boundary is shown until it is lifted")
+    func boundary() throws {
+        let rig = try SchedulerRig()
+        defer { rig.display.stop() }
+        rig.scheduler.begin(try rig.queue((0..<10).map { .milliseconds(40 * $0) }, duration: .milliseconds(40)))
+        rig.scheduler.setBoundary(.milliseconds(120))
+        _ = rig.step(0)
+        rig.run()
+        for blank in 1..<60 { _ = rig.step(blank) }
+        let records = rig.scheduler.takeEvents()
+        #expect(!records.contains { if case .starved = $0 { true } else { false } })
+        let times = records.compactMap { if case .shown(let record) = $0 { record.time } else { nil } }
+        #expect(times == [.zero, .milliseconds(40), .milliseconds(80)])
+        rig.scheduler.setBoundary(nil)
+        #expect(rig.step(60).time != nil)
+    }
+
+    @Test("a flip of an earlier run is not told as one of the run that has begun")
+    func generations() throws {
+        let rig = try SchedulerRig()
+        defer { rig.display.stop() }
+        rig.scheduler.begin(try rig.queue([.zero], duration: .milliseconds(40)))
+        let answer = rig.scheduler.answer(to: PresentationOpportunity(
+            targetTime: rig.blank(1), interval: .milliseconds(16), sequence: 1))
+        let generation = rig.scheduler.begin(try rig.queue([seconds(9)], duration: .milliseconds(40)))
+        rig.scheduler.didPresent(Flip(
+            time: rig.blank(1), sequence: 1, wantedTime: try #require(answer.scene).wantedTime, frameTime: .zero))
+        #expect(rig.shown.isEmpty)
+        #expect(rig.step(2).time == seconds(9))
+        #expect(rig.shown.map(\.generation) == [generation])
+    }
+
+    @Test("the interface alone makes a scene; nothing new makes none, and the display may sleep")
+    func layers() throws {
+        let rig = try SchedulerRig()
+        defer { rig.display.stop() }
+        let pixels = try MemoryAllocator().makeBuffer(format: .argb8888, width: 4, height: 4)
+        rig.scheduler.setLayers([InterfaceLayer(id: "a", pixels: pixels, destination: PixelRect(x: 0, y: 0, width: 4, height: 4), z: 1)])
+        let first = rig.step(0)
+        #expect(first.answer.scene?.layers.map(\.id) == ["a"] && first.answer.scene?.video == nil)
+        #expect(rig.step(1).answer.scene == nil)
+        #expect(!rig.step(2).answer.wantsNext)
+    }
+
+    @Test("the picture of the item before is gone once it is cleared")
+    func cleared() throws {
+        let rig = try SchedulerRig()
+        defer { rig.display.stop() }
+        rig.scheduler.begin(try rig.queue([.zero], duration: .milliseconds(40)))
+        #expect(rig.step(0).time == .zero)
+        rig.scheduler.clearVideo()
+        let scene = try #require(rig.step(1).answer.scene)
+        #expect(scene.video == nil)
+    }
+
+    @Test("the blank at or after an instant is one of the display's")
+    func blanks() throws {
+        let rig = try SchedulerRig()
+        defer { rig.display.stop() }
+        _ = rig.step(10)
+        for nanoseconds in stride(from: Int64(170_000_000), to: 300_000_000, by: 7_777_777) {
+            let blank = rig.scheduler.verticalBlank(atOrAfter: HostTime(nanoseconds: nanoseconds))
+            let steps = (blank - rig.blank(10)).wholeNanoseconds
+            #expect(blank.nanoseconds >= nanoseconds)
+            #expect(blank.nanoseconds - nanoseconds < 16_666_667)
+            let beside = steps % 16_666_666
+            #expect(min(beside, 16_666_666 - beside) < 100)
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Testing
+import TestSupport
+
+@testable import Playback
+
+@Suite("Seeks land where they promise", .serialized)
+@MainActor
+struct SeekTests {
+    /// A paused player that shows its first frame.
+    private func makeRig(_ film: FakeMedia = FakeMedia()) throws -> PlayerRig {
+        let rig = try PlayerRig()
+        rig.open(film)
+        try #require(rig.run(until: { !rig.frames.isEmpty }))
+        return rig
+    }
+
+    @Test("zero tolerance lands on the frame whose interval holds the target", arguments: [
+        (0, 0), (1, 25), (39, 0), (40, 1), (41, 1), (2000, 50), (2039, 50), (4999, 124), (9960, 249), (9999, 249), (20_000, 249),
+    ])
+    func exact(_ milliseconds: Int64, _ frame: Int) throws {
+        let rig = try makeRig()
+        defer { rig.close() }
+        _ = rig.seek(to: seconds(6))
+        let target = milliseconds == 1 ? seconds(1) : MediaTime.milliseconds(milliseconds)
+        #expect(rig.seek(to: target) == true)
+        #expect(rig.frames.last?.time == FakeMedia().time(of: frame))
+        #expect(rig.player.currentTime == FakeMedia().time(of: frame))
+        #expect(rig.player.state.timeControlStatus == .paused)
+    }
+
+    @Test("tolerances are bounds: a seek lands within them, without any on a sync sample")
+    func tolerances() throws {
+        let rig = try makeRig()
+        defer { rig.close() }
+        #expect(rig.seek(to: seconds(5), before: nil, after: nil) == true)
+        // Sync samples lie every 12 frames: 120 is the last at or before 125.
+        #expect(rig.frames.last?.time == FakeMedia().time(of: 120))
+        #expect(rig.seek(to: seconds(8), before: .milliseconds(100), after: .zero) == true)
+        let landed = try #require(rig.frames.last)
+        #expect(landed.time + landed.duration > seconds(8) - .milliseconds(100) && landed.time <= seconds(8))
+    }
+
+    @Test("however tolerant, a forward seek lands behind its origin and a backward one not after it")
+    func neverBack() throws {
+        let rig = try makeRig()
+        defer { rig.close() }
+        _ = rig.seek(to: seconds(5))
+        var place = rig.player.currentTime
+        for _ in 0..<20 {
+            #expect(rig.seek(to: place + .milliseconds(100), before: nil, after: nil) == true)
+            #expect(rig.player.currentTime > place)
+            place = rig.player.currentTime
+        }
+        for _ in 0..<10 {
+            #expect(rig.seek(to: place - .milliseconds(300), before: nil, after: nil) == true)
+            #expect(rig.player.currentTime < place)
+            place = rig.player.currentTime
+        }
+    }
+
+    @Test("a burst of twenty seeks reads once and lands at the last; the others complete unfinished")
+    func burst() throws {
+        let rig = try makeRig()
+        defer { rig.close() }
+        let before = rig.codecs.counts
+        var answers: [Int: Bool] = [:]
+        for number in 1...20 {
+            rig.player.seek(to: .milliseconds(Int64(number) * 400), toleranceBefore: .zero, toleranceAfter: .zero) { answers[number] = $0 }
+        }
+        rig.run(until: { answers.count == 20 })
+        #expect(rig.codecs.counts.reads == before.reads + 1)
+        #expect((1...20).map { answers[$0] } == [Bool](repeating: false, count: 19) + [true])
+        #expect(rig.frames.last?.time == seconds(8))
+    }
+
+    @Test("a seek that overtakes one under way completes it unfinished, and only its own frame is shown")
+    func superseded() throws {
+        let rig = try makeRig()
+        defer { rig.close() }
+        rig.forget()
+        var answers: [Bool] = []
+        rig.player.seek(to: seconds(3), toleranceBefore: .zero, toleranceAfter: .zero) { answers.append($0) }
+        // The seek has begun to read, and its frame is not on the screen yet.
+        rig.run(until: { rig.codecs.counts.reads == 2 })
+        rig.player.seek(to: seconds(7), toleranceBefore: .zero, toleranceAfter: .zero) { answers.append($0) }
+        rig.run(until: { answers.count == 2 })
+        #expect(answers == [false, true])
+        #expect(rig.frames.map(\.time) == [seconds(7)])
+    }
+
+    @Test("a seek before the item is open is where play begins")
+    func early() throws {
+        let rig = try PlayerRig()
+        defer { rig.close() }
+        rig.open(FakeMedia())
+        #expect(rig.seek(to: seconds(4)) == true)
+        #expect(rig.frames.map(\.time) == [seconds(4)])
+    }
+
+    @Test("play goes on from the landing, with sound from there and no hole")
+    func playOn() throws {
+        let rig = try makeRig()
+        defer { rig.close() }
+        rig.player.play()
+        rig.run(until: { rig.frames.count == 10 })
+        rig.forget()
+        var landed: Bool?
+        rig.player.seek(to: seconds(6), toleranceBefore: .zero, toleranceAfter: .zero) { landed = $0 }
+        rig.run(until: { rig.isAtEnd })
+        #expect(landed == true)
+        let first = try #require(rig.frames.firstIndex { $0.time == seconds(6) })
+        #expect(firstDifference(rig.frames[first...].map(\.time), (150..<250).map { FakeMedia().time(of: $0) }) == nil)
+        #expect(firstDifference(Array(rig.sink.enqueued.prefix(4 * 48_000)), ramp(6 * 48_000..<10 * 48_000)) == nil)
+        #expect(rig.player.state.stallCount == 0)
+    }
+
+    @Test("a seek without an item answers at once that it came to nothing")
+    func nothing() throws {
+        let rig = try PlayerRig()
+        defer { rig.close() }
+        var answer: Bool?
+        rig.player.seek(to: seconds(1), toleranceBefore: .zero, toleranceAfter: .zero) { answer = $0 }
+        #expect(answer == false)
+    }
+
+    @Test("closing the item while a seek is under way completes it unfinished")
+    func closed() throws {
+        let rig = try makeRig()
+        var answer: Bool?
+        rig.player.seek(to: seconds(9), toleranceBefore: .zero, toleranceAfter: .zero) { answer = $0 }
+        rig.close()
+        #expect(answer == false)
+    }
+}

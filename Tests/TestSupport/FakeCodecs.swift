@@ -1,0 +1,250 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Synchronization
+
+/// Opens fake films, and counts what was asked of it.
+public final class FakeCodecs: CodecFactory {
+    /// What was asked of it so far.
+    public struct Counts: Sendable, Equatable {
+        /// Runs of reading: each begins with a seek of the demuxer.
+        public var reads = 0
+        /// Encoded pictures that were decoded.
+        public var decodedPictures = 0
+        /// Video decoders opened.
+        public var videoDecoders = 0
+        /// Video decoders flushed.
+        public var flushes = 0
+    }
+    private let state = Mutex(Counts())
+
+    /// Makes a factory.
+    public init() {}
+
+    /// What was asked of it so far.
+    public var counts: Counts { state.withLock { $0 } }
+
+    func count(_ change: (inout Counts) -> Void) { state.withLock { change(&$0) } }
+
+    public func openDemuxer(_ stream: any ByteStream, hint: ContainerHint?) throws(MediaError) -> any Demuxing {
+        guard let stream = stream as? FakeStream, let media = stream.loader.media(at: stream.name) else {
+            throw MediaError(.sourceFormat, "Opening \(stream.name) as media failed: it is no fake film.")
+        }
+        if let failure = media.failure { throw failure }
+        return FakeDemuxer(media: media, stream: stream, codecs: self)
+    }
+
+    public func openVideoDecoder(
+        _ parameters: any CodecParameters, allocator: any FrameAllocator
+    ) throws(MediaError) -> any VideoDecoding {
+        count { $0.videoDecoders += 1 }
+        return FakeVideoDecoder(allocator: allocator, codecs: self)
+    }
+
+    public func openAudioDecoder(_ parameters: any CodecParameters, output: AudioFormat) throws(MediaError) -> any AudioDecoding {
+        FakeAudioDecoder(output: output)
+    }
+
+    public func canDecode(codecString: String) -> Bool? { codecString.hasPrefix("none") ? false : true }
+}
+
+/// The parameters of a fake track: any can go on as any other of the same kind.
+public final class FakeParameters: CodecParameters {
+    public let codecName: String
+
+    /// Names a fake codec.
+    public init(_ codecName: String) { self.codecName = codecName }
+
+    public func canContinue(as other: any CodecParameters) -> Bool { other.codecName == codecName }
+}
+
+/// A sample without bytes: what the fake decoders make of it is all there is.
+public final class FakePayload: SamplePayload {
+    /// The length of what it decodes to.
+    public let duration: MediaTime
+    /// The size that it pretends to have.
+    public let byteCount: Int
+    /// Whether decoding it fails.
+    public let isBroken: Bool
+
+    /// Makes a sample's contents.
+    public init(duration: MediaTime, byteCount: Int = 1000, isBroken: Bool = false) {
+        self.duration = duration
+        self.byteCount = byteCount
+        self.isBroken = isBroken
+    }
+
+    public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+        try [UInt8](repeating: 0, count: byteCount).withUnsafeBytes(body)
+    }
+}
+
+private final class FakeDemuxer: Demuxing {
+    private let media: FakeMedia
+    private let stream: FakeStream
+    private let codecs: FakeCodecs
+    private var frame = 0
+    private var soundSample: Int64 = 0
+    private var selected: Set<TrackID> = []
+    private let video = FakeParameters("fake-video")
+    private let audio = FakeParameters("fake-audio")
+    let description: ContainerDescription
+
+    init(media: FakeMedia, stream: FakeStream, codecs: FakeCodecs) {
+        self.media = media
+        self.stream = stream
+        self.codecs = codecs
+        var tracks: [TrackDescription] = []
+        if media.frameCount > 0 {
+            tracks.append(TrackDescription(
+                id: TrackID(0), type: .video, codec: "fake-video", width: 32, height: 18, frameRate: media.frameRate, isDefault: true))
+        }
+        if media.soundDuration != nil {
+            tracks.append(TrackDescription(id: TrackID(1), type: .audio, codec: "fake-audio", isDefault: true))
+            for (number, language) in media.languages.enumerated() {
+                tracks.append(TrackDescription(id: TrackID(number + 2), type: .audio, languageTag: language, codec: "fake-audio"))
+            }
+        }
+        description = ContainerDescription(format: "fake", tracks: tracks, duration: media.duration, startTime: .zero)
+    }
+
+    func select(_ tracks: Set<TrackID>) { selected = tracks }
+
+    func seek(to time: MediaTime) throws(MediaError) {
+        codecs.count { $0.reads += 1 }
+        frame = Int(max(time, .zero).wholeSteps(of: media.frameRate.period)) / media.syncInterval * media.syncInterval
+        frame = min(frame, max(media.frameCount - 1, 0) / media.syncInterval * media.syncInterval)
+        let sound = media.frameCount > 0 ? media.time(of: frame) : time
+        soundSample = sound.units(of: FakeMedia.sampleRate) / Int64(FakeMedia.soundFrames) * Int64(FakeMedia.soundFrames)
+    }
+
+    func nextSample() throws(MediaError) -> EncodedSample? {
+        let picture = selected.contains(TrackID(0)) && frame < media.frameCount ? media.time(of: frame) : nil
+        let soundTrack = selected.first { $0.number >= 1 }
+        let start = MediaTime(soundSample, FakeMedia.sampleRate)
+        let sound = soundTrack != nil && media.soundDuration.map { start < $0 } == true ? start : nil
+        guard let next = [picture, sound].compactMap({ $0 }).min() else { return nil }
+        stream.loader.passGate(at: stream.name, next) { stream.isCancelled }
+        guard !stream.isCancelled else { return nil }
+        if next == picture { return nextPicture(at: next) }
+        return nextSound(soundTrack!, at: next)
+    }
+
+    private func nextPicture(at time: MediaTime) -> EncodedSample {
+        defer { frame += 1 }
+        let duration = media.frameRate.period
+        return EncodedSample(
+            track: TrackID(0), presentationTime: time, decodeTime: time, duration: duration, isSync: frame % media.syncInterval == 0,
+            payload: FakePayload(duration: duration, isBroken: frame == media.brokenFrame), parameters: video)
+    }
+
+    private func nextSound(_ track: TrackID, at time: MediaTime) -> EncodedSample {
+        let left = (media.soundDuration! - time).units(of: FakeMedia.sampleRate)
+        let count = min(Int64(FakeMedia.soundFrames), left)
+        soundSample += count
+        let duration = MediaTime(count, FakeMedia.sampleRate)
+        return EncodedSample(
+            track: track, presentationTime: time, decodeTime: time, duration: duration, isSync: true,
+            payload: FakePayload(duration: duration, byteCount: 300), parameters: audio)
+    }
+}
+
+/// Makes one small grey picture of each sample.
+private final class FakeVideoDecoder: VideoDecoding {
+    private let allocator: any FrameAllocator
+    private let codecs: FakeCodecs
+    var skipsNonReference = false
+
+    init(allocator: any FrameAllocator, codecs: FakeCodecs) {
+        self.allocator = allocator
+        self.codecs = codecs
+    }
+
+    func decode(_ sample: EncodedSample?) throws(MediaError) -> [VideoFrame] {
+        guard let sample else { return [] }
+        codecs.count { $0.decodedPictures += 1 }
+        let payload = sample.payload as? FakePayload
+        if payload?.isBroken == true {
+            throw MediaError(.decoderUnsupported, "Decoding the picture at \(sample.presentationTime) s failed: it was made to.")
+        }
+        let pixels = try allocator.makeBuffer(format: .yuv420p, width: 32, height: 18)
+        _ = pixels.withMutableBytes { $0.initializeMemory(as: UInt8.self, repeating: 0x80) }
+        return [VideoFrame(
+            pixels: pixels, time: sample.presentationTime, duration: sample.duration ?? payload?.duration ?? .zero,
+            colour: ColourDescription(matrix: .bt709, isFullRange: false))]
+    }
+
+    func flush() { codecs.count { $0.flushes += 1 } }
+}
+
+/// Makes sound whose samples are their own numbers.
+private final class FakeAudioDecoder: AudioDecoding {
+    private let output: AudioFormat
+
+    init(output: AudioFormat) { self.output = output }
+
+    func decode(_ sample: EncodedSample?) throws(MediaError) -> [AudioBuffer] {
+        guard let sample, let payload = sample.payload as? FakePayload else { return [] }
+        let first = sample.presentationTime.units(of: FakeMedia.sampleRate)
+        let count = payload.duration.units(of: FakeMedia.sampleRate)
+        let samples = (first..<first + count).flatMap { [Float](repeating: Float($0), count: output.channels) }
+        return [AudioBuffer(format: output, samples: samples, time: sample.presentationTime)]
+    }
+
+    func flush() {}
+}
+
+/// Hands everything on to another sink, and remembers what it was given.
+@MainActor
+public final class RecordingSink: AudioSink {
+    private let inner: any AudioSink
+    /// The first channel of everything that was enqueued since the last flush.
+    public private(set) var enqueued: [Float] = []
+    /// The greatest number of a sample that was ever enqueued.
+    public private(set) var greatest: Float = 0
+    /// How often it was told to play, to pause and to flush.
+    public private(set) var plays = 0, pauses = 0, flushes = 0
+
+    /// Wraps a sink.
+    public init(_ inner: any AudioSink) { self.inner = inner }
+
+    public var name: String { inner.name }
+    public var format: AudioFormat { inner.format }
+    public var room: Int { inner.room }
+    public var volume: Float {
+        get { inner.volume }
+        set { inner.volume = newValue }
+    }
+    public var onDeviceChange: (@MainActor (Bool) -> Void)? {
+        get { inner.onDeviceChange }
+        set { inner.onDeviceChange = newValue }
+    }
+
+    public func enqueue(_ samples: ArraySlice<Float>) -> Int {
+        let taken = inner.enqueue(samples)
+        for sample in stride(from: samples.startIndex, to: samples.startIndex + taken * format.channels, by: format.channels) {
+            enqueued.append(samples[sample])
+            greatest = max(greatest, samples[sample])
+        }
+        return taken
+    }
+
+    public func play(at time: HostTime) {
+        plays += 1
+        inner.play(at: time)
+    }
+
+    public func pause() {
+        pauses += 1
+        inner.pause()
+    }
+
+    public func flush() {
+        flushes += 1
+        enqueued = []
+        inner.flush()
+    }
+
+    public func timing() -> AudioTiming? { inner.timing() }
+    public func close() { inner.close() }
+}

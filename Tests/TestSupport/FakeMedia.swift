@@ -1,0 +1,157 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Synchronization
+
+/// A film that exists as numbers only: which frames and which sound it has, where reading it waits and where decoding it fails.
+///
+/// Frame n is shown at `start + n / frameRate`. Each sample of its sound is the number of the sample counted from asset time zero, so that
+/// what a sink was given tells which asset time it belongs to.
+public struct FakeMedia: Sendable {
+    /// How many frames there are; zero is no track of pictures.
+    public var frameCount: Int
+    /// Frames a second.
+    public var frameRate: Ratio
+    /// A frame in so many is a sync sample.
+    public var syncInterval: Int
+    /// The length of the sound; nil is no track of sound.
+    public var soundDuration: MediaTime?
+    /// Decoding this frame fails.
+    public var brokenFrame: Int?
+    /// Opening it fails.
+    public var failure: MediaError?
+    /// The languages of further tracks of sound, beside the first, which has none.
+    public var languages: [String]
+
+    /// Describes a film.
+    public init(
+        frameCount: Int = 250, frameRate: Ratio = Ratio(25), syncInterval: Int = 12, soundDuration: MediaTime? = .seconds(10),
+        brokenFrame: Int? = nil, failure: MediaError? = nil, languages: [String] = []
+    ) {
+        self.frameCount = frameCount
+        self.frameRate = frameRate
+        self.syncInterval = syncInterval
+        self.soundDuration = soundDuration
+        self.brokenFrame = brokenFrame
+        self.failure = failure
+        self.languages = languages
+    }
+
+    /// Samples a second of its sound.
+    public static let sampleRate: Int32 = 48_000
+    static let soundFrames = 1024
+
+    /// When a frame is shown.
+    public func time(of frame: Int) -> MediaTime { frameRate.period * frame }
+
+    /// The length of the pictures.
+    public var pictureDuration: MediaTime { time(of: frameCount) }
+
+    /// The length of the whole.
+    public var duration: MediaTime { max(pictureDuration, soundDuration ?? .zero) }
+}
+
+/// Brings fakes by their addresses; everything else is missing.
+public final class FakeLoader: ByteLoading {
+    private struct State {
+        var media: [String: FakeMedia] = [:]
+        var bodies: [String: [UInt8]] = [:]
+        var requests: [String] = []
+        var latency: Duration = .zero
+        var gates: [String: MediaTime] = [:]
+    }
+    private let monitor: Monitor<State>
+    private let clock: any HostClock
+
+    /// Makes a loader with nothing to load.
+    public init(clock: any HostClock) {
+        self.clock = clock
+        monitor = Monitor(State(), ledger: clock.ledger)
+    }
+
+    /// Puts a film at an address.
+    public func put(_ media: FakeMedia, at url: String) { monitor.update { $0.media[url] = media } }
+
+    /// Puts bytes at an address.
+    public func put(_ bytes: [UInt8], at url: String) { monitor.update { $0.bodies[url] = bytes } }
+
+    /// How long each whole body takes.
+    public func setLatency(_ latency: Duration) { monitor.update { $0.latency = latency } }
+
+    /// Samples of a film from this time on are not delivered until the gate is moved; nil takes it away.
+    public func setGate(_ time: MediaTime?, at url: String) { monitor.update { $0.gates[url] = time } }
+
+    /// The addresses whose whole bodies were asked for, in order.
+    public var requests: [String] { monitor.read(\.requests) }
+
+    @discardableResult
+    public func load(
+        _ request: ByteRequest, _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
+    ) -> any ByteTask {
+        let (bytes, latency) = monitor.update { state in
+            state.requests.append(request.url)
+            return (state.bodies[request.url], state.latency)
+        }
+        let event = clock.schedule(at: clock.now + latency, rank: .transfer) {
+            guard let bytes else {
+                return completion(.failure(MediaError(.sourceMissing, "Loading \(request.url) failed: there is nothing at that address.")))
+            }
+            let part = request.range.map { Array(bytes[Int($0.lowerBound)..<min(Int($0.upperBound), bytes.count)]) } ?? bytes
+            completion(.success(ByteResponse(
+                bytes: part, url: request.url, status: 200, contentType: nil, timeToFirstByte: latency, transferDuration: latency)))
+        }
+        return FakeTask(event: event)
+    }
+
+    public func stream(_ url: String) -> any ByteStream { FakeStream(name: url, loader: self) }
+
+    func media(at url: String) -> FakeMedia? { monitor.read { $0.media[url] } }
+
+    /// Waits until a gate lets a time pass, or the stream is cancelled.
+    func passGate(at url: String, _ time: MediaTime, unless isCancelled: () -> Bool) {
+        _ = monitor.wait { state -> Bool? in
+            guard let gate = state.gates[url], time >= gate, !isCancelled() else { return true }
+            return nil
+        }
+    }
+
+    /// Lets those who wait at a gate look again.
+    func knock() { monitor.update { _ in } }
+}
+
+private final class FakeTask: ByteTask {
+    private let event: ScheduledEvent
+    init(event: ScheduledEvent) { self.event = event }
+    func cancel() { event.cancel() }
+}
+
+/// Stands for the bytes of a film; they only say that it is no playlist.
+final class FakeStream: ByteStream {
+    let name: String
+    let loader: FakeLoader
+    private let cancelled = Atomic(false)
+
+    init(name: String, loader: FakeLoader) {
+        self.name = name
+        self.loader = loader
+    }
+
+    var length: Int64? { 1 << 20 }
+    var isCancelled: Bool { cancelled.load(ordering: .sequentiallyConsistent) }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
+        guard loader.media(at: name) != nil else {
+            throw MediaError(.sourceMissing, "Loading \(name) failed: there is nothing at that address.")
+        }
+        guard !isCancelled else { return 0 }
+        buffer.initializeMemory(as: UInt8.self, repeating: 0x2e)
+        return buffer.count
+    }
+
+    func seek(to offset: Int64) throws(MediaError) {}
+
+    func cancel() {
+        cancelled.store(true, ordering: .sequentiallyConsistent)
+        loader.knock()
+    }
+}
