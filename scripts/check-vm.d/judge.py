@@ -193,11 +193,13 @@ def check_sound(report: Report, facts: dict, folder: pathlib.Path) -> None:
     report.check(len(advert) * WINDOW > 1, f"880 Hz, the advertisement's English, was heard for {len(advert) * WINDOW:.1f} s only")
     report.check(not other, f"tones were heard that belong elsewhere: {other[:5]}")
     held = play - ahead - dump.facts[first_state(dump, first_key(dump), "paused")][0]
-    report.check(longest * WINDOW > held - 0.7, f"the pause lasted {held:.1f} s, the silence {longest * WINDOW:.1f} s")
+    starved = facts["late_wakes"] > STARVED
+    # The card of a starved machine repeats what it has until somebody comes to silence it.
+    report.check(longest * WINDOW > (held / 2 if starved else held - 0.7), f"the pause lasted {held:.1f} s, the silence {longest * WINDOW:.1f} s")
     apart = click_distances(recording, [(0, pause), (play, skip), (skip + 0.5, length)])
     exact = [distance for distance in apart if abs(distance - 1) < 0.002]
     seconds = f"{len(exact)} of {len(apart)} clicks exactly a second apart"
-    if facts["late_wakes"] > STARVED:
+    if starved:
         # Then the sound thread was kept from the card as well, and the card plays on without it.
         seconds += f" (not judged: the machine was kept from its processor {facts['late_wakes']} times, for up to {facts['latest_wake']:.2f} s)"
     else:
