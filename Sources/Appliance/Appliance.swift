@@ -141,11 +141,11 @@ public final class Appliance: CommandDoor, StatusPublishing {
         parts.log.note("open \(programme.id)")
         parts.dump?.note("open", isURL(programme) ? "url" : programme.id)
         parts.drawing.setEmbeddedArtwork(nil)
-        parts.player.replaceCurrentItem(with: nil)
-        // The machine hears of the item before it hears of the player, and seeks to where the item begins (a resume place, an ad that is
-        // owed) once there is something that can be sought.
+        // The machine hears of the item before it hears of the player: what the player tells of the old item's end would be taken for a
+        // place to be kept. It seeks to where the item begins (a resume place, an ad that is owed) once there is something that can be sought.
         isHolding = true
         send(.itemChanged(present(programme, source: nil)))
+        parts.player.replaceCurrentItem(with: nil)
         load(at: nil)
         isHolding = false
         handleWaiting()
