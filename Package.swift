@@ -81,7 +81,7 @@ let package = Package(
         .testTarget(name: "LibraryTests", dependencies: ["Library", "MediaTime", "LinuxSupport"]),
         .testTarget(name: "ControlServerTests", dependencies: ["ControlServer"]),
         .testTarget(name: "PlaybackTests", dependencies: ["Playback", "HLSStreaming", "MediaCodec", "Transfer", "Display", "Sound", "TestSupport"]),
-        .testTarget(name: "ApplianceTests", dependencies: ["Appliance", "TestSupport"]),
+        .testTarget(name: "ApplianceTests", dependencies: ["Appliance", "Display", "Sound", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

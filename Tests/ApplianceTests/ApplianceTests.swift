@@ -1,0 +1,290 @@
+import ChannelFeed
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Playback
+import PlayerInterface
+import Testing
+import TestSupport
+
+@testable import Appliance
+
+@Suite("The box plays what the feed says", .serialized)
+@MainActor
+struct ApplianceTests {
+    private static let short = FakeMedia(frameCount: 50, soundDuration: .seconds(2))
+    private static func item(_ id: String, _ more: String = "", streams: [String]? = nil) -> String {
+        let list = (streams ?? ["\(id).mp4"]).map { #"{"url": "\#($0)"}"# }.joined(separator: ", ")
+        let rest: String = more.isEmpty ? "" : ", " + more
+        return #"{"id": "\#(id)", "type": "movie", "title": "\#(id)", "streams": [\#(list)]\#(rest)}"#
+    }
+
+    /// A minute with an advertisement of four seconds at 20 s.
+    private static let withAdvertisement: String = {
+        let more = #""duration": 60, "interstitials": [{"id": "ad", "start": 20, "duration": 4, "kind": "ad"}]"#
+        return "[" + item("a", more) + "]"
+    }()
+
+    @Test("an address plays to its end, and its outcome is told once")
+    func address() throws {
+        let rig = try BoxRig()
+        defer { rig.close() }
+        rig.put(["a.mp4": Self.short])
+        rig.box.open(Programme(.url("https://test/a.mp4")))
+        #expect(rig.nowPlaying.state == .loading)
+        #expect(rig.run(until: { !rig.outcomes.isEmpty }))
+        #expect(rig.outcomes == [.ended])
+        #expect(rig.frames == millis(0..<50))
+        #expect(rig.state.card?.kind == .end)
+        #expect(rig.nowPlaying.state == .ended)
+    }
+
+    @Test("streams are tried in their order, and only when all have failed the item has")
+    func failOver() throws {
+        let rig = try BoxRig()
+        defer { rig.close() }
+        rig.put(["b.mp4": FakeMedia(failure: MediaError(.sourceFormat, "It is noise.")), "c.mp4": Self.short])
+        try rig.apply(items: "[\(Self.item("x", streams: ["absent.mp4", "b.mp4", "c.mp4"])), \(Self.item("y", streams: ["no.mp4", "b.mp4"]))]")
+        #expect(rig.box.open(id: "x"))
+        #expect(rig.run(until: { !rig.outcomes.isEmpty }))
+        #expect(rig.outcomes == [.ended])
+        #expect(rig.frames == millis(0..<50))
+        #expect(rig.box.firstFailure == nil)
+        rig.forget()
+        #expect(rig.box.open(id: "y"))
+        #expect(rig.run(until: { !rig.outcomes.isEmpty }))
+        #expect(rig.outcomes == [.failed(MediaError(.sourceFormat, "It is noise."))])
+        #expect(rig.box.firstFailure?.code == .sourceFormat)
+        #expect(rig.state.card?.kind == .error)
+    }
+
+    @Test("a stream that fails in the middle gives way to the next at the same place")
+    func failOverInTheMiddle() throws {
+        let rig = try BoxRig()
+        defer { rig.close() }
+        rig.put(["a.mp4": FakeMedia(brokenFrame: 100), "b.mp4": FakeMedia()])
+        try rig.apply(items: "[\(Self.item("x", streams: ["a.mp4", "b.mp4"]))]")
+        rig.box.open(id: "x")
+        #expect(rig.run(until: { !rig.outcomes.isEmpty }))
+        #expect(rig.outcomes == [.ended])
+        let frames = rig.frames
+        #expect(frames.last == millis(249..<250).first)
+        let seam = try #require(frames.indices.dropFirst().first { frames[$0] <= frames[$0 - 1] || frames[$0] > frames[$0 - 1] + 40 } ?? frames.indices.last)
+        #expect(frames[seam] >= 98 * 40 && frames[seam] <= 101 * 40, "it went on at \(frames[seam]) ms")
+    }
+
+    @Test("an id that nobody knows opens nothing")
+    func unknown() throws {
+        let rig = try BoxRig()
+        defer { rig.close() }
+        try rig.apply(items: "[\(Self.item("x"))]")
+        #expect(!rig.box.open(id: "z"))
+        #expect(rig.box.perform(.open(id: "z"), from: "web") == .failed(.unknownID))
+        #expect(rig.nowPlaying.state == .home)
+    }
+
+    @Test("a playlist channel goes from item to item, over what cannot play, and round where it loops")
+    func queue() throws {
+        let rig = try BoxRig()
+        defer { rig.close() }
+        rig.put(["a.mp4": Self.short, "c.mp4": Self.short])
+        try rig.apply(
+            items: "[\(Self.item("a")), \(Self.item("b")), \(Self.item("c"))]",
+            channels: #"[{"id": "ch", "title": "Loop", "kind": "playlist", "loop": true, "items": ["a", "b", "c"]}]"#)
+        #expect(rig.box.open(id: "ch"))
+        #expect(rig.run(until: { rig.told("open").count == 5 }))
+        #expect(rig.told("open") == ["a", "b", "c", "a", "b"])
+        #expect(rig.outcomes.isEmpty)
+        #expect(rig.frames.count >= 150)
+    }
+
+    @Test("a queue that does not loop ends with its last item")
+    func queueEnds() throws {
+        let rig = try BoxRig()
+        defer { rig.close() }
+        rig.put(["a.mp4": Self.short, "b.mp4": Self.short])
+        try rig.apply(
+            items: "[\(Self.item("a")), \(Self.item("b"))]",
+            channels: #"[{"id": "ch", "title": "Once", "kind": "playlist", "loop": false, "items": ["a", "b"]}]"#)
+        rig.box.open(id: "ch")
+        #expect(rig.run(until: { !rig.outcomes.isEmpty }))
+        #expect(rig.told("open") == ["a", "b"])
+        #expect(rig.outcomes == [.ended])
+    }
+
+    @Test("a proposal that accepts by itself leads to the next item, whose own is armed; deferring stays to the end")
+    func proposals() throws {
+        let rig = try BoxRig()
+        defer { rig.close() }
+        rig.put(["a.mp4": FakeMedia(), "b.mp4": FakeMedia(), "c.mp4": Self.short])
+        let first = Self.item("a", #""proposal": {"next": "b", "at": 4, "automaticAcceptanceInterval": 0}"#)
+        let second = Self.item("b", #""proposal": {"next": "c", "at": 4, "automaticAcceptanceInterval": 0}"#)
+        let third = Self.item("c", #""proposal": null"#)
+        try rig.apply(items: "[\(first), \(second), \(third)]")
+        rig.box.open(id: "a")
+        #expect(rig.run(until: { rig.state.proposal != nil }))
+        #expect(rig.frames.last == 4000)
+        #expect(rig.run(until: { rig.told("open").count == 2 }))
+        #expect(rig.told("next") == ["b automatic=true"])
+        // Back to the credits of the second.
+        #expect(rig.run(until: { rig.state.proposal != nil }))
+        #expect(rig.press(.back) == .success)
+        #expect(rig.state.proposal == nil)
+        #expect(rig.run(until: { rig.told("end").count >= 1 }))
+        rig.run(for: .seconds(20))
+        #expect(rig.told("open") == ["a", "b"])
+        #expect(rig.state.proposal != nil && rig.state.proposal?.countdown == nil)
+        #expect(rig.press(.ok) == .success)
+        #expect(rig.told("open") == ["a", "b", "c"])
+        #expect(rig.run(until: { rig.outcomes.last == .ended && rig.state.card?.kind == .end }))
+    }
+
+    @Test("the place is saved when the viewer leaves, play begins there again, and the end forgets it")
+    func places() throws {
+        let places = MemoryPlaceStore()
+        let rig = try BoxRig(places: places)
+        rig.put(["a.mp4": FakeMedia(frameCount: 1500, soundDuration: .seconds(60))])
+        let items = "[\(Self.item("a", #""duration": 60"#))]"
+        try rig.apply(items: items)
+        rig.box.open(id: "a")
+        rig.run(until: { rig.frames.last == 30_000 })
+        #expect(rig.box.perform(.stop, from: "web") == .success)
+        #expect(rig.outcomes == [.left])
+        let saved = try #require(places.place(of: "a"))
+        #expect((saved.time - .seconds(30)).magnitude <= .milliseconds(100) && saved.debt == nil)
+        rig.close()
+
+        // After a restart of the box.
+        let later = try BoxRig(places: places)
+        defer { later.close() }
+        later.put(["a.mp4": FakeMedia(frameCount: 1500, soundDuration: .seconds(60))])
+        try later.apply(items: items)
+        later.box.open(id: "a")
+        later.run(until: { !later.frames.isEmpty })
+        #expect(later.frames.first.map { abs($0 - 30_000) <= 100 } == true, "play began at \(later.frames)")
+        #expect(later.run(until: { !later.outcomes.isEmpty }))
+        #expect(places.place(of: "a") == nil)
+    }
+
+    @Test("leaving inside an enforced advertisement keeps the target and the debt, and coming back plays the advertisement first")
+    func debt() throws {
+        let places = MemoryPlaceStore()
+        let film = ["a.mp4": FakeMedia(frameCount: 1500, soundDuration: .seconds(60))]
+        let items = Self.withAdvertisement
+        let rig = try BoxRig(places: places)
+        rig.put(film)
+        try rig.apply(items: items)
+        rig.box.open(id: "a")
+        rig.run(until: { rig.frames.last == 15_000 })
+        rig.press(.right)
+        #expect(rig.run(until: { rig.told("will-present") == ["ad"] }))
+        rig.run(for: .seconds(1))
+        #expect(rig.nowPlaying.requiresLinearPlayback)
+        #expect(rig.press(.back) == .success)
+        if rig.nowPlaying.state != .home { _ = rig.box.perform(.stop, from: "web") }
+        let saved = try #require(places.place(of: "a"))
+        #expect(saved.debt == "ad")
+        #expect((saved.time - .seconds(29)).magnitude <= .milliseconds(300), "saved \(saved.time)")
+        rig.close()
+
+        let later = try BoxRig(places: places)
+        defer { later.close() }
+        later.put(film)
+        try later.apply(items: items)
+        later.box.open(id: "a")
+        later.run(until: { later.frames.last ?? 0 > 30_000 })
+        let frames = later.frames
+        #expect(Array(frames.prefix(100)) == millis(500..<600))
+        #expect(frames.count > 100 && abs(frames[100] - saved.time.milliseconds) <= 40)
+    }
+
+    @Test("a skip over an advertisement plays it whole and goes to the target, with nothing in between")
+    func snapBack() throws {
+        let rig = try BoxRig()
+        defer { rig.close() }
+        rig.put(["a.mp4": FakeMedia(frameCount: 1500, soundDuration: .seconds(60))])
+        try rig.apply(items: Self.withAdvertisement)
+        rig.box.open(id: "a")
+        rig.run(until: { rig.frames.last == 15_000 })
+        #expect(rig.box.perform(.changePlaybackPosition(.seconds(40)), from: "web") == .success)
+        rig.forget()
+        rig.run(until: { rig.frames.last ?? 0 > 45_000 })
+        let frames = rig.frames
+        let start = try #require(frames.firstIndex(of: 20_000))
+        #expect(Array(frames[start..<start + 100]) == millis(500..<600))
+        // Content time 40 s lies behind four seconds of advertisement.
+        #expect(frames[start + 100] == 44_000)
+        #expect(rig.told("did-present") == ["ad completed"])
+    }
+
+    @Test("a key and the command for it get the same answer, in play, in an advertisement and without anything to play")
+    func answers() throws {
+        let pairs: [(RemoteKey, RemoteCommand)] = [
+            (.pause, .pause), (.play, .play), (.right, .skip(.seconds(10))), (.left, .skip(.seconds(-10))), (.stop, .stop),
+        ]
+        for (key, command) in pairs {
+            for place in [Int64(-1), 10_000, 21_000] {
+                func answer(_ ask: (BoxRig) -> CommandResult) throws -> CommandResult {
+                    let rig = try BoxRig()
+                    defer { rig.close() }
+                    rig.put(["a.mp4": FakeMedia(frameCount: 1500, soundDuration: .seconds(60))])
+                    try rig.apply(items: Self.withAdvertisement)
+                    if place >= 0 {
+                        rig.box.open(id: "a")
+                        rig.run(until: { rig.frames.last == place })
+                        if key == .play { _ = rig.box.perform(.pause, from: "web") }
+                    }
+                    let result = ask(rig)
+                    #expect(rig.told("answer").last == result.description)
+                    return result
+                }
+                let byKey = try answer { $0.box.handle(RemoteEvent(key: key, phase: .press, time: $0.clock.now, device: "test")) }
+                let byCommand = try answer { $0.box.perform(command, from: "web") }
+                if place >= 0 {
+                    #expect(byKey == byCommand, "\(key.rawValue) at \(place) ms")
+                    let isRefused = place == 21_000 && (key == .right || key == .left)
+                    #expect(byCommand == (isRefused ? .failed(.linear) : .success), "\(command) at \(place) ms")
+                } else {
+                    #expect(byCommand == .failed(.noItem), "\(command) on Home")
+                }
+            }
+        }
+    }
+
+    @Test("a feed whose items cannot play moves on by itself, when told to, until one can")
+    func movesOn() throws {
+        let rig = try BoxRig()
+        defer { rig.close() }
+        rig.put(["c.mp4": Self.short])
+        rig.box.movesOnAfterFailure = true
+        try rig.apply(items: "[\(Self.item("a")), \(Self.item("b")), \(Self.item("c"))]")
+        rig.box.open(id: "a")
+        #expect(rig.run(until: { !rig.outcomes.isEmpty }))
+        #expect(rig.told("open") == ["a", "b", "c"])
+        #expect(rig.outcomes == [.ended])
+        #expect(rig.frames == millis(0..<50))
+        #expect(rig.box.firstFailure?.code == .sourceMissing)
+    }
+
+    @Test("the published state follows play: times in content time, the rate in force, the label of an advertisement")
+    func published() throws {
+        let rig = try BoxRig()
+        defer { rig.close() }
+        rig.put(["a.mp4": FakeMedia(frameCount: 1500, soundDuration: .seconds(60))])
+        try rig.apply(items: "[\(Self.item("a", #""duration": 60, "interstitials": [{"id": "ad", "start": 4, "duration": 4, "kind": "ad"}]"#))]")
+        rig.box.open(id: "a")
+        rig.run(until: { rig.frames.last == 6000 })
+        var now = rig.nowPlaying
+        #expect(now.state == .playing && now.id == "a" && now.title == "a" && now.rate == .one)
+        #expect(now.elapsed == .seconds(4) && now.duration == .seconds(56))
+        #expect(now.assetTime.map { ($0 - .seconds(6)).magnitude <= .milliseconds(50) } == true)
+        #expect(now.requiresLinearPlayback && now.interstitialLabel != nil)
+        rig.run(until: { rig.frames.last == 9000 })
+        now = rig.nowPlaying
+        #expect(now.elapsed.map { ($0 - .seconds(5)).magnitude <= .milliseconds(50) } == true)
+        #expect(!now.requiresLinearPlayback && now.interstitialLabel == nil)
+        #expect(rig.box.perform(.pause, from: "web") == .success)
+        rig.run(for: .seconds(1))
+        #expect(rig.nowPlaying.state == .paused && rig.nowPlaying.rate == .zero)
+    }
+}

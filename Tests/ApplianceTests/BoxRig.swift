@@ -1,0 +1,134 @@
+import ChannelFeed
+import Display
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Playback
+import PlayerInterface
+import Sound
+import TestSupport
+
+@testable import Appliance
+
+/// Draws nothing: what is on the screen is asked of the machine's state.
+@MainActor
+final class NoDrawing: InterfaceDrawing {
+    private(set) var states: [PresentationState] = []
+
+    func update(_ state: PresentationState, _ then: @escaping @MainActor @Sendable ([InterfaceLayer]) -> Void) {
+        states.append(state)
+        then([])
+    }
+
+    func background(for state: PresentationState) -> OpaqueColour { .black }
+    func displayChanged(_ mode: DisplayMode) {}
+    func setEmbeddedArtwork(_ bytes: [UInt8]?) {}
+}
+
+/// A whole box on the simulated clock, with films made of numbers.
+@MainActor
+final class BoxRig {
+    let loop: MainLoop
+    let clock: any HostClock
+    let loader: FakeLoader
+    let places: MemoryPlaceStore
+    let drawing = NoDrawing()
+    let box: Appliance
+    let player: Player
+    private(set) var outcomes: [Appliance.Outcome] = []
+
+    init(places: MemoryPlaceStore = MemoryPlaceStore()) throws {
+        self.places = places
+        loop = try MainLoop(time: .simulated)
+        clock = loop.clock
+        loader = FakeLoader(clock: clock)
+        let display = HeadlessDisplay(mode: DisplayMode(width: 1920, height: 1080, refresh: Ratio(60)), clock: clock)
+        let services = PlaybackServices(
+            clock: clock, loader: loader, codecs: FakeCodecs(), display: display, sink: NullSink(clock: clock),
+            makeHLSSource: { _, _ in preconditionFailure("no fake film is HLS") })
+        player = try Player(services: services)
+        let sheet = Sheet()
+        box = Appliance(parts: ApplianceParts(
+            clock: clock, player: player, services: services, drawing: drawing, places: places, log: LogBook(clock: clock),
+            dump: EventDump(clock: clock) { sheet.add($0) }))
+        self.sheet = sheet
+        box.onOutcome = { [weak self] in self?.outcomes.append($0) }
+    }
+
+    private final class Sheet {
+        var lines: [String] = []
+        var frames: [Int64] = []
+
+        /// Frames are looked at after each event: their times are read off their lines once.
+        func add(_ line: String) {
+            lines.append(line)
+            let words = line.split(separator: " ", maxSplits: 3)
+            guard words.count > 2, words[1] == "frame", let time = MediaTime(decimalSeconds: String(words[2].dropFirst(6))) else { return }
+            frames.append(time.milliseconds)
+        }
+    }
+    private let sheet: Sheet
+
+    /// Puts films at their addresses.
+    func put(_ films: [String: FakeMedia]) {
+        for name in films.keys.sorted() { loader.put(films[name]!, at: "https://test/\(name)") }
+    }
+
+    /// Takes a feed of these items into use.
+    func apply(items: String, channels: String = "[]", policy: String = #"{"snapBack": "first"}"#) throws {
+        let text = #"{"feedVersion": 1, "id": "test", "channels": \#(channels), "items": \#(items), "policy": \#(policy)}"#
+        let verdict = FeedReader.read(Array(text.utf8), baseURL: "https://test/feed.json")
+        struct Refused: Error { var findings: [FeedFinding] }
+        guard let feed = verdict.feed else { throw Refused(findings: verdict.findings) }
+        box.apply(feed)
+    }
+
+    /// Runs until something holds.
+    ///
+    /// - Returns: whether it came to hold within the limit of simulated time.
+    @discardableResult
+    func run(within limit: Duration = .seconds(120), until isDone: () -> Bool) -> Bool {
+        var isLate = false
+        let guardian = clock.schedule(after: limit, rank: .display) { isLate = true }
+        loop.run(until: { isLate || isDone() })
+        guardian.cancel()
+        return isDone()
+    }
+
+    /// Lets a length of simulated time pass.
+    func run(for length: Duration) { run(within: length, until: { false }) }
+
+    /// Presses a key and lets go of it, a tenth of a second later.
+    @discardableResult
+    func press(_ key: RemoteKey) -> CommandResult {
+        let result = box.handle(RemoteEvent(key: key, phase: .press, time: clock.now, device: "test"))
+        run(for: .milliseconds(100))
+        _ = box.handle(RemoteEvent(key: key, phase: .release, time: clock.now, device: "test"))
+        return result
+    }
+
+    /// The particulars of the lines of a kind, without their times.
+    func told(_ kind: String) -> [String] {
+        sheet.lines.compactMap { line in
+            let words = line.split(separator: " ", maxSplits: 2).map(String.init)
+            return words.count > 1 && words[1] == kind ? (words.count > 2 ? words[2] : "") : nil
+        }
+    }
+
+    /// Asset times of the frames that were seen, in milliseconds.
+    var frames: [Int64] { sheet.frames }
+
+    func forget() {
+        sheet.lines = []
+        sheet.frames = []
+        outcomes = []
+    }
+
+    var nowPlaying: NowPlaying { box.nowPlaying }
+    var state: PresentationState { box.machine.state }
+
+    func close() { player.close() }
+}
+
+/// Frames of a film of 25 frames a second, in milliseconds.
+func millis(_ frames: Range<Int>) -> [Int64] { frames.map { Int64($0) * 40 } }
