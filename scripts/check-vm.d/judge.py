@@ -186,8 +186,8 @@ def check_sound(report: Report, facts: dict, folder: pathlib.Path) -> None:
             longest = max(longest, silence)
         if hertz is not None and share > 0.9:
             heard.append((number * WINDOW, hertz))
-    content = [at for at, hertz in heard if hertz == 440 and at < skip + 2]
     advert = [at for at, hertz in heard if hertz == 880 and at > skip]
+    content = [at for at, hertz in heard if hertz == 440 and at < min(advert, default=length)]
     other = [(round(at, 1), hertz) for at, hertz in heard if at not in content and at not in advert]
     report.check(len(content) * WINDOW > 2, f"440 Hz, the content's English, was heard for {len(content) * WINDOW:.1f} s only")
     report.check(len(advert) * WINDOW > 1, f"880 Hz, the advertisement's English, was heard for {len(advert) * WINDOW:.1f} s only")

@@ -105,13 +105,15 @@ def drive(dump: Followed, log: Followed, pressed: list[tuple[str, float]]) -> No
         pressed.append((key, remote.press(key)))
         return line
 
-    def look(what: str, line: int) -> None:
-        # Some pictures, so that one is asked for when everything has faded or slid in.
+    def look(what: str, line: int, since: float = 0) -> None:
+        """Waits for a picture that was not on the screen before `since`, and for some more, until everything has faded or slid in."""
+        line = dump.wait(f"a picture of {what}", r"capture \S+ asset=\S+ shown=([\d.]+)", line, least=since)
         for _ in range(4):
-            line = dump.wait(f"a picture of {what}", r"capture ", line)
+            line = dump.wait(f"more pictures of {what}", r"capture ", line)
 
     look("the pause", dump.wait("the pause", paused, press("playpause")))
-    look("the panel", dump.wait("the panel", r"interface panel \{", press("down")))
+    here = dump.wait("the panel", r"interface panel \{", press("down"))
+    look("the panel", here, since=float(dump.lines[here - 1].split(" ", 1)[0]))
     dump.wait("the end of the panel", r"interface panel -", press("back"))
     here = dump.wait("playing", playing, press("playpause"))
     dump.wait("two seconds after the pause", shown, here, least=5.6)
