@@ -3,10 +3,16 @@
 import dataclasses
 import json
 import os
+import signal
 import statistics
 import subprocess
 import sys
+import threading
 from typing import Callable
+
+
+# Seconds after which a run has hung: several times the longest stream that is measured.
+LONGEST_RUN = 180.0
 
 
 class BenchError(Exception):
@@ -26,8 +32,13 @@ def cpu_seconds(command: list[str], log: str) -> float:
     """Runs a command to its end. Answers user and system time of the whole process, by the kernel's account (wait4(2))."""
     with open(log, "wb") as output:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
+        watchdog = threading.Timer(LONGEST_RUN, process.kill)
+        watchdog.start()
         _, status, usage = os.wait4(process.pid, 0)
+        watchdog.cancel()
         process.returncode = os.waitstatus_to_exitcode(status)
+    if process.returncode == -signal.SIGKILL:
+        raise BenchError(f"{command[0]} had not ended after {LONGEST_RUN:g} s and was killed: {last_line(log)}")
     if process.returncode != 0:
         raise BenchError(f"{command[0]} ended with code {process.returncode}: {last_line(log)}")
     return usage.ru_utime + usage.ru_stime
