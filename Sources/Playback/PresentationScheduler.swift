@@ -173,7 +173,8 @@ public final class PresentationScheduler: PresentationSource, Sendable {
             let eventCount = state.events.count
             let isNewFrame = Self.advance(&state, to: opportunity)
             shouldRing = state.events.count > eventCount
-            let isRunning = state.queue != nil && (state.wantsFirst || (state.clock.rate != .zero && !state.isEnded && !state.isStarved))
+            let isRunning =
+                state.queue != nil && (state.wantsFirst || (state.clock.rate != .zero && !state.isEnded && !state.isStarved))
             guard isNewFrame || state.hasChanged else { return PresentationAnswer(scene: nil, wantsNext: isRunning) }
             state.hasChanged = false
             let scene = Self.makeScene(state, for: opportunity)
@@ -219,7 +220,8 @@ public final class PresentationScheduler: PresentationSource, Sendable {
     /// Takes frames whose time has come. Answers whether the picture changes.
     private static func advance(_ state: inout State, to opportunity: PresentationOpportunity) -> Bool {
         guard let queue = state.queue else { return false }
-        let wanted = state.clock.time(at: opportunity.targetTime) + MediaTime.nanoseconds(opportunity.interval.wholeNanoseconds / 2)
+        let wanted =
+            state.clock.time(at: opportunity.targetTime) + MediaTime.nanoseconds(opportunity.interval.wholeNanoseconds / 2)
         var taken = 0
         while true {
             switch queue.peek() {
@@ -243,6 +245,7 @@ public final class PresentationScheduler: PresentationSource, Sendable {
                 // Only a clock that runs may pass over frames.
                 if state.clock.rate != .zero { continue }
             case .end:
+                state.isStarved = false
                 if !state.isEnded, state.clock.rate != .zero,
                     state.current.map({ $0.frame.end <= wanted || $0.generation != state.generation }) ?? true
                 {
@@ -250,6 +253,7 @@ public final class PresentationScheduler: PresentationSource, Sendable {
                     state.events.append(.exhausted)
                 }
             case .failed(let error):
+                state.isStarved = false
                 if !state.isEnded, state.current.map({ $0.frame.end <= wanted || $0.generation != state.generation }) ?? true {
                     state.isEnded = true
                     state.wantsFirst = false
@@ -269,9 +273,11 @@ public final class PresentationScheduler: PresentationSource, Sendable {
 
     private static func makeScene(_ state: State, for opportunity: PresentationOpportunity) -> Scene {
         let screen = PixelRect(x: 0, y: 0, width: state.modeSize.width, height: state.modeSize.height)
-        let video = state.showsVideo ? state.current.map { current in
-            state.gravity.place(current.frame, in: state.videoFrame ?? screen)
-        } : nil
+        let video =
+            state.showsVideo
+            ? state.current.map { current in
+                state.gravity.place(current.frame, in: state.videoFrame ?? screen)
+            } : nil
         return Scene(background: state.background, video: video, layers: state.layers, wantedTime: opportunity.targetTime)
     }
 }

@@ -25,11 +25,14 @@ private struct SchedulerRig {
 
     /// Asks for what shall be seen at a blank, and reports it as seen there.
     func step(_ number: Int) -> (answer: PresentationAnswer, time: MediaTime?) {
-        let answer = scheduler.answer(to: PresentationOpportunity(
-            targetTime: blank(number), interval: .nanoseconds(refresh.period.nanoseconds), sequence: UInt64(number)))
+        let answer = scheduler.answer(
+            to: PresentationOpportunity(
+                targetTime: blank(number), interval: .nanoseconds(refresh.period.nanoseconds), sequence: UInt64(number)))
         if let scene = answer.scene {
-            scheduler.didPresent(Flip(
-                time: blank(number), sequence: UInt64(number), wantedTime: scene.wantedTime, frameTime: scene.video?.frame.time))
+            scheduler.didPresent(
+                Flip(
+                    time: blank(number), sequence: UInt64(number), wantedTime: scene.wantedTime,
+                    frameTime: scene.video?.frame.time))
         }
         return (answer, answer.scene?.video?.frame.time)
     }
@@ -59,10 +62,14 @@ private struct SchedulerRig {
 @Suite("The scheduler picks the frame for each blank", .serialized)
 @MainActor
 struct SchedulerTests {
-    @Test("each cadence is the exact nearest pick, without a frame skipped", arguments: [
-        (Ratio(24), Ratio(60)), (Ratio(25), Ratio(60)), (Ratio(30), Ratio(60)), (Ratio(50), Ratio(60)), (Ratio(60), Ratio(60)),
-        (Ratio(24000, 1001), Ratio(60)), (Ratio(30000, 1001), Ratio(60000, 1001)), (Ratio(25), Ratio(50)), (Ratio(24), Ratio(50)),
-    ])
+    @Test(
+        "each cadence is the exact nearest pick, without a frame skipped",
+        arguments: [
+            (Ratio(24), Ratio(60)), (Ratio(25), Ratio(60)), (Ratio(30), Ratio(60)), (Ratio(50), Ratio(60)),
+            (Ratio(60), Ratio(60)),
+            (Ratio(24000, 1001), Ratio(60)), (Ratio(30000, 1001), Ratio(60000, 1001)), (Ratio(25), Ratio(50)),
+            (Ratio(24), Ratio(50)),
+        ])
     func cadence(_ rate: Ratio, _ refresh: Ratio) throws {
         let rig = try SchedulerRig(refresh: refresh)
         defer { rig.display.stop() }
@@ -126,6 +133,23 @@ struct SchedulerTests {
         #expect(starvations == 1)
     }
 
+    @Test("the display is not left asleep when the end follows a stall and the clock stands before it")
+    func starvedAtTheEnd() throws {
+        let rig = try SchedulerRig()
+        defer { rig.display.stop() }
+        let queue = try rig.queue([.zero], duration: .milliseconds(40), ends: false)
+        rig.scheduler.begin(queue)
+        _ = rig.step(0)
+        rig.run()
+        for blank in 1..<10 { _ = rig.step(blank) }
+        // The stall set the clock back to where sound and picture stood; it starts again only at a later blank.
+        rig.run(at: rig.blank(12), from: .milliseconds(10))
+        #expect(queue.tryPush(.end))
+        #expect(rig.step(10).answer.wantsNext)
+        for blank in 11..<20 { _ = rig.step(blank) }
+        #expect(rig.scheduler.takeEvents().contains { if case .exhausted = $0 { true } else { false } })
+    }
+
     @Test("the end is told when the last frame has had its time, and not before")
     func exhausted() throws {
         let rig = try SchedulerRig()
@@ -164,11 +188,13 @@ struct SchedulerTests {
         let rig = try SchedulerRig()
         defer { rig.display.stop() }
         rig.scheduler.begin(try rig.queue([.zero], duration: .milliseconds(40)))
-        let answer = rig.scheduler.answer(to: PresentationOpportunity(
-            targetTime: rig.blank(1), interval: .milliseconds(16), sequence: 1))
+        let answer = rig.scheduler.answer(
+            to: PresentationOpportunity(
+                targetTime: rig.blank(1), interval: .milliseconds(16), sequence: 1))
         let generation = rig.scheduler.begin(try rig.queue([seconds(9)], duration: .milliseconds(40)))
-        rig.scheduler.didPresent(Flip(
-            time: rig.blank(1), sequence: 1, wantedTime: try #require(answer.scene).wantedTime, frameTime: .zero))
+        rig.scheduler.didPresent(
+            Flip(
+                time: rig.blank(1), sequence: 1, wantedTime: try #require(answer.scene).wantedTime, frameTime: .zero))
         #expect(rig.shown.isEmpty)
         #expect(rig.step(2).time == seconds(9))
         #expect(rig.shown.map(\.generation) == [generation])
@@ -179,7 +205,9 @@ struct SchedulerTests {
         let rig = try SchedulerRig()
         defer { rig.display.stop() }
         let pixels = try MemoryAllocator().makeBuffer(format: .argb8888, width: 4, height: 4)
-        rig.scheduler.setLayers([InterfaceLayer(id: "a", pixels: pixels, destination: PixelRect(x: 0, y: 0, width: 4, height: 4), z: 1)])
+        rig.scheduler.setLayers([
+            InterfaceLayer(id: "a", pixels: pixels, destination: PixelRect(x: 0, y: 0, width: 4, height: 4), z: 1)
+        ])
         let first = rig.step(0)
         #expect(first.answer.scene?.layers.map(\.id) == ["a"] && first.answer.scene?.video == nil)
         #expect(rig.step(1).answer.scene == nil)
