@@ -15,19 +15,32 @@ let package = Package(
     ],
     targets: [
         // Tier 6: the only place that knows all the parts.
-        .executableTarget(name: "marquee", dependencies: ["Appliance", "ControlServer", "Playback", "HLSStreaming", "MediaCodec", "Display", "Sound", "Remote", "Transfer", "Drawing", "Library", "Configuration", "HLSPlaylist", "ChannelFeed", "PlayerInterface", "MediaModel", "MediaTime", "LinuxSupport", .product(name: "ArgumentParser", package: "swift-argument-parser")]),
+        .executableTarget(
+            name: "marquee",
+            dependencies: [
+                "Appliance", "ControlServer", "Playback", "HLSStreaming", "MediaCodec", "Display", "Sound", "Remote", "Transfer",
+                "Drawing", "Library", "Configuration", "HLSPlaylist", "ChannelFeed", "PlayerInterface", "MediaModel", "MediaTime",
+                "LinuxSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
 
         // Tier 5: the box as a whole.
-        .target(name: "Appliance", dependencies: ["Playback", "ChannelFeed", "PlayerInterface", "MediaModel", "MediaTime", "LinuxSupport"]),
+        .target(
+            name: "Appliance",
+            dependencies: ["Playback", "ChannelFeed", "PlayerInterface", "MediaModel", "MediaTime", "LinuxSupport"]),
 
         // Tier 4: the AVFoundation model; the local page.
         .target(name: "Playback", dependencies: ["MediaModel", "MediaTime", "LinuxSupport"]),
-        .target(name: "ControlServer", dependencies: ["MediaModel", "MediaTime", "LinuxSupport", .product(name: "FlyingFox", package: "FlyingFox")], resources: [.embedInCode("Page")]),
+        .target(
+            name: "ControlServer",
+            dependencies: ["MediaModel", "MediaTime", "LinuxSupport", .product(name: "FlyingFox", package: "FlyingFox")],
+            resources: [.embedInCode("Page")]),
 
         // Tier 3: one engine over one outside thing each.
         .target(name: "HLSStreaming", dependencies: ["HLSPlaylist", "MediaModel", "MediaTime", "LinuxSupport"]),
         .target(name: "MediaCodec", dependencies: ["CFFmpeg", "MediaModel", "MediaTime", "LinuxSupport"]),
-        .target(name: "Display", dependencies: ["CDRM", "CGBM", "CYUV", "CPNG", "CJPEG", "CLinux", "MediaModel", "MediaTime", "LinuxSupport"]),
+        .target(
+            name: "Display",
+            dependencies: ["CDRM", "CGBM", "CYUV", "CPNG", "CJPEG", "CLinux", "MediaModel", "MediaTime", "LinuxSupport"]),
         .target(name: "Sound", dependencies: ["CALSA", "CLinux", "MediaModel", "MediaTime", "LinuxSupport"]),
         .target(name: "Remote", dependencies: ["CEvdev", "CUdev", "CLinux", "MediaModel", "MediaTime", "LinuxSupport"]),
         .target(name: "Transfer", dependencies: ["CCurl", "MediaModel", "MediaTime", "LinuxSupport"]),
@@ -48,7 +61,9 @@ let package = Package(
 
         // Tier 0: module maps over the C libraries, each met in one place.
         .target(name: "CLinux"),
-        .systemLibrary(name: "CFFmpeg", pkgConfig: "libavformat libavcodec libavutil libswresample libswscale", providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswresample-dev", "libswscale-dev"])]),
+        .systemLibrary(
+            name: "CFFmpeg", pkgConfig: "libavformat libavcodec libavutil libswresample libswscale",
+            providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswresample-dev", "libswscale-dev"])]),
         .systemLibrary(name: "CDRM", pkgConfig: "libdrm", providers: [.apt(["libdrm-dev"])]),
         .systemLibrary(name: "CGBM", pkgConfig: "gbm", providers: [.apt(["libgbm-dev"])]),
         .systemLibrary(name: "CYUV", providers: [.apt(["libyuv-dev"])]),
@@ -80,7 +95,9 @@ let package = Package(
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration"]),
         .testTarget(name: "LibraryTests", dependencies: ["Library", "MediaTime", "LinuxSupport"]),
         .testTarget(name: "ControlServerTests", dependencies: ["ControlServer"]),
-        .testTarget(name: "PlaybackTests", dependencies: ["Playback", "HLSStreaming", "MediaCodec", "Transfer", "Display", "Sound", "TestSupport"]),
+        .testTarget(
+            name: "PlaybackTests",
+            dependencies: ["Playback", "HLSStreaming", "MediaCodec", "Transfer", "Display", "Sound", "TestSupport"]),
         .testTarget(name: "ApplianceTests", dependencies: ["Appliance", "Display", "Sound", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6],

@@ -43,7 +43,8 @@ public struct ApplianceParts {
     /// Joins the parts.
     public init(
         clock: any HostClock, player: Player, services: PlaybackServices, drawing: any InterfaceDrawing, places: any PlaceStore,
-        log: LogBook, dump: EventDump? = nil, languages: [String] = ["en"], wallClock: @escaping @MainActor () -> FeedDate? = { nil }
+        log: LogBook, dump: EventDump? = nil, languages: [String] = ["en"],
+        wallClock: @escaping @MainActor () -> FeedDate? = { nil }
     ) {
         self.clock = clock
         self.player = player

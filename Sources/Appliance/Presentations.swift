@@ -14,7 +14,8 @@ struct Presentations {
     ///
     /// - Parameter source: what the stream itself told; nil while it is not open. What the feed says wins over it, value by value.
     func presentation(of programme: Programme, source: SourceDescription?) -> ItemPresentation {
-        let tags = Dictionary((source?.tags ?? []).map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
+        let tags = Dictionary(
+            (source?.tags ?? []).map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
         var presentation: ItemPresentation
         switch programme.subject {
         case .item(let item): presentation = present(item, programme, tags)
@@ -48,11 +49,14 @@ struct Presentations {
         guard let feed else { return HomeContent() }
         var rows: [HomeContent.Row] = []
         if !feed.channels.isEmpty {
-            rows.append(HomeContent.Row(id: "channels", title: "Channels", entries: feed.channels.map { channel in
-                HomeContent.Entry(
-                    id: channel.id, title: channel.title.best(for: languages) ?? channel.id, number: channel.number,
-                    artwork: channel.artwork?.preferred)
-            }))
+            rows.append(
+                HomeContent.Row(
+                    id: "channels", title: "Channels",
+                    entries: feed.channels.map { channel in
+                        HomeContent.Entry(
+                            id: channel.id, title: channel.title.best(for: languages) ?? channel.id, number: channel.number,
+                            artwork: channel.artwork?.preferred)
+                    }))
         }
         for (number, row) in feed.rows.enumerated() {
             let entries = feed.contents(of: row).compactMap(entry)
@@ -75,7 +79,8 @@ struct Presentations {
         case .channel(let id):
             guard let channel = feed?.channel(id) else { return nil }
             return HomeContent.Entry(
-                id: id, title: channel.title.best(for: languages) ?? id, number: channel.number, artwork: channel.artwork?.preferred)
+                id: id, title: channel.title.best(for: languages) ?? id, number: channel.number,
+                artwork: channel.artwork?.preferred)
         case .series(let id):
             guard let series = feed?.series(id) else { return nil }
             return HomeContent.Entry(id: id, title: series.title.best(for: languages) ?? id, artwork: series.artwork?.preferred)
@@ -91,7 +96,8 @@ struct Presentations {
         ItemPresentation(
             id: item.id, title: item.title?.best(for: languages) ?? tags["title"], subtitle: item.subtitle?.best(for: languages),
             summary: item.description?.best(for: languages) ?? tags["description"] ?? tags["comment"],
-            genre: item.genre?.best(for: languages) ?? tags["genre"], rating: item.rating?.value, artwork: item.artwork?.preferred,
+            genre: item.genre?.best(for: languages) ?? tags["genre"], rating: item.rating?.value,
+            artwork: item.artwork?.preferred,
             poster: item.artwork?.still ?? item.artwork?.background, duration: item.duration,
             interstitials: item.interstitials.enumerated().map(interstitial), markers: item.markers.map(marker),
             proposal: feed?.proposal(of: item).flatMap(proposal), trimStart: item.trim?.start ?? .zero, trimEnd: item.trim?.end,

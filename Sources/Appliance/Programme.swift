@@ -24,7 +24,8 @@ public struct Programme: Sendable, Equatable {
     }
 
     public static func == (left: Programme, right: Programme) -> Bool {
-        left.subject == right.subject && left.queue?.channel.id == right.queue?.channel.id && left.queue?.index == right.queue?.index
+        left.subject == right.subject && left.queue?.channel.id == right.queue?.channel.id
+            && left.queue?.index == right.queue?.index
     }
 
     /// The name under which its place is remembered.

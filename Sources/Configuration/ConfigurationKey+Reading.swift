@@ -15,9 +15,11 @@ extension ConfigurationKey.Kind {
         case .wholeNumber(let range): readNumber(value, range)
         case .list: readList(value)
         case .table: readTable(value)
-        case .word(let words): readText(value, "write one of \(words.map { "\"\($0)\"" }.joined(separator: ", "))") { words.contains($0) }
+        case .word(let words):
+            readText(value, "write one of \(words.map { "\"\($0)\"" }.joined(separator: ", "))") { words.contains($0) }
         case .window: readText(value, "write two times of day, such as \"02:00-05:00\"", Self.isWindow)
-        case .digest: readText(value, "write the 64 hexadecimal digits of a SHA-256, or nothing") { $0.isEmpty || Self.isDigest($0) }
+        case .digest:
+            readText(value, "write the 64 hexadecimal digits of a SHA-256, or nothing") { $0.isEmpty || Self.isDigest($0) }
         }
     }
 
@@ -47,18 +49,23 @@ extension ConfigurationKey.Kind {
         return .success(.table(texts))
     }
 
-    private func readText(_ value: TOMLValueConvertible, _ remedy: String, _ isGood: (String) -> Bool) -> Result<Configuration.Value, WrongValue> {
+    private func readText(_ value: TOMLValueConvertible, _ remedy: String, _ isGood: (String) -> Bool) -> Result<
+        Configuration.Value, WrongValue
+    > {
         guard let text = value.string, isGood(text) else { return wrong(remedy) }
         return .success(.text(text))
     }
 
     private static func isWindow(_ text: String) -> Bool {
         let times = text.split(separator: "-", omittingEmptySubsequences: false)
-        return times.count == 2 && times.allSatisfy { time in
-            let parts = time.split(separator: ":", omittingEmptySubsequences: false)
-            guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 }), let hour = Int(parts[0]), let minute = Int(parts[1]) else { return false }
-            return (0..<24).contains(hour) && (0..<60).contains(minute)
-        }
+        return times.count == 2
+            && times.allSatisfy { time in
+                let parts = time.split(separator: ":", omittingEmptySubsequences: false)
+                guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 }), let hour = Int(parts[0]),
+                    let minute = Int(parts[1])
+                else { return false }
+                return (0..<24).contains(hour) && (0..<60).contains(minute)
+            }
     }
 
     private static func isDigest(_ text: String) -> Bool { text.utf8.count == 64 && text.allSatisfy(\.isHexDigit) }

@@ -65,11 +65,15 @@ public struct Configuration: Sendable {
         for section in root.keys.sorted() {
             guard let table = root[section]?.table, ConfigurationKey.sections.contains(section) else {
                 let known = ConfigurationKey.sections.sorted().joined(separator: ", ")
-                verdicts.append(KeyVerdict(
-                    name: section, outcome: .ignored, line: lines.line(of: section), remark: "there is no such section; sections are \(known)"))
+                verdicts.append(
+                    KeyVerdict(
+                        name: section, outcome: .ignored, line: lines.line(of: section),
+                        remark: "there is no such section; sections are \(known)"))
                 continue
             }
-            for key in table.keys.sorted() { verdicts.append(apply("\(section).\(key)", table[key]!, lines.line(of: "\(section).\(key)"))) }
+            for key in table.keys.sorted() {
+                verdicts.append(apply("\(section).\(key)", table[key]!, lines.line(of: "\(section).\(key)")))
+            }
         }
         self.verdicts = verdicts.sorted { ($0.line ?? .max, $0.name) < ($1.line ?? .max, $1.name) }
     }

@@ -42,9 +42,12 @@ public final class HLSSource: MediaSource {
         let parsed = PlaylistParser(url: first.url).parse(first.bytes)
         switch parsed.playlist {
         case nil:
-            completion(.failure(MediaError(
-                .sourceFormat,
-                "The playlist \(first.url) was refused: \(parsed.errors.last.map(String.init(describing:)) ?? "it holds nothing").")))
+            completion(
+                .failure(
+                    MediaError(
+                        .sourceFormat,
+                        "The playlist \(first.url) was refused: \(parsed.errors.last.map(String.init(describing:)) ?? "it holds nothing")."
+                    )))
         case .media:
             do throws(MediaError) {
                 completion(.success(try describe(plain: MediaPlaylistReader.read(first))))
@@ -90,7 +93,8 @@ public final class HLSSource: MediaSource {
             TrackDescription(id: Self.muxedAudio, type: .audio, codec: "", isDefault: true),
         ]
         addReader(
-            url: first.url, playlist: playlist, outlets: [.init(type: .video, track: Self.video), .init(type: .audio, track: Self.muxedAudio)],
+            url: first.url, playlist: playlist,
+            outlets: [.init(type: .video, track: Self.video), .init(type: .audio, track: Self.muxedAudio)],
             name: "main")
         return description(playlist, tracks)
     }
@@ -98,13 +102,19 @@ public final class HLSSource: MediaSource {
     // MARK: A multivariant playlist
 
     private func choose(
-        _ playlist: MultivariantPlaylist, _ completion: @escaping @MainActor @Sendable (Result<SourceDescription, MediaError>) -> Void
+        _ playlist: MultivariantPlaylist,
+        _ completion: @escaping @MainActor @Sendable (Result<SourceDescription, MediaError>) -> Void
     ) {
-        let selection = VariantSelection(width: screen.width, height: screen.height) { [codecs] in codecs.canDecode(codecString: $0) }
+        let selection = VariantSelection(width: screen.width, height: screen.height) { [codecs] in
+            codecs.canDecode(codecString: $0)
+        }
         guard let index = selection.choose(from: playlist.variants) else {
-            return completion(.failure(MediaError(
-                .decoderUnsupported,
-                "None of the \(playlist.variants.count) variants of \(first.url) is in a codec that this box decodes; add one in H.264 with AAC.")))
+            return completion(
+                .failure(
+                    MediaError(
+                        .decoderUnsupported,
+                        "None of the \(playlist.variants.count) variants of \(first.url) is in a codec that this box decodes; add one in H.264 with AAC."
+                    )))
         }
         let variant = playlist.variants[index]
         let address = URLReference.resolve(reference: variant.uri, against: first.url)
@@ -129,23 +139,28 @@ public final class HLSSource: MediaSource {
         var tracks: [TrackDescription] = []
         var mainOutlets: [RenditionReader.Outlet] = []
         if !isBlind {
-            tracks.append(TrackDescription(
-                id: Self.video, type: .video, codec: variant.codecs.first(where: CodecKind.isVideo) ?? "",
-                width: variant.resolution?.width, height: variant.resolution?.height, frameRate: variant.frameRate,
-                bitRate: variant.bandwidth.map { Int($0) }, isDefault: true))
+            tracks.append(
+                TrackDescription(
+                    id: Self.video, type: .video, codec: variant.codecs.first(where: CodecKind.isVideo) ?? "",
+                    width: variant.resolution?.width, height: variant.resolution?.height, frameRate: variant.frameRate,
+                    bitRate: variant.bandwidth.map { Int($0) }, isDefault: true))
             mainOutlets.append(.init(type: .video, track: Self.video))
         }
         let audio = variant.audioGroup.map { playlist.renditions(.audio, group: $0) } ?? []
         if audio.isEmpty, !isSilent || isBlind {
-            tracks.append(TrackDescription(id: Self.muxedAudio, type: .audio, codec: variant.codecs.first(where: CodecKind.isAudio) ?? "", isDefault: true))
+            tracks.append(
+                TrackDescription(
+                    id: Self.muxedAudio, type: .audio, codec: variant.codecs.first(where: CodecKind.isAudio) ?? "",
+                    isDefault: true))
             mainOutlets.append(.init(type: .audio, track: Self.muxedAudio))
         }
         for (number, rendition) in audio.enumerated() {
             let id = TrackID(number + 1)
-            tracks.append(TrackDescription(
-                id: id, type: .audio, languageTag: rendition.language, name: rendition.name,
-                codec: variant.codecs.first(where: CodecKind.isAudio) ?? "", channels: rendition.channelCount,
-                isDefault: rendition.isDefault, characteristics: rendition.characteristics))
+            tracks.append(
+                TrackDescription(
+                    id: id, type: .audio, languageTag: rendition.language, name: rendition.name,
+                    codec: variant.codecs.first(where: CodecKind.isAudio) ?? "", channels: rendition.channelCount,
+                    isDefault: rendition.isDefault, characteristics: rendition.characteristics))
             // A rendition without an address is the sound inside the variant's own segments.
             if rendition.uri == nil { mainOutlets.append(.init(type: .audio, track: id)) }
         }
@@ -160,17 +175,20 @@ public final class HLSSource: MediaSource {
     }
 
     private func addReader(url: String, playlist: MediaPlaylist?, outlets: [RenditionReader.Outlet], name: String) {
-        readers.append((
-            Set(outlets.map(\.track)),
-            RenditionReader(
-                url: url, playlist: playlist, outlets: outlets, name: name, loader: loader, codecs: codecs,
-                clock: clock, timeline: timeline)
-        ))
+        readers.append(
+            (
+                Set(outlets.map(\.track)),
+                RenditionReader(
+                    url: url, playlist: playlist, outlets: outlets, name: name, loader: loader, codecs: codecs,
+                    clock: clock, timeline: timeline)
+            ))
     }
 
     private func check(_ playlist: MediaPlaylist, _ address: String) throws(MediaError) {
         guard playlist.hasEndList else {
-            throw MediaError(.sourceFormat, "\(address) is a live playlist (no EXT-X-ENDLIST), which this version does not play; give one on demand.")
+            throw MediaError(
+                .sourceFormat,
+                "\(address) is a live playlist (no EXT-X-ENDLIST), which this version does not play; give one on demand.")
         }
     }
 

@@ -127,7 +127,11 @@ final class RenditionReader {
         self.session?.next = index
         if segment.isGap { return skip() }
         if let method = segment.key?.method, method != .none {
-            return fail(MediaError(.protected, "Segment \(segment.mediaSequence) of \(playlistURL) is encrypted (\(segment.key?.methodName ?? "")), which this box does not play; serve it in the clear."))
+            return fail(
+                MediaError(
+                    .protected,
+                    "Segment \(segment.mediaSequence) of \(playlistURL) is encrypted (\(segment.key?.methodName ?? "")), which this box does not play; serve it in the clear."
+                ))
         }
         if let map = segment.map, session.map?.key != map { return fetch(map) }
         let number = session.number
@@ -167,9 +171,11 @@ final class RenditionReader {
         if session.current.map({ $0.sequence != segment.discontinuitySequence || $0.map != segment.map }) ?? true {
             session.current?.stream.finish()
             guard let container = ContainerSniffer.container(of: segment.map == nil ? bytes : session.map?.bytes ?? bytes) else {
-                return fail(MediaError(
-                    .sourceFormat,
-                    "Segment \(segment.uri) of \(playlistURL) is neither MPEG-TS, fragmented MP4 nor packed audio; check what the server sends."))
+                return fail(
+                    MediaError(
+                        .sourceFormat,
+                        "Segment \(segment.uri) of \(playlistURL) is neither MPEG-TS, fragmented MP4 nor packed audio; check what the server sends."
+                    ))
             }
             let stream = SegmentByteStream(name: playlistURL, ledger: clock.ledger, bell: bell)
             if segment.map != nil, let map = session.map { stream.append(map.bytes) }
@@ -257,10 +263,15 @@ enum MediaPlaylistReader {
     static func read(_ response: ByteResponse, importing variables: [String: String] = [:]) throws(MediaError) -> MediaPlaylist {
         let parsed = PlaylistParser(importedVariables: variables, url: response.url).parse(response.bytes)
         guard let playlist = parsed.playlist else {
-            throw MediaError(.sourceFormat, "The playlist \(response.url) was refused: \(parsed.errors.last.map(String.init(describing:)) ?? "it holds nothing").")
+            throw MediaError(
+                .sourceFormat,
+                "The playlist \(response.url) was refused: \(parsed.errors.last.map(String.init(describing:)) ?? "it holds nothing")."
+            )
         }
         guard case .media(let media) = playlist else {
-            throw MediaError(.sourceFormat, "\(response.url) lists variants where a media playlist was expected; point the variant at a media playlist.")
+            throw MediaError(
+                .sourceFormat,
+                "\(response.url) lists variants where a media playlist was expected; point the variant at a media playlist.")
         }
         guard !media.segments.isEmpty else {
             throw MediaError(.sourceFormat, "The playlist \(response.url) has no segments; check that the packager has finished.")

@@ -23,7 +23,10 @@ struct VariantSelection {
 
     /// Pictures first: a variant without them is for those who cannot afford any.
     private func order(_ variant: Variant) -> (Int, Int64) {
-        (variant.resolution == nil && variant.codecs.contains(where: isVideo) == false && !variant.codecs.isEmpty ? 0 : 1, variant.bandwidth ?? 0)
+        (
+            variant.resolution == nil && variant.codecs.contains(where: isVideo) == false && !variant.codecs.isEmpty ? 0 : 1,
+            variant.bandwidth ?? 0
+        )
     }
 
     private func pixels(_ variant: Variant) -> Int { (variant.resolution?.width ?? 0) * (variant.resolution?.height ?? 0) }

@@ -7,7 +7,8 @@ public final class Poller: Sendable {
 
     /// - Throws: `SystemError` when the kernel has no descriptor left.
     public init() throws(SystemError) {
-        descriptor = FileDescriptor(adopting: try systemCall("epoll_create1", on: "a new poller") { epoll_create1(Int32(EPOLL_CLOEXEC)) })
+        descriptor = FileDescriptor(
+            adopting: try systemCall("epoll_create1", on: "a new poller") { epoll_create1(Int32(EPOLL_CLOEXEC)) })
     }
 
     /// Watches a descriptor for input.

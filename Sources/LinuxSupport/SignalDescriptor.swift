@@ -16,7 +16,9 @@ public enum SignalDescriptor {
     public static func make(_ signals: [Int32]) throws(SystemError) -> FileDescriptor {
         block(signals)
         var set = makeSet(signals)
-        return FileDescriptor(adopting: try systemCall("signalfd", on: "the stop signals") { signalfd(-1, &set, Int32(SFD_CLOEXEC | SFD_NONBLOCK)) })
+        return FileDescriptor(
+            adopting: try systemCall("signalfd", on: "the stop signals") { signalfd(-1, &set, Int32(SFD_CLOEXEC | SFD_NONBLOCK)) }
+        )
     }
 
     private static func makeSet(_ signals: [Int32]) -> sigset_t {

@@ -96,7 +96,8 @@ public protocol CodecFactory: AnyObject, Sendable {
     /// Opens a decoder. The caller keeps it on one thread at a time.
     ///
     /// - Throws: `MediaError` with `decoderUnsupported`.
-    func openVideoDecoder(_ parameters: any CodecParameters, allocator: any FrameAllocator) throws(MediaError) -> any VideoDecoding
+    func openVideoDecoder(_ parameters: any CodecParameters, allocator: any FrameAllocator) throws(MediaError)
+        -> any VideoDecoding
     /// Opens a decoder whose sound comes out in `output`, resampled and mixed where need be.
     func openAudioDecoder(_ parameters: any CodecParameters, output: AudioFormat) throws(MediaError) -> any AudioDecoding
     /// Whether there is a decoder for an RFC 6381 codec string such as `avc1.64001f`; nil when the string is not understood.

@@ -16,7 +16,8 @@ public final class MemoryAllocator: FrameAllocator {
         let (planes, byteCount) = PixelBuffer.layout(
             format: format, width: max(width, codedWidth), height: max(height, codedHeight), alignment: 64)
         return PixelBuffer(
-            format: format, width: width, height: height, planes: planes, storage: MemoryStorage(byteCount: byteCount, pool: pool))
+            format: format, width: width, height: height, planes: planes, storage: MemoryStorage(byteCount: byteCount, pool: pool)
+        )
     }
 }
 

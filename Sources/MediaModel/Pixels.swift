@@ -140,7 +140,8 @@ public protocol FrameAllocator: AnyObject, Sendable {
     ///   - codedWidth: at least so many pixels a row (a decoder's padding).
     ///   - codedHeight: at least so many rows a plane.
     /// - Throws: `MediaError` with code `internal` when there is no memory left.
-    func makeBuffer(format: PixelFormat, width: Int, height: Int, codedWidth: Int, codedHeight: Int) throws(MediaError) -> PixelBuffer
+    func makeBuffer(format: PixelFormat, width: Int, height: Int, codedWidth: Int, codedHeight: Int) throws(MediaError)
+        -> PixelBuffer
 }
 
 extension FrameAllocator {

@@ -91,7 +91,8 @@ public struct Scene: Sendable {
     public var wantedTime: HostTime
 
     /// Makes a scene.
-    public init(background: OpaqueColour = .black, video: VideoLayer? = nil, layers: [InterfaceLayer] = [], wantedTime: HostTime) {
+    public init(background: OpaqueColour = .black, video: VideoLayer? = nil, layers: [InterfaceLayer] = [], wantedTime: HostTime)
+    {
         self.background = background
         self.video = video
         self.layers = layers

@@ -99,7 +99,9 @@ public final class Asset {
     private func sniff() {
         let stream = services.loader.stream(url)
         let thread = WorkerThread(name: "sniff", clock: services.clock)
-        services.clock.compute(on: thread, rank: .media) { Self.firstBytes(of: stream) } then: { [weak self] result in
+        services.clock.compute(on: thread, rank: .media) {
+            Self.firstBytes(of: stream)
+        } then: { [weak self] result in
             thread.stop()
             guard let self, case .loading = self.status else { return stream.cancel() }
             switch result {

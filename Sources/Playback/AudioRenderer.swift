@@ -64,7 +64,9 @@ final class AudioRenderer {
     ///
     /// Nothing is taken over while there is plenty: what stays in the queue holds the decoder back, which would otherwise run through the whole item.
     func takeIn() {
-        if case .media(let first) = taken.first, case .media(let last) = taken.last, last.time - first.time >= Self.plenty { return }
+        if case .media(let first) = taken.first, case .media(let last) = taken.last, last.time - first.time >= Self.plenty {
+            return
+        }
         taken += queue?.takeAll() ?? []
     }
 

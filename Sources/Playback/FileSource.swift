@@ -21,7 +21,9 @@ final class FileSource: MediaSource {
 
     func prepare(_ completion: @escaping @MainActor @Sendable (Result<SourceDescription, MediaError>) -> Void) {
         let reader = reader
-        clock.compute(on: thread, rank: .media) { reader.open() } then: { [weak self] result in
+        clock.compute(on: thread, rank: .media) {
+            reader.open()
+        } then: { [weak self] result in
             guard let self, !self.isClosed else { return }
             completion(result)
         }
@@ -65,7 +67,9 @@ private final class Reader: @unchecked Sendable {
             self.demuxer = demuxer
             let container = demuxer.description
             guard container.tracks.contains(where: { $0.type == .video || $0.type == .audio }) else {
-                throw MediaError(.sourceFormat, "\(stream.name) was opened as \(container.format) and has neither pictures nor sound; give a file that has.")
+                throw MediaError(
+                    .sourceFormat,
+                    "\(stream.name) was opened as \(container.format) and has neither pictures nor sound; give a file that has.")
             }
             start = container.startTime
             let duration = container.duration

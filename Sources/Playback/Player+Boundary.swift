@@ -25,7 +25,11 @@ extension Player {
         guard let boundary, let instant = media.instant(of: boundary) else { return }
         boundaryTimer = clock.schedule(at: instant, rank: .media) { [weak self] in
             guard let self, self.boundary == boundary, self.media.rate != .zero else { return }
-            if boundary == self.currentItem?.forwardPlaybackEndTime { self.end() } else { self.onEvent?(.reachedBoundary(boundary)) }
+            if boundary == self.currentItem?.forwardPlaybackEndTime {
+                self.end()
+            } else {
+                self.onEvent?(.reachedBoundary(boundary))
+            }
         }
     }
 

@@ -14,7 +14,9 @@ extension Player {
         observers.advance(to: media.time(at: now))
         if current.video == nil { onEvent?(.position(media.time(at: now))) }
         checkEnd(now)
-        if run?.phase == .ready, current.audio != nil, !audio.isAtEnd, !isHeldAtBoundary, audio.queuedDuration <= .milliseconds(20) {
+        if run?.phase == .ready, current.audio != nil, !audio.isAtEnd, !isHeldAtBoundary,
+            audio.queuedDuration <= .milliseconds(20)
+        {
             stall()
         }
     }

@@ -129,7 +129,9 @@ public final class Player {
         let start = pendingSeek?.target ?? item.startTime ?? description.preferredStart
         let seek = pendingSeek
         pendingSeek = nil
-        startRun(PendingSeek(target: start, earliest: start, completion: seek?.completion, boundary: seek.map(\.boundary) ?? clientBoundary))
+        startRun(
+            PendingSeek(
+                target: start, earliest: start, completion: seek?.completion, boundary: seek.map(\.boundary) ?? clientBoundary))
     }
 
     // MARK: Transport

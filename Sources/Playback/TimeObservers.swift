@@ -61,7 +61,8 @@ final class TimeObservers {
         guard time > position else { return }
         for reference in boundaries {
             guard let observer = reference.object else { continue }
-            for boundary in observer.times where boundary <= time && (boundary > position || (includesPosition && boundary == position)) {
+            for boundary in observer.times
+            where boundary <= time && (boundary > position || (includesPosition && boundary == position)) {
                 observer.handler()
             }
         }

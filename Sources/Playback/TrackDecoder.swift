@@ -161,7 +161,8 @@ extension TrackDecoder where Media == AudioBuffer {
     convenience init(codecs: any CodecFactory, output: AudioFormat, clock: any HostClock) {
         self.init(
             name: "decode-audio",
-            kind: Kind(capacity: 32, end: { $0.end }, keepsLast: false, drainsBetweenRuns: true) { parameters throws(MediaError) in
+            kind: Kind(capacity: 32, end: { $0.end }, keepsLast: false, drainsBetweenRuns: true) {
+                parameters throws(MediaError) in
                 let decoder = try codecs.openAudioDecoder(parameters, output: output)
                 return OpenDecoder(
                     decode: { sample throws(MediaError) in try decoder.decode(sample) }, flush: { decoder.flush() })

@@ -58,7 +58,10 @@ struct FrameCounter {
 
     func timing(at instant: HostTime) -> AudioTiming? {
         guard anchor != nil || pausedFrame > 0 else { return nil }
-        if let anchor, instant < anchor.host { return pausedFrame > 0 || anchor.frame > 0 ? AudioTiming(frame: anchor.frame, hostTime: anchor.host, isRunning: false, underruns: underruns) : nil }
+        if let anchor, instant < anchor.host {
+            return pausedFrame > 0 || anchor.frame > 0
+                ? AudioTiming(frame: anchor.frame, hostTime: anchor.host, isRunning: false, underruns: underruns) : nil
+        }
         // The exact instant at which that whole frame began to be heard, so that no fraction of a frame looks like drift.
         let frame = frame(at: instant)
         var host = instant

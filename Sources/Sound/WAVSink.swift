@@ -26,7 +26,9 @@ public final class WAVSink: AudioSink {
     /// Creates the file, or empties it.
     ///
     /// - Throws: `MediaError` when it cannot be written.
-    public init(path: String, clock: any HostClock, format: AudioFormat = AudioFormat(sampleRate: 48_000, channels: 2)) throws(MediaError) {
+    public init(path: String, clock: any HostClock, format: AudioFormat = AudioFormat(sampleRate: 48_000, channels: 2))
+        throws(MediaError)
+    {
         self.clock = clock
         self.path = path
         self.format = format
@@ -126,7 +128,9 @@ public final class WAVSink: AudioSink {
             var done = 0
             while done < buffer.count {
                 let rest = buffer.baseAddress! + done
-                let count = offset.map { pwrite(file.number, rest, buffer.count - done, $0 + done) } ?? Glibc.write(file.number, rest, buffer.count - done)
+                let count =
+                    offset.map { pwrite(file.number, rest, buffer.count - done, $0 + done) }
+                    ?? Glibc.write(file.number, rest, buffer.count - done)
                 guard count > 0 else { return }
                 done += count
             }

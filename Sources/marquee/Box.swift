@@ -104,7 +104,8 @@ final class Box {
         case .wav(let path): return try WAVSink(path: path, clock: clock)
         case .alsa(let device):
             guard !clock.isSimulated else {
-                throw CommandFailure("--audio alsa plays in real time only; with --clock simulated give wav:FILE or null.", code: 2)
+                throw CommandFailure(
+                    "--audio alsa plays in real time only; with --clock simulated give wav:FILE or null.", code: 2)
             }
             return try ALSASink(device: device, loop: loop)
         case .automatic:

@@ -89,8 +89,11 @@ final class Capture {
                 return
             }
             // Which frame is on it, and since when: the name has only the instant at which it was asked for.
-            self.box?.dump?.note("capture", "\(name) asset=\(picture.frameTime.map(String.init(describing:)) ?? "-") shown=\(picture.time)")
-            self.clock.compute(on: self.thread, rank: .drawing) { Self.save(picture, to: path) } then: { failure in
+            self.box?.dump?.note(
+                "capture", "\(name) asset=\(picture.frameTime.map(String.init(describing:)) ?? "-") shown=\(picture.time)")
+            self.clock.compute(on: self.thread, rank: .drawing) {
+                Self.save(picture, to: path)
+            } then: { failure in
                 self.underWay -= 1
                 self.failure = self.failure ?? failure
             }

@@ -14,7 +14,10 @@ struct DoctorCommand: ParsableCommand {
 
     func run() throws {
         let facts = try MainActor.assumeIsolated { try examine() }
-        Console.print(json ? JSONText.object(facts.map { ($0.0, .string($0.1)) }).text : facts.map { "\($0.0): \($0.1)" }.joined(separator: "\n"))
+        Console.print(
+            json
+                ? JSONText.object(facts.map { ($0.0, .string($0.1)) }).text
+                : facts.map { "\($0.0): \($0.1)" }.joined(separator: "\n"))
     }
 
     @MainActor
@@ -29,7 +32,8 @@ struct DoctorCommand: ParsableCommand {
         defer { box.close() }
         return [
             ("display", box.display.name), ("mode", box.display.mode.description),
-            ("video memory", describe(box.display.videoAllocator)), ("interface memory", describe(box.display.interfaceAllocator)),
+            ("video memory", describe(box.display.videoAllocator)),
+            ("interface memory", describe(box.display.interfaceAllocator)),
             ("sound", box.player.services.sink.name), ("decoder threads", String(box.codecs.videoThreads)),
         ] + box.log.tail(20).map { ("note", $0) }
     }

@@ -79,9 +79,12 @@ final class ArtworkLoader: ImageLoading {
     }
 
     private func decode(
-        _ bytes: [UInt8], _ reference: String, _ width: Int, _ height: Int, _ then: @escaping @MainActor @Sendable (PixelBuffer?) -> Void
+        _ bytes: [UInt8], _ reference: String, _ width: Int, _ height: Int,
+        _ then: @escaping @MainActor @Sendable (PixelBuffer?) -> Void
     ) {
-        clock.compute(on: thread, rank: .drawing) { Artworks.decode(bytes, width: width, height: height) } then: { [weak self] result in
+        clock.compute(on: thread, rank: .drawing) {
+            Artworks.decode(bytes, width: width, height: height)
+        } then: { [weak self] result in
             switch result {
             case .success(let pixels): then(pixels)
             case .failure(let error):

@@ -15,7 +15,9 @@ enum KeyPlayer {
         }
     }
 
-    private static func send(_ key: RemoteKey, _ phase: KeyPhase, at time: HostTime, into door: any CommandDoor, clock: any HostClock) {
+    private static func send(
+        _ key: RemoteKey, _ phase: KeyPhase, at time: HostTime, into door: any CommandDoor, clock: any HostClock
+    ) {
         clock.schedule(at: time, rank: .input) { [weak door] in
             _ = door?.handle(RemoteEvent(key: key, phase: phase, time: time, device: "script"))
         }

@@ -19,7 +19,7 @@ final class LocalDoors {
         // Without a screen of its own the machine is somebody's desk or server: its keyboards are not this box's remotes.
         devices = watchesDevices && !(box.display is HeadlessDisplay) ? Self.openDevices(box) : nil
         do {
-            server = try port.map { 
+            server = try port.map {
                 try ControlServer(port: $0, door: box.appliance, status: box.appliance, clock: box.loop.clock) { picture in
                     // A picture that cannot be packed is one picture fewer on the page.
                     try? picture.jpeg(quality: 80)

@@ -5,8 +5,11 @@ import ArgumentParser
 struct Marquee: ParsableCommand {
     static let version = "0.1.0"
     static let configuration = CommandConfiguration(
-        commandName: "marquee", abstract: "The player of a set-top box: channels on the screen, remote in hand.", version: version,
-        subcommands: [RunCommand.self, PlayCommand.self, ProbeCommand.self, FeedCommand.self, HLSCommand.self, DoctorCommand.self])
+        commandName: "marquee", abstract: "The player of a set-top box: channels on the screen, remote in hand.",
+        version: version,
+        subcommands: [
+            RunCommand.self, PlayCommand.self, ProbeCommand.self, FeedCommand.self, HLSCommand.self, DoctorCommand.self,
+        ])
 
     /// Exit codes: 0 done, 1 the input was refused or failed to play, 2 wrong usage.
     static func main() {

@@ -35,7 +35,9 @@ struct PlayCommand: ParsableCommand {
             valueName: "TIME|end|first-frame"))
     var until = "end"
 
-    @Option(help: ArgumentHelp("Save pictures of the screen at each interface change and every so many seconds.", valueName: "DIR[:EVERY]"))
+    @Option(
+        help: ArgumentHelp(
+            "Save pictures of the screen at each interface change and every so many seconds.", valueName: "DIR[:EVERY]"))
     var capture: String?
 
     @Option(help: ArgumentHelp("Write what happened, a line a fact.", valueName: "FILE"))
@@ -53,7 +55,8 @@ struct PlayCommand: ParsableCommand {
     @MainActor
     private func play(script: KeyScript?, limit: MediaTime?, capture: Capture.Order?) throws {
         let dumpFile = try dump.map { try DumpFile($0) }
-        var plan = Box.Plan(display: try options.displayChoice(), audio: try options.audioChoice(), languages: options.languageList)
+        var plan = Box.Plan(
+            display: try options.displayChoice(), audio: try options.audioChoice(), languages: options.languageList)
         plan.time = clock == .simulated ? .simulated : .real
         if let dumpFile { plan.dump = { dumpFile.write($0) } }
         plan.echoesLog = true
@@ -92,7 +95,10 @@ struct PlayCommand: ParsableCommand {
         }
         let verdict = FeedFile.verdict(response)
         for finding in verdict.findings { box.log.note("feed: \(finding)") }
-        guard let feed = verdict.feed else { throw CommandFailure("The feed \(target) was refused: \(verdict.findings.first.map(String.init(describing:)) ?? verdict.summary)") }
+        guard let feed = verdict.feed else {
+            throw CommandFailure(
+                "The feed \(target) was refused: \(verdict.findings.first.map(String.init(describing:)) ?? verdict.summary)")
+        }
         box.appliance.movesOnAfterFailure = true
         box.appliance.apply(feed)
         guard let first = feed.items.first?.id ?? feed.channels.first?.id, box.appliance.open(id: first) else {
@@ -125,11 +131,15 @@ enum FeedSniffer {
             var bytes = [UInt8](repeating: 0, count: 64)
             let count = (try? bytes.withUnsafeMutableBytes { try stream.read(into: $0) }) ?? 0
             return Array(bytes.prefix(count))
-        } then: { first = $0 }
+        } then: {
+            first = $0
+        }
         loop.run(until: { first != nil })
         stream.cancel()
         thread.stop()
-        guard first!.first(where: { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }) == UInt8(ascii: "{") else { return nil }
+        guard first!.first(where: { ![0x20, 0x09, 0x0A, 0x0D, 0xEF, 0xBB, 0xBF].contains($0) }) == UInt8(ascii: "{") else {
+            return nil
+        }
         var result: Result<ByteResponse, MediaError>?
         loader.load(ByteRequest(url: address)) { result = $0 }
         loop.run(until: { result != nil })
@@ -139,7 +149,9 @@ enum FeedSniffer {
     /// What is named as media is not asked whether it is a feed: that would cost a round trip, or a time-out, before anything is on the screen.
     private static func isNamedAsMedia(_ address: String) -> Bool {
         let path = address.prefix { $0 != "?" && $0 != "#" }.lowercased()
-        return [".m3u8", ".m3u", ".mp4", ".m4v", ".m4a", ".mov", ".mkv", ".webm", ".ts", ".mp3", ".aac"].contains { path.hasSuffix($0) }
+        return [".m3u8", ".m3u", ".mp4", ".m4v", ".m4a", ".mov", ".mkv", ".webm", ".ts", ".mp3", ".aac"].contains {
+            path.hasSuffix($0)
+        }
     }
 }
 

@@ -21,7 +21,8 @@ struct PlayerOptions: ParsableArguments {
     /// The display that was asked for.
     func displayChoice() throws -> DisplayChoice {
         guard let choice = DisplayChoice(display) else {
-            throw CommandFailure("--display \(display) is not understood; give auto, kms, kms:CARD, headless or headless:1280x720@50.", code: 2)
+            throw CommandFailure(
+                "--display \(display) is not understood; give auto, kms, kms:CARD, headless or headless:1280x720@50.", code: 2)
         }
         return choice
     }
@@ -36,7 +37,9 @@ struct PlayerOptions: ParsableArguments {
 
     func checkedPort() throws -> UInt16? {
         guard let port else { return nil }
-        guard let number = UInt16(exactly: port) else { throw CommandFailure("--port \(port) is not a port; give 0 to 65535.", code: 2) }
+        guard let number = UInt16(exactly: port) else {
+            throw CommandFailure("--port \(port) is not a port; give 0 to 65535.", code: 2)
+        }
         return number
     }
 

@@ -46,12 +46,16 @@ struct ProbeCommand: ParsableCommand {
             ("tracks", .array(source.tracks.map(json))),
             ("metadata", .object(source.tags.map { ($0.key, .string($0.value)) })),
             ("artwork", .array(source.artwork.map { .number(String($0.count)) })),
-            ("chapters", .array(source.chapters.map { chapter in
-                .object([
-                    ("start", .number(chapter.range.start.description)), ("end", .number(chapter.range.end.description)),
-                    ("title", .optional(chapter.title)),
-                ])
-            })),
+            (
+                "chapters",
+                .array(
+                    source.chapters.map { chapter in
+                        .object([
+                            ("start", .number(chapter.range.start.description)), ("end", .number(chapter.range.end.description)),
+                            ("title", .optional(chapter.title)),
+                        ])
+                    })
+            ),
             ("selectionGroups", .array(MediaType.allCases.compactMap { group($0, source) })),
             ("splices", .array(source.discontinuities.map { .number($0.description) })),
         ])

@@ -61,11 +61,16 @@ struct RunCommand: ParsableCommand {
     /// Options that were given outrank the file; those that were not leave it to the file.
     private func plan(_ configuration: Configuration) throws -> Box.Plan {
         var plan = Box.Plan(
-            display: try options.displayChoice(), audio: try options.audioChoice(), languages: options.languageList, echoesLog: true)
+            display: try options.displayChoice(), audio: try options.audioChoice(), languages: options.languageList,
+            echoesLog: true)
         plan.isKiosk = configuration.isKiosk
         plan.stateFolder = StateFolder.path()
-        if options.languages == PlayerOptions.defaultLanguages, let language = configuration.language { plan.languages = [language] }
-        if plan.display == .auto, let mode = configuration.displayMode.flatMap({ DisplayMode(text: $0) }) { plan.preferredMode = mode }
+        if options.languages == PlayerOptions.defaultLanguages, let language = configuration.language {
+            plan.languages = [language]
+        }
+        if plan.display == .auto, let mode = configuration.displayMode.flatMap({ DisplayMode(text: $0) }) {
+            plan.preferredMode = mode
+        }
         if plan.audio == .automatic, let device = configuration.audioOutput { plan.audio = .alsa(device: device) }
         return plan
     }
@@ -75,7 +80,8 @@ struct RunCommand: ParsableCommand {
         let verdict = FeedFile.verdict(try OneShot.load(address, loop: box.loop, loader: box.loader), plainHTTPHosts: hosts)
         for finding in verdict.findings { box.log.note("feed: \(finding)") }
         guard let feed = verdict.feed else {
-            throw CommandFailure("The feed \(address) was refused: \(verdict.findings.first.map(String.init(describing:)) ?? verdict.summary)")
+            throw CommandFailure(
+                "The feed \(address) was refused: \(verdict.findings.first.map(String.init(describing:)) ?? verdict.summary)")
         }
         box.appliance.apply(feed)
         if let start = feed.start { box.appliance.open(id: start.id) }

@@ -44,7 +44,9 @@ struct ApplianceTests {
         let rig = try BoxRig()
         defer { rig.close() }
         rig.put(["b.mp4": FakeMedia(failure: MediaError(.sourceFormat, "It is noise.")), "c.mp4": Self.short])
-        try rig.apply(items: "[\(Self.item("x", streams: ["absent.mp4", "b.mp4", "c.mp4"])), \(Self.item("y", streams: ["no.mp4", "b.mp4"]))]")
+        try rig.apply(
+            items:
+                "[\(Self.item("x", streams: ["absent.mp4", "b.mp4", "c.mp4"])), \(Self.item("y", streams: ["no.mp4", "b.mp4"]))]")
         #expect(rig.box.open(id: "x"))
         #expect(rig.run(until: { !rig.outcomes.isEmpty }))
         #expect(rig.outcomes == [.ended])
@@ -69,7 +71,9 @@ struct ApplianceTests {
         #expect(rig.outcomes == [.ended])
         let frames = rig.frames
         #expect(frames.last == millis(249..<250).first)
-        let seam = try #require(frames.indices.dropFirst().first { frames[$0] <= frames[$0 - 1] || frames[$0] > frames[$0 - 1] + 40 } ?? frames.indices.last)
+        let seam = try #require(
+            frames.indices.dropFirst().first { frames[$0] <= frames[$0 - 1] || frames[$0] > frames[$0 - 1] + 40 }
+                ?? frames.indices.last)
         #expect(frames[seam] >= 98 * 40 && frames[seam] <= 101 * 40, "it went on at \(frames[seam]) ms")
     }
 
@@ -271,7 +275,10 @@ struct ApplianceTests {
         let rig = try BoxRig()
         defer { rig.close() }
         rig.put(["a.mp4": FakeMedia(frameCount: 1500, soundDuration: .seconds(60))])
-        try rig.apply(items: "[\(Self.item("a", #""duration": 60, "interstitials": [{"id": "ad", "start": 4, "duration": 4, "kind": "ad"}]"#))]")
+        try rig.apply(
+            items:
+                "[\(Self.item("a", #""duration": 60, "interstitials": [{"id": "ad", "start": 4, "duration": 4, "kind": "ad"}]"#))]"
+        )
         rig.box.open(id: "a")
         rig.run(until: { rig.frames.last == 6000 })
         var now = rig.nowPlaying

@@ -48,9 +48,10 @@ final class BoxRig {
             makeHLSSource: { _, _ in preconditionFailure("no fake film is HLS") })
         player = try Player(services: services)
         let sheet = Sheet()
-        box = Appliance(parts: ApplianceParts(
-            clock: clock, player: player, services: services, drawing: drawing, places: places, log: LogBook(clock: clock),
-            dump: EventDump(clock: clock) { sheet.add($0) }))
+        box = Appliance(
+            parts: ApplianceParts(
+                clock: clock, player: player, services: services, drawing: drawing, places: places, log: LogBook(clock: clock),
+                dump: EventDump(clock: clock) { sheet.add($0) }))
         self.sheet = sheet
         box.onOutcome = { [weak self] in self?.outcomes.append($0) }
     }
@@ -63,7 +64,9 @@ final class BoxRig {
         func add(_ line: String) {
             lines.append(line)
             let words = line.split(separator: " ", maxSplits: 3)
-            guard words.count > 2, words[1] == "frame", let time = MediaTime(decimalSeconds: String(words[2].dropFirst(6))) else { return }
+            guard words.count > 2, words[1] == "frame", let time = MediaTime(decimalSeconds: String(words[2].dropFirst(6))) else {
+                return
+            }
             frames.append(time.milliseconds)
         }
     }

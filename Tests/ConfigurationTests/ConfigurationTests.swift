@@ -57,7 +57,10 @@ struct ConfigurationTests {
             [network]
             metered = "maybe"
             """)
-        #expect(configuration.verdicts.filter { $0.outcome == .wrong }.map(\.name) == ["update.window", "api.token_sha256", "network.metered"])
+        #expect(
+            configuration.verdicts.filter { $0.outcome == .wrong }.map(\.name) == [
+                "update.window", "api.token_sha256", "network.metered",
+            ])
     }
 
     @Test("a text that is no TOML changes nothing and says where it stops making sense")

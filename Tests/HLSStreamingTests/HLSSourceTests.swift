@@ -48,7 +48,9 @@ struct HLSSourceTests {
         #expect(Set(delivery.samples.map(\.run)) == [0])
     }
 
-    @Test("reading begins with the segment that holds the time", arguments: [(0, 0), (999, 0), (1000, 1), (2500, 2), (4999, 4), (9000, 4)])
+    @Test(
+        "reading begins with the segment that holds the time",
+        arguments: [(0, 0), (999, 0), (1000, 1), (2500, 2), (4999, 4), (9000, 4)])
     func seeks(_ milliseconds: Int64, _ segment: Int) throws {
         let rig = try makePlain()
         defer { rig.close() }
@@ -157,7 +159,8 @@ struct HLSSourceTests {
         for (offset, place) in [("1.5", MediaTime.milliseconds(1500)), ("-2", .seconds(3)), ("99", .seconds(5))] {
             let rig = try makePlain()
             defer { rig.close() }
-            rig.put(Self.plain.replacing("#EXTM3U", with: "#EXTM3U\n#EXT-X-START:TIME-OFFSET=\(offset)"), at: "http://test/s.m3u8")
+            rig.put(
+                Self.plain.replacing("#EXTM3U", with: "#EXTM3U\n#EXT-X-START:TIME-OFFSET=\(offset)"), at: "http://test/s.m3u8")
             #expect(try #require(rig.prepare("http://test/s.m3u8")).get().preferredStart == place)
         }
     }

@@ -50,15 +50,18 @@ struct SpliceTests {
             let isSound = name.count == 2
             for (number, stamp) in stamps.enumerated() {
                 rig.loader.put(
-                    FakeSegment.bytes(kinds: isSound ? "a" : "v", start: stamp - (isSound ? 1800 : 0)), at: "http://test/\(name)\(number)")
+                    FakeSegment.bytes(kinds: isSound ? "a" : "v", start: stamp - (isSound ? 1800 : 0)),
+                    at: "http://test/\(name)\(number)")
             }
         }
         return rig
     }
 
-    @Test("the best variant that the screen can show and the box can decode is played", arguments: [
-        (1920, 1080, "high"), (1280, 720, "high"), (640, 360, "low"), (160, 90, "low"),
-    ])
+    @Test(
+        "the best variant that the screen can show and the box can decode is played",
+        arguments: [
+            (1920, 1080, "high"), (1280, 720, "high"), (640, 360, "low"), (160, 90, "low"),
+        ])
     func variant(_ width: Int, _ height: Int, _ name: String) throws {
         let rig = try makeRig()
         defer { rig.close() }
@@ -106,7 +109,8 @@ struct SpliceTests {
         let rig = try makeRig()
         defer { rig.close() }
         _ = rig.prepare("http://test/master.m3u8")
-        let tracks = rig.read(rig.source.startReading(at: .milliseconds(2500), tracks: [TrackID(0), TrackID(language)]), [0, language])
+        let tracks = rig.read(
+            rig.source.startReading(at: .milliseconds(2500), tracks: [TrackID(0), TrackID(language)]), [0, language])
         #expect(tracks[0]!.times == frames(50..<100))
         #expect(tracks[language]!.times == frames(50..<100).map { $0 - .milliseconds(20) })
         let other = language == 1 ? "es" : "en"

@@ -35,8 +35,14 @@ struct MainLoopTests {
             clock.compute(on: slow, rank: .media) {
                 for value in 0..<200_000 { total.withLock { $0 &+= value } }
                 return clock.now
-            } then: { seen.append("slow@\($0)") }
-            clock.compute(on: quick, rank: .media) { clock.now } then: { seen.append("quick@\($0)") }
+            } then: {
+                seen.append("slow@\($0)")
+            }
+            clock.compute(on: quick, rank: .media) {
+                clock.now
+            } then: {
+                seen.append("quick@\($0)")
+            }
             loop.run(until: { seen.count == 3 })
             #expect(seen == ["slow@0.000000000", "quick@0.000000000", "later"])
             slow.stop()
@@ -99,7 +105,8 @@ struct MainLoopTests {
         var answers = [0, 0]
         /// Each answer is the next question: no timer would help out if one were lost.
         func ask(_ index: Int) {
-            loop.clock.compute(on: workers[index], rank: .media) {} then: {
+            loop.clock.compute(on: workers[index], rank: .media) {
+            } then: {
                 answers[index] += 1
                 if answers[index] < 5000 { ask(index) }
             }

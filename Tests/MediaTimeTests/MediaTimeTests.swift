@@ -32,8 +32,10 @@ struct MediaTimeTests {
         var random = SystemRandomNumberGenerator()
         for _ in 0..<2000 {
             let scales: [Int32] = [1, 25, 1000, 48_000, 44_100, 90_000, 30_000]
-            let first = MediaTime(Int64.random(in: -1_000_000_000...1_000_000_000, using: &random), scales.randomElement(using: &random)!)
-            let second = MediaTime(Int64.random(in: -1_000_000_000...1_000_000_000, using: &random), scales.randomElement(using: &random)!)
+            let first = MediaTime(
+                Int64.random(in: -1_000_000_000...1_000_000_000, using: &random), scales.randomElement(using: &random)!)
+            let second = MediaTime(
+                Int64.random(in: -1_000_000_000...1_000_000_000, using: &random), scales.randomElement(using: &random)!)
             #expect(first + second - second == first)
             #expect((first < second) == (second - first > .zero))
         }
@@ -41,7 +43,9 @@ struct MediaTimeTests {
 
     @Test(
         "times read as decimal seconds",
-        arguments: [(MediaTime(1, 3), "0.333333333"), (MediaTime(-5, 2), "-2.500"), (MediaTime(312, 25), "12.480"), (.zero, "0.000")])
+        arguments: [
+            (MediaTime(1, 3), "0.333333333"), (MediaTime(-5, 2), "-2.500"), (MediaTime(312, 25), "12.480"), (.zero, "0.000"),
+        ])
     func text(time: MediaTime, expected: String) {
         #expect(time.description == expected)
     }

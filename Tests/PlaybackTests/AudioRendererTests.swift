@@ -28,8 +28,11 @@ struct AudioRendererTests {
         /// Sound whose samples are their own numbers plus `mark`.
         func add(from first: Int, count: Int, at time: MediaTime? = nil, mark: Float = 0) {
             let samples = (first..<first + count).flatMap { [Float($0) + mark, Float($0) + mark] }
-            _ = queue.tryPush(.media(AudioBuffer(
-                format: AudioFormat(sampleRate: 48_000, channels: 2), samples: samples, time: time ?? MediaTime(Int64(first), 48_000))))
+            _ = queue.tryPush(
+                .media(
+                    AudioBuffer(
+                        format: AudioFormat(sampleRate: 48_000, channels: 2), samples: samples,
+                        time: time ?? MediaTime(Int64(first), 48_000))))
         }
 
         @MainActor func begin(at time: MediaTime) {

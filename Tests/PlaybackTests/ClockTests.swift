@@ -26,7 +26,9 @@ struct MediaClockTests {
         #expect(clock.instant(of: seconds(4)) == nil)
     }
 
-    @Test("times and instants are each other's inverse at every rate", arguments: [Ratio(1), Ratio(1, 2), Ratio(2), Ratio(1001, 1000)])
+    @Test(
+        "times and instants are each other's inverse at every rate",
+        arguments: [Ratio(1), Ratio(1, 2), Ratio(2), Ratio(1001, 1000)])
     func inverse(_ rate: Ratio) throws {
         let clock = MediaClock(anchorHost: instant(7), anchorTime: seconds(1), rate: rate)
         for step in 1...50 {

@@ -50,7 +50,9 @@ struct ObserverTests {
         #expect(count == last)
     }
 
-    @Test("a boundary fires once for each time that play passes it, never when it is jumped over, and at the end before the end is told")
+    @Test(
+        "a boundary fires once for each time that play passes it, never when it is jumped over, and at the end before the end is told"
+    )
     func boundary() throws {
         let rig = try PlayerRig()
         defer { rig.close() }

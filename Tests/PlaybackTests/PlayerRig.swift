@@ -31,9 +31,10 @@ final class PlayerRig {
         loader = FakeLoader(clock: clock)
         display = HeadlessDisplay(mode: DisplayMode(width: 64, height: 36, refresh: refresh), clock: clock)
         sink = RecordingSink(NullSink(clock: clock))
-        player = try Player(services: PlaybackServices(
-            clock: clock, loader: loader, codecs: codecs, display: display, sink: sink,
-            makeHLSSource: { _, _ in preconditionFailure("no fake film is HLS") }))
+        player = try Player(
+            services: PlaybackServices(
+                clock: clock, loader: loader, codecs: codecs, display: display, sink: sink,
+                makeHLSSource: { _, _ in preconditionFailure("no fake film is HLS") }))
         player.onEvent = { [weak self] in self?.take($0) }
     }
 
@@ -100,9 +101,11 @@ func ramp(_ numbers: Range<Int>, mark: Float = 0) -> [Float] { numbers.map { Flo
 
 /// Where two lists differ first, in words; nil where they do not. Long lists are not to be printed whole.
 func firstDifference<Element: Equatable>(_ left: [Element], _ right: [Element]) -> String? {
-    guard let index = (0..<max(left.count, right.count)).first(where: { index in
-        index >= left.count || index >= right.count || left[index] != right[index]
-    }) else { return nil }
+    guard
+        let index = (0..<max(left.count, right.count)).first(where: { index in
+            index >= left.count || index >= right.count || left[index] != right[index]
+        })
+    else { return nil }
     func item(_ list: [Element]) -> String { index < list.count ? "\(list[index])" : "nothing" }
     return "number \(index) is \(item(left)), not \(item(right)); there are \(left.count), not \(right.count)"
 }

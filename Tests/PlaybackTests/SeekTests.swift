@@ -17,9 +17,12 @@ struct SeekTests {
         return rig
     }
 
-    @Test("zero tolerance lands on the frame whose interval holds the target", arguments: [
-        (0, 0), (1, 25), (39, 0), (40, 1), (41, 1), (2000, 50), (2039, 50), (4999, 124), (9960, 249), (9999, 249), (20_000, 249),
-    ])
+    @Test(
+        "zero tolerance lands on the frame whose interval holds the target",
+        arguments: [
+            (0, 0), (1, 25), (39, 0), (40, 1), (41, 1), (2000, 50), (2039, 50), (4999, 124), (9960, 249), (9999, 249),
+            (20_000, 249),
+        ])
     func exact(_ milliseconds: Int64, _ frame: Int) throws {
         let rig = try makeRig()
         defer { rig.close() }
@@ -68,7 +71,9 @@ struct SeekTests {
         let before = rig.codecs.counts
         var answers: [Int: Bool] = [:]
         for number in 1...20 {
-            rig.player.seek(to: .milliseconds(Int64(number) * 400), toleranceBefore: .zero, toleranceAfter: .zero) { answers[number] = $0 }
+            rig.player.seek(to: .milliseconds(Int64(number) * 400), toleranceBefore: .zero, toleranceAfter: .zero) {
+                answers[number] = $0
+            }
         }
         rig.run(until: { answers.count == 20 })
         #expect(rig.codecs.counts.reads == before.reads + 1)

@@ -9,7 +9,9 @@ import TestSupport
 @Suite("Play waits where it must and is held where it is told", .serialized)
 @MainActor
 struct StallTests {
-    @Test("a source that starves for three seconds holds the clock, and play goes on without a frame lost", arguments: [true, false])
+    @Test(
+        "a source that starves for three seconds holds the clock, and play goes on without a frame lost",
+        arguments: [true, false])
     func stall(_ hasSound: Bool) throws {
         let rig = try PlayerRig()
         defer { rig.close() }
@@ -79,7 +81,9 @@ struct StallTests {
         rig.run(until: { !rig.frames.isEmpty })
         rig.player.setForwardBoundary(seconds(2))
         rig.player.play()
-        let reached = { rig.events.contains { if case .reachedBoundary(let time) = $0.event { time == seconds(2) } else { false } } }
+        let reached = {
+            rig.events.contains { if case .reachedBoundary(let time) = $0.event { time == seconds(2) } else { false } }
+        }
         #expect(rig.run(until: reached))
         rig.run(for: .seconds(3))
         #expect(rig.frames.last?.time == seconds(1, 960))

@@ -111,13 +111,15 @@ struct TransportTests {
         #expect(rig.player.setRate(.one))
     }
 
-    @Test("pictures alone, sound alone, sound shorter and longer than pictures: each plays to its own end", arguments: [
-        FakeMedia(frameCount: 50, soundDuration: nil),
-        FakeMedia(frameCount: 0, soundDuration: .seconds(2)),
-        FakeMedia(frameCount: 50, soundDuration: .seconds(1)),
-        FakeMedia(frameCount: 25, soundDuration: .seconds(2)),
-        FakeMedia(frameCount: 1, soundDuration: nil),
-    ])
+    @Test(
+        "pictures alone, sound alone, sound shorter and longer than pictures: each plays to its own end",
+        arguments: [
+            FakeMedia(frameCount: 50, soundDuration: nil),
+            FakeMedia(frameCount: 0, soundDuration: .seconds(2)),
+            FakeMedia(frameCount: 50, soundDuration: .seconds(1)),
+            FakeMedia(frameCount: 25, soundDuration: .seconds(2)),
+            FakeMedia(frameCount: 1, soundDuration: nil),
+        ])
     func shapes(_ film: FakeMedia) throws {
         let rig = try PlayerRig()
         defer { rig.close() }

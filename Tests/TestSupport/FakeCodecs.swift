@@ -96,8 +96,10 @@ private final class FakeDemuxer: Demuxing {
         self.codecs = codecs
         var tracks: [TrackDescription] = []
         if media.frameCount > 0 {
-            tracks.append(TrackDescription(
-                id: TrackID(0), type: .video, codec: "fake-video", width: 32, height: 18, frameRate: media.frameRate, isDefault: true))
+            tracks.append(
+                TrackDescription(
+                    id: TrackID(0), type: .video, codec: "fake-video", width: 32, height: 18, frameRate: media.frameRate,
+                    isDefault: true))
         }
         if media.soundDuration != nil {
             tracks.append(TrackDescription(id: TrackID(1), type: .audio, codec: "fake-audio", isDefault: true))
@@ -134,7 +136,8 @@ private final class FakeDemuxer: Demuxing {
         defer { frame += 1 }
         let duration = media.frameRate.period
         return EncodedSample(
-            track: TrackID(0), presentationTime: time, decodeTime: time, duration: duration, isSync: frame % media.syncInterval == 0,
+            track: TrackID(0), presentationTime: time, decodeTime: time, duration: duration,
+            isSync: frame % media.syncInterval == 0,
             payload: FakePayload(duration: duration, isBroken: frame == media.brokenFrame), parameters: video)
     }
 
@@ -169,9 +172,11 @@ private final class FakeVideoDecoder: VideoDecoding {
         }
         let pixels = try allocator.makeBuffer(format: .yuv420p, width: 32, height: 18)
         _ = pixels.withMutableBytes { $0.initializeMemory(as: UInt8.self, repeating: 0x80) }
-        return [VideoFrame(
-            pixels: pixels, time: sample.presentationTime, duration: sample.duration ?? payload?.duration ?? .zero,
-            colour: ColourDescription(matrix: .bt709, isFullRange: false))]
+        return [
+            VideoFrame(
+                pixels: pixels, time: sample.presentationTime, duration: sample.duration ?? payload?.duration ?? .zero,
+                colour: ColourDescription(matrix: .bt709, isFullRange: false))
+        ]
     }
 
     func flush() { codecs.count { $0.flushes += 1 } }

@@ -94,11 +94,15 @@ public final class FakeLoader: ByteLoading {
         }
         let event = clock.schedule(at: clock.now + latency, rank: .transfer) {
             guard let bytes else {
-                return completion(.failure(MediaError(.sourceMissing, "Loading \(request.url) failed: there is nothing at that address.")))
+                return completion(
+                    .failure(MediaError(.sourceMissing, "Loading \(request.url) failed: there is nothing at that address.")))
             }
             let part = request.range.map { Array(bytes[Int($0.lowerBound)..<min(Int($0.upperBound), bytes.count)]) } ?? bytes
-            completion(.success(ByteResponse(
-                bytes: part, url: request.url, status: 200, contentType: nil, timeToFirstByte: latency, transferDuration: latency)))
+            completion(
+                .success(
+                    ByteResponse(
+                        bytes: part, url: request.url, status: 200, contentType: nil, timeToFirstByte: latency,
+                        transferDuration: latency)))
         }
         return FakeTask(event: event)
     }

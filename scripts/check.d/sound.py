@@ -47,8 +47,8 @@ class Recording:
         return all(abs(sample) < 33 for sample in part)
 
 
-def deviations(values):
-    """(mean, 1st percentile, 99th percentile)."""
+def deviations(values, outside):
+    """(mean, low, high), where the share `outside` of the values may lie below low, and as many above high."""
     ordered = sorted(values)
     last = len(ordered) - 1
-    return sum(ordered) / len(ordered), ordered[math.floor(last * 0.01)], ordered[math.ceil(last * 0.99)]
+    return sum(ordered) / len(ordered), ordered[math.floor(last * outside)], ordered[math.ceil(last * (1 - outside))]
