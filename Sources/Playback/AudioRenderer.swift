@@ -121,6 +121,8 @@ final class AudioRenderer {
         let deviation = buffer.time - expected
         if deviation <= -Self.tolerance {
             samples = samples.dropFirst(Int((-deviation).units(of: sampleRate)) * channels)
+            // All of it lies before the place at which play begins.
+            if samples.isEmpty { return }
         } else if deviation >= Self.tolerance {
             samples = ArraySlice(repeating: 0, count: Int(deviation.units(of: sampleRate)) * channels) + samples
         }

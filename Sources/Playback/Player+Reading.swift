@@ -13,7 +13,10 @@ extension Player {
         let tracks = [item.videoTrack?.id, item.audioTrack?.id].compactMap { $0 }
         let buffer = source.startReading(at: target, tracks: tracks)
         let video = item.videoTrack.map { videoDecoder.start(reading: buffer, track: $0.id, earliest: seek.earliest, bell: bell) }
-        let sound = item.audioTrack.map { audioDecoder.start(reading: buffer, track: $0.id, earliest: seek.earliest, bell: bell) }
+        // Play lands on the start of the frame that holds the target: the sound of that frame begins before the target too.
+        let sound = item.audioTrack.map {
+            audioDecoder.start(reading: buffer, track: $0.id, earliest: seek.earliest - Self.longestFrame, bell: bell)
+        }
         media = MediaClock(anchorHost: clock.now, anchorTime: target, rate: .zero)
         scheduler.setClock(media)
         audio.restart(at: nil, queue: sound)

@@ -74,6 +74,8 @@ public final class Player {
     /// How much sound is queued before play begins or goes on.
     static let audioPreroll = MediaTime.milliseconds(200)
     static let tickLength = Duration.milliseconds(50)
+    /// How much earlier than the target of an exact seek the frame may begin that holds it: ten frames a second are the slowest that are reckoned with.
+    static let longestFrame = MediaTime.milliseconds(100)
 
     /// Makes a player on the given engines and starts the display.
     ///

@@ -45,7 +45,7 @@ public enum PlayerEvent: Sendable {
     case frame(FrameRecord)
     /// Sound of this asset time is next in the queue, after silence, a seek or a splice.
     case audioRun(MediaTime)
-    /// Play is where it is for items without pictures: told every quarter of a second.
+    /// Play is where it is for items without pictures: told twenty times a second.
     case position(MediaTime)
     /// A seek has ended: its picture is on the screen, or a later one took its place.
     case seekCompleted(landed: MediaTime, finished: Bool)
