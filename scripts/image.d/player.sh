@@ -115,6 +115,9 @@ image_fetch_packages() {
 image_build_player() {
     local root="$image_toolchain/chroot" source="$image_toolchain/chroot/build/marquee" includes built recipe
     image_player="$image_cache/player"
+    # A fresh clone has not settled on versions yet.
+    [ -f "$image_project/Package.resolved" ] || image_quietly swift package --package-path "$image_project" resolve ||
+        image_fail "the Swift packages could not be resolved (see above); run 'swift package resolve' and see that it passes."
     recipe="$(cd "$image_project" && cat "$image_toolchain/made" Package.swift Package.resolved <(find Sources -type f -print0 | sort -z | xargs -0 sha256sum) | sha256sum | cut -c1-16)"
     if image_is_made "$image_player" "$recipe"; then
         image_step "player: nothing has changed since it was built"

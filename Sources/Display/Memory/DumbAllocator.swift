@@ -19,13 +19,18 @@ final class DumbAllocator: ScanOutAllocator {
 
     func makeBlock(format: PixelFormat, width: Int, height: Int, byteCount: Int, stride: Int) throws(DisplayError) -> ScanOutBlock
     {
-        // The kernel sizes dumb buffers as one plane; planes are laid into it by hand. 4096 bytes a row is a pitch that no driver pads.
+        // The kernel sizes dumb buffers as one plane; planes are laid into it by hand. The rows are those of the picture where they are
+        // whole pixels of 32 bits: virtio-gpu scans out nothing beyond the width and height that its buffer was made with. Else
+        // 4096 bytes a row, a pitch that no driver pads.
         let number = device.number
+        let pitchWanted = stride > 0 && stride % 4 == 0 ? stride : 4096
         var handle: UInt32 = 0
         var pitch: UInt32 = 0
         var size: UInt64 = 0
         try drm(.allocate, on: device.name) {
-            drmModeCreateDumbBuffer(number, 1024, UInt32((byteCount + 4095) / 4096), 32, 0, &handle, &pitch, &size)
+            drmModeCreateDumbBuffer(
+                number, UInt32(pitchWanted / 4), UInt32((byteCount + pitchWanted - 1) / pitchWanted), 32, 0, &handle, &pitch,
+                &size)
         }
         guard size >= UInt64(byteCount) else {
             _ = drmModeDestroyDumbBuffer(number, handle)
@@ -39,7 +44,8 @@ final class DumbAllocator: ScanOutAllocator {
             throw error
         }
         return try ScanOutBlock(
-            device: device, handle: handle, kind: .dumb, byteCount: byteCount, mapping: number, offset: Int(offset))
+            device: device, handle: handle, kind: .dumb, byteCount: byteCount, rowBytes: pitchWanted, mapping: number,
+            offset: Int(offset))
     }
 }
 

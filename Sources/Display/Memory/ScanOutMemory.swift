@@ -24,13 +24,17 @@ final class ScanOutBlock: Sendable {
     }
     let device: DRMDevice
     let byteCount: Int
+    /// Bytes of a row as the kernel knows them; zero where it knows of no rows.
+    let rowBytes: Int
     private let handle: UInt32
     private let kind: Kind
     private let address: UInt
     private let framebuffers = Mutex<[Layout: UInt32]>([:])
 
     /// Takes over a handle and maps the memory.
-    init(device: DRMDevice, handle: UInt32, kind: Kind, byteCount: Int, mapping: Int32, offset: Int) throws(DisplayError) {
+    init(
+        device: DRMDevice, handle: UInt32, kind: Kind, byteCount: Int, rowBytes: Int = 0, mapping: Int32, offset: Int
+    ) throws(DisplayError) {
         let pointer = mmap(nil, byteCount, PROT_READ | PROT_WRITE, MAP_SHARED, mapping, offset)
         guard let pointer, pointer != UnsafeMutableRawPointer(bitPattern: -1) else {
             let code = errno
@@ -38,6 +42,7 @@ final class ScanOutBlock: Sendable {
             throw DisplayError(.map, on: device.name, code: code)
         }
         self.device = device
+        self.rowBytes = rowBytes
         self.handle = handle
         self.kind = kind
         self.byteCount = byteCount
@@ -111,10 +116,12 @@ final class ScanOutPool: Sendable {
         self.mostBytes = mostBytes
     }
 
-    /// A free block of just that size.
-    func take(_ byteCount: Int) -> ScanOutBlock? {
+    /// A free block of just that size, and of those rows where the kernel knows of rows.
+    func take(_ byteCount: Int, stride: Int) -> ScanOutBlock? {
         free.withLock { blocks in
-            blocks.lastIndex { $0.byteCount == byteCount }.map { blocks.remove(at: $0) }
+            blocks.lastIndex { $0.byteCount == byteCount && ($0.rowBytes == 0 || $0.rowBytes == stride) }.map {
+                blocks.remove(at: $0)
+            }
         }
     }
 
@@ -165,7 +172,7 @@ extension ScanOutAllocator {
         // Decoders and SIMD code may read a little past the end.
         let padded = (byteCount + 128 + 4095) / 4096 * 4096
         let block: ScanOutBlock
-        if let pooled = pool.take(padded) {
+        if let pooled = pool.take(padded, stride: planes[0].stride) {
             block = pooled
         } else {
             block = try makeBlock(format: format, width: rowWidth, height: rows, byteCount: padded, stride: planes[0].stride)
