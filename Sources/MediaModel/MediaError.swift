@@ -44,11 +44,14 @@ public struct MediaError: Error, Sendable, Equatable, CustomStringConvertible {
     public let code: ErrorCode
     /// One sentence for operators: what was tried, on what, why it failed, and what to do.
     public let sentence: String
+    /// What went wrong with the transfer, where it was one that failed: what a policy decides by.
+    public let fault: LoadFault?
 
     /// Makes an error.
-    public init(_ code: ErrorCode, _ sentence: String) {
+    public init(_ code: ErrorCode, _ sentence: String, fault: LoadFault? = nil) {
         self.code = code
         self.sentence = sentence
+        self.fault = fault
     }
 
     public var description: String { "\(code.rawValue): \(sentence)" }

@@ -13,17 +13,20 @@ public struct ByteRequest: Sendable, Hashable {
     public var firstByteTimeout: Duration
     /// The time without any byte after which it fails.
     public var stallTimeout: Duration
+    /// The time from the start to the last byte after which it fails; nil for no limit.
+    public var totalTimeout: Duration?
 
     /// Makes a request with the time-outs for media.
     public init(
         url: String, range: Range<Int64>? = nil, headers: [String] = [], firstByteTimeout: Duration = .seconds(10),
-        stallTimeout: Duration = .seconds(5)
+        stallTimeout: Duration = .seconds(5), totalTimeout: Duration? = nil
     ) {
         self.url = url
         self.range = range
         self.headers = headers
         self.firstByteTimeout = firstByteTimeout
         self.stallTimeout = stallTimeout
+        self.totalTimeout = totalTimeout
     }
 }
 
@@ -41,10 +44,15 @@ public struct ByteResponse: Sendable {
     public var timeToFirstByte: Duration
     /// From the request to the last byte.
     public var transferDuration: Duration
+    /// How old the body was when it was sent, where a cache on the way says so (RFC 9111, 5.1).
+    public var age: Duration?
+    /// The server's address in numbers, where there was one.
+    public var serverAddress: String?
 
     /// Makes a response.
     public init(
-        bytes: [UInt8], url: String, status: Int, contentType: String?, timeToFirstByte: Duration, transferDuration: Duration
+        bytes: [UInt8], url: String, status: Int, contentType: String?, timeToFirstByte: Duration, transferDuration: Duration,
+        age: Duration? = nil, serverAddress: String? = nil
     ) {
         self.bytes = bytes
         self.url = url
@@ -52,6 +60,31 @@ public struct ByteResponse: Sendable {
         self.contentType = contentType
         self.timeToFirstByte = timeToFirstByte
         self.transferDuration = transferDuration
+        self.age = age
+        self.serverAddress = serverAddress
+    }
+}
+
+/// A part of a body that has come.
+public struct ByteProgress: Sendable {
+    /// The bytes that are new.
+    public var bytes: [UInt8]
+    /// How many bytes of the body have come, these included.
+    public var received: Int64
+    /// How many there will be, where the server said so.
+    public var expected: Int64?
+    /// From the request to these bytes.
+    public var elapsed: Duration
+    /// From the request to the first byte.
+    public var timeToFirstByte: Duration
+
+    /// Describes a part of a body.
+    public init(bytes: [UInt8], received: Int64, expected: Int64?, elapsed: Duration, timeToFirstByte: Duration) {
+        self.bytes = bytes
+        self.received = received
+        self.expected = expected
+        self.elapsed = elapsed
+        self.timeToFirstByte = timeToFirstByte
     }
 }
 
@@ -70,8 +103,35 @@ public protocol ByteLoading: AnyObject, Sendable {
     func load(
         _ request: ByteRequest, _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
     ) -> any ByteTask
+    /// Loads a body and hands its bytes over as they come, on the main loop, with rank `transfer`; the response then has none of its own.
+    ///
+    /// A loader that brings bodies whole hands them over in one part.
+    @MainActor @discardableResult
+    func load(
+        _ request: ByteRequest, progress: @escaping @MainActor @Sendable (ByteProgress) -> Void,
+        _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
+    ) -> any ByteTask
     /// A stream over one resource for demuxers: reads by range, ahead of its reader. Any thread.
     func stream(_ url: String) -> any ByteStream
+}
+
+extension ByteLoading {
+    @MainActor @discardableResult
+    public func load(
+        _ request: ByteRequest, progress: @escaping @MainActor @Sendable (ByteProgress) -> Void,
+        _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
+    ) -> any ByteTask {
+        load(request) { result in
+            guard case .success(var response) = result else { return completion(result) }
+            let count = Int64(response.bytes.count)
+            progress(
+                ByteProgress(
+                    bytes: response.bytes, received: count, expected: count, elapsed: response.transferDuration,
+                    timeToFirstByte: response.timeToFirstByte))
+            response.bytes = []
+            completion(.success(response))
+        }
+    }
 }
 
 /// What a source tells once it has been prepared.
