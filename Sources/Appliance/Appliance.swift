@@ -396,6 +396,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
         case .savePlace(let id, let place):
             parts.dump?.note("place", "\(place.map { EventDump.text(of: $0) } ?? "none")")
             parts.places.save(place, of: id)
+        case .selectAudio, .selectSubtitles, .setCaptionStyle: carryOutSelection(effect)
         case .standby, .changeVolume: carryOutDeviceEffect(effect)
         }
     }

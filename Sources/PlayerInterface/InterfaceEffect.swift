@@ -61,6 +61,12 @@ public enum InterfaceEffect: Sendable, Equatable {
     case savePlace(id: String, SavedPlace?)
     /// Go to the power state in which nothing is shown.
     case standby
+    /// Let this sound be heard, without a stop: an id of `MediaOptions.audio`. It sticks for the series.
+    case selectAudio(id: String)
+    /// Show these captions, none, or those that the criteria pick. It sticks for the series.
+    case selectSubtitles(SubtitleChoice)
+    /// Let captions look like this from now on.
+    case setCaptionStyle(CaptionStyle)
     /// Change the loudness by so many steps, up or (negative) down; zero: mute or unmute.
     case changeVolume(Int)
 }

@@ -35,12 +35,14 @@ public struct PlaybackSnapshot: Sendable, Equatable {
     public var duration: MediaDuration?
     /// Whether it has a picture at all; false for music.
     public var hasVideo: Bool
+    /// What can be heard and read, and what is.
+    public var options: MediaOptions
 
     /// Makes a snapshot.
     public init(
         state: State, position: MediaTime? = nil, rate: Ratio = .zero, loadedRanges: [TimeRange] = [],
         seekableRanges: [TimeRange] = [],
-        duration: MediaDuration? = nil, hasVideo: Bool = true
+        duration: MediaDuration? = nil, hasVideo: Bool = true, options: MediaOptions = MediaOptions()
     ) {
         self.state = state
         self.position = position
@@ -49,5 +51,6 @@ public struct PlaybackSnapshot: Sendable, Equatable {
         self.seekableRanges = seekableRanges
         self.duration = duration
         self.hasVideo = hasVideo
+        self.options = options
     }
 }
