@@ -43,7 +43,7 @@ extension PresentationState {
         switch panel?.content {
         case .info(let info): add(info.artwork, .artwork)
         case .chapters(let chapters): for chapter in chapters[ChaptersTab.window(chapters)] { add(chapter.image, .card) }
-        case nil: break
+        case .menu, nil: break
         }
         if screen == .home, let home {
             for row in home.visibleRows {

@@ -195,6 +195,7 @@ struct InterfacePlan {
             let content = ChaptersTab(
                 cards: cards, hasMoreBefore: window.lowerBound > 0, hasMoreAfter: window.upperBound < chapters.count)
             plans.append(LayerPlan(id: "panel.content", z: Level.panel + 1, content: content, motion: motion))
+        case .menu: break
         }
     }
 

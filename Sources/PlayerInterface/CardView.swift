@@ -10,6 +10,10 @@ public struct CardView: Sendable, Hashable {
         case error
         /// The network is slow.
         case slow
+        /// "Still watching?": {Continue, Home}; play stands still meanwhile.
+        case stillWatching
+        /// The sleep timer runs out: {Stay awake, Sleep now}, counted down in the message.
+        case sleepTimer
     }
 
     /// What it is about.
@@ -80,6 +84,8 @@ public struct HomeView: Sendable, Equatable {
         case none
         /// The video in the corner.
         case video
+        /// A button of the row at the top: an index of `buttons`.
+        case button(Int)
         /// An entry of a row.
         case entry(row: Int, column: Int)
     }
@@ -94,15 +100,20 @@ public struct HomeView: Sendable, Equatable {
     public var firstColumns: [Int]
     /// Words where there is nothing.
     public var emptyMessage: String?
+    /// What stands beside the provider's name at the top: Search, Guide and Settings, as far as there is one. Never over the corner
+    /// video.
+    public var buttons: [ButtonView]
 
     /// Makes Home.
     public init(
-        content: HomeContent, focus: Focus = .none, firstRow: Int = 0, firstColumns: [Int] = [], emptyMessage: String? = nil
+        content: HomeContent, focus: Focus = .none, firstRow: Int = 0, firstColumns: [Int] = [], emptyMessage: String? = nil,
+        buttons: [ButtonView] = []
     ) {
         self.content = content
         self.focus = focus
         self.firstRow = firstRow
         self.firstColumns = firstColumns
         self.emptyMessage = emptyMessage
+        self.buttons = buttons
     }
 }

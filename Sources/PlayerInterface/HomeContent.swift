@@ -4,18 +4,29 @@ import MediaTime
 public struct HomeContent: Sendable, Equatable {
     /// One row.
     public struct Row: Sendable, Equatable {
+        /// What its entries are.
+        public enum Style: String, Sendable, Hashable {
+            /// Pictures.
+            case posters
+            /// Channels: number, picture, what is on now and how much of it is over.
+            case channels
+        }
+
         /// The same for one row for as long as it exists.
         public var id: String
         /// Its heading.
         public var title: String
         /// What is in it; an empty row is not shown.
         public var entries: [Entry]
+        /// What its entries are.
+        public var style: Style
 
         /// Makes a row.
-        public init(id: String, title: String, entries: [Entry]) {
+        public init(id: String, title: String, entries: [Entry], style: Style = .posters) {
             self.id = id
             self.title = title
             self.entries = entries
+            self.style = style
         }
     }
 
@@ -31,13 +42,15 @@ public struct HomeContent: Sendable, Equatable {
         public var number: Int?
         /// Its picture, as a reference.
         public var artwork: String?
-        /// How much of it was watched, in percent; nil: it was not begun.
+        /// How much of it was watched, in percent; nil: it was not begun. Of a channel: how much of what is on now is over.
         public var watchedPercent: Int?
+        /// Whether a PIN stands before it: a padlock, and no picture where that would tell what it is.
+        public var isLocked: Bool
 
         /// Makes an entry.
         public init(
             id: String, title: String, subtitle: String? = nil, number: Int? = nil, artwork: String? = nil,
-            watchedPercent: Int? = nil
+            watchedPercent: Int? = nil, isLocked: Bool = false
         ) {
             self.id = id
             self.title = title
@@ -45,6 +58,7 @@ public struct HomeContent: Sendable, Equatable {
             self.number = number
             self.artwork = artwork
             self.watchedPercent = watchedPercent
+            self.isLocked = isLocked
         }
     }
 

@@ -131,6 +131,38 @@ public enum Metrics {
         public static let rowsPerScreen = 2
     }
 
+    /// Search by letters: the pad at the leading side, what was found beside it.
+    public enum Search {
+        /// Columns of the pad.
+        public static let columns = 7
+        /// Rows of the pad on the screen.
+        public static let keyRowsPerScreen = 7
+        /// Results on the screen, in one column of rows.
+        public static let resultsPerScreen = 6
+    }
+
+    /// The programme guide.
+    public enum Guide {
+        /// Width of the time axis.
+        public static let axisWidth = 1408
+        /// Width of the channels' column, at the leading side.
+        public static let channelWidth = 320
+        /// Minutes on the axis.
+        public static let minutesPerScreen = 120
+        /// Channels on the screen.
+        public static let rowsPerScreen = 7
+        /// Height of a channel's row.
+        public static let rowHeight = 84
+    }
+
+    /// Menus: the tabs of the panel, and Settings.
+    public enum Menu {
+        /// Rows on the screen in the panel.
+        public static let panelRows = 5
+        /// Rows on the screen in Settings.
+        public static let settingsRows = 9
+    }
+
     /// The factor from the numbers above to pixels of a screen.
     public struct Scale: Sendable, Hashable {
         /// Lines of the screen.

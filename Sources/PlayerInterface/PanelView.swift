@@ -36,6 +36,8 @@ public struct PanelView: Sendable, Equatable {
     public enum Content: Sendable, Equatable {
         case info(InfoView)
         case chapters([ChapterView])
+        /// Subtitles, Audio and Picture, and what their submenus open.
+        case menu(MenuView)
     }
 
     /// The tabs there are.
@@ -68,7 +70,7 @@ public struct InfoView: Sendable, Equatable {
     public var facts: [String]
     /// `commonIdentifierDescription`.
     public var summary: String?
-    /// Whether the description is open as a whole, over the rest.
+    /// Whether the description is open as a whole: `PresentationState.longText` then shows it, over everything.
     public var showsWholeSummary: Bool
     /// Whether the description has focus: Select opens and closes it.
     public var isSummaryFocused: Bool

@@ -11,6 +11,8 @@ public struct PresentationState: Sendable, Equatable {
         case player
         /// Home, perhaps with the video in its corner.
         case home
+        /// Nothing at all: the box sleeps, and any key wakes it.
+        case standby
     }
 
     /// The screen.
@@ -44,13 +46,48 @@ public struct PresentationState: Sendable, Equatable {
     /// Home.
     public var home: HomeView?
 
+    // What lies over Home or over the player as a page of its own; at most one, and nothing else has focus while it is there.
+
+    /// A page of Settings.
+    public var settings: SettingsView?
+    /// Search by letters.
+    public var search: SearchView?
+    /// The programme guide.
+    public var guide: GuideView?
+    /// The PIN. It hides everything under it.
+    public var pin: PINView?
+    /// A long text, opened whole.
+    public var longText: LongTextView?
+
+    // What is shown for a moment, without focus, whatever else is there.
+
+    /// The channel that was zapped to.
+    public var channelBanner: ChannelBannerView?
+    /// A channel's number as it is typed.
+    public var numberEntry: NumberEntryView?
+    /// The loudness.
+    public var volume: VolumeView?
+    /// Why the box itself has paused what plays.
+    public var notice: NoticeView?
+
+    /// Sound without a picture; takes the place of `poster` and of the title line.
+    public var audioOnly: AudioOnlyView?
+    /// Where captions may be, and in which style.
+    public var captions: CaptionPlacement
+    /// How everything looks to this viewer.
+    public var appearance: Appearance
+
     /// Makes a state.
     public init(
         screen: Screen = .home, video: VideoPlacement = .hidden, poster: PosterView? = nil, bar: TransportBarView? = nil,
         title: TitleView? = nil, interstitialLabel: String? = nil, skipCountdown: String? = nil,
         action: ContextualActionView? = nil,
         panel: PanelView? = nil, proposal: ProposalView? = nil, card: CardView? = nil, spinner: SpinnerView? = nil,
-        refusal: RefusalView? = nil, toast: String? = nil, home: HomeView? = nil
+        refusal: RefusalView? = nil, toast: String? = nil, home: HomeView? = nil,
+        settings: SettingsView? = nil, search: SearchView? = nil, guide: GuideView? = nil, pin: PINView? = nil,
+        longText: LongTextView? = nil, channelBanner: ChannelBannerView? = nil, numberEntry: NumberEntryView? = nil,
+        volume: VolumeView? = nil, notice: NoticeView? = nil, audioOnly: AudioOnlyView? = nil,
+        captions: CaptionPlacement = .hidden, appearance: Appearance = Appearance()
     ) {
         self.screen = screen
         self.video = video
@@ -67,6 +104,18 @@ public struct PresentationState: Sendable, Equatable {
         self.refusal = refusal
         self.toast = toast
         self.home = home
+        self.settings = settings
+        self.search = search
+        self.guide = guide
+        self.pin = pin
+        self.longText = longText
+        self.channelBanner = channelBanner
+        self.numberEntry = numberEntry
+        self.volume = volume
+        self.notice = notice
+        self.audioOnly = audioOnly
+        self.captions = captions
+        self.appearance = appearance
     }
 }
 

@@ -93,12 +93,15 @@ public struct TransportBarView: Sendable, Equatable {
         public var origin: BarPosition
         /// The content time, for whoever has pictures of it.
         public var contentTime: MediaTime
+        /// The picture of that time, as a reference (`Metrics.Bar.thumbnailWidth` wide); nil: there is none, and only the time is shown.
+        public var thumbnail: String?
 
         /// Makes a bubble.
-        public init(time: String, origin: BarPosition, contentTime: MediaTime) {
+        public init(time: String, origin: BarPosition, contentTime: MediaTime, thumbnail: String? = nil) {
             self.time = time
             self.origin = origin
             self.contentTime = contentTime
+            self.thumbnail = thumbnail
         }
     }
 

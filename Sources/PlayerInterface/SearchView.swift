@@ -1,0 +1,56 @@
+/// Search by letters: what was typed at the top, a pad of keys, and what was found beside it, at once with each letter.
+public struct SearchView: Sendable, Equatable {
+    /// A key of the pad.
+    public struct Key: Sendable, Hashable {
+        /// Its words: a letter, or the name of what it does.
+        public var title: String
+        /// How many columns it takes.
+        public var width: Int
+
+        /// Makes a key.
+        public init(title: String, width: Int = 1) {
+            self.title = title
+            self.width = width
+        }
+    }
+
+    /// What has focus.
+    public enum Focus: Sendable, Hashable {
+        /// A key, by row and index in that row.
+        case key(row: Int, column: Int)
+        /// Something that was found.
+        case result(Int)
+    }
+
+    /// What was typed.
+    public var query: String
+    /// Words in its place while nothing was typed.
+    public var placeholder: String
+    /// The pad, row by row; at most `Metrics.Search.columns` columns. The last row has space, delete and clear.
+    public var keys: [[Key]]
+    /// The first row of the pad on the screen.
+    public var firstKeyRow: Int
+    /// What was found.
+    public var results: [HomeContent.Entry]
+    /// The first of them on the screen.
+    public var firstResult: Int
+    /// Words where nothing was found.
+    public var message: String?
+    /// What has focus.
+    public var focus: Focus
+
+    /// Makes the page.
+    public init(
+        query: String = "", placeholder: String = "", keys: [[Key]], firstKeyRow: Int = 0, results: [HomeContent.Entry] = [],
+        firstResult: Int = 0, message: String? = nil, focus: Focus
+    ) {
+        self.query = query
+        self.placeholder = placeholder
+        self.keys = keys
+        self.firstKeyRow = firstKeyRow
+        self.results = results
+        self.firstResult = firstResult
+        self.message = message
+        self.focus = focus
+    }
+}
