@@ -37,8 +37,10 @@ public final class SampleBuffer: Sendable {
     public let tracks: [TrackID]
     /// A source stops reading ahead of the slowest decoder at this length…
     public let durationLimit: MediaTime
-    /// …or at this many bytes.
+    /// …or at this many bytes…
     public let byteLimit: Int
+    /// …or at this many samples of each track.
+    public let sampleLimit: Int
 
     /// Enough for a first picture and its sound.
     private static let heldBackLimit = MediaTime.seconds(2)
@@ -48,12 +50,13 @@ public final class SampleBuffer: Sendable {
     /// - Parameter isHeldBack: whether no more than two seconds are read ahead until `readAhead()` is called: reading and demuxing half a minute
     ///   takes the cores from the decoding of the first picture.
     public init(
-        tracks: [TrackID], durationLimit: MediaTime = .seconds(30), byteLimit: Int = 32 << 20, isHeldBack: Bool = false,
-        ledger: WorkLedger?
+        tracks: [TrackID], durationLimit: MediaTime = .seconds(30), byteLimit: Int = 32 << 20, sampleLimit: Int = .max,
+        isHeldBack: Bool = false, ledger: WorkLedger?
     ) {
         self.tracks = tracks.sorted()
         self.durationLimit = durationLimit
         self.byteLimit = byteLimit
+        self.sampleLimit = sampleLimit
         monitor = Monitor(
             State(tracks: Dictionary(uniqueKeysWithValues: tracks.map { ($0, Track()) }), isHeldBack: isHeldBack), ledger: ledger)
     }
@@ -140,6 +143,7 @@ public final class SampleBuffer: Sendable {
         return tracks.contains { other in
             let queue = state.tracks[other]!
             guard !queue.isFinished, let first = queue.samples[queue.head], let end = queue.bufferedUntil else { return false }
+            guard queue.count < sampleLimit else { return false }
             return end - first.presentationTime < limit
         }
     }

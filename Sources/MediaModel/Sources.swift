@@ -181,6 +181,10 @@ public protocol MediaSource: AnyObject {
     /// Begins to deliver samples of these tracks from the last sync sample at or before `time`, in asset time. What was being
     /// delivered before is cancelled. The buffer may hold reading back until whoever asked for it calls `readAhead()`.
     func startReading(at time: MediaTime, tracks: [TrackID]) -> SampleBuffer
+    /// Begins to deliver only pictures of one video track that are decoded by themselves (ordinary sync samples, or those of a list of I-frames), in
+    /// the order in which a scan passes them and each of them flagged `isSync`; the track is finished where there are no more that way. What was being delivered
+    /// before is cancelled. The samples are in asset time. Nil where the source can do no more than `startReading`, which is what sources do that do not say otherwise.
+    func startReadingKeyFrames(_ reading: KeyFrameReading, track: TrackID) -> SampleBuffer?
     /// Ends everything that is under way. No completion is called any more.
     func close()
 }
