@@ -49,6 +49,13 @@ public final class WorkerThread: Sendable {
         pthread_join(thread, nil)
     }
 
+    /// Lets the thread end by itself after the jobs given so far, without waiting for it: for owners on the main loop, which waits for nobody, and for
+    /// threads that hang in a call that may never return. Called once, instead of `stop`. Simulated time still waits for the jobs.
+    public func retire() {
+        body.monitor.update { $0.isStopped = true }
+        pthread_detach(thread)
+    }
+
     fileprivate static func run(_ pointer: UnsafeMutableRawPointer) {
         let body = Unmanaged<Body>.fromOpaque(pointer).takeRetainedValue()
         body.name.withCString { marquee_name_thread($0) }

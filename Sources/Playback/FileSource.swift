@@ -7,7 +7,7 @@ import MediaTime
 final class FileSource: MediaSource {
     private let clock: any HostClock
     private let stream: any ByteStream
-    private let reader: Reader
+    private let reader: FileReader
     private let thread: WorkerThread
     private var current: SampleBuffer?
     private var isClosed = false
@@ -15,7 +15,7 @@ final class FileSource: MediaSource {
     init(stream: any ByteStream, codecs: any CodecFactory, clock: any HostClock) {
         self.clock = clock
         self.stream = stream
-        reader = Reader(stream: stream, codecs: codecs)
+        reader = FileReader(stream: stream, codecs: codecs)
         thread = WorkerThread(name: "demux", clock: clock)
     }
 
@@ -39,22 +39,33 @@ final class FileSource: MediaSource {
         return buffer
     }
 
+    func startReadingKeyFrames(_ reading: KeyFrameReading, track: TrackID) -> SampleBuffer? {
+        current?.cancel()
+        let buffer = SampleBuffer(tracks: [track], sampleLimit: KeyFrameReading.samplesAhead, ledger: clock.ledger)
+        current = buffer
+        let reader = reader
+        thread.perform { reader.readKeyFrames(reading, track: track, into: buffer) }
+        return buffer
+    }
+
     func close() {
         guard !isClosed else { return }
         isClosed = true
         current?.cancel()
         stream.cancel()
-        thread.stop()
+        // A disk that hangs must not hang the main loop.
+        thread.retire()
     }
 }
 
 /// The demuxer and what goes with it.
-private final class Reader: @unchecked Sendable {
+final class FileReader: @unchecked Sendable {
     // Unchecked: after `init` everything mutable is touched by the jobs of one worker thread only, which run one after the other.
     private let stream: any ByteStream
     private let codecs: any CodecFactory
-    private var demuxer: (any Demuxing)?
-    private var start = MediaTime.zero
+    private(set) var demuxer: (any Demuxing)?
+    /// What the container calls the beginning, which is asset time zero.
+    private(set) var start = MediaTime.zero
 
     init(stream: any ByteStream, codecs: any CodecFactory) {
         self.stream = stream

@@ -1,0 +1,63 @@
+import MediaModel
+import MediaTime
+
+extension FileReader {
+    /// Delivers the key pictures of one track that a scan passes, each found by a seek of its own, so that what lies between them is not read where
+    /// the container has an index.
+    func readKeyFrames(_ reading: KeyFrameReading, track: TrackID, into buffer: SampleBuffer) {
+        guard let demuxer, !buffer.isCancelled else { return }
+        do throws(MediaError) {
+            demuxer.select([track])
+            switch reading.direction {
+            case .forward: try readForward(reading, demuxer, into: buffer)
+            case .backward: try readBackward(reading, demuxer, into: buffer)
+            }
+        } catch {
+            buffer.fail(error)
+        }
+    }
+
+    private func readForward(_ reading: KeyFrameReading, _ demuxer: any Demuxing, into buffer: SampleBuffer) throws(MediaError) {
+        var place = reading.start
+        var last: MediaTime?
+        while !buffer.isCancelled {
+            try demuxer.seek(to: place + start)
+            // A seek that lands on the picture that was delivered before reads on to the next.
+            guard let sample = try nextKeyFrame(demuxer, after: last) else { return buffer.finish() }
+            guard buffer.append(sample) else { return }
+            last = sample.presentationTime
+            place = sample.presentationTime + reading.step
+        }
+    }
+
+    private func readBackward(_ reading: KeyFrameReading, _ demuxer: any Demuxing, into buffer: SampleBuffer) throws(MediaError) {
+        var place = reading.start
+        var step = reading.step
+        var last: MediaTime?
+        while !buffer.isCancelled {
+            try demuxer.seek(to: max(place, .zero) + start)
+            let sample = try nextKeyFrame(demuxer, after: nil)
+            if let sample, last.map({ sample.presentationTime < $0 }) ?? true {
+                guard buffer.append(sample) else { return }
+                last = sample.presentationTime
+                place = sample.presentationTime - reading.step
+                step = reading.step
+            } else {
+                // Where the container has no index a seek may land late: further back, in ever longer steps.
+                guard place > .zero else { return buffer.finish() }
+                place -= step
+                step = step * 2
+            }
+            if last.map({ $0 <= .zero }) ?? false { return buffer.finish() }
+        }
+    }
+
+    private func nextKeyFrame(_ demuxer: any Demuxing, after last: MediaTime?) throws(MediaError) -> EncodedSample? {
+        while var sample = try demuxer.nextSample() {
+            sample.presentationTime -= start
+            sample.decodeTime -= start
+            if sample.isSync, last.map({ sample.presentationTime > $0 }) ?? true { return sample }
+        }
+        return nil
+    }
+}
