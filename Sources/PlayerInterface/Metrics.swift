@@ -161,6 +161,8 @@ public enum Metrics {
         public static let panelRows = 5
         /// Rows on the screen in Settings.
         public static let settingsRows = 9
+        /// Rows on the screen in the list of channels.
+        public static let channelRows = 8
     }
 
     /// The factor from the numbers above to pixels of a screen.

@@ -58,6 +58,8 @@ public struct PresentationState: Sendable, Equatable {
     public var pin: PINView?
     /// A long text, opened whole.
     public var longText: LongTextView?
+    /// The channels, over the picture.
+    public var channelList: ChannelListView?
 
     // What is shown for a moment, without focus, whatever else is there.
 
@@ -85,7 +87,8 @@ public struct PresentationState: Sendable, Equatable {
         panel: PanelView? = nil, proposal: ProposalView? = nil, card: CardView? = nil, spinner: SpinnerView? = nil,
         refusal: RefusalView? = nil, toast: String? = nil, home: HomeView? = nil,
         settings: SettingsView? = nil, search: SearchView? = nil, guide: GuideView? = nil, pin: PINView? = nil,
-        longText: LongTextView? = nil, channelBanner: ChannelBannerView? = nil, numberEntry: NumberEntryView? = nil,
+        longText: LongTextView? = nil, channelList: ChannelListView? = nil, channelBanner: ChannelBannerView? = nil,
+        numberEntry: NumberEntryView? = nil,
         volume: VolumeView? = nil, notice: NoticeView? = nil, audioOnly: AudioOnlyView? = nil,
         captions: CaptionPlacement = .hidden, appearance: Appearance = Appearance()
     ) {
@@ -109,6 +112,7 @@ public struct PresentationState: Sendable, Equatable {
         self.guide = guide
         self.pin = pin
         self.longText = longText
+        self.channelList = channelList
         self.channelBanner = channelBanner
         self.numberEntry = numberEntry
         self.volume = volume

@@ -1,0 +1,149 @@
+import MediaModel
+import MediaTime
+
+/// How a picture that has not the screen's shape is fitted into it.
+public enum VideoFit: String, Sendable, Hashable, CaseIterable {
+    /// All of it, with bars.
+    case fit
+    /// The whole screen, with edges cut off.
+    case fill
+    /// The whole screen, out of shape.
+    case stretch
+}
+
+/// What a viewer has set, as one value: kept over power cuts, applied at once. What the operator has fixed goes before it, in the policy.
+public struct ViewerSettings: Sendable, Hashable {
+    /// How long what hides by itself stays.
+    public enum Patience: String, Sendable, Hashable, CaseIterable {
+        /// As it is meant.
+        case normal
+        /// Three times as long.
+        case long
+        /// It never hides by itself, and nothing is accepted by itself.
+        case endless
+    }
+
+    /// Language of the interface (BCP 47); nil: as the box was provisioned.
+    public var language: String?
+    /// Languages of sound, best first; empty: the interface's.
+    public var audioLanguages: [String] = []
+    /// Languages of captions, best first; empty: the interface's.
+    public var subtitleLanguages: [String] = []
+    /// Whether sound that describes what is seen goes before sound that does not.
+    public var prefersAudioDescription = false
+    /// Whether captions for the deaf and hard of hearing are shown, and go before others.
+    public var prefersSDH = false
+    /// Whether captions come for a moment when the viewer has gone back.
+    public var showsCaptionsOnReplay = false
+    /// Whether captions come while the sound is muted.
+    public var showsCaptionsWhenMuted = false
+    /// How captions look.
+    public var captionStyle = CaptionStyle()
+    /// Loud sounds are made softer.
+    public var reducesLoudSounds = false
+    /// Speech stands out.
+    public var enhancesDialogue = false
+    /// How pictures are fitted; `videoFits` goes before it for one channel or item.
+    public var videoFit = VideoFit.fit
+    /// The fit of single channels, by id.
+    public var videoFits: [String: VideoFit] = [:]
+    /// By how much the interface is shrunk, 0…5 percent; nil: as the box was provisioned.
+    public var overscanPercent: Int?
+    /// Type 1.25 times as large.
+    public var hasLargerText = false
+    /// Black grounds, white lines.
+    public var hasHighContrast = false
+    /// Nothing slides, shakes or grows.
+    public var reducesMotion = false
+    /// What has focus is spoken, where the box has a voice.
+    public var speaksFocus = false
+    /// How long what hides by itself stays.
+    public var patience = Patience.normal
+    /// The age from which programmes need the PIN; nil: as the operator has it.
+    public var parentalAge: Int?
+
+    /// What nobody has changed.
+    public init() {}
+
+    /// How the pictures of an item are fitted.
+    public func fit(of id: String?) -> VideoFit { id.flatMap { videoFits[$0] } ?? videoFit }
+
+    /// As names and texts for a store, in the order of their names; what is as it was from the beginning is left out.
+    public var entries: [(name: String, value: String)] {
+        var all: [(name: String, value: String)] = []
+        func add(_ name: String, _ value: String?) { if let value { all.append((name, value)) } }
+        func add(_ name: String, flag: Bool) { if flag { all.append((name, "true")) } }
+        let style = captionStyle
+        add("audio.description", flag: prefersAudioDescription)
+        add("audio.enhance-dialogue", flag: enhancesDialogue)
+        add("audio.languages", audioLanguages.isEmpty ? nil : audioLanguages.joined(separator: ","))
+        add("audio.reduce-loud-sounds", flag: reducesLoudSounds)
+        add("captions.background", style.background?.rawValue)
+        add("captions.background-opacity", style.backgroundOpacityPercent.map(String.init))
+        add("captions.colour", style.colour?.rawValue)
+        add("captions.edge", style.edge?.rawValue)
+        add("captions.font", style.font == .automatic ? nil : style.font.rawValue)
+        add("captions.languages", subtitleLanguages.isEmpty ? nil : subtitleLanguages.joined(separator: ","))
+        add("captions.on-replay", flag: showsCaptionsOnReplay)
+        add("captions.opacity", style.opacityPercent.map(String.init))
+        add("captions.sdh", flag: prefersSDH)
+        add("captions.size", style.sizePercent == 100 ? nil : String(style.sizePercent))
+        add("captions.when-muted", flag: showsCaptionsWhenMuted)
+        add("captions.window", style.window?.rawValue)
+        add("captions.window-opacity", style.windowOpacityPercent.map(String.init))
+        add("interface.high-contrast", flag: hasHighContrast)
+        add("interface.language", language)
+        add("interface.larger-text", flag: hasLargerText)
+        add("interface.overscan", overscanPercent.map(String.init))
+        add("interface.patience", patience == .normal ? nil : patience.rawValue)
+        add("interface.reduced-motion", flag: reducesMotion)
+        add("interface.speech", flag: speaksFocus)
+        add("parental.age", parentalAge.map(String.init))
+        add("video.fit", videoFit == .fit ? nil : videoFit.rawValue)
+        for (id, fit) in videoFits.sorted(by: { $0.key < $1.key }) { add("video.fit." + id, fit.rawValue) }
+        return all
+    }
+
+    /// Reads what a store kept. A name that is not known (any more), or a value that is none, is as if it were not there.
+    public init(entries: [(name: String, value: String)]) {
+        for (name, value) in entries { take(name, value) }
+    }
+
+    private mutating func take(_ name: String, _ value: String) {
+        func list() -> [String] { value.split(separator: ",").map(String.init) }
+        func percent(_ range: ClosedRange<Int>) -> Int? { Int(value).flatMap { range.contains($0) ? $0 : nil } }
+        let isTrue = value == "true"
+        switch name {
+        case "audio.description": prefersAudioDescription = isTrue
+        case "audio.enhance-dialogue": enhancesDialogue = isTrue
+        case "audio.languages": audioLanguages = list()
+        case "audio.reduce-loud-sounds": reducesLoudSounds = isTrue
+        case "captions.background": captionStyle.background = CaptionStyle.Colour(rawValue: value)
+        case "captions.background-opacity": captionStyle.backgroundOpacityPercent = percent(0...100)
+        case "captions.colour": captionStyle.colour = CaptionStyle.Colour(rawValue: value)
+        case "captions.edge": captionStyle.edge = CaptionStyle.Edge(rawValue: value)
+        case "captions.font": captionStyle.font = CaptionStyle.Font(rawValue: value) ?? .automatic
+        case "captions.languages": subtitleLanguages = list()
+        case "captions.on-replay": showsCaptionsOnReplay = isTrue
+        case "captions.opacity": captionStyle.opacityPercent = percent(25...100)
+        case "captions.sdh": prefersSDH = isTrue
+        case "captions.size": captionStyle.sizePercent = percent(50...200) ?? 100
+        case "captions.when-muted": showsCaptionsWhenMuted = isTrue
+        case "captions.window": captionStyle.window = CaptionStyle.Colour(rawValue: value)
+        case "captions.window-opacity": captionStyle.windowOpacityPercent = percent(0...100)
+        case "interface.high-contrast": hasHighContrast = isTrue
+        case "interface.language": language = value
+        case "interface.larger-text": hasLargerText = isTrue
+        case "interface.overscan": overscanPercent = percent(0...5)
+        case "interface.patience": patience = Patience(rawValue: value) ?? .normal
+        case "interface.reduced-motion": reducesMotion = isTrue
+        case "interface.speech": speaksFocus = isTrue
+        case "parental.age": parentalAge = percent(0...21)
+        case "video.fit": videoFit = VideoFit(rawValue: value) ?? .fit
+        default:
+            if name.hasPrefix("video.fit."), let fit = VideoFit(rawValue: value) {
+                videoFits[String(name.dropFirst("video.fit.".count))] = fit
+            }
+        }
+    }
+}
