@@ -67,6 +67,15 @@ public struct TrackDescription: Sendable {
     public var characteristics: [String]
     /// What a decoder must know; nil until the first bytes have been read (HLS) or where there is nothing to decode.
     public var parameters: (any CodecParameters)?
+    /// Whether it may be chosen for a viewer who has not asked for it (AUTOSELECT).
+    public var isAutoselect = true
+    /// A second language that it serves (ASSOC-LANGUAGE), BCP 47.
+    public var associatedLanguageTag: String?
+
+    /// What the codec of a track of closed captions inside the pictures begins with; its channel (`CC1`, `SERVICE1`) follows.
+    public static let closedCaptionPrefix = "cc:"
+    /// The codec by which closed captions inside the pictures are described.
+    public static func closedCaptionCodec(_ channel: String) -> String { closedCaptionPrefix + channel }
 
     /// Describes a track.
     public init(
