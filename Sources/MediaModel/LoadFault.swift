@@ -29,3 +29,49 @@ public enum LoadFault: Sendable, Hashable {
     /// A file of this machine that cannot be read.
     case unreadable
 }
+
+extension LoadFault {
+    /// The code that viewers and operators see for it.
+    public var code: ErrorCode {
+        switch self {
+        case .status(404), .status(410): .sourceMissing
+        case .status(408), .status(504), .noFirstByte, .stalled, .overdue: .sourceTimeout
+        case .unresolved, .unreachable, .broken: .networkDown
+        case .status, .insecure, .wrongLength, .redirects, .rangeIgnored, .tooLong, .refused, .unreadable: .sourceFormat
+        }
+    }
+}
+
+extension MediaError {
+    /// What a transfer that failed tells.
+    ///
+    /// - Parameters:
+    ///   - name: the address, without what may be secret in it.
+    ///   - fault: what went wrong.
+    ///   - detail: why, in the words of whoever found out; nil for the words that the fault has of itself.
+    public static func loading(_ name: String, failed fault: LoadFault, detail: String? = nil) -> MediaError {
+        MediaError(fault.code, "Loading \(name) failed: \(detail ?? fault.words).", fault: fault)
+    }
+}
+
+extension LoadFault {
+    fileprivate var words: String {
+        switch self {
+        case .status(404), .status(410): "there is nothing at that address; correct the address"
+        case .status(let status): "the server answered HTTP \(status); check what it allows"
+        case .unresolved: "the name of the host was not found; check the address and the network"
+        case .unreachable: "no connection came about; check the network and the server"
+        case .insecure: "the connection could not be made secure; check the server's certificate and the date"
+        case .noFirstByte: "no first byte came in time; check the network and the server"
+        case .stalled: "it stalled in the middle; check the network and the server"
+        case .overdue: "it took too long; check the network"
+        case .broken: "the connection broke; check the network and the server"
+        case .wrongLength: "it ended before the length that its server had stated; try again or repair the server"
+        case .redirects: "it was redirected too often; correct the address or the server"
+        case .rangeIgnored: "its server does not serve that range; use a server with range requests"
+        case .tooLong: "it is longer than anything of its kind; check that it is what the address says"
+        case .refused: "it is no http, https or file address; correct the address"
+        case .unreadable: "the file cannot be read; check the file and its permissions"
+        }
+    }
+}

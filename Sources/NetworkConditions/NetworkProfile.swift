@@ -1,0 +1,70 @@
+/// What a network does to those who use it. The named ones have the values of the profiles that players are commonly tried with.
+public struct NetworkProfile: Sendable, Hashable {
+    /// Its name on the command line.
+    public var name: String
+    /// Bits a second to the box, or what a trace says instead.
+    public var down: RateSchedule
+    /// Bits a second from the box.
+    public var up: Int64
+    /// How long a packet is under way, each way.
+    public var delay: Duration
+    /// The share of packets that are lost, 0…1. At 1 nothing passes at all.
+    public var loss: Double
+    /// How many packets are lost in a row, on average.
+    public var burst: Double
+    /// How long the first question for a host's name takes.
+    public var nameDelay: Duration
+
+    /// Describes a network.
+    public init(
+        name: String, down: RateSchedule, up: Int64, delay: Duration, loss: Double = 0, burst: Double = 1,
+        nameDelay: Duration = .zero
+    ) {
+        self.name = name
+        self.down = down
+        self.up = up
+        self.delay = delay
+        self.loss = loss
+        self.burst = burst
+        self.nameDelay = nameDelay
+    }
+
+    /// A network without limits or delay.
+    public static let unlimited = NetworkProfile(
+        name: "none", down: RateSchedule(100_000_000_000), up: 100_000_000_000, delay: .zero)
+
+    /// The profiles that have names.
+    public static let named: [NetworkProfile] = [
+        NetworkProfile(name: "loss-100", down: RateSchedule(0), up: 0, delay: .zero, loss: 1),
+        NetworkProfile(name: "very-bad", down: RateSchedule(1_000_000), up: 1_000_000, delay: .milliseconds(500), loss: 0.1),
+        NetworkProfile(name: "edge", down: RateSchedule(240_000), up: 200_000, delay: .milliseconds(400)),
+        NetworkProfile(name: "3g", down: RateSchedule(780_000), up: 330_000, delay: .milliseconds(100)),
+        NetworkProfile(name: "dsl", down: RateSchedule(2_000_000), up: 250_000, delay: .milliseconds(5)),
+        NetworkProfile(name: "lte", down: RateSchedule(50_000_000), up: 10_000_000, delay: .milliseconds(50)),
+        NetworkProfile(name: "wifi", down: RateSchedule(40_000_000), up: 33_000_000, delay: .milliseconds(1)),
+        NetworkProfile(
+            name: "wifi-lossy", down: RateSchedule(40_000_000), up: 33_000_000, delay: .milliseconds(1), loss: 0.02, burst: 4),
+        NetworkProfile(
+            name: "slow-dns", down: RateSchedule(40_000_000), up: 33_000_000, delay: .milliseconds(1), nameDelay: .seconds(3)),
+    ]
+
+    /// Reads what stands on a command line: the name of a profile, and behind a comma a time in which nothing passes, as in
+    /// `lte,outage=60+30`: from second 60 on for 30 seconds.
+    ///
+    /// - Returns: nil when it is not understood.
+    public init?(_ text: String) {
+        let parts = text.split(separator: ",", omittingEmptySubsequences: false)
+        guard let name = parts.first, var profile = ([Self.unlimited] + Self.named).first(where: { $0.name == name }) else {
+            return nil
+        }
+        for part in parts.dropFirst() {
+            let numbers = part.dropFirst("outage=".count).split(separator: "+").map { Int($0) }
+            guard part.hasPrefix("outage="), numbers.count == 2, let start = numbers[0], let length = numbers[1], start >= 0,
+                length > 0
+            else { return nil }
+            profile.down = profile.down.interrupted(from: .seconds(start), for: .seconds(length))
+            profile.name = text
+        }
+        self = profile
+    }
+}

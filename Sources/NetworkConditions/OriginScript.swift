@@ -1,0 +1,297 @@
+import LinuxSupport
+import MediaModel
+import Synchronization
+
+/// What an origin has and how it misbehaves: the same script is played on the simulated clock (`SimulatedOrigin`) and over sockets
+/// (`LoopbackOrigin`). Safe to use from any thread.
+public final class OriginScript: Sendable {
+    /// Makes a body at the time after the origin's start at which it is asked for; nil while there is none.
+    public typealias Content = @Sendable (_ elapsed: Duration) -> [UInt8]?
+
+    /// What an origin was asked for.
+    public struct Request: Sendable, Hashable {
+        /// The whole address.
+        public var url: String
+        /// Path and query.
+        public var path: String { Address(url).path }
+        /// Bytes wanted, first and count; the end may lie beyond the last.
+        public var range: Range<Int64>?
+        /// When it arrived, after the origin's start.
+        public var elapsed: Duration
+        /// All header lines.
+        public var headers: [String]
+
+        /// Describes a request.
+        public init(url: String, range: Range<Int64>? = nil, elapsed: Duration, headers: [String] = []) {
+            self.url = url
+            self.range = range
+            self.elapsed = elapsed
+            self.headers = headers
+        }
+    }
+
+    private struct Resource {
+        var content: Content
+        var type: String?
+    }
+    private struct Rule {
+        var path: String
+        var skipped: Int
+        var left: Int
+        var during: Range<Duration>?
+        var fault: OriginFault
+    }
+    private struct State {
+        var resources: [String: Resource] = [:]
+        var rules: [Rule] = []
+        var requests: [Request] = []
+    }
+    private let state = Mutex(State())
+
+    /// An origin with nothing on it.
+    public init() {}
+
+    // A place is a path (with its query, if any), which stands for that path on every host, or a whole address.
+
+    /// Puts a body at a place.
+    public func put(_ bytes: [UInt8], at path: String, type: String? = nil) { put(at: path, type: type) { _ in bytes } }
+
+    /// Puts text at a place.
+    public func put(_ text: String, at path: String, type: String? = nil) { put(Array(text.utf8), at: path, type: type) }
+
+    /// Puts at a place what a function of time makes: a live playlist.
+    public func put(at path: String, type: String? = nil, _ content: @escaping Content) {
+        state.withLock { $0.resources[path] = Resource(content: content, type: type) }
+    }
+
+    /// Has requests meet a fault.
+    ///
+    /// - Parameters:
+    ///   - path: the place of the requests; one that ends in `*` means all that begin so.
+    ///   - skipping: so many of them are served first.
+    ///   - times: so many of them meet it.
+    ///   - during: only those that arrive in this time after the origin's start.
+    public func fail(
+        _ path: String, with fault: OriginFault, skipping: Int = 0, times: Int = .max, during: Range<Duration>? = nil
+    ) {
+        state.withLock { $0.rules.append(Rule(path: path, skipped: skipping, left: times, during: during, fault: fault)) }
+    }
+
+    /// Takes all faults away.
+    public func heal() { state.withLock { $0.rules = [] } }
+
+    /// All requests so far, in the order in which they arrived.
+    public var requests: [Request] { state.withLock { $0.requests } }
+
+    /// Whether there is anything at an address.
+    public func has(_ url: String) -> Bool { state.withLock { Self.resource($0, url) != nil } }
+
+    /// What a request gets. Each call counts as a request.
+    public func answer(_ request: Request) -> OriginAnswer {
+        let (faults, resource) = state.withLock { state -> ([OriginFault], Resource?) in
+            state.requests.append(request)
+            return (Self.faults(&state.rules, request), Self.resource(state, request.url))
+        }
+        var elapsed = request.elapsed
+        for case .stale(let age) in faults { elapsed = max(.zero, elapsed - age) }
+        let body = resource?.content(elapsed)
+        var answer = OriginAnswer(body: body, type: resource?.type, range: request.range)
+        for fault in faults { answer.apply(fault, path: request.path) }
+        return answer
+    }
+
+    /// The faults that a connection meets before any request is heard: of names, handshakes and refusal. Counts nothing.
+    public func connectionFaults(_ url: String, elapsed: Duration) -> [OriginFault] {
+        state.withLock { state in
+            state.rules.filter { rule in
+                rule.fault.isOfConnection && Self.matches(rule, url, elapsed) && rule.skipped == 0 && rule.left > 0
+            }.map(\.fault)
+        }
+    }
+
+    private static func faults(_ rules: inout [Rule], _ request: Request) -> [OriginFault] {
+        var faults: [OriginFault] = []
+        for index in rules.indices where matches(rules[index], request.url, request.elapsed) {
+            if rules[index].skipped > 0 {
+                rules[index].skipped -= 1
+            } else if rules[index].left > 0 {
+                if rules[index].left != .max { rules[index].left -= 1 }
+                faults.append(rules[index].fault)
+            }
+        }
+        return faults
+    }
+
+    private static func resource(_ state: State, _ url: String) -> Resource? {
+        state.resources[url] ?? state.resources[Address(url).path]
+    }
+
+    private static func matches(_ rule: Rule, _ url: String, _ elapsed: Duration) -> Bool {
+        if let during = rule.during, !during.contains(elapsed) { return false }
+        let place = rule.path.hasPrefix("/") ? Address(url).path : url
+        return rule.path.hasSuffix("*") ? place.hasPrefix(rule.path.dropLast()) : rule.path == place
+    }
+}
+
+/// The parts of an address that matter to an origin.
+struct Address: Hashable {
+    /// `http` or `https` with the host and port, as a connection is kept for.
+    var origin: String
+    /// Path and query.
+    var path: String
+
+    init(_ url: String) {
+        let rest = url.firstRange(of: "://").map { url[$0.upperBound...] } ?? ""
+        let slash = rest.firstIndex { $0 == "/" || $0 == "?" } ?? rest.endIndex
+        origin = rest.isEmpty ? "" : String(url[..<slash])
+        path = rest.isEmpty ? url : (rest[slash...].first == "/" ? String(rest[slash...]) : "/" + rest[slash...])
+        path = String(path.prefix { $0 != "#" })
+    }
+
+    var isSecure: Bool { origin.hasPrefix("https:") }
+}
+
+/// How an origin, or the way to it, misbehaves at a request.
+public enum OriginFault: Sendable, Hashable {
+    /// The answer begins so much later.
+    case latency(Duration)
+    /// This status instead of the body.
+    case status(Int)
+    /// The connection breaks after so many bytes of the body.
+    case reset(after: Int)
+    /// Nothing more comes after so many bytes of the body; the connection stays.
+    case stall(after: Int)
+    /// Nothing comes for so long after so many bytes of the body, then the rest.
+    case pause(after: Int, length: Duration)
+    /// The body ends so many bytes before the length that was stated.
+    case wrongLength(short: Int)
+    /// Another media type than the right one.
+    case type(String)
+    /// Other bytes than the right ones.
+    case body([UInt8])
+    /// To another address.
+    case redirect(to: String)
+    /// To itself, again and again.
+    case redirectLoop
+    /// What was there so long ago.
+    case stale(Duration)
+    /// Ranges are not served: the whole comes instead.
+    case ignoresRanges
+    /// Not even a head comes.
+    case silence
+    /// No connection comes about.
+    case refusal
+    /// The host's name is not found.
+    case noName
+    /// The question for the host's name takes so long.
+    case slowName(Duration)
+    /// The handshake of a secure connection takes so long.
+    case slowHandshake(Duration)
+    /// The body comes with at most so many bits a second.
+    case rate(Int64)
+
+    var isOfConnection: Bool {
+        switch self {
+        case .refusal, .noName, .slowName, .slowHandshake: true
+        default: false
+        }
+    }
+}
+
+/// What a request gets.
+public struct OriginAnswer: Sendable {
+    /// HTTP status.
+    public private(set) var status: Int
+    /// The body, already cut to the range.
+    public private(set) var body: [UInt8]
+    /// The media type, where one is stated.
+    public private(set) var type: String?
+    /// Where it leads, with a status of 302.
+    public private(set) var location: String?
+    /// First and last byte and length of the whole, of an answer with status 206.
+    public private(set) var contentRange: (first: Int64, last: Int64, total: Int64)?
+    /// How long the head waits.
+    public private(set) var latency = Duration.zero
+    /// After how many bytes of the body something happens, and what.
+    public private(set) var incident: (after: Int, kind: Incident)?
+    /// Whether not even a head comes.
+    public private(set) var isSilent = false
+    /// Bits a second at most.
+    public private(set) var rate: Int64?
+
+    /// What happens in the middle of a body.
+    public enum Incident: Sendable, Hashable {
+        /// The connection breaks.
+        case reset
+        /// The connection is closed in order, too early.
+        case end
+        /// Nothing more comes.
+        case stall
+        /// Nothing comes for so long.
+        case pause(Duration)
+    }
+
+    private let whole: [UInt8]?
+    /// Whether a fault has said what comes.
+    private var isDecided = false
+    private var short = 0
+
+    init(body: [UInt8]?, type: String?, range: Range<Int64>?) {
+        whole = body
+        self.type = type
+        status = 404
+        self.body = Array("nothing here\n".utf8)
+        guard let body else { return }
+        let total = Int64(body.count)
+        if let range {
+            guard range.lowerBound < total else {
+                status = 416
+                self.body = []
+                return
+            }
+            let end = min(range.upperBound, total)
+            status = 206
+            self.body = Array(body[Int(range.lowerBound)..<Int(end)])
+            contentRange = (range.lowerBound, end - 1, total)
+        } else {
+            status = 200
+            self.body = body
+        }
+    }
+
+    /// Takes what another place has, unless a fault says otherwise.
+    mutating func take(status: Int, body: [UInt8], type: String?) {
+        guard self.status == 404, location == nil, !isDecided else { return }
+        self.status = status
+        self.body = body
+        self.type = self.type ?? type
+        if let incident, case .end = incident.kind { self.incident = (max(0, body.count - short), .end) }
+    }
+
+    mutating func clearIncident() { incident = nil }
+
+    mutating func apply(_ fault: OriginFault, path: String) {
+        switch fault {
+        case .latency(let length): latency += length
+        case .status(let status):
+            isDecided = true
+            (self.status, body, contentRange) = (status, Array("status \(status)\n".utf8), nil)
+        case .reset(let count): incident = (count, .reset)
+        case .stall(let count): incident = (count, .stall)
+        case .pause(let count, let length): incident = (count, .pause(length))
+        case .wrongLength(let short):
+            self.short = short
+            incident = (max(0, body.count - short), .end)
+        case .type(let type): self.type = type
+        case .body(let bytes):
+            isDecided = true
+            (status, body, contentRange) = (200, bytes, nil)
+        case .redirect(let url): (status, body, location, contentRange) = (302, [], url, nil)
+        case .redirectLoop: (status, body, location, contentRange) = (302, [], path, nil)
+        case .ignoresRanges: if status == 206, let whole { (status, body, contentRange) = (200, whole, nil) }
+        case .silence: isSilent = true
+        case .rate(let bits): rate = bits
+        case .stale, .refusal, .noName, .slowName, .slowHandshake: break
+        }
+    }
+}
