@@ -10,16 +10,11 @@ extension ConfigurationKey.Kind {
     /// The value if it is of this kind.
     func read(_ value: TOMLValueConvertible) -> Result<Configuration.Value, WrongValue> {
         switch self {
-        case .text: value.string.map { .success(.text($0)) } ?? wrong("write text in quotes, such as \"news\"")
+        case .text(let rule): readText(value, rule)
         case .truth: value.bool.map { .success(.truth($0)) } ?? wrong("write true or false")
         case .wholeNumber(let range): readNumber(value, range)
-        case .list: readList(value)
+        case .list(let rule): readList(value, rule)
         case .table: readTable(value)
-        case .word(let words):
-            readText(value, "write one of \(words.map { "\"\($0)\"" }.joined(separator: ", "))") { words.contains($0) }
-        case .window: readText(value, "write two times of day, such as \"02:00-05:00\"", Self.isWindow)
-        case .digest:
-            readText(value, "write the 64 hexadecimal digits of a SHA-256, or nothing") { $0.isEmpty || Self.isDigest($0) }
         }
     }
 
@@ -32,10 +27,10 @@ extension ConfigurationKey.Kind {
         return .success(.number(number))
     }
 
-    private func readList(_ value: TOMLValueConvertible) -> Result<Configuration.Value, WrongValue> {
-        guard let array = value.array else { return wrong("write a list of texts, such as [\"10.0.0.5\"]") }
+    private func readList(_ value: TOMLValueConvertible, _ rule: TextRule) -> Result<Configuration.Value, WrongValue> {
+        guard let array = value.array else { return wrong(rule.remedy) }
         let texts = array.map { $0.string }
-        guard texts.allSatisfy({ $0 != nil }) else { return wrong("write a list of texts, such as [\"10.0.0.5\"]") }
+        guard texts.allSatisfy({ $0.map(rule.allows) ?? false }) else { return wrong(rule.remedy) }
         return .success(.list(texts.compactMap { $0 }))
     }
 
@@ -44,31 +39,19 @@ extension ConfigurationKey.Kind {
         var texts: [String: String] = [:]
         for key in table.keys {
             guard let text = table[key]?.string else { return wrong("write text in quotes for \(key)") }
+            // It becomes a line of a request: nothing may end the line or the name early.
+            guard !key.isEmpty, key.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: ":") }),
+                text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
+            else { return wrong("write names without spaces and colons, and values on one line") }
             texts[key] = text
         }
         return .success(.table(texts))
     }
 
-    private func readText(_ value: TOMLValueConvertible, _ remedy: String, _ isGood: (String) -> Bool) -> Result<
-        Configuration.Value, WrongValue
-    > {
-        guard let text = value.string, isGood(text) else { return wrong(remedy) }
+    private func readText(_ value: TOMLValueConvertible, _ rule: TextRule) -> Result<Configuration.Value, WrongValue> {
+        guard let text = value.string, rule.allows(text) else { return wrong(rule.remedy) }
         return .success(.text(text))
     }
-
-    private static func isWindow(_ text: String) -> Bool {
-        let times = text.split(separator: "-", omittingEmptySubsequences: false)
-        return times.count == 2
-            && times.allSatisfy { time in
-                let parts = time.split(separator: ":", omittingEmptySubsequences: false)
-                guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 }), let hour = Int(parts[0]),
-                    let minute = Int(parts[1])
-                else { return false }
-                return (0..<24).contains(hour) && (0..<60).contains(minute)
-            }
-    }
-
-    private static func isDigest(_ text: String) -> Bool { text.utf8.count == 64 && text.allSatisfy(\.isHexDigit) }
 }
 
 /// Finds the lines of keys in the text: the TOML library tells places of errors only.
@@ -85,7 +68,12 @@ struct LineFinder {
             } else if let equals = words.firstIndex(of: "="), words.first != "#" {
                 let key = words[..<equals].filter { $0 != " " && $0 != "\"" && $0 != "\t" }
                 let name = section.isEmpty ? String(key) : "\(section).\(key)"
-                lines[name] = lines[name] ?? number + 1
+                // A dotted key stands for the tables on its way as well.
+                let parts = name.split(separator: ".")
+                for count in 1...max(parts.count, 1) where count <= parts.count {
+                    let prefix = parts[..<count].joined(separator: ".")
+                    lines[prefix] = lines[prefix] ?? number + 1
+                }
             }
         }
     }

@@ -3,67 +3,74 @@
 struct ConfigurationKey: Sendable {
     /// What a value may be.
     enum Kind: Sendable {
-        case text
+        case text(TextRule)
         case wholeNumber(ClosedRange<Int>)
         case truth
-        case list
+        case list(TextRule)
+        /// Texts by name.
         case table
-        /// One of these words.
-        case word([String])
-        /// `HH:MM-HH:MM`.
-        case window
-        /// 64 hexadecimal digits, or nothing.
-        case digest
     }
 
     /// `section.key`.
     let name: String
     let kind: Kind
-    /// Whether its value is shown to nobody.
+    /// What holds without it, in words; nil: nothing does.
+    let standard: String?
+    /// Whether its value is shown to nobody, kept on the data partition and wiped from the file.
     var isSecret = false
+    /// What this version of the box lacks to act by it; nil: it is in force.
+    var waitsFor: String?
 
     static let all: [ConfigurationKey] = [
-        .init(name: "box.name", kind: .text),
-        .init(name: "box.group", kind: .text),
-        .init(name: "box.language", kind: .text),
-        .init(name: "box.timezone", kind: .text),
-        .init(name: "box.kiosk", kind: .truth),
-        .init(name: "box.keep_secrets", kind: .truth),
-        .init(name: "feed.url", kind: .text),
-        .init(name: "feed.file", kind: .text),
-        .init(name: "feed.public_keys", kind: .list),
-        .init(name: "feed.allow_rollback", kind: .truth),
-        .init(name: "feed.allow_http", kind: .list),
-        .init(name: "feed.allow_usb", kind: .truth),
-        .init(name: "feed.allow_discovery", kind: .truth),
-        .init(name: "feed.headers", kind: .table, isSecret: true),
-        .init(name: "network.wifi_ssid", kind: .text),
-        .init(name: "network.wifi_password", kind: .text, isSecret: true),
-        .init(name: "network.wifi_country", kind: .text),
-        .init(name: "network.address", kind: .text),
-        .init(name: "network.dns", kind: .list),
-        .init(name: "network.ntp", kind: .list),
-        .init(name: "network.proxy", kind: .text),
-        .init(name: "network.ca_file", kind: .text),
-        .init(name: "network.metered", kind: .word(["auto", "yes", "no"])),
-        .init(name: "display.mode", kind: .text),
-        .init(name: "display.refresh_matching", kind: .truth),
-        .init(name: "display.overscan", kind: .wholeNumber(0...5)),
-        .init(name: "audio.output", kind: .text),
-        .init(name: "audio.passthrough", kind: .truth),
-        .init(name: "audio.delay_ms", kind: .wholeNumber(-1000...1000)),
-        .init(name: "remote.keymap", kind: .text),
-        .init(name: "api.token_sha256", kind: .digest, isSecret: true),
-        .init(name: "parental.pin_sha256", kind: .digest, isSecret: true),
-        .init(name: "parental.limit", kind: .text),
-        .init(name: "update.url", kind: .text),
-        .init(name: "update.window", kind: .window),
-        .init(name: "report.url", kind: .text),
-        .init(name: "report.interval", kind: .wholeNumber(60...86400)),
-        .init(name: "download.window", kind: .window),
-        .init(name: "download.max_kbit", kind: .wholeNumber(1...1_000_000)),
-        .init(name: "download.keep_free_mib", kind: .wholeNumber(0...1_000_000)),
+        .init("box.name", .text(.boxName), "marquee- and the end of the serial number"),
+        .init("box.group", .text(.group), nil),
+        .init("box.language", .text(.language), "\"en\""),
+        .init("box.timezone", .text(.timeZone), "\"UTC\""),
+        .init("box.kiosk", .truth, "false"),
+        .init("box.keep_secrets", .truth, "false"),
+        .init("feed.url", .text(.feedAddress), nil),
+        .init("feed.file", .text(.path), nil),
+        .init("feed.public_keys", .list(.publicKey), "[]", waitsFor: "signed feeds"),
+        .init("feed.allow_rollback", .truth, "false", waitsFor: "signed feeds"),
+        .init("feed.allow_http", .list(.host), "[]"),
+        .init("feed.allow_usb", .truth, "false", waitsFor: "signed feeds"),
+        .init("feed.allow_discovery", .truth, "false", waitsFor: "feeds found on a network after provisioning"),
+        .init("feed.headers", .table, nil, isSecret: true),
+        .init("network.wifi_ssid", .text(.networkName), nil),
+        .init("network.wifi_password", .text(.networkPassword), nil, isSecret: true),
+        .init("network.wifi_country", .text(.country), nil),
+        .init("network.address", .text(.wiredAddress), "\"dhcp\""),
+        .init("network.dns", .list(.internetAddress), "[]"),
+        .init("network.ntp", .list(.host), "[]"),
+        .init("network.proxy", .text(.proxy), nil),
+        .init("network.ca_file", .text(.fileName), nil, waitsFor: "an operator's own certificates"),
+        .init("network.metered", .text(.oneOf(["auto", "yes", "no"])), "\"auto\"", waitsFor: "metered networks"),
+        .init("display.mode", .text(.displayMode), "\"auto\""),
+        .init("display.refresh_matching", .truth, "true", waitsFor: "changes of the refresh rate"),
+        .init("display.overscan", .wholeNumber(0...5), "0"),
+        .init("audio.output", .text(.audioOutput), "\"auto\""),
+        .init("audio.passthrough", .truth, "false", waitsFor: "passthrough"),
+        .init("audio.delay_ms", .wholeNumber(-1000...1000), "0", waitsFor: "a delay of the sound"),
+        .init("remote.keymap", .text(.fileName), nil, waitsFor: "key maps of one's own"),
+        .init("api.token_sha256", .text(.digest), nil, isSecret: true, waitsFor: "a page beyond this machine"),
+        .init("parental.pin_sha256", .text(.digest), nil, isSecret: true),
+        .init("parental.limit", .text(.rating), nil),
+        .init("update.url", .text(.webAddress), nil, waitsFor: "updates"),
+        .init("update.window", .text(.window), "\"02:00-05:00\"", waitsFor: "updates"),
+        .init("report.url", .text(.webAddress), nil, waitsFor: "reports"),
+        .init("report.interval", .wholeNumber(60...86400), "900", waitsFor: "reports"),
+        .init("download.window", .text(.window), "\"01:00-06:00\"", waitsFor: "downloads"),
+        .init("download.max_kbit", .wholeNumber(1...1_000_000), "4000", waitsFor: "downloads"),
+        .init("download.keep_free_mib", .wholeNumber(0...1_000_000), "512", waitsFor: "downloads"),
     ]
+
+    private init(_ name: String, _ kind: Kind, _ standard: String?, isSecret: Bool = false, waitsFor: String? = nil) {
+        self.name = name
+        self.kind = kind
+        self.standard = standard
+        self.isSecret = isSecret
+        self.waitsFor = waitsFor
+    }
 
     static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
     static let sections = Set(all.map { String($0.name.prefix { $0 != "." }) })

@@ -1,0 +1,71 @@
+/// What the program asks for. A key that is absent, or was never right, has its default.
+extension Configuration {
+    func text(_ name: String) -> String? { if case .text(let text) = values[name], !text.isEmpty { text } else { nil } }
+    func number(_ name: String) -> Int? { if case .number(let number) = values[name] { number } else { nil } }
+    func truth(_ name: String) -> Bool? { if case .truth(let truth) = values[name] { truth } else { nil } }
+    func list(_ name: String) -> [String] { if case .list(let list) = values[name] { list } else { [] } }
+    func table(_ name: String) -> [String: String] { if case .table(let table) = values[name] { table } else { [:] } }
+
+    /// `[box] name` as written, `{serial}` not replaced.
+    public var boxName: String? { text("box.name") }
+    /// `[box] group`.
+    public var group: String? { text("box.group") }
+    /// `[box] language`.
+    public var language: String? { text("box.language") }
+    /// `[box] timezone`: a name of the time zone database.
+    public var timeZone: String? { text("box.timezone") }
+    /// `[box] kiosk`.
+    public var isKiosk: Bool { truth("box.kiosk") ?? false }
+    /// `[box] keep_secrets`.
+    public var keepsSecrets: Bool { truth("box.keep_secrets") ?? false }
+    /// `[feed] url` as written, `{group}` and `{box}` not replaced.
+    public var feedURL: String? { text("feed.url") }
+    /// `[feed] file`.
+    public var feedFile: String? { text("feed.file") }
+    /// `[feed] allow_http`: hosts from which plain http is taken.
+    public var plainHTTPHosts: Set<String> { Set(list("feed.allow_http")) }
+    /// `[feed] headers` as lines of a request, in the order of their names. Secret.
+    public var feedHeaders: [String] { table("feed.headers").sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" } }
+    /// `[network] proxy`.
+    public var proxy: String? { text("network.proxy") }
+    /// `[display] mode`, e.g. `1280x720@50`; nil is automatic.
+    public var displayMode: String? { text("display.mode").flatMap { $0 == "auto" ? nil : $0 } }
+    /// `[display] overscan` in percent.
+    public var overscanPercent: Int { number("display.overscan") ?? 0 }
+    /// `[audio] output`: an ALSA device; nil is automatic.
+    public var audioOutput: String? { text("audio.output").flatMap { $0 == "auto" ? nil : $0 } }
+    /// `[parental] pin_sha256` in small letters. Secret.
+    public var pinDigest: String? { text("parental.pin_sha256")?.lowercased() }
+    /// `[parental] limit` as written.
+    public var parentalLimit: String? { text("parental.limit") }
+
+    /// Whether anybody has told this box where its channels are.
+    public var namesFeed: Bool { feedURL != nil || feedFile != nil }
+
+    /// The name of this box: `[box] name` with its serial number, else `marquee-` and the end of that.
+    public func name(serial: String?) -> String {
+        let serial = (serial ?? "").filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.lowercased()
+        guard let boxName else { return serial.isEmpty ? "marquee" : "marquee-\(serial.suffix(6))" }
+        return String(boxName.replacing("{serial}", with: serial.isEmpty ? "0" : serial).prefix(63))
+    }
+
+    /// `[feed] url` with `{group}` and `{box}` replaced; `feedFile` where there is no address.
+    public func feedAddress(serial: String?) -> String? {
+        feedURL.map { $0.replacing("{group}", with: group ?? "default").replacing("{box}", with: name(serial: serial)) }
+            ?? feedFile
+    }
+
+    /// What `marquee provision --check` and `docs/provisioning.md` say of every key: its name, what it takes, and what holds without it.
+    public static var reference: [(name: String, takes: String, standard: String, isSecret: Bool)] {
+        ConfigurationKey.all.map { key in
+            let takes: String
+            switch key.kind {
+            case .text(let rule), .list(let rule): takes = rule.remedy
+            case .wholeNumber(let range): takes = "write a whole number from \(range.lowerBound) to \(range.upperBound)"
+            case .truth: takes = "write true or false"
+            case .table: takes = "write a table of texts, such as { Authorization = \"Bearer …\" }"
+            }
+            return (key.name, takes, key.standard ?? "nothing", key.isSecret)
+        }
+    }
+}

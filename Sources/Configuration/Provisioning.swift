@@ -1,0 +1,61 @@
+/// What a box is to be, by the file on its firmware partition and what it kept of the last one: a decision, made of texts alone.
+public struct Provisioning: Sendable {
+    /// What is in force.
+    public let configuration: Configuration
+    /// Why nothing of the file is applied, where it cannot be read at all.
+    public let problem: ConfigurationError?
+    /// Whether there is a file.
+    public let hasFile: Bool
+    /// The file without the secrets in it; nil where it may stay as it is.
+    public let fileWithoutSecrets: String?
+
+    /// Decides.
+    ///
+    /// - Parameters:
+    ///   - file: `marquee.toml`; nil: there is none, and what was applied last stays.
+    ///   - applied: what the box kept of the last file that it could read, by `Configuration.appliedText`.
+    public init(file: String?, applied: String?) {
+        // What the box wrote itself and cannot read any more is as good as nothing.
+        let previous = applied.flatMap { try? Configuration($0) } ?? Configuration()
+        hasFile = file != nil
+        guard let file else {
+            (configuration, problem, fileWithoutSecrets) = (previous.withoutVerdicts, nil, nil)
+            return
+        }
+        do throws(ConfigurationError) {
+            configuration = try Configuration(file, previous: previous)
+            problem = nil
+            fileWithoutSecrets = configuration.keepsSecrets ? nil : SecretWipe.text(of: file, as: configuration)
+        } catch {
+            (configuration, problem, fileWithoutSecrets) = (previous.withoutVerdicts, error, nil)
+        }
+    }
+
+    /// Whether the screen has anything to say.
+    public var isFlawless: Bool { problem == nil && configuration.problems.isEmpty }
+
+    /// `applied.txt`: what became of every key, in the order of the file, secrets unsaid.
+    public var report: String {
+        var text = summary + "\n"
+        if !configuration.verdicts.isEmpty { text += "\n" + configuration.report }
+        return text
+    }
+
+    /// One sentence of all of it.
+    public var summary: String {
+        if let problem { return problem.description }
+        guard hasFile else { return "There is no marquee.toml; what was applied last stays in force." }
+        let verdicts = configuration.verdicts
+        func count(_ outcome: KeyVerdict.Outcome) -> Int { verdicts.count { $0.outcome == outcome } }
+        return "marquee.toml: \(count(.applied)) applied, \(count(.ignored)) ignored, \(count(.wrong)) wrong."
+    }
+}
+
+extension Configuration {
+    /// The values without what was said of a file, which is another one.
+    var withoutVerdicts: Configuration {
+        var copy = Configuration()
+        copy.take(values)
+        return copy
+    }
+}

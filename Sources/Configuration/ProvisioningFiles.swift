@@ -1,0 +1,194 @@
+import Glibc
+
+/// The files of provisioning: `marquee.toml` and what lies beside it on the firmware partition, and what the box keeps on its data partition.
+///
+/// Reading is for everybody; writing is done by `marquee provision --apply` alone. Every write is a new file that takes the old one's place once it is
+/// on the disk, and nothing is written that is there already.
+public struct ProvisioningFiles: Sendable {
+    /// The path of `marquee.toml`.
+    public let file: String
+    /// The folder on the data partition; nil: nothing is kept.
+    public let folder: String?
+
+    /// Names the files.
+    public init(file: String, folder: String?) {
+        self.file = file
+        self.folder = folder
+    }
+
+    /// The folder of `marquee.toml`.
+    public var firmware: String {
+        guard let slash = file.lastIndex(of: "/") else { return "." }
+        return slash == file.startIndex ? "/" : String(file[..<slash])
+    }
+    /// What became of each key, for people.
+    public var reportFile: String { firmware + "/applied.txt" }
+    /// A file whose being there asks for a factory reset.
+    public var resetFile: String { firmware + "/reset" }
+    /// The values in force.
+    public var appliedFile: String? { folder.map { $0 + "/applied.toml" } }
+
+    /// Whether a factory reset is asked for. FAT keeps names in any case.
+    public var isResetAskedFor: Bool { ["reset", "RESET", "Reset"].contains { access("\(firmware)/\($0)", F_OK) == 0 } }
+
+    /// Reads and decides; writes nothing.
+    ///
+    /// - Throws: `ConfigurationError` where the file is there and cannot be read.
+    public func read() throws(ConfigurationError) -> Provisioning {
+        let applied = try appliedFile.flatMap { path throws(ConfigurationError) in try SmallFile.read(path) }
+        return Provisioning(
+            file: try SmallFile.read(file).map { String(decoding: $0, as: UTF8.self) },
+            applied: applied.map { String(decoding: $0, as: UTF8.self) })
+    }
+
+    /// What `write` did.
+    public struct Changes: OptionSet, Sendable {
+        public let rawValue: Int
+        /// The kept values were written.
+        public static let kept = Changes(rawValue: 1)
+        /// `applied.txt` was written.
+        public static let report = Changes(rawValue: 2)
+        /// Secrets were wiped from `marquee.toml`.
+        public static let wiped = Changes(rawValue: 4)
+
+        public init(rawValue: Int) { self.rawValue = rawValue }
+    }
+
+    /// Keeps what is in force, then says so beside the file and wipes secrets from it, in that order: a power cut between two steps loses nothing, and the next
+    /// start does the rest.
+    ///
+    /// - Parameters:
+    ///   - provisioning: what was decided by `read`.
+    ///   - group: who may read the kept values beside their owner; nil: nobody.
+    ///   - opening: called before the first write on the firmware partition, to make it writable.
+    /// - Throws: `ConfigurationError` naming the file that could not be written.
+    public func write(
+        _ provisioning: Provisioning, group: gid_t? = nil, opening: () throws(ConfigurationError) -> Void = {}
+    ) throws(ConfigurationError) -> Changes {
+        var changes: Changes = []
+        if let appliedFile, let folder, provisioning.problem == nil, provisioning.hasFile {
+            try SmallFile.makeFolder(folder, group: group)
+            let text = provisioning.configuration.appliedText
+            if try SmallFile.write(text, to: appliedFile, mode: group == nil ? 0o600 : 0o640, group: group) {
+                changes.insert(.kept)
+            }
+        }
+        let report = Array(provisioning.report.utf8)
+        let isReported = try SmallFile.read(reportFile) == report
+        // Secrets that were kept nowhere are not taken from people.
+        let wiped = folder == nil ? nil : provisioning.fileWithoutSecrets
+        guard !isReported || wiped != nil else { return changes }
+        try opening()
+        if let wiped {
+            try SmallFile.replace(file, with: wiped)
+            changes.insert(.wiped)
+        }
+        if try SmallFile.write(provisioning.report, to: reportFile, mode: 0o644) { changes.insert(.report) }
+        return changes
+    }
+}
+
+/// Whole small files, written so that a power cut leaves the old one or the new one.
+enum SmallFile {
+    private static let longest = 1 << 20
+
+    /// The bytes of a file; nil: it is not there.
+    static func read(_ path: String) throws(ConfigurationError) -> [UInt8]? {
+        let number = open(path, O_RDONLY | O_CLOEXEC)
+        guard number >= 0 else {
+            if errno == ENOENT || errno == ENOTDIR { return nil }
+            throw failure("read", path)
+        }
+        defer { close(number) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 14)
+        while true {
+            let count = Glibc.read(number, &buffer, buffer.count)
+            if count < 0, errno == EINTR { continue }
+            guard count >= 0 else { throw failure("read", path) }
+            guard count > 0 else { return bytes }
+            bytes += buffer.prefix(count)
+            guard bytes.count <= longest else {
+                throw ConfigurationError(
+                    code: .system(EFBIG),
+                    description: "\(path) is larger than 1 MiB, which no settings are; put the right file there.")
+            }
+        }
+    }
+
+    /// Writes a file unless it is the same already.
+    ///
+    /// - Returns: whether it was written.
+    @discardableResult
+    static func write(_ text: String, to path: String, mode: mode_t, group: gid_t? = nil) throws(ConfigurationError) -> Bool {
+        let bytes = Array(text.utf8)
+        if try read(path) == bytes { return false }
+        let draft = path + ".new"
+        let number = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode)
+        guard number >= 0 else { throw failure("write", path) }
+        var isWritten = put(bytes, on: number)
+        // FAT has neither owners nor modes; elsewhere they are what keeps secrets.
+        if let group {
+            isWritten = isWritten && (fchown(number, uid_t.max, group) == 0 || errno == EPERM) && fchmod(number, mode) == 0
+        }
+        isWritten = isWritten && fsync(number) == 0
+        let code = errno
+        close(number)
+        guard isWritten else {
+            unlink(draft)
+            errno = code
+            throw failure("write", path)
+        }
+        guard rename(draft, path) == 0 else { throw failure("write", path) }
+        syncFolder(of: path)
+        return true
+    }
+
+    /// Writes a file anew and overwrites the bytes of the old one, which would else stay on the medium until something lies over them.
+    static func replace(_ path: String, with text: String) throws(ConfigurationError) {
+        let old = open(path, O_WRONLY | O_CLOEXEC)
+        defer { if old >= 0 { close(old) } }
+        try write(text, to: path, mode: 0o644)
+        var status = stat()
+        guard old >= 0, fstat(old, &status) == 0, status.st_size > 0 else { return }
+        _ = put([UInt8](repeating: 0, count: Int(status.st_size)), on: old)
+        fsync(old)
+    }
+
+    /// Makes a folder that only its owner, and a group where one is named, may look into.
+    static func makeFolder(_ path: String, group: gid_t?) throws(ConfigurationError) {
+        guard mkdir(path, 0o700) == 0 else {
+            if errno == EEXIST { return }
+            throw failure("make", path)
+        }
+        if let group, chown(path, uid_t.max, group) == 0 { chmod(path, 0o750) }
+    }
+
+    static func failure(_ verb: String, _ path: String) -> ConfigurationError {
+        let code = errno
+        return ConfigurationError(
+            code: .system(code),
+            description:
+                "\(path) could not be \(verb == "read" ? "read" : verb == "make" ? "made" : "written"): \(String(cString: strerror(code)))."
+        )
+    }
+
+    private static func put(_ bytes: [UInt8], on number: Int32) -> Bool {
+        var rest = bytes[...]
+        while !rest.isEmpty {
+            let count = rest.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return false }
+            rest = rest.dropFirst(count)
+        }
+        return true
+    }
+
+    private static func syncFolder(of path: String) {
+        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
+        let number = open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+        guard number >= 0 else { return }
+        fsync(number)
+        close(number)
+    }
+}

@@ -1,0 +1,118 @@
+import Glibc
+
+/// The files by which the system's own services do what `[network]` and `[box] name` say. A value: paths below one folder, and their texts.
+public struct SystemFiles: Sendable, Hashable {
+    /// A file to be made.
+    public struct File: Sendable, Hashable {
+        /// Below the folder.
+        public var path: String
+        /// All of it.
+        public var text: String
+        /// Whether only its owner may read it.
+        public var isSecret = false
+    }
+
+    /// The files, in the order of their paths.
+    public let files: [File]
+
+    /// The files for a configuration.
+    ///
+    /// - Parameter serial: the machine's serial number, which may be part of the name.
+    public init(_ configuration: Configuration, serial: String?) {
+        var files = [File(path: "hostname", text: configuration.name(serial: serial) + "\n")]
+        files.append(File(path: "network/10-marquee.network", text: Self.network(configuration)))
+        let times = configuration.list("network.ntp")
+        if !times.isEmpty {
+            files.append(File(path: "timesyncd.conf.d/marquee.conf", text: "[Time]\nNTP=\(times.joined(separator: " "))\n"))
+        }
+        if let country = configuration.text("network.wifi_country") {
+            // iwd knows addresses by systemd-networkd; without a country nothing is here, and the radio stays off.
+            files.append(
+                File(
+                    path: "iwd/main.conf",
+                    text:
+                        "[General]\nCountry=\(country)\nEnableNetworkConfiguration=false\n\n[Network]\nNameResolvingService=none\n"
+                ))
+            if let name = configuration.text("network.wifi_ssid") {
+                files.append(Self.wireless(name, password: configuration.text("network.wifi_password")))
+            }
+        }
+        self.files = files.sorted { $0.path < $1.path }
+    }
+
+    /// Wireless keys without a country: the radio stays off, and somebody wants to know why.
+    public static func radioRemark(_ configuration: Configuration) -> String? {
+        guard configuration.text("network.wifi_ssid") != nil, configuration.text("network.wifi_country") == nil else {
+            return nil
+        }
+        return "The radio stays off: write [network] wifi_country, such as \"FR\"."
+    }
+
+    /// systemd.network(5), for wires and radio alike.
+    private static func network(_ configuration: Configuration) -> String {
+        var lines = ["[Match]", "Type=ether wlan", "Name=en* eth* wl*", "", "[Network]"]
+        if let fixed = configuration.text("network.address").flatMap({ StaticAddress($0) }) {
+            lines.append("Address=\(fixed.address)")
+            if let gateway = fixed.gateway { lines.append("Gateway=\(gateway)") }
+        } else {
+            lines.append("DHCP=yes")
+        }
+        lines.append("IPv6AcceptRA=yes")
+        lines += configuration.list("network.dns").map { "DNS=\($0)" }
+        lines += configuration.list("network.ntp").map { "NTP=\($0)" }
+        lines += ["LLMNR=no", "MulticastDNS=no", "", "[DHCPv4]", "UseHostname=no"]
+        if !configuration.list("network.dns").isEmpty { lines.append("UseDNS=no") }
+        // RFC 3942 leaves the option to sites; it carries the address of the feed.
+        lines.append("RequestOptions=224")
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// iwd.network(5): names of other than letters, digits, spaces, hyphens and underscores are written as hexadecimal digits behind "=".
+    private static func wireless(_ name: String, password: String?) -> File {
+        let isPlain = name.utf8.allSatisfy { byte in
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                true
+            default: " -_".utf8.contains(byte)
+            }
+        }
+        let hexadecimal = name.utf8.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+        let file = "iwd/" + (isPlain ? name : "=\(hexadecimal)")
+        guard let password else { return File(path: file + ".open", text: "[Settings]\nAutoConnect=true\n") }
+        let isKey = password.utf8.count == 64
+        return File(
+            path: file + ".psk",
+            text:
+                "[Security]\n\(isKey ? "PreSharedKey=\(password.lowercased())" : "Passphrase=\(password)")\n\n[Settings]\nAutoConnect=true\n",
+            isSecret: true)
+    }
+
+    /// Makes the files; a wireless network of before is forgotten.
+    ///
+    /// - Throws: `ConfigurationError` naming the file that could not be written.
+    public func write(below folder: String) throws(ConfigurationError) {
+        for name in ["", "/network", "/timesyncd.conf.d", "/iwd"] { try Self.makeOpenFolder(folder + name) }
+        let wanted = Set(files.map(\.path))
+        for path in ["iwd", "timesyncd.conf.d"].flatMap({ sub in Self.names(in: "\(folder)/\(sub)").map { "\(sub)/\($0)" } })
+        where !wanted.contains(path) { unlink("\(folder)/\(path)") }
+        for file in files { try SmallFile.write(file.text, to: "\(folder)/\(file.path)", mode: file.isSecret ? 0o600 : 0o644) }
+    }
+
+    private static func makeOpenFolder(_ path: String) throws(ConfigurationError) {
+        guard mkdir(path, 0o755) == 0 || errno == EEXIST else { throw SmallFile.failure("make", path) }
+    }
+
+    private static func names(in folder: String) -> [String] {
+        guard let stream = opendir(folder) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { names.append(name) }
+        }
+        return names.sorted()
+    }
+}

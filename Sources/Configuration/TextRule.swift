@@ -1,0 +1,172 @@
+import ChannelFeed
+import Glibc
+import Languages
+
+/// What a text of the file may be, and what is said of one that may not.
+struct TextRule: Sendable {
+    /// What would be right, in words.
+    let remedy: String
+    /// Whether a text is right.
+    let allows: @Sendable (String) -> Bool
+
+    static let any = TextRule(remedy: "write text in quotes, such as \"news\"") { _ in true }
+
+    /// `[box] name`: what may stand in a host name and in an address.
+    static let boxName = TextRule(
+        remedy: "write 1 to 63 letters, digits and hyphens, or {serial}, such as \"room-214\""
+    ) { text in
+        let plain = text.replacing("{serial}", with: "0")
+        return (1...63).contains(plain.utf8.count) && plain.utf8.allSatisfy { isLetterOrDigit($0) || $0 == UInt8(ascii: "-") }
+            && plain.first != "-" && plain.last != "-"
+    }
+
+    /// `[box] group`: it becomes part of addresses.
+    static let group = TextRule(remedy: "write 1 to 64 letters, digits, dots, hyphens and underscores, such as \"canary\"") {
+        (1...64).contains($0.utf8.count) && $0.utf8.allSatisfy { isLetterOrDigit($0) || ".-_".utf8.contains($0) }
+    }
+
+    static let language = TextRule(remedy: "write a language tag, such as \"en\" or \"zh-Hant\"") { LanguageTag.isWellFormed($0) }
+
+    /// A name of the time zone database; asked of the machine's own where it has one.
+    static let timeZone = TextRule(remedy: "write a name of the time zone database, such as \"Europe/Paris\"") { text in
+        let isShaped =
+            !text.isEmpty && text.first != "/" && !text.contains("..")
+            && text.utf8.allSatisfy { isLetterOrDigit($0) || "/_+-".utf8.contains($0) }
+        let folder = "/usr/share/zoneinfo"
+        return isShaped && (access(folder + "/UTC", R_OK) != 0 || access("\(folder)/\(text)", R_OK) == 0)
+    }
+
+    /// An address that is fetched; plain http is let in where the feed's rules let it in.
+    static let webAddress = TextRule(remedy: "write an address that begins with https://") { $0.isEmpty || isAddress($0) }
+
+    static let feedAddress = TextRule(
+        remedy: "write an address that begins with https://, such as \"https://cdn.example/feeds/{group}/{box}.json\""
+    ) { isAddress($0) }
+
+    static let proxy = TextRule(remedy: "write http://HOST:PORT, or nothing") {
+        $0.isEmpty || $0.hasPrefix("http://") && isAddress($0)
+    }
+
+    /// A file beside `marquee.toml`.
+    static let fileName = TextRule(remedy: "write the name of a file beside this one, without folders") {
+        $0.isEmpty || !$0.contains("/") && $0 != "." && $0 != ".." && $0.utf8.count <= 255
+    }
+
+    /// `[feed] file`: a path, or a name beside `marquee.toml`.
+    static let path = TextRule(remedy: "write the path of a file") { !$0.isEmpty && !$0.utf8.contains(0) }
+
+    static let host = TextRule(remedy: "write names or addresses of hosts in quotes, such as [\"10.0.0.5\"]") { isHost($0) }
+
+    static let internetAddress = TextRule(remedy: "write addresses in numbers, such as [\"10.0.0.1\"]") { isInternetAddress($0) }
+
+    static let publicKey = TextRule(remedy: "write keys as NAME:BASE64 of the 32 bytes of an Ed25519 key") { text in
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        return parts.count == 2 && !parts[0].isEmpty && parts[1].utf8.count == 44 && parts[1].hasSuffix("=")
+            && parts[1].dropLast().utf8.allSatisfy { isLetterOrDigit($0) || "+/".utf8.contains($0) }
+    }
+
+    /// `[network] address`.
+    static let wiredAddress = TextRule(remedy: "write \"dhcp\", or an address such as \"10.0.0.20/24 via 10.0.0.1\"") { text in
+        text == "dhcp" || StaticAddress(text) != nil
+    }
+
+    static let country = TextRule(remedy: "write the two letters of a country, such as \"FR\"") {
+        $0.isEmpty || $0.utf8.count == 2 && $0.utf8.allSatisfy { (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains($0) }
+    }
+
+    /// 802.11: at most 32 bytes.
+    static let networkName = TextRule(remedy: "write the network's name, at most 32 bytes long") { $0.utf8.count <= 32 }
+
+    /// WPA: 8 to 63 characters, or the 64 hexadecimal digits of the key itself.
+    static let networkPassword = TextRule(remedy: "write 8 to 63 characters, or the 64 hexadecimal digits of the key") { text in
+        text.isEmpty || (8...63).contains(text.utf8.count) && text.utf8.allSatisfy { (0x20...0x7E).contains($0) }
+            || isDigest(text)
+    }
+
+    static let displayMode = TextRule(remedy: "write \"auto\", or a mode such as \"1920x1080@50\"") { text in
+        guard text != "auto" else { return true }
+        let parts = text.split(separator: "@", omittingEmptySubsequences: false)
+        let sides = parts[0].split(separator: "x", omittingEmptySubsequences: false).map { Int($0) }
+        let rate = parts.count == 2 ? Double(parts[1]) : 60
+        return parts.count <= 2 && sides.count == 2 && sides.allSatisfy { (16...16384).contains($0 ?? 0) }
+            && (1...480).contains(rate ?? 0)
+    }
+
+    static let audioOutput = TextRule(remedy: "write \"auto\", or the name of an ALSA device, such as \"hdmi:CARD=vc4hdmi0\"") {
+        !$0.isEmpty && $0.utf8.allSatisfy { (0x21...0x7E).contains($0) }
+    }
+
+    static let rating = TextRule(remedy: "write a rating such as \"PG-13\", or an age such as \"12\"") {
+        $0.isEmpty || ParentalLimit(value: $0) != nil
+    }
+
+    /// Two times of day.
+    static let window = TextRule(remedy: "write two times of day, such as \"02:00-05:00\"") { text in
+        let times = text.split(separator: "-", omittingEmptySubsequences: false)
+        return times.count == 2
+            && times.allSatisfy { time in
+                let parts = time.split(separator: ":", omittingEmptySubsequences: false)
+                guard parts.count == 2, parts.allSatisfy({ $0.utf8.count == 2 }), let hour = Int(parts[0]),
+                    let minute = Int(parts[1])
+                else { return false }
+                return (0..<24).contains(hour) && (0..<60).contains(minute)
+            }
+    }
+
+    static let digest = TextRule(remedy: "write the 64 hexadecimal digits of a SHA-256, or nothing") {
+        $0.isEmpty || isDigest($0)
+    }
+
+    static func oneOf(_ words: [String]) -> TextRule {
+        TextRule(remedy: "write one of \(words.map { "\"\($0)\"" }.joined(separator: ", "))") { words.contains($0) }
+    }
+}
+
+private func isLetterOrDigit(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+    default: false
+    }
+}
+
+private func isDigest(_ text: String) -> Bool { text.utf8.count == 64 && text.allSatisfy(\.isHexDigit) }
+
+/// An address with a host and without a name and password in it.
+private func isAddress(_ text: String) -> Bool {
+    guard text.hasPrefix("https://") || text.hasPrefix("http://"), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
+        return false
+    }
+    let authority = text.drop { $0 != "/" }.dropFirst(2).prefix { $0 != "/" && $0 != "?" && $0 != "#" }
+    return !authority.isEmpty && !authority.contains("@") && authority.first != ":"
+}
+
+private func isHost(_ text: String) -> Bool {
+    isInternetAddress(text)
+        || (1...253).contains(text.utf8.count)
+            && text.split(separator: ".", omittingEmptySubsequences: false).allSatisfy { label in
+                !label.isEmpty && label.first != "-" && label.utf8.allSatisfy { isLetterOrDigit($0) || $0 == UInt8(ascii: "-") }
+            }
+}
+
+private func isInternetAddress(_ text: String) -> Bool {
+    var bytes = (UInt64(0), UInt64(0))
+    return inet_pton(AF_INET, text, &bytes) == 1 || inet_pton(AF_INET6, text, &bytes) == 1
+}
+
+/// An address that does not come by DHCP: `ADDRESS/LENGTH`, and where it leads out.
+struct StaticAddress: Sendable, Hashable {
+    /// With the length of the network's part.
+    let address: String
+    /// The way out, if there is one.
+    let gateway: String?
+
+    init?(_ text: String) {
+        let words = text.split(separator: " ").map(String.init)
+        guard words.count == 1 || words.count == 3 && words[1] == "via" && isInternetAddress(words[2]) else { return nil }
+        let parts = words[0].split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        guard parts.count == 2, isInternetAddress(parts[0]), let length = Int(parts[1]) else { return nil }
+        guard (1...(parts[0].contains(":") ? 128 : 32)).contains(length) else { return nil }
+        address = words[0]
+        gateway = words.count == 3 ? words[2] : nil
+    }
+}

@@ -1,0 +1,322 @@
+import Glibc
+import Testing
+
+@testable import Configuration
+
+@Suite("Provisioning")
+struct ProvisioningTests {
+    private static let password = "correct horse battery"
+    private static let file = """
+        # The box in room 214.
+        [box]
+        name = "room-214"   # on the door
+        [network]
+        wifi_ssid = "hotel"
+        wifi_password = "\(password)"
+        wifi_country = "FR"
+        [feed]
+        url = "https://cdn.example/feeds/{group}/{box}.json"
+        headers = { Authorization = "Bearer xyzzy" }
+
+        """
+
+    @Test("a value that was good stays in force where the new one is wrong")
+    func previousValue() {
+        let first = Provisioning(file: "[display]\noverscan = 3\n", applied: nil)
+        let second = Provisioning(file: "[display]\noverscan = 30\n", applied: first.configuration.appliedText)
+        #expect(second.configuration.overscanPercent == 3)
+        #expect(second.configuration.problems.map(\.outcome) == [.wrong])
+        #expect(
+            second.report.contains(
+                "line 2: display.overscan wrong: write a whole number from 0 to 5; until then the value of before stays"))
+        let third = Provisioning(file: "[display]\n", applied: second.configuration.appliedText)
+        #expect(third.configuration.overscanPercent == 0, "a key that is taken out has its default again")
+    }
+
+    @Test("a file that is no TOML leaves the last one in force and says where it is wrong")
+    func broken() {
+        let before = Provisioning(file: Self.file, applied: nil).configuration.appliedText
+        let broken = Provisioning(file: "[box]\nname = \"room\nkiosk = true\n", applied: before)
+        #expect(broken.configuration.boxName == "room-214")
+        #expect(broken.problem?.line == 2)
+        #expect(broken.report.hasPrefix("marquee.toml could not be read at line 2, column "))
+        #expect(broken.fileWithoutSecrets == nil)
+    }
+
+    @Test("a file that is gone leaves the last one in force")
+    func gone() {
+        let before = Provisioning(file: Self.file, applied: nil).configuration.appliedText
+        #expect(Provisioning(file: nil, applied: before).configuration.boxName == "room-214")
+    }
+
+    @Test("secrets are taken out of the file where they stand, and everything else stays as it was written")
+    func wiped() throws {
+        let provisioning = Provisioning(file: Self.file, applied: nil)
+        let wiped = try #require(provisioning.fileWithoutSecrets)
+        #expect(
+            wiped
+                == Self.file.replacing("\"\(Self.password)\"", with: "\"(stored)\"").replacing(
+                    "\"Bearer xyzzy\"", with: "\"(stored)\""))
+        #expect(!provisioning.report.contains("horse") && !provisioning.report.contains("xyzzy"))
+        let again = Provisioning(file: wiped, applied: provisioning.configuration.appliedText)
+        #expect(again.configuration.values == provisioning.configuration.values)
+        #expect(again.isFlawless)
+        #expect(again.fileWithoutSecrets == nil)
+    }
+
+    @Test(
+        "secrets go whatever the layout",
+        arguments: [
+            "[network]\nwifi_password = 'correct horse battery'\n",
+            "network.wifi_password = \"correct horse battery\"\n",
+            "network = { wifi_password = \"correct horse battery\" }\n",
+            "[network]\nwifi_password = \"\"\"correct horse battery\"\"\"\n",
+            "[network]\nwifi_password = \"\\u0063orrect horse battery\"\n",
+            "[network]\nwifi_password = \"correct horse battery\" # correct horse battery\n",
+            "[network]\nwifi_ssid = \"correct horse battery\"\nwifi_password = \"correct horse battery\"\n",
+        ])
+    func layouts(file: String) throws {
+        let provisioning = Provisioning(file: file, applied: nil)
+        #expect(provisioning.configuration.text("network.wifi_password") == Self.password)
+        let wiped = try #require(provisioning.fileWithoutSecrets)
+        let again = Provisioning(file: wiped, applied: provisioning.configuration.appliedText)
+        #expect(again.configuration.values == provisioning.configuration.values)
+        // A secret that is another key's value as well stays there: it is none of it.
+        #expect(wiped.contains(Self.password) == file.contains("wifi_ssid"))
+    }
+
+    @Test("keep_secrets leaves the file alone; a mark without a stored value is wrong; a removed line forgets")
+    func secretsKept() {
+        #expect(
+            Provisioning(file: "[box]\nkeep_secrets = true\n" + Self.file.dropFirst(29), applied: nil).fileWithoutSecrets == nil)
+        let marked = Provisioning(file: "[network]\nwifi_password = \"(stored)\"\n", applied: nil)
+        #expect(marked.configuration.problems.map(\.remark) == ["the box has none stored: write the value itself"])
+        let forgotten = Provisioning(file: "[network]\n", applied: "[network]\nwifi_password = \"\(Self.password)\"\n")
+        #expect(forgotten.configuration.text("network.wifi_password") == nil)
+    }
+
+    @Test("what is kept reads back as it was, whatever is in it")
+    func keptText() throws {
+        let configuration = try Configuration(
+            "[feed]\nheaders = { X-Odd = \"a\\\"b\\\\c ü\" }\nallow_http = [\"10.0.0.5\", \"a.example\"]\n[audio]\ndelay_ms = -20\n[box]\nkiosk = true\n"
+        )
+        #expect(configuration.problems.isEmpty)
+        #expect(try Configuration(configuration.appliedText).values == configuration.values)
+    }
+
+    @Test("name and address of the feed know the box")
+    func names() throws {
+        let plain = try Configuration("[feed]\nurl = \"https://cdn.example/{group}/{box}.json\"\n")
+        #expect(plain.feedAddress(serial: "10000000ABCDEF12") == "https://cdn.example/default/marquee-cdef12.json")
+        let named = try Configuration(
+            "[box]\nname = \"room-{serial}\"\ngroup = \"canary\"\n[feed]\nurl = \"https://cdn.example/{group}/{box}\"\n")
+        #expect(named.feedAddress(serial: "77") == "https://cdn.example/canary/room-77")
+        #expect(Configuration().name(serial: nil) == "marquee")
+    }
+
+    @Test(
+        "each kind of value is checked",
+        arguments: [
+            ("box", "name = \"-x\""), ("box", "name = \"ro om\""), ("box", "language = \"english\""),
+            ("box", "timezone = \"../etc/passwd\""),
+            ("box", "group = \"a/b\""), ("feed", "url = \"cdn.example/feed.json\""),
+            ("feed", "url = \"https://me:pw@cdn.example/\""),
+            ("feed", "public_keys = [\"k1:abc\"]"), ("feed", "allow_http = [\"http://10.0.0.5\"]"),
+            ("feed", "headers = { A = 1 }"),
+            ("feed", "headers = { A = \"x\\r\\nB: y\" }"), ("network", "wifi_country = \"France\""),
+            ("network", "wifi_password = \"short\""),
+            ("network", "address = \"10.0.0.20\""), ("network", "address = \"10.0.0.20/33\""),
+            ("network", "dns = [\"dns.example\"]"),
+            ("network", "proxy = \"10.0.0.1:3128\""), ("network", "ca_file = \"/etc/passwd\""),
+            ("network", "metered = \"maybe\""),
+            ("display", "mode = \"1920\""), ("display", "overscan = 6"), ("audio", "output = \"\""), ("audio", "delay_ms = 5000"),
+            ("remote", "keymap = \"../x\""), ("api", "token_sha256 = \"abc\""), ("parental", "limit = \"adults\""),
+            ("parental", "pin_sha256 = 1234"), ("update", "window = \"02:00-25:00\""), ("report", "interval = 5"),
+            ("download", "max_kbit = 0"), ("download", "keep_free_mib = -1"),
+        ])
+    func wrongValues(section: String, line: String) throws {
+        let configuration = try Configuration("[\(section)]\n\(line)\n")
+        #expect(configuration.verdicts.map(\.outcome) == [.wrong])
+        #expect(configuration.verdicts.first?.line == 2)
+        #expect(configuration.values.isEmpty)
+    }
+
+    @Test("every key of the table takes a right value and says whether this version acts by it")
+    func everyKey() throws {
+        let digest = String(repeating: "a1", count: 32)
+        let file = """
+            [box]
+            name = "room-214"
+            group = "canary"
+            language = "zh-Hant"
+            timezone = "Europe/Paris"
+            kiosk = true
+            keep_secrets = false
+            [feed]
+            url = "https://cdn.example/feeds/{group}/{box}.json"
+            file = "feed.json"
+            public_keys = ["k1:\(String(repeating: "A", count: 43))="]
+            allow_rollback = false
+            allow_http = ["10.0.0.5"]
+            allow_usb = false
+            allow_discovery = false
+            headers = { Authorization = "Bearer x" }
+            [network]
+            wifi_ssid = "hotel"
+            wifi_password = "correct horse battery"
+            wifi_country = "FR"
+            address = "10.0.0.20/24 via 10.0.0.1"
+            dns = ["10.0.0.1"]
+            ntp = ["time.example"]
+            proxy = "http://10.0.0.1:3128"
+            ca_file = "operator-ca.pem"
+            metered = "auto"
+            [display]
+            mode = "1920x1080@59.94"
+            refresh_matching = true
+            overscan = 2
+            [audio]
+            output = "hdmi:CARD=vc4hdmi0"
+            passthrough = false
+            delay_ms = 20
+            [remote]
+            keymap = "remote.toml"
+            [api]
+            token_sha256 = "\(digest)"
+            [parental]
+            pin_sha256 = "\(digest)"
+            limit = "PG-13"
+            [update]
+            url = "https://cdn.example/updates"
+            window = "02:00-05:00"
+            [report]
+            url = "https://cdn.example/reports"
+            interval = 900
+            [download]
+            window = "01:00-06:00"
+            max_kbit = 4000
+            keep_free_mib = 512
+            """
+        let configuration = try Configuration(file)
+        #expect(configuration.problems.map(\.description) == [])
+        #expect(Set(configuration.verdicts.map(\.name)) == Set(ConfigurationKey.all.map(\.name)))
+        #expect(configuration.report.contains("report.interval applied: 900; it is kept: this version does not have reports yet"))
+        #expect(configuration.report.contains("api.token_sha256 applied: (secret)"))
+    }
+}
+
+/// Files in a folder of their own.
+final class Workbench {
+    let folder: String
+    var firmware: String { folder + "/firmware" }
+    var data: String { folder + "/provision" }
+    var files: ProvisioningFiles { ProvisioningFiles(file: firmware + "/marquee.toml", folder: data) }
+
+    init() {
+        var template = Array("/tmp/marquee-provisioning-XXXXXX".utf8CString)
+        folder = template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) }
+        mkdir(firmware, 0o755)
+    }
+
+    deinit { Self.remove(folder) }
+
+    func put(_ text: String, _ name: String) { _ = try? SmallFile.write(text, to: name, mode: 0o644) }
+    func get(_ name: String) -> String? {
+        (try? SmallFile.read(name)).flatMap { $0 }.map { String(decoding: $0, as: UTF8.self) }
+    }
+
+    private static func remove(_ path: String) {
+        guard let stream = opendir(path) else {
+            unlink(path)
+            return
+        }
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { remove("\(path)/\(name)") }
+        }
+        closedir(stream)
+        rmdir(path)
+    }
+}
+
+@Suite("The files of provisioning")
+struct ProvisioningFilesTests {
+    @Test("values are kept, said beside the file and wiped from it; a second time nothing is written")
+    func whole() throws {
+        let bench = Workbench()
+        bench.put("[network]\nwifi_password = \"correct horse battery\"\n[box]\nnam = \"x\"\n", bench.files.file)
+        let first = try bench.files.write(try bench.files.read())
+        #expect(first == [.kept, .report, .wiped])
+        #expect(bench.get(bench.files.file) == "[network]\nwifi_password = \"(stored)\"\n[box]\nnam = \"x\"\n")
+        #expect(bench.get(bench.data + "/applied.toml") == "[network]\nwifi_password = \"correct horse battery\"\n")
+        let report = try #require(bench.get(bench.firmware + "/applied.txt"))
+        #expect(report.hasPrefix("marquee.toml: 1 applied, 1 ignored, 0 wrong.\n"))
+        #expect(report.contains("line 4: box.nam ignored: there is no such key; did you mean box.name?"))
+        #expect(!report.contains("horse"))
+        var opened = 0
+        #expect(try bench.files.write(try bench.files.read(), opening: { opened += 1 }) == [])
+        #expect(opened == 0, "a partition that is right is not made writable")
+        var status = stat()
+        #expect(stat(bench.data + "/applied.toml", &status) == 0 && status.st_mode & 0o077 == 0)
+    }
+
+    @Test("a power cut between keeping and wiping loses nothing")
+    func interrupted() throws {
+        let bench = Workbench()
+        bench.put("[network]\nwifi_password = \"correct horse battery\"\n", bench.files.file)
+        struct Cut: Error {}
+        let cut = ConfigurationError(code: .system(EIO), description: "cut")
+        #expect(throws: cut) {
+            try bench.files.write(try bench.files.read(), opening: { () throws(ConfigurationError) in throw cut })
+        }
+        #expect(bench.get(bench.files.file)?.contains("horse") == true)
+        #expect(try bench.files.write(try bench.files.read()) == [.report, .wiped])
+        #expect(try bench.files.read().configuration.text("network.wifi_password") == "correct horse battery")
+    }
+
+    @Test("a file that is no TOML changes what is said and nothing else")
+    func broken() throws {
+        let bench = Workbench()
+        bench.put("[box]\nname = \"room-214\"\n", bench.files.file)
+        _ = try bench.files.write(try bench.files.read())
+        bench.put("[box\n", bench.files.file)
+        #expect(try bench.files.write(try bench.files.read()) == [.report])
+        #expect(try bench.files.read().configuration.boxName == "room-214")
+        #expect(bench.get(bench.firmware + "/applied.txt")?.hasPrefix("marquee.toml could not be read at line 1") == true)
+    }
+
+    @Test("reset is seen in any case of letters")
+    func reset() {
+        let bench = Workbench()
+        #expect(!bench.files.isResetAskedFor)
+        bench.put("", bench.firmware + "/other")
+        bench.put("x", bench.firmware + "/RESET")
+        #expect(bench.files.isResetAskedFor)
+    }
+
+    @Test("the system's services are given what the keys say")
+    func system() throws {
+        let bench = Workbench()
+        let fixed = try Configuration(
+            "[network]\naddress = \"10.0.0.20/24 via 10.0.0.1\"\ndns = [\"10.0.0.1\"]\nntp = [\"time.example\"]\nwifi_ssid = \"Café\"\nwifi_password = \"correct horse\"\nwifi_country = \"FR\"\n[box]\nname = \"room-{serial}\"\n"
+        )
+        try SystemFiles(fixed, serial: "7").write(below: bench.folder + "/system")
+        #expect(bench.get(bench.folder + "/system/hostname") == "room-7\n")
+        let network = try #require(bench.get(bench.folder + "/system/network/10-marquee.network"))
+        for line in ["Address=10.0.0.20/24", "Gateway=10.0.0.1", "DNS=10.0.0.1", "UseDNS=no"] {
+            #expect(network.contains(line + "\n"))
+        }
+        #expect(!network.contains("DHCP=yes"))
+        #expect(
+            bench.get(bench.folder + "/system/iwd/=436166c3a9.psk")
+                == "[Security]\nPassphrase=correct horse\n\n[Settings]\nAutoConnect=true\n")
+        #expect(bench.get(bench.folder + "/system/iwd/main.conf")?.contains("Country=FR") == true)
+        try SystemFiles(Configuration(), serial: "7").write(below: bench.folder + "/system")
+        #expect(bench.get(bench.folder + "/system/iwd/=436166c3a9.psk") == nil, "a network of before is forgotten")
+        #expect(bench.get(bench.folder + "/system/network/10-marquee.network")?.contains("DHCP=yes") == true)
+        #expect(
+            SystemFiles.radioRemark(try Configuration("[network]\nwifi_ssid = \"hotel\"\n"))?.contains("wifi_country") == true)
+    }
+}
