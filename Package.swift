@@ -19,17 +19,22 @@ let package = Package(
             name: "marquee",
             dependencies: [
                 "Appliance", "ControlServer", "Playback", "HLSStreaming", "MediaCodec", "Display", "Sound", "Remote", "Transfer", "NetworkConditions",
-                "Drawing", "Library", "Configuration", "HLSPlaylist", "ChannelFeed", "PlayerInterface", "MediaModel", "MediaTime",
+                "Drawing", "Library", "Configuration", "HLSPlaylist", "Captions", "ChannelFeed", "PlayerInterface", "MediaModel", "MediaTime",
                 "LinuxSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ]),
+        .executableTarget(
+            name: "MarqueeBench",
+            dependencies: [
+                "Drawing", "Display", "PlayerInterface", "MediaModel", "MediaTime", "LinuxSupport", "CAllocationCounter",
             ]),
 
         // Tier 5: the box as a whole.
         .target(
             name: "Appliance",
-            dependencies: ["Playback", "ChannelFeed", "PlayerInterface", "MediaModel", "MediaTime", "LinuxSupport"]),
+            dependencies: ["Playback", "Captions", "ChannelFeed", "PlayerInterface", "MediaModel", "MediaTime", "LinuxSupport"]),
 
         // Tier 4: the AVFoundation model; the local page.
-        .target(name: "Playback", dependencies: ["MediaModel", "MediaTime", "LinuxSupport"]),
+        .target(name: "Playback", dependencies: ["Captions", "Metadata", "Languages", "MediaModel", "MediaTime", "LinuxSupport"]),
         .target(
             name: "ControlServer",
             dependencies: ["MediaModel", "MediaTime", "LinuxSupport", .product(name: "FlyingFox", package: "FlyingFox")],
@@ -37,7 +42,7 @@ let package = Package(
 
         // Tier 3: one engine over one outside thing each.
         .target(name: "HLSStreaming", dependencies: ["HLSPlaylist", "MediaModel", "MediaTime", "LinuxSupport"]),
-        .target(name: "MediaCodec", dependencies: ["CFFmpeg", "MediaModel", "MediaTime", "LinuxSupport"]),
+        .target(name: "MediaCodec", dependencies: ["CFFmpeg", "Languages", "MediaModel", "MediaTime", "LinuxSupport"]),
         .target(
             name: "Display",
             dependencies: ["CDRM", "CGBM", "CYUV", "CPNG", "CJPEG", "CLinux", "MediaModel", "MediaTime", "LinuxSupport"]),
@@ -45,19 +50,21 @@ let package = Package(
         .target(name: "Remote", dependencies: ["CEvdev", "CUdev", "CLinux", "MediaModel", "MediaTime", "LinuxSupport"]),
         .target(name: "NetworkConditions", dependencies: ["MediaModel", "LinuxSupport"]),
         .target(name: "Transfer", dependencies: ["CCurl", "MediaModel", "MediaTime", "LinuxSupport"]),
-        .target(name: "Drawing", dependencies: ["CPangoCairo", "PlayerInterface", "MediaModel", "MediaTime", "LinuxSupport"]),
+        .target(name: "Drawing", dependencies: ["CPangoCairo", "Captions", "PlayerInterface", "MediaModel", "MediaTime", "LinuxSupport"]),
         .target(name: "Library", dependencies: ["MediaTime", "LinuxSupport", .product(name: "GRDB", package: "GRDB.swift")]),
-        .target(name: "Configuration", dependencies: [.product(name: "TOMLKit", package: "TOMLKit")]),
+        .target(name: "Configuration", dependencies: ["ChannelFeed", "Languages", "LinuxSupport", .product(name: "TOMLKit", package: "TOMLKit")]),
 
         // Tier 2: pure.
         .target(name: "HLSPlaylist", dependencies: ["MediaTime"]),
-        .target(name: "ChannelFeed", dependencies: ["MediaTime"]),
+        .target(name: "ChannelFeed", dependencies: ["Languages", "MediaTime"]),
+        .target(name: "Metadata", dependencies: ["Languages", "MediaTime"]),
         .target(name: "Captions", dependencies: ["MediaTime"]),
         .target(name: "PlayerInterface", dependencies: ["MediaModel", "MediaTime", "LinuxSupport"]),
 
         // Tier 1: shared values, the protocols of the engines, exact time, the machine.
         .target(name: "MediaModel", dependencies: ["MediaTime", "LinuxSupport"]),
         .target(name: "MediaTime"),
+        .target(name: "Languages"),
         .target(name: "LinuxSupport", dependencies: ["CLinux"]),
 
         // Tier 0: module maps over the C libraries, each met in one place.
@@ -84,6 +91,8 @@ let package = Package(
         .testTarget(name: "MediaModelTests", dependencies: ["MediaModel"]),
         .testTarget(name: "HLSPlaylistTests", dependencies: ["HLSPlaylist"]),
         .testTarget(name: "ChannelFeedTests", dependencies: ["ChannelFeed"]),
+        .testTarget(name: "LanguagesTests", dependencies: ["Languages"]),
+        .testTarget(name: "MetadataTests", dependencies: ["Metadata", "Languages", "MediaTime"]),
         .testTarget(name: "CaptionsTests", dependencies: ["Captions"]),
         .testTarget(name: "PlayerInterfaceTests", dependencies: ["PlayerInterface"]),
         .testTarget(name: "HLSStreamingTests", dependencies: ["HLSStreaming", "NetworkConditions", "TestSupport"]),
@@ -99,7 +108,7 @@ let package = Package(
         .testTarget(name: "ControlServerTests", dependencies: ["ControlServer"]),
         .testTarget(
             name: "PlaybackTests",
-            dependencies: ["Playback", "HLSStreaming", "MediaCodec", "Transfer", "Display", "Sound", "TestSupport"]),
+            dependencies: ["Playback", "Metadata", "HLSStreaming", "MediaCodec", "Transfer", "Display", "Sound", "TestSupport"]),
         .testTarget(name: "ApplianceTests", dependencies: ["Appliance", "Display", "Sound", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6],

@@ -1,3 +1,4 @@
+import Languages
 import MediaTime
 
 /// Reads the document into values and gathers what it finds on the way: one is made for each reading.

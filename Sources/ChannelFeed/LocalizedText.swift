@@ -1,3 +1,5 @@
+import Languages
+
 /// One text in several languages, in the order in which the feed gives them.
 public struct LocalizedText: Sendable, Hashable {
     /// A text and the BCP 47 tag of its language.
@@ -28,15 +30,7 @@ public struct LocalizedText: Sendable, Hashable {
 
     /// As `best(for:)`, with the language found.
     public func bestEntry(for preferredLanguages: [String]) -> Entry? {
-        for preferred in preferredLanguages {
-            var found: (score: Int, entry: Entry)?
-            for entry in entries {
-                guard let score = LanguageTag.match(entry.language, for: preferred), score > found?.score ?? 0 else { continue }
-                found = (score, entry)
-            }
-            if let found { return found.entry }
-        }
-        return entries.first { $0.language.lowercased() == LanguageTag.undetermined } ?? entries.first
+        LanguageTag.best(of: entries.map(\.language), for: preferredLanguages).map { entries[$0] }
     }
 
     /// Whether the feed says that nothing is to be shown, in any language.

@@ -1,4 +1,5 @@
 import CFFmpeg
+import Languages
 import MediaModel
 import MediaTime
 

@@ -4,28 +4,6 @@ import Testing
 
 @Suite("Languages of a feed")
 struct LanguageTests {
-    @Test(
-        "tags of BCP 47 are known",
-        arguments: [
-            "en", "EN-gb", "zh-Hant", "zh-Hant-TW", "de-CH-1996", "sl-rozaj-biske", "es-419", "und", "x-house", "en-x-house",
-            "de-a-value-b-other",
-            "zh-yue-HK", "i-klingon", "en-GB-oed", "sr-Latn-RS", "en-u-ca-gregory",
-        ])
-    func wellFormed(_ tag: String) {
-        #expect(LanguageTag.isWellFormed(tag))
-    }
-
-    @Test(
-        "other words are not",
-        arguments: [
-            "", "e", "english", "engl", "en_GB", "en-", "-en", "en--GB", "x", "en-x", "en-a", "en-a-aa-a-bb", "de-1996-1996",
-            "123", "en GB", "é",
-            "en-GB-GB", "en-toolongsubtag", "a-b",
-        ])
-    func malformed(_ tag: String) {
-        #expect(!LanguageTag.isWellFormed(tag))
-    }
-
     private func best(_ available: [String], for preferred: [String]) -> String? {
         LocalizedText(entries: available.map { .init(language: $0, text: $0) }).best(for: preferred)
     }

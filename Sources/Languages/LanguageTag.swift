@@ -45,7 +45,7 @@ public enum LanguageTag {
     /// How well a text in `available` serves a reader of `preferred`: nil not at all, else larger is better.
     ///
     /// The same language is needed, and scripts that are written or implied must not differ (`zh-TW` is served by `zh-Hant`, never by `zh-Hans`).
-    static func match(_ available: String, for preferred: String) -> Int? {
+    public static func match(_ available: String, for preferred: String) -> Int? {
         let (one, other) = (Parts(available), Parts(preferred))
         guard one.language == other.language else { return nil }
         if let script = one.impliedScript, let wanted = other.impliedScript, script != wanted { return nil }
@@ -55,6 +55,25 @@ public enum LanguageTag {
         if one.script == other.script { score += 5 } else if one.impliedScript == other.impliedScript { score += 4 }
         if one.rest == other.rest { score += 2 } else if one.rest.isEmpty { score += 1 }
         return score
+    }
+
+    /// Which of several things serves best somebody with these languages: the best match of the first language that has one, else what is
+    /// undetermined or tells no language, else the first of all. Nil where there is nothing.
+    ///
+    /// - Parameters:
+    ///   - tags: each thing's tag; nil is as good as `und`.
+    ///   - preferred: tags, best first.
+    /// - Returns: an index into `tags`.
+    public static func best(of tags: [String?], for preferred: [String]) -> Int? {
+        for wanted in preferred {
+            var found: (index: Int, score: Int)?
+            for (index, tag) in tags.enumerated() {
+                guard let tag, let score = match(tag, for: wanted), score > found?.score ?? 0 else { continue }
+                found = (index, score)
+            }
+            if let found { return found.index }
+        }
+        return tags.firstIndex { ($0 ?? undetermined).lowercased() == undetermined } ?? tags.indices.first
     }
 
     /// The tags of RFC 5646 section 2.2.8 that do not follow its grammar.

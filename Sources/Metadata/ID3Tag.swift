@@ -1,0 +1,84 @@
+import Languages
+import MediaTime
+
+/// The frames of an ID3v2 tag of version 2.2, 2.3 or 2.4 (id3.org, "ID3v2.4.0-structure" and "-frames"; chapters: "ID3v2 Chapter Frame Addendum").
+public struct ID3Tag: Sendable {
+    /// The second number of the version: 2, 3 or 4.
+    public var version: Int
+    /// The length in bytes with header and footer.
+    public var byteCount: Int
+    /// What the frames say.
+    public var items: [MetadataItem]
+    /// The chapters of the top table of contents in its order, or all in the order of time where there is no table.
+    public var chapters: [TimedMetadataGroup]
+    /// Frames that belong to whoever wrote them (`PRIV`), e.g. the time stamp of an HLS segment.
+    public var privateFrames: [(owner: String, data: [UInt8])]
+
+    /// The length of the whole tag that begins with these bytes; nil when there is none. Ten bytes are enough.
+    public static func byteCount(_ bytes: some Sequence<UInt8>) -> Int? {
+        var cursor = ByteCursor(bytes)
+        guard let header = Header(&cursor) else { return nil }
+        return 10 + header.size + (header.flags & 0x10 != 0 && header.version == 4 ? 10 : 0)
+    }
+
+    /// Reads a tag at the start of the bytes.
+    ///
+    /// - Returns: nil when there is none. A tag that is damaged or cut off gives the frames before the damage.
+    public init?(_ bytes: some Sequence<UInt8>) {
+        var cursor = ByteCursor(bytes)
+        guard let header = Header(&cursor) else { return nil }
+        var body = cursor.take(min(header.size, cursor.count)) ?? []
+        if header.flags & 0x80 != 0, header.version < 4 { body = Self.synchronised(body) }
+        var frames = ByteCursor(body)
+        if header.flags & 0x40 != 0, header.version > 2 { Self.skipExtendedHeader(&frames, header.version) }
+        var reader = ID3FrameReader(version: header.version, isUnsynchronised: header.flags & 0x80 != 0)
+        reader.read(&frames)
+        version = header.version
+        byteCount = 10 + header.size + (header.flags & 0x10 != 0 && header.version == 4 ? 10 : 0)
+        items = reader.items
+        chapters = reader.orderedChapters
+        privateFrames = reader.privateFrames
+    }
+
+    private struct Header {
+        var version: Int
+        var flags: UInt8
+        var size: Int
+
+        init?(_ cursor: inout ByteCursor) {
+            guard let mark = cursor.take(3), mark.elementsEqual("ID3".utf8), let version = cursor.byte(),
+                (2...4).contains(version),
+                let revision = cursor.byte(), revision != 0xFF, let flags = cursor.byte(), let size = cursor.synchsafe()
+            else { return nil }
+            self.version = Int(version)
+            self.flags = flags
+            self.size = size
+        }
+    }
+
+    private static func skipExtendedHeader(_ cursor: inout ByteCursor, _ version: Int) {
+        if version == 3 {
+            guard let size = cursor.big(4) else { return }
+            _ = cursor.take(min(Int(size), cursor.count))
+        } else {
+            guard let size = cursor.synchsafe() else { return }
+            _ = cursor.take(min(max(size - 4, 0), cursor.count))
+        }
+    }
+
+    /// Undoes unsynchronisation: a zero byte was put after each 0xFF.
+    static func synchronised(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var result: [UInt8] = []
+        result.reserveCapacity(bytes.count)
+        var isAfterFF = false
+        for byte in bytes {
+            if isAfterFF, byte == 0 {
+                isAfterFF = false
+                continue
+            }
+            result.append(byte)
+            isAfterFF = byte == 0xFF
+        }
+        return result[...]
+    }
+}

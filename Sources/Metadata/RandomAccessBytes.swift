@@ -1,0 +1,150 @@
+/// Bytes of a resource by position: what the readers of this module work on.
+///
+/// Used by one thread at a time; a read may wait for the network or a disk, so that it never happens on the main loop.
+public protocol RandomAccessBytes: AnyObject {
+    /// Up to `count` bytes from `offset` on; fewer only where the resource ends.
+    ///
+    /// - Throws: whatever keeps the bytes from coming.
+    func read(at offset: Int64, count: Int) throws -> [UInt8]
+}
+
+/// Bytes in memory.
+public final class BytesInMemory: RandomAccessBytes {
+    private let bytes: [UInt8]
+
+    /// Lends these bytes.
+    public init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    public func read(at offset: Int64, count: Int) -> [UInt8] {
+        guard offset >= 0, offset < Int64(bytes.count) else { return [] }
+        return Array(bytes[Int(offset)...].prefix(count))
+    }
+}
+
+/// Reads in blocks and keeps the last few: containers are walked by many small steps, each of which would be a request of its own. What is read in all is bounded.
+final class BlockReader {
+    /// What one look at a resource's metadata may read; more is not metadata any more.
+    static let mostBytes = 64 << 20
+    private static let blockLength = 64 << 10
+    private static let mostBlocks = 32
+    private let source: any RandomAccessBytes
+    private var blocks: [(index: Int64, bytes: [UInt8])] = []
+    private var left = mostBytes
+
+    init(_ source: any RandomAccessBytes) { self.source = source }
+
+    /// Exactly `count` bytes; nil where the resource ends before, or when too much has been read already.
+    func read(_ offset: Int64, _ count: Int) throws -> [UInt8]? {
+        guard offset >= 0, count >= 0, count <= Self.mostBytes else { return nil }
+        if count > Self.blockLength * 4 {
+            guard left >= count else { return nil }
+            left -= count
+            let bytes = try source.read(at: offset, count: count)
+            return bytes.count == count ? bytes : nil
+        }
+        var result: [UInt8] = []
+        result.reserveCapacity(count)
+        while result.count < count {
+            let place = offset + Int64(result.count)
+            guard let block = try block(place / Int64(Self.blockLength)) else { return nil }
+            let start = Int(place % Int64(Self.blockLength))
+            guard start < block.count else { return nil }
+            result += block[start...].prefix(count - result.count)
+        }
+        return result
+    }
+
+    private func block(_ index: Int64) throws -> [UInt8]? {
+        if let found = blocks.firstIndex(where: { $0.index == index }) { return blocks[found].bytes }
+        guard left >= Self.blockLength else { return nil }
+        let bytes = try source.read(at: index * Int64(Self.blockLength), count: Self.blockLength)
+        left -= bytes.count
+        if blocks.count == Self.mostBlocks { blocks.removeFirst() }
+        blocks.append((index, bytes))
+        return bytes
+    }
+}
+
+/// Takes values off the front of bytes; every step answers nil where they are too short.
+struct ByteCursor {
+    private(set) var rest: ArraySlice<UInt8>
+
+    init(_ bytes: some Sequence<UInt8>) { rest = ArraySlice(Array(bytes)) }
+    init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
+
+    var count: Int { rest.count }
+    var isEmpty: Bool { rest.isEmpty }
+
+    mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
+        guard count >= 0, count <= rest.count else { return nil }
+        defer { rest = rest.dropFirst(count) }
+        return rest.prefix(count)
+    }
+
+    /// A number of `count` bytes, the most significant first.
+    mutating func big(_ count: Int) -> UInt64? { take(count).map { $0.reduce(0) { $0 << 8 | UInt64($1) } } }
+
+    /// A number of four bytes, the least significant first.
+    mutating func little32() -> Int? { take(4).map { $0.reversed().reduce(0) { $0 << 8 | Int($1) } } }
+
+    mutating func byte() -> UInt8? { take(1)?.first }
+
+    /// A number of four bytes with seven bits each (ID3v2.4 section 6.2).
+    mutating func synchsafe() -> Int? {
+        guard let bytes = take(4), bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
+        return bytes.reduce(0) { $0 << 7 | Int($1) }
+    }
+
+    /// Four characters as a box or atom has them: each byte is one character of ISO 8859-1, so that `©nam` is four characters.
+    mutating func fourCharacters() -> String? { take(4).map(Text.latin1) }
+}
+
+/// Texts as containers store them.
+enum Text {
+    static func latin1(_ bytes: ArraySlice<UInt8>) -> String {
+        String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
+    }
+
+    static func utf8(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
+
+    /// UTF-16 with or without a byte order mark; without one the most significant byte is first.
+    static func utf16(_ bytes: ArraySlice<UInt8>) -> String {
+        var bytes = bytes
+        var isLittle = false
+        if bytes.starts(with: [0xFF, 0xFE]) {
+            isLittle = true
+            bytes = bytes.dropFirst(2)
+        } else if bytes.starts(with: [0xFE, 0xFF]) {
+            bytes = bytes.dropFirst(2)
+        }
+        let all = Array(bytes)
+        let units = (0..<all.count / 2).map { index -> UInt16 in
+            let (first, second) = (UInt16(all[2 * index]), UInt16(all[2 * index + 1]))
+            return isLittle ? second << 8 | first : first << 8 | second
+        }
+        return String(decoding: units, as: UTF16.self)
+    }
+
+    /// UTF-8, or UTF-16 where there is a byte order mark.
+    static func utf8OrMarked(_ bytes: ArraySlice<UInt8>) -> String {
+        bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) ? utf16(bytes) : utf8(bytes)
+    }
+
+    /// Without the zero bytes that some writers end their texts with.
+    static func trimmed(_ text: String) -> String {
+        var text = text[...]
+        while text.last == "\0" { text.removeLast() }
+        return String(text)
+    }
+}
+
+/// The kind of picture that bytes hold, by how they begin.
+enum ImageType {
+    static func of(_ bytes: some Collection<UInt8>) -> String? {
+        if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }
+        if bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) { return "image/png" }
+        if bytes.starts(with: Array("RIFF".utf8)), bytes.dropFirst(8).starts(with: Array("WEBP".utf8)) { return "image/webp" }
+        if bytes.starts(with: Array("GIF8".utf8)) { return "image/gif" }
+        return nil
+    }
+}
