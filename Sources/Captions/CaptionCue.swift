@@ -14,11 +14,15 @@ public struct CaptionCue: Sendable, Hashable {
     public var nodes: [CaptionNode]
     /// Its text as the file has it, with its tags.
     public var source: String
+    /// The box that it is put in, for captions that say so otherwise than by `settings`; nil: by `settings`.
+    public var box: CaptionBox?
+    /// The picture that it is; its `box` says where it lies. Nil for text.
+    public var image: CaptionImage?
 
     /// Makes a cue.
     public init(
         id: String = "", start: MediaTime, end: MediaTime, settings: CaptionSettings = CaptionSettings(), nodes: [CaptionNode],
-        source: String = ""
+        source: String = "", box: CaptionBox? = nil, image: CaptionImage? = nil
     ) {
         self.id = id
         self.start = start
@@ -26,6 +30,8 @@ public struct CaptionCue: Sendable, Hashable {
         self.settings = settings
         self.nodes = nodes
         self.source = source
+        self.box = box
+        self.image = image
     }
 
     /// The text without styles, readings of ruby left out.

@@ -20,12 +20,16 @@ public struct CaptionDocument: Sendable, Hashable {
         self.timestampMap = timestampMap
     }
 
-    /// Reads WebVTT or SubRip, whichever it is, told by the content. What is wrong inside is passed over as the WebVTT parser must.
+    /// Reads WebVTT, TTML, ASS or SubRip, whichever it is, told by the content. What is wrong inside is passed over as the WebVTT parser must.
     ///
-    /// - Throws: `CaptionError` where it is neither.
+    /// - Throws: `CaptionError` where it is none of them.
     public static func read(_ bytes: [UInt8]) throws(CaptionError) -> CaptionDocument {
         let text = CaptionText.decode(bytes)
         if WebVTTParser.hasSignature(text) { return try WebVTTParser.parse(text) }
+        if text.first(where: { !$0.isWhitespace && $0 != "\u{FEFF}" }) == "<", TTMLReader.isTTML(text) {
+            return try TTMLReader.parse(text)
+        }
+        if AdvancedSubStation.isScript(text) { return AdvancedSubStation.parse(text) }
         return try SubRipParser.parse(text)
     }
 
@@ -52,13 +56,13 @@ public struct TimestampMap: Sendable, Hashable {
 
 /// Why captions could not be read.
 public enum CaptionError: Error, Hashable, CustomStringConvertible {
-    /// The text begins with neither a WebVTT signature nor SubRip cues.
+    /// The text begins like none of the formats that are read.
     case unknownFormat(beginning: String)
 
     public var description: String {
         switch self {
         case .unknownFormat(let beginning):
-            "cannot read captions that begin with \"\(beginning)\": they are neither WebVTT nor SubRip; serve one of these"
+            "cannot read captions that begin with \"\(beginning)\": they are neither WebVTT, TTML, ASS nor SubRip; serve one of these"
         }
     }
 }

@@ -65,5 +65,7 @@ public struct CaptionSpan: Sendable, Hashable {
         case language(String)
         /// In a colour, as the file names it: `#ffff00`, `yellow` (SubRip).
         case color(String)
+        /// In a style of its own (TTML, CEA-608 and 708, ASS, style sheets).
+        case style(CaptionTextStyle)
     }
 }

@@ -140,6 +140,7 @@ extension CaptionSpan.Kind {
         case .voice: "v"
         case .language: "lang"
         case .color: "font"
+        case .style: ""
         }
     }
 }

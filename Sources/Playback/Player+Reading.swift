@@ -8,6 +8,7 @@ extension Player {
         guard let source, let item = currentItem else { seek.completion?(false); return }
         let target = seek.target
         endRun()
+        captionLoader.jump(to: target)
         clientBoundary = seek.boundary
         setBoundaryState()
         let tracks = [item.videoTrack?.id, item.audioTrack?.id].compactMap { $0 }

@@ -22,6 +22,9 @@ public final class Player {
         didSet { if state != oldValue { onEvent?(.state(state)) } }
     }
 
+    /// Which captions are on the screen.
+    public let captions: CaptionPresenter
+    let captionLoader: CaptionLoader
     /// The engines it works with.
     public let services: PlaybackServices
     let clock: any HostClock
@@ -32,7 +35,7 @@ public final class Player {
     var bell: Doorbell!
     var source: (any MediaSource)?
     var run: Run?
-    var media = MediaClock(anchorHost: .zero, anchorTime: .zero, rate: .zero)
+    var media = MediaClock(anchorHost: .zero, anchorTime: .zero, rate: .zero) { didSet { captionsFollow() } }
     var tick: ScheduledEvent?
     var clientBoundary: MediaTime?
     var boundary: MediaTime?
@@ -85,6 +88,8 @@ public final class Player {
         clock = services.clock
         scheduler = PresentationScheduler(display: services.display)
         audio = AudioRenderer(sink: services.sink)
+        captions = CaptionPresenter(clock: services.clock)
+        captionLoader = CaptionLoader(clock: services.clock, loader: services.loader, presenter: captions)
         videoDecoder = TrackDecoder(codecs: services.codecs, allocator: services.display.videoAllocator, clock: services.clock)
         audioDecoder = TrackDecoder(codecs: services.codecs, output: services.sink.format, clock: services.clock)
         bell = services.clock.makeDoorbell(rank: .media) { [weak self] in self?.pump() }
@@ -100,6 +105,7 @@ public final class Player {
         endRun()
         completePendingSeek(finished: false)
         pendingSeek = nil
+        endSelection()
         source?.close()
         source = nil
         let old = currentItem
@@ -128,6 +134,7 @@ public final class Player {
         item.description = description
         item.status = .readyToPlay
         state.itemStatus = .readyToPlay
+        beginSelection(item, source)
         let start = pendingSeek?.target ?? item.startTime ?? description.preferredStart
         let seek = pendingSeek
         pendingSeek = nil
@@ -242,6 +249,7 @@ public final class Player {
         replaceCurrentItem(with: nil)
         videoDecoder.stop()
         audioDecoder.stop()
+        captionLoader.stop()
         services.display.stop()
         services.sink.close()
     }

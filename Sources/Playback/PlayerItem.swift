@@ -19,17 +19,20 @@ public final class PlayerItem {
     /// Whether it can be played.
     public internal(set) var status = Status.unknown
     /// What the source told; nil until it is ready.
-    public internal(set) var description: SourceDescription?
+    public internal(set) var description: SourceDescription? { didSet { selection.take(description?.tracks ?? []) } }
     /// Where play begins; nil is where the source prefers.
     public var startTime: MediaTime?
     /// Play ends here instead of at the end (trim). Asset time.
     public var forwardPlaybackEndTime: MediaTime?
     /// Play backward ends here instead of at zero (trim). Asset time.
     public var reversePlaybackEndTime: MediaTime?
-    /// The audio track to play; nil is the source's default.
-    public var selectedAudio: TrackID?
-    /// The viewer's languages for sound, best first (BCP 47): what is played where no track was selected. AVFoundation's media selection criteria.
-    public var preferredAudioLanguages: [String] = []
+    /// What can be chosen of sound, captions and angles, and what is chosen.
+    public let selection = MediaSelection()
+    /// The viewer's languages for sound, best first (BCP 47): what is played where nothing was chosen. AVFoundation's media selection criteria.
+    public var preferredAudioLanguages: [String] {
+        get { selection.criteria[.audible]?.preferredLanguages ?? [] }
+        set { selection.criteria[.audible, default: .init()].preferredLanguages = newValue }
+    }
 
     /// Wraps an asset for one presentation.
     public init(asset: Asset) { self.asset = asset }
@@ -40,24 +43,10 @@ public final class PlayerItem {
     /// The track of the pictures that are played.
     public var videoTrack: TrackDescription? { description?.tracks.first { $0.type == .video } }
 
-    /// The track of the sound that is played: the selected one, else the first in a preferred language that is no description for
-    /// the blind, else the source's default.
+    /// The track of the sound that is played: the one in force of the audible group.
     public var audioTrack: TrackDescription? {
-        let audible = description?.tracks.filter { $0.type == .audio } ?? []
-        if let selected = audible.first(where: { $0.id == selectedAudio }) { return selected }
-        for language in preferredAudioLanguages {
-            let spoken = audible.filter { track in track.languageTag.map { Self.isSameLanguage($0, language) } ?? false }
-            if let track = spoken.first(where: { !$0.characteristics.contains(Self.describesVideo) }) { return track }
-        }
-        return audible.first(where: \.isDefault) ?? audible.first
-    }
-
-    private static let describesVideo = "public.accessibility.describes-video"
-
-    /// Whether two tags name one language; regions and scripts are dialects of it.
-    private static func isSameLanguage(_ left: String, _ right: String) -> Bool {
-        func language(_ tag: String) -> String { tag.prefix { $0 != "-" && $0 != "_" }.lowercased() }
-        return language(left) == language(right)
+        guard case .track(let id) = selection.selectedOption(.audible)?.source else { return nil }
+        return description?.tracks.first { $0.id == id }
     }
 
     /// The place at which play ends, where it is known.

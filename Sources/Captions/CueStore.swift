@@ -1,0 +1,138 @@
+import MediaTime
+import Synchronization
+
+/// The cues of one track as they become known, in asset time: filled by whoever reads the track, asked by whoever shows it. Any thread.
+///
+/// A cue that comes again (it spans two segments, or a place is read a second time) is one cue. The store is bounded: of too many the ones that end first go.
+public final class CueStore: Sendable {
+    private struct State {
+        /// By start; those with one start in the order in which they came.
+        var cues: [CaptionCue] = []
+        var known: Set<CaptionCue> = []
+        var version = 0
+        var imageBytes = 0
+        var onChange: (@Sendable () -> Void)?
+    }
+    private let state = Mutex(State())
+    private let countLimit: Int
+    private let imageByteLimit: Int
+
+    /// Makes an empty store.
+    ///
+    /// - Parameters:
+    ///   - countLimit: how many cues are kept.
+    ///   - imageByteLimit: how many bytes of pictures are kept.
+    public init(countLimit: Int = 8192, imageByteLimit: Int = 64 << 20) {
+        self.countLimit = countLimit
+        self.imageByteLimit = imageByteLimit
+    }
+
+    /// Called, on the thread that made the change, each time there are other cues than before.
+    public func setOnChange(_ action: (@Sendable () -> Void)?) { state.withLock { $0.onChange = action } }
+
+    /// Adds cues. Those that end by their start are left out.
+    public func insert(_ new: [CaptionCue]) {
+        let action = state.withLock { state -> (@Sendable () -> Void)? in
+            var hasChanged = false
+            for cue in new where cue.end > cue.start && state.known.insert(cue).inserted {
+                let place = Self.firstIndex(in: state.cues) { $0.start > cue.start }
+                state.cues.insert(cue, at: place)
+                state.imageBytes += cue.image?.pixels.count ?? 0
+                hasChanged = true
+            }
+            guard hasChanged else { return nil }
+            trim(&state)
+            state.version += 1
+            return state.onChange
+        }
+        action?()
+    }
+
+    /// Ends what is open at a moment: captions that say when they go only when they go (CEA-608, PGS) are inserted with an end far ahead.
+    public func cut(at time: MediaTime) {
+        let action = state.withLock { state -> (@Sendable () -> Void)? in
+            var hasChanged = false
+            for index in state.cues.indices where state.cues[index].start < time && state.cues[index].end > time {
+                state.known.remove(state.cues[index])
+                state.cues[index].end = time
+                state.known.insert(state.cues[index])
+                hasChanged = true
+            }
+            guard hasChanged else { return nil }
+            state.version += 1
+            return state.onChange
+        }
+        action?()
+    }
+
+    /// Forgets everything.
+    public func removeAll() {
+        let action = state.withLock { state -> (@Sendable () -> Void)? in
+            guard !state.cues.isEmpty else { return nil }
+            state.cues = []
+            state.known = []
+            state.imageBytes = 0
+            state.version += 1
+            return state.onChange
+        }
+        action?()
+    }
+
+    /// Grows with each change.
+    public var version: Int { state.withLock { $0.version } }
+
+    /// All cues, in the order of their start.
+    public var all: [CaptionCue] { state.withLock { $0.cues } }
+
+    /// What is shown at a moment, in the order in which it is laid out, and when that changes: nil where nothing more is known to come.
+    public func cues(at time: MediaTime) -> (shown: [CaptionCue], nextChange: MediaTime?) {
+        state.withLock { state in
+            let place = Self.firstIndex(in: state.cues) { $0.start > time }
+            let shown = state.cues[..<place].filter { $0.end > time }
+            let ends = shown.map { $0.nextInnerTime(after: time) ?? $0.end }
+            let next = (ends + (place < state.cues.count ? [state.cues[place].start] : [])).min()
+            return (shown, next)
+        }
+    }
+
+    private func trim(_ state: inout State) {
+        while state.cues.count > countLimit || state.imageBytes > imageByteLimit {
+            guard let oldest = state.cues.indices.min(by: { state.cues[$0].end < state.cues[$1].end }) else { return }
+            let cue = state.cues.remove(at: oldest)
+            state.known.remove(cue)
+            state.imageBytes -= cue.image?.pixels.count ?? 0
+        }
+    }
+
+    private static func firstIndex(in cues: [CaptionCue], where isBehind: (CaptionCue) -> Bool) -> Int {
+        var low = 0
+        var high = cues.count
+        while low < high {
+            let middle = (low + high) / 2
+            if isBehind(cues[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}
+
+extension CaptionCue {
+    /// The moments at which more of its text is said (WebVTT's timestamps inside a cue), in order.
+    public var innerTimes: [MediaTime] {
+        func times(_ nodes: [CaptionNode]) -> [MediaTime] {
+            nodes.flatMap { node -> [MediaTime] in
+                switch node {
+                case .timestamp(let moment): [moment]
+                case .span(let span): times(span.children)
+                case .text: []
+                }
+            }
+        }
+        return times(nodes).filter { $0 > start && $0 < end }.sorted()
+    }
+
+    /// The next moment at which more of its text is said.
+    func nextInnerTime(after time: MediaTime) -> MediaTime? { innerTimes.first { $0 > time } }
+
+    /// The last moment at which more of its text was said.
+    public func lastInnerTime(atOrBefore time: MediaTime) -> MediaTime? { innerTimes.last { $0 <= time } }
+}

@@ -1,0 +1,152 @@
+import MediaTime
+
+/// Reads TTML: the text profile of IMSC 1.1, and of older files (DFXP, SMPTE-TT, EBU-TT-D) what players show.
+public enum TTMLReader {
+    /// Whether a text is TTML: its outermost element is `tt`.
+    public static func isTTML(_ text: String) -> Bool {
+        // Whatever stands before it is short.
+        let beginning = text.prefix(4096)
+        return beginning.contains("<tt") || beginning.contains(":tt ")
+    }
+
+    /// Reads a document.
+    ///
+    /// - Throws: `CaptionError.unknownFormat` where there is no element `tt`.
+    public static func parse(_ bytes: [UInt8]) throws(CaptionError) -> CaptionDocument { try parse(CaptionText.decode(bytes)) }
+
+    /// Reads a document.
+    ///
+    /// - Throws: `CaptionError.unknownFormat` where there is no element `tt`.
+    public static func parse(_ text: String) throws(CaptionError) -> CaptionDocument {
+        guard let root = XMLReader.parse(text), root.name == "tt" else {
+            throw .unknownFormat(beginning: String(text.prefix(40)))
+        }
+        var reader = TTMLBody(root)
+        return CaptionDocument(cues: reader.read())
+    }
+}
+
+/// The parameters of a TTML document that its times and lengths hang on.
+struct TTMLParameters {
+    private var frameRate = 30.0
+    private var tickRate = 1.0
+    private var subFrameRate = 1.0
+    /// Cells across and down.
+    private(set) var cells = (columns: 32.0, rows: 15.0)
+    /// The root's size in pixels, where it tells.
+    private(set) var pixels: (width: Double, height: Double)?
+
+    init(_ root: XMLElement) {
+        if let rate = root["frameRate"].flatMap(Double.init), rate > 0 { frameRate = rate }
+        let base = frameRate
+        if let parts = root["frameRateMultiplier"]?.split(whereSeparator: { $0 == " " || $0 == ":" }).compactMap({ Double($0) }),
+            parts.count == 2, parts[1] > 0
+        {
+            frameRate *= parts[0] / parts[1]
+        }
+        if let rate = root["subFrameRate"].flatMap(Double.init), rate > 0 { subFrameRate = rate }
+        if let rate = root["tickRate"].flatMap(Double.init), rate > 0 {
+            tickRate = rate
+        } else if root["frameRate"] != nil {
+            tickRate = base * subFrameRate
+        }
+        if let parts = root["cellResolution"]?.split(separator: " ").compactMap({ Double($0) }), parts.count == 2, parts[0] > 0,
+            parts[1] > 0
+        {
+            cells = (parts[0], parts[1])
+        }
+        if let parts = root["extent"]?.split(separator: " "), parts.count == 2, let width = Self.pixels(parts[0]),
+            let height = Self.pixels(parts[1]), width > 0, height > 0
+        {
+            pixels = (width, height)
+        }
+    }
+
+    private static func pixels(_ text: Substring) -> Double? { text.hasSuffix("px") ? Double(text.dropLast(2)) : nil }
+
+    /// `01:02:03.400`, `01:02:03:12` (frames), `12.5s`, `300ms`, `75f`, `1000t`, `2m`, `1h`; nil for what is no time.
+    func time(_ text: String?) -> MediaTime? {
+        guard let text = text?.trimmed, !text.isEmpty else { return nil }
+        let parts = text.split(separator: ":", omittingEmptySubsequences: false)
+        if parts.count >= 3 {
+            guard let hours = Int64(parts[0]), let minutes = Int64(parts[1]), (0..<100_000).contains(hours),
+                (0..<60).contains(minutes),
+                let seconds = MediaTime(decimalSeconds: parts[2]), seconds >= .zero
+            else { return nil }
+            var time = MediaTime.seconds(hours * 3600 + minutes * 60) + seconds
+            if parts.count >= 4 {
+                let frame = parts[3].split(separator: ".")
+                guard let frames = frame.first.flatMap({ Double($0) }), frames >= 0 else { return nil }
+                let rest = frame.count > 1 ? (Double(frame[1]) ?? 0) / subFrameRate : 0
+                time += Self.time((frames + rest) / frameRate)
+            }
+            return time
+        }
+        for (suffix, unit) in [("ms", 0.001), ("h", 3600), ("m", 60), ("s", 1), ("f", 1 / frameRate), ("t", 1 / tickRate)]
+        where text.hasSuffix(suffix) {
+            guard let value = Double(text.dropLast(suffix.count)), value.isFinite, value >= 0 else { return nil }
+            return Self.time(value * unit)
+        }
+        return nil
+    }
+
+    private static func time(_ seconds: Double) -> MediaTime {
+        .nanoseconds(Int64((min(seconds, 1e9) * 1_000_000_000).rounded()))
+    }
+}
+
+/// What TTML says of how something looks and where it lies, by attribute.
+struct TTMLStyle {
+    var values: [String: String] = [:]
+
+    /// Attributes that what is inside takes over.
+    private static let inherited: Set<String> = [
+        "color", "direction", "fontFamily", "fontSize", "fontStyle", "fontWeight", "textAlign", "textDecoration", "textOutline",
+        "textShadow", "visibility", "wrapOption", "writingMode", "lineHeight", "rubyPosition", "multiRowAlign", "textCombine",
+    ]
+    /// The attributes that are styles.
+    static let names: Set<String> = inherited.union([
+        "backgroundColor", "display", "displayAlign", "extent", "opacity", "origin", "overflow", "padding", "position", "ruby",
+        "showBackground", "unicodeBidi", "zIndex",
+    ])
+
+    init() {}
+
+    /// The styles of an element itself: those it refers to, then its own.
+    init(_ element: XMLElement, _ styles: [String: TTMLStyle]) {
+        for id in element["style"]?.split(whereSeparator: \.isWhitespace) ?? [] {
+            if let style = styles[String(id)] { values.merge(style.values) { $1 } }
+        }
+        for (name, value) in element.attributes where Self.names.contains(name) { values[name] = value.trimmed }
+    }
+
+    subscript(_ name: String) -> String? { values[name] }
+
+    /// What is handed on to what lies inside.
+    var heritage: TTMLStyle {
+        var style = self
+        style.values = values.filter { Self.inherited.contains($0.key) }
+        return style
+    }
+
+    /// This style with another's values before its own.
+    func overridden(by other: TTMLStyle) -> TTMLStyle {
+        var style = self
+        style.values.merge(other.values) { $1 }
+        // Sizes in per cent are of what is around.
+        if let mine = values["fontSize"], let theirs = other.values["fontSize"] {
+            style.values["fontSize"] = Self.product(mine, theirs)
+        }
+        return style
+    }
+
+    private static func product(_ outer: String, _ inner: String) -> String {
+        func factor(_ text: String) -> Double? {
+            let last = text.split(separator: " ").last.map(String.init) ?? text
+            if last.hasSuffix("%") { return Double(last.dropLast()).map { $0 / 100 } }
+            return last.hasSuffix("em") ? Double(last.dropLast(2)) : nil
+        }
+        guard let one = factor(outer), let other = factor(inner) else { return inner }
+        return "\(one * other * 100)%"
+    }
+}

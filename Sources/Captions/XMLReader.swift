@@ -1,0 +1,150 @@
+/// An element of an XML text with what is in it. Names are local: prefixes are left out.
+struct XMLElement: Sendable {
+    /// What stands inside.
+    enum Child: Sendable {
+        case element(XMLElement)
+        case text(String)
+    }
+
+    var name: String
+    /// In the order of the text; where two names differ only in their prefix both are here.
+    var attributes: [(name: String, value: String)]
+    var children: [Child] = []
+
+    /// The value of an attribute.
+    subscript(_ name: String) -> String? { attributes.first { $0.name == name }?.value }
+
+    /// The elements right inside.
+    var elements: [XMLElement] {
+        children.compactMap { if case .element(let element) = $0 { element } else { nil } }
+    }
+
+    /// The first element right inside with a name.
+    func first(_ name: String) -> XMLElement? { elements.first { $0.name == name } }
+
+    /// All text inside.
+    var text: String {
+        children.map { child in
+            switch child {
+            case .element(let element): element.text
+            case .text(let text): text
+            }
+        }.joined()
+    }
+}
+
+/// Reads XML as caption files use it: elements, attributes, text, CDATA, character references. Document types, processing instructions and
+/// comments are passed over; entities are those of XML itself, so nothing can grow. What is left open at the end is closed.
+struct XMLReader {
+    private var scanner: CaptionScanner
+    private static let deepest = 64
+
+    /// The outermost element; nil where there is none.
+    static func parse(_ text: String) -> XMLElement? {
+        var reader = XMLReader(scanner: CaptionScanner(text))
+        return reader.document()
+    }
+
+    private init(scanner: CaptionScanner) { self.scanner = scanner }
+
+    private mutating func document() -> XMLElement? {
+        var open: [XMLElement] = []
+        func close(_ open: inout [XMLElement]) -> XMLElement? {
+            let element = open.removeLast()
+            guard !open.isEmpty else { return element }
+            open[open.count - 1].children.append(.element(element))
+            return nil
+        }
+        while let next = scanner.next {
+            guard next == "<" else {
+                let text = characters(until: "<")
+                if !open.isEmpty, !text.isEmpty { open[open.count - 1].children.append(.text(text)) }
+                continue
+            }
+            if scanner.take("<!--") {
+                skip(through: "-->")
+            } else if scanner.take("<![CDATA[") {
+                let text = raw(through: "]]>")
+                if !open.isEmpty { open[open.count - 1].children.append(.text(text)) }
+            } else if scanner.take("<?") {
+                skip(through: "?>")
+            } else if scanner.take("<!") {
+                skip(through: ">")
+            } else if scanner.take("</") {
+                let name = Self.local(raw(through: ">").trimmed)
+                guard let place = open.lastIndex(where: { $0.name == name }) else { continue }
+                while open.count > place { if let root = close(&open) { return root } }
+            } else {
+                scanner.advance()
+                guard let (element, isEmpty) = tag() else { continue }
+                guard open.count < Self.deepest else { continue }
+                open.append(element)
+                if isEmpty, let root = close(&open) { return root }
+            }
+        }
+        while !open.isEmpty { if let root = close(&open) { return root } }
+        return nil
+    }
+
+    private mutating func tag() -> (XMLElement, isEmpty: Bool)? {
+        let start = scanner.position
+        scanner.skip { !CaptionText.isSpace($0) && $0 != ">" && $0 != "/" }
+        let name = Self.local(scanner.text(from: start, to: scanner.position))
+        var element = XMLElement(name: name, attributes: [])
+        while true {
+            scanner.skip(while: CaptionText.isSpace)
+            if scanner.take("/>") { return name.isEmpty ? nil : (element, true) }
+            guard let next = scanner.next else { return name.isEmpty ? nil : (element, false) }
+            if next == ">" {
+                scanner.advance()
+                return name.isEmpty ? nil : (element, false)
+            }
+            if next == "/" {
+                scanner.advance()
+                continue
+            }
+            let start = scanner.position
+            scanner.skip { !CaptionText.isSpace($0) && $0 != "=" && $0 != ">" && $0 != "/" }
+            let attribute = Self.local(scanner.text(from: start, to: scanner.position))
+            if scanner.position == start {
+                scanner.advance()
+                continue
+            }
+            scanner.skip(while: CaptionText.isSpace)
+            guard scanner.take("=") else { continue }
+            scanner.skip(while: CaptionText.isSpace)
+            guard let quote = scanner.next, quote == "\"" || quote == "'" else { continue }
+            scanner.advance()
+            let value = characters(until: quote)
+            scanner.advance()
+            element.attributes.append((attribute, value))
+        }
+    }
+
+    private static func local(_ name: String) -> String { name.split(separator: ":").last.map(String.init) ?? name }
+
+    private mutating func characters(until end: Unicode.Scalar) -> String {
+        var result = String.UnicodeScalarView()
+        while let next = scanner.next, next != end {
+            if next == "&", let reference = CharacterReferences.read(&scanner) {
+                result.append(contentsOf: reference.unicodeScalars)
+            } else {
+                result.append(next)
+                scanner.advance()
+            }
+        }
+        return String(result)
+    }
+
+    private mutating func skip(through end: String) { _ = raw(through: end) }
+
+    private mutating func raw(through end: String) -> String {
+        let start = scanner.position
+        while !scanner.isAtEnd {
+            let here = scanner.position
+            if scanner.take(end) { return scanner.text(from: start, to: here) }
+            scanner.advance()
+        }
+        return scanner.text(from: start)
+    }
+}

@@ -1,0 +1,206 @@
+import Captions
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// Brings the cues of the captions that are selected into a store: from segments, from the file's own samples, from the pictures, from a file beside it. Main loop.
+///
+/// Text is parsed on a thread of its own. Captions that cannot be had are left out with a word to the log: they never fail an item.
+@MainActor
+final class CaptionLoader {
+    /// Told of captions that could not be had.
+    var onFailure: (@MainActor (MediaError) -> Void)?
+    private let clock: any HostClock
+    private let loader: any ByteLoading
+    private let presenter: CaptionPresenter
+    private lazy var thread = WorkerThread(name: "captions", clock: clock)
+    private var hasThread = false
+    private var source: (any MediaSource)?
+    private var option: MediaSelectionOption?
+    private var store: CueStore?
+    private var reading: (any TextReading)?
+    private var load: (any ByteTask)?
+    private var advanceTimer: ScheduledEvent?
+    private var media = MediaClock(anchorHost: .zero, anchorTime: .zero, rate: .zero)
+    /// Stores of text renditions and files that have been read, the last used last: choosing them again shows them at once.
+    private var kept: [(id: String, store: CueStore)] = []
+    private static let mostKept = 6
+    /// How often a source of segments is told where playback is.
+    private static let advanceInterval = Duration.seconds(1)
+
+    init(clock: any HostClock, loader: any ByteLoading, presenter: CaptionPresenter) {
+        self.clock = clock
+        self.loader = loader
+        self.presenter = presenter
+    }
+
+    /// Begins with an item's source.
+    func begin(_ source: any MediaSource) {
+        end()
+        self.source = source
+    }
+
+    /// Lets go of the item.
+    func end() {
+        select(nil, at: .zero)
+        source = nil
+        kept = []
+    }
+
+    /// Ends the thread.
+    func stop() {
+        end()
+        if hasThread { thread.stop() }
+    }
+
+    /// Shows other captions, or none.
+    func select(_ option: MediaSelectionOption?, at time: MediaTime) {
+        guard option != self.option else { return }
+        reading?.cancel()
+        reading = nil
+        load?.cancel()
+        load = nil
+        self.option = option
+        store = nil
+        defer {
+            presenter.show(store)
+            armAdvance()
+        }
+        guard let option else { return }
+        switch option.source {
+        case .closedCaptions: break
+        case .track(let track):
+            if let own = (source as? any CueSource)?.cues(of: track) {
+                store = own
+            } else {
+                store = keptStore(option.id)
+                startReading(track, at: time)
+            }
+        case .file(let url):
+            let isKnown = kept.contains { $0.id == option.id }
+            store = keptStore(option.id)
+            if !isKnown { loadFile(url) }
+        }
+    }
+
+    /// Playback goes on elsewhere.
+    func jump(to time: MediaTime) {
+        guard case .track(let track) = option?.source, reading != nil else { return }
+        reading?.cancel()
+        reading = nil
+        startReading(track, at: time)
+    }
+
+    /// Follows the media clock.
+    func follow(_ media: MediaClock) {
+        self.media = media
+        armAdvance()
+    }
+
+    private func armAdvance() {
+        guard reading != nil, media.rate != .zero else {
+            advanceTimer?.cancel()
+            advanceTimer = nil
+            return
+        }
+        guard advanceTimer == nil else { return }
+        advanceTimer = clock.schedule(after: Self.advanceInterval, rank: .timer) { [weak self] in
+            guard let self, self.advanceTimer != nil else { return }
+            self.advanceTimer = nil
+            self.reading?.advance(to: self.media.time(at: self.clock.now))
+            self.armAdvance()
+        }
+    }
+
+    private func keptStore(_ id: String) -> CueStore {
+        if let index = kept.firstIndex(where: { $0.id == id }) {
+            let entry = kept.remove(at: index)
+            kept.append(entry)
+            return entry.store
+        }
+        let store = CueStore()
+        kept.append((id, store))
+        if kept.count > Self.mostKept { kept.removeFirst() }
+        return store
+    }
+
+    // MARK: Segments
+
+    private func startReading(_ track: TrackID, at time: MediaTime) {
+        guard let source = source as? any TextSource, let store else { return }
+        reading = source.startReadingText(of: track, at: time) { [weak self] segment in
+            guard let self, self.store === store else { return }
+            self.parse {
+                TextSegmentReader.cues(of: segment)
+            } then: {
+                store.insert($0)
+            }
+        }
+        armAdvance()
+    }
+
+    // MARK: Files beside the media
+
+    private func loadFile(_ url: String) {
+        guard let store else { return }
+        load = loader.load(ByteRequest(url: url)) { [weak self] result in
+            guard let self, self.store === store else { return }
+            switch result {
+            case .success(let response):
+                let bytes = response.bytes
+                self.parse {
+                    do throws(CaptionError) {
+                        return .success(try CaptionDocument.read(bytes).resolved())
+                    } catch {
+                        return .failure(MediaError(.sourceFormat, "The captions \(url) were not read: \(error)."))
+                    }
+                } then: {
+                    store.insert($0)
+                }
+            case .failure(let error):
+                self.kept.removeAll { $0.store === store }
+                self.onFailure?(error)
+            }
+        }
+    }
+
+    private func parse(
+        _ work: @escaping @Sendable () -> Result<[CaptionCue], MediaError>,
+        then: @escaping @MainActor @Sendable ([CaptionCue]) -> Void
+    ) {
+        hasThread = true
+        clock.compute(on: thread, rank: .media, work) { [weak self] result in
+            switch result {
+            case .success(let cues): then(cues)
+            case .failure(let error): self?.onFailure?(error)
+            }
+        }
+    }
+}
+
+/// A source whose text tracks are read along with everything else: their cues gather in a store a track.
+@MainActor
+protocol CueSource: MediaSource {
+    /// The store of a track; nil where it is none of captions that can be read here.
+    func cues(of track: TrackID) -> CueStore?
+}
+
+/// Reads the segments of text renditions.
+enum TextSegmentReader {
+    /// The cues of a segment in asset time.
+    static func cues(of segment: TextSegment) -> Result<[CaptionCue], MediaError> {
+        do throws(CaptionError) {
+            if FragmentedText.isFragment(segment.bytes) {
+                return .success(
+                    try FragmentedText.cues(
+                        of: segment.bytes, initialization: segment.initialization ?? [], offset: segment.stampOffset))
+            }
+            let document = try CaptionDocument.read(segment.bytes)
+            return .success(
+                WebVTTSegment.cues(of: document, segment: segment.timeRange) { segment.assetTime(ofStamp: $0) })
+        } catch {
+            return .failure(
+                MediaError(.sourceFormat, "Segment \(segment.mediaSequence) of captions was not read: \(error); it is left out."))
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Languages
+
+/// What a viewer prefers, in order. The counterpart of `AVPlayerMediaSelectionCriteria`.
+public struct MediaSelectionCriteria: Sendable, Hashable {
+    /// Languages, best first (BCP 47).
+    public var preferredLanguages: [String]
+    /// Characteristics wanted, in HLS's words: descriptions for the blind, captions for the deaf.
+    public var preferredMediaCharacteristics: [String]
+
+    /// Makes criteria.
+    public init(preferredLanguages: [String] = [], preferredMediaCharacteristics: [String] = []) {
+        self.preferredLanguages = preferredLanguages
+        self.preferredMediaCharacteristics = preferredMediaCharacteristics
+    }
+
+    /// Whether sound that describes what is seen is wanted.
+    var wantsDescriptions: Bool { preferredMediaCharacteristics.contains(OptionCharacteristic.describesVideo) }
+
+    /// Whether captions for the deaf and hard of hearing are wanted.
+    var wantsSDH: Bool {
+        preferredMediaCharacteristics.contains(OptionCharacteristic.transcribesSpokenDialog)
+            || preferredMediaCharacteristics.contains(OptionCharacteristic.describesMusicAndSound)
+    }
+}
+
+/// How well a language serves somebody who asked for another: 4 the same tag, 3 one is a prefix of the other, 2 the same language, 1 it is not known, 0 another.
+public enum LanguageScore {
+    /// The score of a tag.
+    ///
+    /// - Parameters:
+    ///   - tag: what there is; nil is as good as `und`. ISO 639-2's three letters count as the two of ISO 639-1.
+    ///   - wanted: what is asked for.
+    public static func of(_ tag: String?, for wanted: String) -> Int {
+        guard let own = normalized(tag) else { return 1 }
+        guard let wanted = normalized(wanted) else { return 1 }
+        if own == wanted { return 4 }
+        if own.hasPrefix(wanted + "-") || wanted.hasPrefix(own + "-") { return 3 }
+        return primary(own) == primary(wanted) ? 2 : 0
+    }
+
+    /// A tag in small letters with hyphens and the shortest code of its language; nil for what says nothing.
+    public static func normalized(_ tag: String?) -> String? {
+        guard let tag else { return nil }
+        let parts = tag.lowercased().split(whereSeparator: { $0 == "-" || $0 == "_" }).map(String.init)
+        guard let first = parts.first, let language = LanguageCode.tag(first) else { return nil }
+        return ([language] + parts.dropFirst()).joined(separator: "-")
+    }
+
+    private static func primary(_ tag: String) -> Substring { tag.prefix { $0 != "-" } }
+}
+
+/// What is chosen where the viewer has not: pure functions of options and criteria.
+public enum AutomaticSelection {
+    /// The sound: the first preferred language that there is; in it what has the wanted characteristics, never a description unless it is wanted; else what the
+    /// maker meant as default.
+    public static func audible(_ options: [MediaSelectionOption], _ criteria: MediaSelectionCriteria) -> MediaSelectionOption? {
+        for language in criteria.preferredLanguages {
+            let scored = options.enumerated().filter { LanguageScore.of($0.element.extendedLanguageTag, for: language) >= 2 }
+            let best = scored.max { left, right in
+                order(left.element, left.offset, language, criteria) < order(right.element, right.offset, language, criteria)
+            }
+            // A description is no sound for those who did not ask for it, even in their own language.
+            if let best = best?.element, !best.isAudioDescription || criteria.wantsDescriptions { return best }
+        }
+        let plain = options.filter { !$0.isAudioDescription || criteria.wantsDescriptions }
+        return plain.first(where: \.isDefault) ?? plain.first { LanguageScore.normalized($0.extendedLanguageTag) == nil }
+            ?? plain.first ?? options.first
+    }
+
+    /// The captions: forced ones in the language of the sound; where the sound is in none of the preferred languages, or captions for the deaf are
+    /// wanted, those of the first preferred language that there is.
+    ///
+    /// - Parameters:
+    ///   - audio: the sound that is heard; nil: none.
+    ///   - audible: what is preferred of sound: in these languages nobody needs captions.
+    /// - Returns: nil for none.
+    public static func legible(
+        _ options: [MediaSelectionOption], _ criteria: MediaSelectionCriteria, audio: MediaSelectionOption?,
+        audible: MediaSelectionCriteria
+    ) -> MediaSelectionOption? {
+        let understood = audible.preferredLanguages + criteria.preferredLanguages
+        let spoken = audio.flatMap { LanguageScore.normalized($0.extendedLanguageTag) }
+        // Sound of a language that nobody has told is taken to be understood.
+        let isUnderstood =
+            audio == nil || spoken == nil || understood.isEmpty || understood.contains { LanguageScore.of(spoken, for: $0) >= 2 }
+        let languages = criteria.preferredLanguages.isEmpty ? audible.preferredLanguages : criteria.preferredLanguages
+        if criteria.wantsSDH || !isUnderstood {
+            for language in languages {
+                let fitting = options.enumerated().filter {
+                    !$0.element.isForced && $0.element.isAutoselect
+                        && LanguageScore.of($0.element.extendedLanguageTag, for: language) >= 2
+                }
+                let best = fitting.max { left, right in
+                    order(left.element, left.offset, language, criteria) < order(right.element, right.offset, language, criteria)
+                }
+                if let best { return best.element }
+            }
+        }
+        guard let spoken else { return nil }
+        let forced = options.enumerated().filter { $0.element.isForced }
+            .filter { LanguageScore.of($0.element.extendedLanguageTag, for: spoken) >= 2 }
+        return forced.max { left, right in
+            (LanguageScore.of(left.element.extendedLanguageTag, for: spoken), -left.offset)
+                < (LanguageScore.of(right.element.extendedLanguageTag, for: spoken), -right.offset)
+        }?.element
+    }
+
+    /// Better options are greater.
+    private static func order(
+        _ option: MediaSelectionOption, _ index: Int, _ language: String, _ criteria: MediaSelectionCriteria
+    ) -> [Int] {
+        let isWanted = criteria.wantsDescriptions ? option.isAudioDescription : !option.isAudioDescription
+        let wanted = criteria.preferredMediaCharacteristics.filter(option.hasMediaCharacteristic).count
+        // SDH is for those who want it: others get what is plain where there is both.
+        let isPlain = option.isSDH == criteria.wantsSDH
+        return [
+            isWanted ? 1 : 0, LanguageScore.of(option.extendedLanguageTag, for: language), wanted, isPlain ? 1 : 0,
+            option.hasMediaCharacteristic(OptionCharacteristic.commentary) ? 0 : 1, option.isDefault ? 1 : 0,
+            option.isAutoselect ? 1 : 0, -index,
+        ]
+    }
+}
+
+private func < (left: [Int], right: [Int]) -> Bool { left.lexicographicallyPrecedes(right) }

@@ -1,0 +1,34 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// What follows from choices of sound and captions while an item plays.
+extension Player {
+    /// Listens to the choices of an item that begins.
+    func beginSelection(_ item: PlayerItem, _ source: any MediaSource) {
+        captionLoader.begin(source)
+        item.selection.onChange = { [weak self, weak item] characteristic in
+            guard let self, let item, self.currentItem === item else { return }
+            self.selectionChanged(characteristic, of: item)
+        }
+        captionLoader.select(item.selection.selectedOption(.legible), at: currentTime)
+    }
+
+    /// Lets go of the item.
+    func endSelection() {
+        currentItem?.selection.onChange = nil
+        captionLoader.end()
+    }
+
+    func captionsFollow() {
+        captionLoader.follow(media)
+        captions.follow(media)
+    }
+
+    private func selectionChanged(_ characteristic: MediaCharacteristic, of item: PlayerItem) {
+        switch characteristic {
+        case .legible: captionLoader.select(item.selection.selectedOption(.legible), at: currentTime)
+        case .audible, .visual: break
+        }
+    }
+}
