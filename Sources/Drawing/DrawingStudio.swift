@@ -8,7 +8,6 @@ final class DrawingStudio: @unchecked Sendable {
     struct Job: Sendable {
         var state: PresentationState
         var scale: Scale
-        var theme: InterfaceTheme
         var shelf: ImageShelf
         var allocator: any FrameAllocator
         var spinnerPhase: Int
@@ -43,8 +42,9 @@ final class DrawingStudio: @unchecked Sendable {
             if let failure { result.failures = [failure] }
             return result
         }
-        let kit = Kit(fonts: fonts, theme: job.theme, scale: job.scale)
+        let theme = InterfaceTheme(job.state.appearance)
+        let kit = Kit(fonts: fonts, theme: theme, scale: job.scale)
         let plan = InterfacePlan(state: job.state, kit: kit, shelf: job.shelf, spinnerPhase: job.spinnerPhase)
-        return painter.paint(plan.layers(), scale: job.scale, theme: job.theme, allocator: job.allocator)
+        return painter.paint(plan.layers(), scale: job.scale, theme: theme, allocator: job.allocator)
     }
 }

@@ -7,6 +7,8 @@ import CPangoCairo
 final class FontSet {
     /// The Pango context (`PangoContext`) that layouts are made in; valid as long as this object.
     let context: OpaquePointer
+    /// The glyphs drawn so far.
+    let glyphs = GlyphCache()
     private let fontMap: UnsafeMutablePointer<PangoFontMap>
     private var descriptions: [TextStyle.Face: OpaquePointer] = [:]
 

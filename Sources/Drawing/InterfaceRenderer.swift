@@ -27,7 +27,6 @@ public final class InterfaceRenderer {
     private weak var images: (any ImageLoading)?
     private var mode: DisplayMode
     private var allocator: any FrameAllocator
-    private var theme: InterfaceTheme
     private var state: PresentationState?
     private var receiver: Receiver?
     private var shelf = ImageShelf(byteLimit: 64 << 20)
@@ -49,16 +48,11 @@ public final class InterfaceRenderer {
     ///   - mode: the display's.
     ///   - allocator: memory for layers: the display's `interfaceAllocator`.
     ///   - images: brings artwork; held weakly. Without it there are placeholders.
-    ///   - theme: how everything is drawn.
-    public init(
-        clock: any HostClock, mode: DisplayMode, allocator: any FrameAllocator, images: (any ImageLoading)? = nil,
-        theme: InterfaceTheme = InterfaceTheme()
-    ) {
+    public init(clock: any HostClock, mode: DisplayMode, allocator: any FrameAllocator, images: (any ImageLoading)? = nil) {
         self.clock = clock
         self.mode = mode
         self.allocator = allocator
         self.images = images
-        self.theme = theme
         thread = WorkerThread(name: "drawing", clock: clock)
         let studio = DrawingStudio()
         self.studio = studio
@@ -77,11 +71,10 @@ public final class InterfaceRenderer {
         draw()
     }
 
-    /// Draws everything anew for another mode, memory or theme.
-    public func configure(mode: DisplayMode? = nil, allocator: (any FrameAllocator)? = nil, theme: InterfaceTheme? = nil) {
+    /// Draws everything anew for another mode or memory.
+    public func configure(mode: DisplayMode? = nil, allocator: (any FrameAllocator)? = nil) {
         guard !isStopped else { return }
         if let mode { self.mode = mode }
-        if let theme { self.theme = theme }
         let forgets = allocator != nil
         if let allocator { self.allocator = allocator }
         let studio = self.studio
@@ -120,6 +113,10 @@ public final class InterfaceRenderer {
 
     // MARK: Drawing
 
+    private var appearance: Appearance { state?.appearance ?? Appearance() }
+
+    private var scale: Scale { Scale(width: mode.width, height: mode.height, overscanPercent: appearance.overscanPercent) }
+
     private func draw() {
         guard let state else { return }
         guard !isDrawing else {
@@ -128,9 +125,7 @@ public final class InterfaceRenderer {
         }
         isDrawing = true
         isStale = false
-        let job = DrawingStudio.Job(
-            state: state, scale: Scale(width: mode.width, height: mode.height), theme: theme, shelf: shelf, allocator: allocator,
-            spinnerPhase: spinnerPhase)
+        let job = DrawingStudio.Job(state: state, scale: scale, shelf: shelf, allocator: allocator, spinnerPhase: spinnerPhase)
         let studio = self.studio
         clock.compute(on: thread, rank: .drawing) {
             studio.paint(job)
@@ -145,7 +140,7 @@ public final class InterfaceRenderer {
         redrawCounts = result.redraws
         drawnTexts = result.texts
         for failure in result.failures { onFailure?(failure) }
-        animator.show(result.layers, at: clock.now, reducesMotion: theme.reducesMotion)
+        animator.show(result.layers, at: clock.now, reducesMotion: appearance.reducesMotion)
         emit()
         turnSpinner()
         if isStale { draw() }
@@ -169,7 +164,7 @@ public final class InterfaceRenderer {
             return
         }
         guard spinnerTurn == nil else { return }
-        spinnerTurn = clock.schedule(after: .milliseconds(theme.reducesMotion ? 250 : 80), rank: .drawing) { [weak self] in
+        spinnerTurn = clock.schedule(after: .milliseconds(appearance.reducesMotion ? 250 : 80), rank: .drawing) { [weak self] in
             guard let self, !self.isStopped else { return }
             self.spinnerTurn = nil
             self.spinnerPhase = (self.spinnerPhase + 1) % Spinner.phases
@@ -181,7 +176,7 @@ public final class InterfaceRenderer {
 
     private func requestImages() {
         guard let state, let images else { return }
-        let requests = state.imageRequests(Scale(width: mode.width, height: mode.height))
+        let requests = state.imageRequests(scale)
         shelf.touch(requests)
         for request in requests where !shelf.isKnown(request, at: clock.now) && loading.insert(request).inserted {
             let generation = generations[request.reference]

@@ -71,8 +71,10 @@ struct Scale: Sendable, Hashable {
     /// The size of the screen in pixels.
     let width, height: Int
 
-    init(width: Int, height: Int) {
-        factor = min(Double(width) / 1920, Double(height) / 1080)
+    /// - Parameter overscanPercent: by how much the interface is shrunk on each side, because the television cuts its edges off.
+    init(width: Int, height: Int, overscanPercent: Int = 0) {
+        let shown = 1 - Double(min(max(overscanPercent, 0), 5)) / 50
+        factor = min(Double(width) / 1920, Double(height) / 1080) * shown
         originX = (Double(width) - 1920 * factor) / 2
         originY = (Double(height) - 1080 * factor) / 2
         self.width = width

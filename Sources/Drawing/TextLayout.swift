@@ -7,11 +7,13 @@ final class TextLayout {
     /// What it says.
     let text: String
     private let layout: OpaquePointer
+    private let glyphs: GlyphCache
 
     init(_ text: String, _ style: TextStyle, fonts: FontSet) {
         let layout = pango_layout_new(fonts.context)!
         self.layout = layout
         self.style = style
+        glyphs = fonts.glyphs
         self.text = text
         pango_layout_set_font_description(layout, fonts.description(of: style.face))
         // A text from outside begins in its own direction; where lines begin is the style's, whichever direction that is.
@@ -102,14 +104,11 @@ final class TextLayout {
 
     /// Draws it with the source of a Cairo context, its upper left corner at the current point.
     func show(in context: OpaquePointer) {
-        pango_cairo_update_layout(context, layout)
-        guard style.weight == .medium else { return pango_cairo_show_layout(context, layout) }
         // 400 becomes 500: the outline is drawn along with the area, a fiftieth of the size wide.
-        pango_cairo_layout_path(context, layout)
-        cairo_set_line_width(context, style.size * 0.02)
-        cairo_set_line_join(context, CAIRO_LINE_JOIN_ROUND)
-        cairo_fill_preserve(context)
-        cairo_stroke(context)
+        let line = style.weight == .medium ? style.size * 0.02 : 0
+        guard !glyphs.show(layout, in: context, line: line) else { return }
+        pango_cairo_update_layout(context, layout)
+        pango_cairo_show_layout(context, layout)
     }
 }
 

@@ -78,30 +78,18 @@ struct ThemeTints: Sendable, Hashable {
     }()
 }
 
-/// How everything is drawn, besides what is drawn: the viewer's accessibility choices and the language of the interface.
-public struct InterfaceTheme: Sendable, Hashable {
+/// How everything is drawn, besides what is drawn: the viewer's choices as the presentation state has them.
+struct InterfaceTheme: Sendable, Hashable {
     /// Black grounds, white lines, no greys.
-    public var hasHighContrast: Bool
+    var hasHighContrast = false
     /// Type 1.25 times as large.
-    public var hasLargerText: Bool
+    var hasLargerText = false
     /// Panels, tabs, lists and rows of buttons run from right to left. The time bar and the signs of time never do.
-    public var isRightToLeft: Bool
+    var isRightToLeft = false
     /// Nothing slides, shakes or grows; what changes is cross-faded in 100 ms.
-    public var reducesMotion: Bool
+    var reducesMotion = false
     /// BCP 47 tag of the interface's language: picks between the Han variants.
-    public var language: String
-
-    /// Makes a theme.
-    public init(
-        hasHighContrast: Bool = false, hasLargerText: Bool = false, isRightToLeft: Bool = false, reducesMotion: Bool = false,
-        language: String = "en"
-    ) {
-        self.hasHighContrast = hasHighContrast
-        self.hasLargerText = hasLargerText
-        self.isRightToLeft = isRightToLeft
-        self.reducesMotion = reducesMotion
-        self.language = language
-    }
+    var language = "en"
 
     var tints: ThemeTints { hasHighContrast ? .highContrast : .standard }
 
@@ -113,4 +101,13 @@ public struct InterfaceTheme: Sendable, Hashable {
 
     /// The side at which they end.
     var trailing: TextStyle.Alignment { isRightToLeft ? .left : .right }
+}
+
+extension InterfaceTheme {
+    /// The theme of a presentation state.
+    init(_ appearance: Appearance) {
+        self.init(
+            hasHighContrast: appearance.hasHighContrast, hasLargerText: appearance.hasLargerText,
+            isRightToLeft: appearance.isRightToLeft, reducesMotion: appearance.reducesMotion, language: appearance.language)
+    }
 }

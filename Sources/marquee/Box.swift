@@ -56,8 +56,7 @@ final class Box {
         let services = Self.join(clock: clock, loader: loader, codecs: codecs, display: display, sink: sink)
         player = try Player(services: services)
         drawing = InterfaceDrawer(
-            clock: clock, display: display, images: ArtworkLoader(clock: clock, loader: loader, log: log), log: log,
-            language: plan.languages.first ?? "en")
+            clock: clock, display: display, images: ArtworkLoader(clock: clock, loader: loader, log: log), log: log)
         library = Self.openLibrary(plan.stateFolder, clock: clock, log: log)
         let places: any PlaceStore = library.map { LibraryPlaces($0) } ?? MemoryPlaceStore()
         dump = plan.dump.map { EventDump(clock: clock, write: $0) }

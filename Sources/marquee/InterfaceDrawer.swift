@@ -10,11 +10,10 @@ final class InterfaceDrawer: InterfaceDrawing {
     private let renderer: InterfaceRenderer
     private let images: ArtworkLoader
 
-    init(clock: any HostClock, display: any DisplayOutput, images: ArtworkLoader, log: LogBook, language: String) {
+    init(clock: any HostClock, display: any DisplayOutput, images: ArtworkLoader, log: LogBook) {
         self.images = images
         renderer = InterfaceRenderer(
-            clock: clock, mode: display.mode, allocator: display.interfaceAllocator, images: images,
-            theme: InterfaceTheme(language: language))
+            clock: clock, mode: display.mode, allocator: display.interfaceAllocator, images: images)
         renderer.onFailure = { log.note("drawing: \($0)") }
     }
 

@@ -8,19 +8,19 @@ import Testing
 struct ContrastTests {
     @Test("words have 4.5:1 over a white picture, those of 48 px and more 3:1", arguments: [false, true])
     func overWhite(hasHighContrast: Bool) throws {
-        let theme = InterfaceTheme(hasHighContrast: hasHighContrast)
+        let appearance = Appearance(hasHighContrast: hasHighContrast)
         let scale = Scale(width: 1280, height: 720)
         let fonts = try FontSet()
         let painter = LayerPainter(fonts: fonts)
         painter.drawsText = false
-        let kit = Kit(fonts: fonts, theme: theme, scale: scale)
+        let kit = Kit(fonts: fonts, theme: InterfaceTheme(appearance), scale: scale)
         for (name, state) in Samples.all {
             var shelf = ImageShelf(byteLimit: 64 << 20)
             for request in state.imageRequests(scale) {
                 shelf.insert(request, whitePicture(request.width, request.height), at: .zero)
             }
             let plans = InterfacePlan(state: state, kit: kit, shelf: shelf, spinnerPhase: 0).layers()
-            let result = painter.paint(plans, scale: scale, theme: theme, allocator: MemoryAllocator())
+            let result = painter.paint(plans, scale: scale, theme: kit.theme, allocator: MemoryAllocator())
             let seen = Mixer(
                 layers: result.layers.map(\.layer), width: 1280, height: 720,
                 background: InterfaceRenderer.background(for: state),

@@ -12,13 +12,15 @@ final class Easel {
     let loop: MainLoop
     let renderer: InterfaceRenderer
     let mode: DisplayMode
+    private let appearance: Appearance
     private let artist: Artist
 
-    init(width: Int = 1280, height: Int = 720, theme: InterfaceTheme = InterfaceTheme(), artist: Artist = Artist()) throws {
+    init(width: Int = 1280, height: Int = 720, appearance: Appearance = Appearance(), artist: Artist = Artist()) throws {
         loop = try MainLoop(time: .simulated)
         mode = DisplayMode(width: width, height: height, refresh: Ratio(60, 1))
         self.artist = artist
-        renderer = InterfaceRenderer(clock: loop.clock, mode: mode, allocator: MemoryAllocator(), images: artist, theme: theme)
+        self.appearance = appearance
+        renderer = InterfaceRenderer(clock: loop.clock, mode: mode, allocator: MemoryAllocator(), images: artist)
         artist.clock = loop.clock
     }
 
@@ -26,10 +28,17 @@ final class Easel {
     @discardableResult
     func show(_ state: PresentationState) -> [InterfaceLayer] {
         var isSettled = false
-        renderer.update(state) { _ in }
+        renderer.update(dressed(state)) { _ in }
         loop.clock.schedule(after: .seconds(1), rank: .display) { isSettled = true }
         loop.run(until: { isSettled })
         return renderer.layers
+    }
+
+    /// A state as it looks to this easel's viewer.
+    func dressed(_ state: PresentationState) -> PresentationState {
+        var state = state
+        state.appearance = appearance
+        return state
     }
 
     /// What is seen: the layers over a picture.

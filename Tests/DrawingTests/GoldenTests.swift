@@ -15,17 +15,17 @@ private let rewrites = getenv("MARQUEE_REWRITE_GOLDENS").map { String(cString: $
 @Suite("The main screens look as agreed", .serialized)
 @MainActor
 struct GoldenTests {
-    nonisolated static let themes: [(suffix: String, theme: InterfaceTheme, names: [String])] = [
-        ("", InterfaceTheme(), Samples.all.map(\.name)),
-        ("-rtl", InterfaceTheme(isRightToLeft: true), ["actions", "info", "chapters", "home", "ad-with-bar"]),
-        ("-large", InterfaceTheme(hasLargerText: true), ["actions", "info", "home", "error"]),
-        ("-contrast", InterfaceTheme(hasHighContrast: true), ["playing", "info", "error"]),
+    nonisolated static let themes: [(suffix: String, appearance: Appearance, names: [String])] = [
+        ("", Appearance(), Samples.all.map(\.name)),
+        ("-rtl", Appearance(isRightToLeft: true), ["actions", "info", "chapters", "home", "ad-with-bar"]),
+        ("-large", Appearance(hasLargerText: true), ["actions", "info", "home", "error"]),
+        ("-contrast", Appearance(hasHighContrast: true), ["playing", "info", "error"]),
     ]
 
     @Test("pictures at 1280x720 and the places of words", arguments: themes.map(\.suffix))
     func screens(suffix: String) throws {
-        let (_, theme, names) = try #require(Self.themes.first { $0.suffix == suffix })
-        let easel = try Easel(theme: theme)
+        let (_, appearance, names) = try #require(Self.themes.first { $0.suffix == suffix })
+        let easel = try Easel(appearance: appearance)
         defer { easel.stop() }
         for name in names {
             let state = try #require(Samples.all.first { $0.name == name }).state

@@ -8,16 +8,16 @@ import Testing
 
 /// All the ways in which a viewer may have set the interface.
 private let themes = [
-    InterfaceTheme(), InterfaceTheme(hasLargerText: true), InterfaceTheme(isRightToLeft: true),
-    InterfaceTheme(hasHighContrast: true, hasLargerText: true, isRightToLeft: true),
+    Appearance(), Appearance(hasLargerText: true), Appearance(isRightToLeft: true),
+    Appearance(isRightToLeft: true, hasLargerText: true, hasHighContrast: true),
 ]
 
 @Suite("What every screen owes its viewer", .serialized)
 @MainActor
 struct LayoutTests {
     @Test("words stay in the safe area, are no smaller than 23 px, and none is an empty box", arguments: themes)
-    func words(theme: InterfaceTheme) throws {
-        let easel = try Easel(theme: theme)
+    func words(appearance: Appearance) throws {
+        let easel = try Easel(appearance: appearance)
         defer { easel.stop() }
         for (name, state) in Samples.all {
             easel.show(state)
@@ -36,8 +36,8 @@ struct LayoutTests {
     }
 
     @Test("words lie inside their own layer, and layers inside the screen", arguments: themes)
-    func insideLayers(theme: InterfaceTheme) throws {
-        let easel = try Easel(width: 1920, height: 1080, theme: theme)
+    func insideLayers(appearance: Appearance) throws {
+        let easel = try Easel(width: 1920, height: 1080, appearance: appearance)
         defer { easel.stop() }
         for (name, state) in Samples.all {
             for layer in easel.show(state) {
@@ -80,8 +80,8 @@ struct LayoutTests {
     }
 
     @Test("what stands above the bar never lies on something else", arguments: themes)
-    func overlaps(theme: InterfaceTheme) throws {
-        let easel = try Easel(width: 1920, height: 1080, theme: theme)
+    func overlaps(appearance: Appearance) throws {
+        let easel = try Easel(width: 1920, height: 1080, appearance: appearance)
         defer { easel.stop() }
         let words = ["title", "bar", "bar.bubble", "bar.hint", "bar.actions", "label", "skip", "action", "refusal", "toast"]
         var crowded = Samples.adWithBar
@@ -121,7 +121,7 @@ struct LayoutTests {
 
     @Test("the time bar is the same from right to left")
     func mirroring() throws {
-        let plain = try Easel(), mirrored = try Easel(theme: InterfaceTheme(isRightToLeft: true))
+        let plain = try Easel(), mirrored = try Easel(appearance: Appearance(isRightToLeft: true))
         defer {
             plain.stop()
             mirrored.stop()

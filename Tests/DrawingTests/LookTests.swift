@@ -17,10 +17,10 @@ struct LookTests {
     func write() throws {
         let folder = environment("MARQUEE_LOOK") ?? "."
         let height = Int(environment("MARQUEE_LOOK_HEIGHT") ?? "720") ?? 720
-        let theme = InterfaceTheme(
-            hasHighContrast: environment("MARQUEE_LOOK_CONTRAST") != nil, hasLargerText: environment("MARQUEE_LOOK_LARGE") != nil,
-            isRightToLeft: environment("MARQUEE_LOOK_RTL") != nil)
-        let easel = try Easel(width: height * 16 / 9, height: height, theme: theme)
+        let appearance = Appearance(
+            language: environment("MARQUEE_LOOK_LANGUAGE") ?? "en", isRightToLeft: environment("MARQUEE_LOOK_RTL") != nil,
+            hasLargerText: environment("MARQUEE_LOOK_LARGE") != nil, hasHighContrast: environment("MARQUEE_LOOK_CONTRAST") != nil)
+        let easel = try Easel(width: height * 16 / 9, height: height, appearance: appearance)
         defer { easel.stop() }
         for (name, state) in Samples.all {
             let layers = easel.show(state)

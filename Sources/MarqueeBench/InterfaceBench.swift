@@ -1,0 +1,185 @@
+import CAllocationCounter
+import Display
+import Drawing
+import Glibc
+import LinuxSupport
+import MediaModel
+import MediaTime
+import PlayerInterface
+
+/// What the interface costs at 1920x1080: redrawing, laying out a large Home, a key; and what it costs when nothing happens, which is nothing.
+@MainActor
+struct InterfaceBench {
+    private let loop: MainLoop
+    private let mode = DisplayMode(width: 1920, height: 1080, refresh: Ratio(60, 1))
+    private let artwork = BenchArtwork()
+
+    init() throws { loop = try MainLoop(time: .real) }
+
+    func run() throws -> Figures {
+        var figures = Figures()
+        figures.add("fill_ms", try ScreenFill(width: mode.width, height: mode.height).run(30, clock: loop.clock))
+        measurePanel(&figures)
+        try measureHomeAndKeys(&figures)
+        try measureQuiet(&figures)
+        figures.add("fill_again_ms", try ScreenFill(width: mode.width, height: mode.height).run(30, clock: loop.clock))
+        return figures
+    }
+
+    private func makeRenderer() -> InterfaceRenderer {
+        InterfaceRenderer(clock: loop.clock, mode: mode, allocator: MemoryAllocator(), images: artwork)
+    }
+
+    private func rest(_ length: Duration) {
+        var isOver = false
+        loop.clock.schedule(after: length, rank: .display) { isOver = true }
+        loop.run(until: { isOver })
+    }
+
+    /// From a state to its finished layers.
+    private func draw(_ state: PresentationState, with renderer: InterfaceRenderer) -> Double {
+        var end: HostTime?
+        let start = loop.clock.now
+        renderer.update(state) { [loop] _ in end = end ?? loop.clock.now }
+        loop.run(until: { end != nil })
+        return ((end ?? start) - start).milliseconds
+    }
+
+    // MARK: The panel
+
+    private func measurePanel(_ figures: inout Figures) {
+        let renderer = makeRenderer()
+        // The thread opens its fonts by itself before anything is shown.
+        rest(.milliseconds(800))
+        figures.add("panel_first_ms", [draw(BenchScenes.infoPanel(), with: renderer)])
+        rest(.milliseconds(400))
+        let hidden = PresentationState(screen: .player, video: .full)
+        var cached: [Double] = [], again: [Double] = [], redrawn: [Double] = []
+        for turn in 0..<20 {
+            _ = draw(hidden, with: renderer)
+            rest(.milliseconds(300))
+            cached.append(draw(BenchScenes.infoPanel(), with: renderer))
+            rest(.milliseconds(60))
+            // Focus moves into the tab: its contents are drawn anew.
+            again.append(draw(BenchScenes.infoPanel(focus: .content(turn % 3)), with: renderer))
+            rest(.milliseconds(60))
+            _ = draw(BenchScenes.infoPanel(), with: renderer)
+            rest(.milliseconds(60))
+        }
+        for turn in 0..<10 {
+            _ = draw(hidden, with: renderer)
+            // All of it, as after a change of language, with fonts, glyphs and pictures at hand.
+            var state = BenchScenes.infoPanel(focus: .content(turn % 3))
+            state.appearance.language = turn % 2 == 0 ? "fr" : "en"
+            redrawn.append(draw(state, with: renderer))
+            rest(.milliseconds(300))
+        }
+        figures.add("panel_cached_ms", cached)
+        figures.add("panel_focus_ms", again)
+        figures.add("panel_redrawn_ms", redrawn)
+        figures.add("allocations_panel_focus", allocations(renderer) { BenchScenes.infoPanel(focus: .content($0 % 3)) })
+        var bar = PresentationState(screen: .player, video: .full, bar: TransportBarView(elapsed: "0:00", trailing: "-44:00"))
+        figures.add(
+            "allocations_second",
+            allocations(renderer) { second in
+                bar.bar?.elapsed = "0:\(10 + second)"
+                return bar
+            })
+        renderer.stop()
+    }
+
+    /// How often the drawing thread asks for memory for one redraw, several times.
+    private func allocations(_ renderer: InterfaceRenderer, _ state: (Int) -> PresentationState) -> [Double] {
+        guard allocation_counter_works(), let thread = Self.threadNumber(named: "drawing") else { return [] }
+        return (0..<12).map { turn in
+            let next = state(turn)
+            allocation_counter_watch(thread)
+            _ = draw(next, with: renderer)
+            let count = allocation_counter_count()
+            allocation_counter_watch(0)
+            rest(.milliseconds(200))
+            return Double(count)
+        }.suffix(8)
+    }
+
+    /// The kernel's number of a thread of this process.
+    private static func threadNumber(named name: String) -> Int32? {
+        guard let folder = opendir("/proc/self/task") else { return nil }
+        defer { closedir(folder) }
+        while let entry = readdir(folder) {
+            let number = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            guard let file = fopen("/proc/self/task/\(number)/comm", "r") else { continue }
+            defer { fclose(file) }
+            var line = [CChar](repeating: 0, count: 32)
+            guard fgets(&line, 32, file) != nil else { continue }
+            let word = line.prefix { $0 != 10 && $0 != 0 }.map { UInt8(bitPattern: $0) }
+            if String(decoding: word, as: UTF8.self) == name { return Int32(number) }
+        }
+        return nil
+    }
+
+    // MARK: Home and keys
+
+    private func measureHomeAndKeys(_ figures: inout Figures) throws {
+        let renderer = makeRenderer()
+        rest(.milliseconds(800))
+        let content = BenchScenes.home(items: 5000)
+        let start = loop.clock.now
+        let viewer = BenchViewer(loop: loop, renderer: renderer, home: content)
+        let state = (loop.clock.now - start).milliseconds
+        figures.add("home_5000_state_ms", [state])
+        figures.add("home_5000_first_ms", [draw(viewer.state, with: renderer)])
+        viewer.rest(for: .milliseconds(300))
+        var home: [Double] = []
+        for _ in 0..<8 {
+            for key in [RemoteKey.right, .right, .right, .right, .right, .right, .down, .left, .down] {
+                if let length = viewer.press(key) { home.append(length.milliseconds) }
+            }
+        }
+        figures.add("home_5000_key_ms", home)
+        viewer.play()
+        viewer.rest(for: .milliseconds(300))
+        var player: [Double] = []
+        for _ in 0..<8 {
+            let tour: [RemoteKey] = [
+                .right, .left, .up, .ok, .left, .ok, .down, .down, .up, .right, .down, .right, .right, .back, .back, .info, .back,
+                .playpause,
+                .playpause, .back,
+            ]
+            for key in tour where viewer.state.screen == .player {
+                if let length = viewer.press(key) { player.append(length.milliseconds) }
+            }
+            viewer.play()
+            viewer.rest(for: .milliseconds(300))
+        }
+        figures.add("player_key_ms", player)
+        renderer.stop()
+    }
+
+    // MARK: Nothing
+
+    /// A second in which nothing happens, with the bar of a paused film on a real headless display.
+    private func measureQuiet(_ figures: inout Figures) throws {
+        let display = HeadlessDisplay(mode: mode, clock: loop.clock)
+        let shop = LayerShop()
+        try display.start(shop)
+        let renderer = makeRenderer()
+        let viewer = PresentationState(
+            screen: .player, video: .full, bar: TransportBarView(focus: .bar, elapsed: "1:40", trailing: "-42:20", glyph: .pause),
+            title: TitleView(title: "The Lighthouse Keeper’s Daughter"))
+        renderer.update(viewer) { layers in
+            shop.put(layers)
+            display.wake()
+        }
+        rest(.milliseconds(1500))
+        let redraws = renderer.redrawCounts.values.reduce(0, +), commits = display.counters.commits
+        rest(.seconds(1))
+        figures.add("quiet_redraws", [Double(renderer.redrawCounts.values.reduce(0, +) - redraws)])
+        figures.add("quiet_commits", [Double(display.counters.commits - commits)])
+        figures.add("commits_before", [Double(commits)])
+        renderer.stop()
+        display.stop()
+    }
+}

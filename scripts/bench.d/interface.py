@@ -1,0 +1,48 @@
+"""interface: what drawing costs at 1920x1080, beside filling one whole screen in the same run."""
+
+import json
+import pathlib
+import subprocess
+
+from measure import BenchError, Result, Sample, say
+
+# Milliseconds from a key to the finished scene, 95th percentile.
+KEY = 8.0
+
+
+def run(marquee: str, runs: int):
+    program = pathlib.Path(marquee).with_name("MarqueeBench")
+    if not program.exists():
+        raise BenchError(f"{program} is not there; build it with swift build -c release --product MarqueeBench, beside the player.")
+    figures: dict[str, list[float]] = {}
+    for _ in range(runs):
+        taken = subprocess.run([program, "interface"], capture_output=True, text=True)
+        if taken.returncode != 0:
+            raise BenchError(taken.stderr.strip() or f"{program} ended with code {taken.returncode}.")
+        for name, values in json.loads(taken.stdout).items():
+            figures.setdefault(name, []).extend(values)
+    # The first fill of a run meets memory that the kernel has not given yet.
+    fill = Sample(figures["fill_ms"] + figures["fill_again_ms"])
+    for name, words in [
+        ("panel_first", "the information panel, first time: fonts and glyphs are met"),
+        ("panel_redrawn", "all of the panel anew"),
+        ("panel_focus", "focus moves in the panel: its contents anew"),
+        ("panel_cached", "the panel comes back"),
+        ("home_5000_state", "a Home of 5,000 items, from the feed to the presentation state"),
+        ("home_5000_first", "the same drawn for the first time"),
+        ("home_5000_key", "a key on it"),
+        ("player_key", "a key in the player"),
+    ]:
+        say(f"interface: {words}")
+        yield Result(f"interface.{name}", "ms", Sample(figures[f"{name}_ms"]), fill)
+    keys = sorted(figures["home_5000_key_ms"] + figures["player_key_ms"])
+    late = keys[min(len(keys) - 1, int(len(keys) * 0.95))]
+    say(f"interface: key to finished scene at the 95th percentile {late:.2f} ms ({len(keys)} keys); at most {KEY:g} ms"
+        f" {'is held' if late <= KEY else 'IS NOT HELD'}")
+    yield Result("interface.key_p95", "ms", Sample([late]), Sample([KEY]))
+    for name, words in [("allocations_panel_focus", "contents of the panel"), ("allocations_second", "a second that passes")]:
+        say(f"interface: allocations of the drawing thread for one redraw, {words}: {Sample(figures[name]).median:g}")
+    quiet = sum(figures["quiet_redraws"]) + sum(figures["quiet_commits"])
+    say(f"interface: redraws and commits in a second of nothing: {quiet:g}; none {'is held' if quiet == 0 else 'IS NOT HELD'}")
+    # One more than there were, over one: 1 is none.
+    yield Result("interface.quiet", "redraws and commits, plus one", Sample([quiet + 1]), Sample([1.0]))
