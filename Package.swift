@@ -19,7 +19,7 @@ let package = Package(
             name: "marquee",
             dependencies: [
                 "Appliance", "ControlServer", "Playback", "HLSStreaming", "MediaCodec", "Display", "Sound", "Remote", "Transfer", "NetworkConditions",
-                "Drawing", "Library", "Configuration", "HLSPlaylist", "Captions", "ChannelFeed", "PlayerInterface", "MediaModel", "MediaTime",
+                "Drawing", "Library", "Configuration", "SystemBus", "Supervision", "HLSPlaylist", "Captions", "ChannelFeed", "PlayerInterface", "MediaModel", "MediaTime",
                 "LinuxSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(
@@ -41,7 +41,7 @@ let package = Package(
             resources: [.embedInCode("Page")]),
 
         // Tier 3: one engine over one outside thing each.
-        .target(name: "HLSStreaming", dependencies: ["HLSPlaylist", "MediaModel", "MediaTime", "LinuxSupport"]),
+        .target(name: "HLSStreaming", dependencies: ["CCrypto", "HLSPlaylist", "MediaModel", "MediaTime", "LinuxSupport"]),
         .target(name: "MediaCodec", dependencies: ["CFFmpeg", "Languages", "MediaModel", "MediaTime", "LinuxSupport"]),
         .target(
             name: "Display",
@@ -53,6 +53,9 @@ let package = Package(
         .target(name: "Drawing", dependencies: ["CPangoCairo", "Captions", "PlayerInterface", "MediaModel", "MediaTime", "LinuxSupport"]),
         .target(name: "Library", dependencies: ["MediaTime", "LinuxSupport", .product(name: "GRDB", package: "GRDB.swift")]),
         .target(name: "Configuration", dependencies: ["ChannelFeed", "Languages", "LinuxSupport", .product(name: "TOMLKit", package: "TOMLKit")]),
+
+        .target(name: "SystemBus", dependencies: ["LinuxSupport"]),
+        .target(name: "Supervision", dependencies: ["CCrash", "LinuxSupport"]),
 
         // Tier 2: pure.
         .target(name: "HLSPlaylist", dependencies: ["MediaTime"]),
@@ -69,6 +72,7 @@ let package = Package(
 
         // Tier 0: module maps over the C libraries, each met in one place.
         .target(name: "CLinux"),
+        .target(name: "CCrash"),
         .systemLibrary(
             name: "CFFmpeg", pkgConfig: "libavformat libavcodec libavutil libswresample libswscale",
             providers: [.apt(["libavformat-dev", "libavcodec-dev", "libavutil-dev", "libswresample-dev", "libswscale-dev"])]),
@@ -81,6 +85,7 @@ let package = Package(
         .systemLibrary(name: "CEvdev", pkgConfig: "libevdev", providers: [.apt(["libevdev-dev"])]),
         .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
         .systemLibrary(name: "CPangoCairo", pkgConfig: "pangocairo", providers: [.apt(["libpango1.0-dev", "libcairo2-dev"])]),
+        .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
 
         // Tests: one target a module; TestSupport holds what several of them read pictures, sounds and fixtures with.
@@ -92,7 +97,7 @@ let package = Package(
         .testTarget(name: "HLSPlaylistTests", dependencies: ["HLSPlaylist"]),
         .testTarget(name: "ChannelFeedTests", dependencies: ["ChannelFeed"]),
         .testTarget(name: "LanguagesTests", dependencies: ["Languages"]),
-        .testTarget(name: "MetadataTests", dependencies: ["Metadata", "Languages", "MediaTime"]),
+        .testTarget(name: "MetadataTests", dependencies: ["Metadata", "Languages", "MediaTime", "TestSupport"]),
         .testTarget(name: "CaptionsTests", dependencies: ["Captions"]),
         .testTarget(name: "PlayerInterfaceTests", dependencies: ["PlayerInterface"]),
         .testTarget(name: "HLSStreamingTests", dependencies: ["HLSStreaming", "NetworkConditions", "TestSupport"]),
@@ -104,6 +109,8 @@ let package = Package(
         .testTarget(name: "TransferTests", dependencies: ["Transfer", "TestSupport"]),
         .testTarget(name: "DrawingTests", dependencies: ["Drawing", "TestSupport"]),
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration"]),
+        .testTarget(name: "SystemBusTests", dependencies: ["SystemBus"]),
+        .testTarget(name: "SupervisionTests", dependencies: ["Supervision", "LinuxSupport"]),
         .testTarget(name: "LibraryTests", dependencies: ["Library", "MediaTime", "LinuxSupport"]),
         .testTarget(name: "ControlServerTests", dependencies: ["ControlServer"]),
         .testTarget(

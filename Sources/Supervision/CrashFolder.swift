@@ -1,0 +1,96 @@
+import CCrash
+import Glibc
+import LinuxSupport
+
+/// The folder of crash records: at most eight are kept.
+public struct CrashFolder: Sendable {
+    /// Its path.
+    public let path: String
+    /// How many records are kept; the oldest go first.
+    public static let most = 8
+
+    /// Names a folder.
+    public init(_ path: String) { self.path = path }
+
+    /// Makes the folder ready, and takes over what the process before left in its recorder, where it ended without a record. Called before `FlightRecorder.open`.
+    ///
+    /// - Parameter recorder: the file of the recorder of the process before.
+    /// - Throws: `SupervisionError` when the folder cannot be made.
+    public func prepare(recorder: String?) throws(SupervisionError) {
+        guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
+            throw SupervisionError(
+                description: "Crashes cannot be recorded: \(path) could not be made: \(String(cString: strerror(errno))).")
+        }
+        if let recorder, let left = Self.leftover(recorder) { write(left) }
+        let files = self.files
+        for old in files.dropLast(Self.most) { unlink(old) }
+    }
+
+    /// The records, oldest first. What cannot be read is left out.
+    public var records: [CrashRecord] {
+        files.compactMap { file in Self.text(of: file).flatMap { CrashRecord($0) } }
+    }
+
+    /// Forgets all records: somebody has said that the box shall try again.
+    public func clear() { for file in files { unlink(file) } }
+
+    /// Paths of the records, oldest first.
+    private var files: [String] {
+        guard let stream = opendir(path) else { return [] }
+        defer { closedir(stream) }
+        var found: [(time: timespec, path: String)] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            var status = stat()
+            guard name.hasSuffix(".crash"), stat("\(path)/\(name)", &status) == 0 else { continue }
+            found.append((status.st_mtim, "\(path)/\(name)"))
+        }
+        return found.sorted { ($0.time.tv_sec, $0.time.tv_nsec, $0.path) < ($1.time.tv_sec, $1.time.tv_nsec, $1.path) }.map(
+            \.path)
+    }
+
+    private static func leftover(_ recorder: String) -> [UInt8]? {
+        var bytes = [UInt8](repeating: 0, count: Int(MARQUEE_LEFTOVER_SIZE))
+        let count = bytes.withUnsafeMutableBytes { marquee_flight_leftover(recorder, $0.bindMemory(to: CChar.self).baseAddress) }
+        return count == 0 ? nil : Array(bytes.prefix(count))
+    }
+
+    private func write(_ bytes: [UInt8]) {
+        let record = CrashRecord(String(decoding: bytes, as: UTF8.self))
+        let name = "\(path)/crash-\(record?.pid ?? 0)"
+        guard let file = fopen(name + ".new", "wb") else { return }
+        let count = fwrite(bytes, 1, bytes.count, file)
+        guard fclose(file) == 0, count == bytes.count else { return }
+        rename(name + ".new", name + ".crash")
+    }
+
+    private static func text(of path: String) -> String? {
+        guard let file = fopen(path, "rb") else { return nil }
+        defer { fclose(file) }
+        var bytes = [UInt8](repeating: 0, count: 256 << 10)
+        let count = fread(&bytes, 1, bytes.count, file)
+        return String(decoding: bytes.prefix(count), as: UTF8.self)
+    }
+}
+
+extension MachineInstant {
+    /// Now.
+    public static func now() -> MachineInstant {
+        func clock(_ id: clockid_t) -> Int64 {
+            var time = timespec()
+            clock_gettime(id, &time)
+            return Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
+        }
+        var boot = ""
+        if let file = fopen("/proc/sys/kernel/random/boot_id", "rb") {
+            var bytes = [UInt8](repeating: 0, count: 64)
+            let count = fread(&bytes, 1, bytes.count, file)
+            boot = String(decoding: bytes.prefix(count), as: UTF8.self).filter { $0 != "\n" }
+            fclose(file)
+        }
+        return MachineInstant(
+            boot: boot, uptime: .nanoseconds(clock(CLOCK_BOOTTIME)), wall: clock(CLOCK_REALTIME) / 1_000_000_000)
+    }
+}

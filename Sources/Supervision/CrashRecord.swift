@@ -1,0 +1,103 @@
+import LinuxSupport
+
+/// What a crash left behind, as it is written by the handler: lines of text that people can read too.
+public struct CrashRecord: Sendable, Hashable {
+    /// The program's version.
+    public var version = ""
+    /// The program's build id; nil where it has none.
+    public var build: String?
+    /// The kernel's name of the boot (`/proc/sys/kernel/random/boot_id`).
+    public var boot = ""
+    /// The process.
+    public var pid = 0
+    /// When, since the machine started, sleep included.
+    public var uptime = Duration.zero
+    /// When, by the machine's date, in seconds since 1970; wrong on a box whose clock was.
+    public var wall: Int64 = 0
+    /// The signal's name, e.g. `SIGSEGV`; `SIGKILL` for a process that was killed without a word (no memory left, or by somebody's hand).
+    public var signal = ""
+    /// The thread, where it is known.
+    public var thread: String?
+    /// Whether another process sent the signal: the service manager's watchdog.
+    public var wasSent = false
+    /// What was being played; nil: nothing.
+    public var item: String?
+    /// Addresses from the innermost call outwards, each with its module and the offset in it.
+    public var frames: [String] = []
+    /// The last lines of the log, oldest first.
+    public var log: [String] = []
+    /// The last entries of the presentation log, oldest first.
+    public var presentation: [String] = []
+    /// Whether it was written to its end.
+    public var isWhole = false
+
+    /// Reads a record. What was cut off is missing and the rest is there; nil when it is no record.
+    public init?(_ text: String) {
+        var section = ""
+        for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
+            if number == 0 {
+                guard line == "marquee crash 1" else { return nil }
+                continue
+            }
+            switch line {
+            case "frames", "log", "presentation": section = String(line)
+            case "end": isWhole = true
+            case _ where isWhole: break
+            default: take(line, section)
+            }
+        }
+    }
+
+    private mutating func take(_ line: Substring, _ section: String) {
+        switch section {
+        case "frames": if !line.isEmpty { frames.append(String(line)) }
+        case "log": if !line.isEmpty { log.append(String(line)) }
+        case "presentation": if !line.isEmpty { presentation.append(String(line)) }
+        default:
+            let words = line.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: false)
+            guard words.count == 2 else { return }
+            let value = String(words[1])
+            switch words[0] {
+            case "version": version = value
+            case "build": build = value.isEmpty ? nil : value
+            case "boot": boot = value
+            case "pid": pid = Int(value) ?? 0
+            case "uptime": uptime = .nanoseconds(Int64(value) ?? 0)
+            case "wall": wall = Int64(value) ?? 0
+            case "signal": signal = value.split(separator: " ").last.map(String.init) ?? ""
+            case "sender": wasSent = !value.hasPrefix("self")
+            case "thread": thread = value.isEmpty ? nil : value
+            case "item": item = value.isEmpty ? nil : value
+            default: break
+            }
+        }
+    }
+
+    /// One sentence for the log.
+    public var summary: String {
+        let what = wasSent && signal == "SIGABRT" ? "was stopped by its watchdog" : "ended by \(signal)"
+        return "the player \(what)\(item.map { " while \($0) was played" } ?? "")\(thread.map { ", thread \($0)" } ?? "")"
+    }
+}
+
+/// An instant by the machine's own count, by which the age of records is told.
+public struct MachineInstant: Sendable, Hashable {
+    /// See `CrashRecord.boot`.
+    public var boot: String
+    /// See `CrashRecord.uptime`.
+    public var uptime: Duration
+    /// See `CrashRecord.wall`.
+    public var wall: Int64
+
+    /// Makes an instant.
+    public init(boot: String, uptime: Duration, wall: Int64) {
+        self.boot = boot
+        self.uptime = uptime
+        self.wall = wall
+    }
+
+    /// How long ago a crash was: exactly within one boot, else by the date, which a box without a clock may not know; then it counts as just now.
+    public func age(of record: CrashRecord) -> Duration {
+        record.boot == boot && !boot.isEmpty ? max(uptime - record.uptime, .zero) : .seconds(max(wall - record.wall, 0))
+    }
+}

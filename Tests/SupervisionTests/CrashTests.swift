@@ -1,0 +1,142 @@
+import Glibc
+import LinuxSupport
+import Testing
+
+@testable import Supervision
+
+/// What the child processes of these tests do before they come to grief. The parent knows the folder by its own process id.
+private func beginFlight(_ name: String, of parent: pid_t) {
+    let folder = "/tmp/marquee-crash-\(parent)-\(name)"
+    FlightRecorder.open(path: folder + "/flight")
+    try! FlightRecorder.catchCrashes(into: folder, version: "9.8.7")
+    for number in 1...250 { FlightRecorder.log("line \(number)") }
+    for number in 1...400 { FlightRecorder.presented("frame \(number)") }
+    FlightRecorder.playing("e101")
+}
+
+/// A folder for one test, removed with what is in it.
+private final class Folder {
+    let path: String
+    init(_ name: String) {
+        path = "/tmp/marquee-crash-\(getpid())-\(name)"
+        mkdir(path, 0o700)
+    }
+    deinit {
+        CrashFolder(path).clear()
+        unlink(path + "/flight")
+        rmdir(path)
+    }
+}
+
+@Suite("Crash records", .serialized)
+struct CrashTests {
+    @Test("a process that touches memory that is not there leaves a record: build, frames, log, frames shown, what was played")
+    func segmentationFault() async throws {
+        let folder = Folder("segv")
+        await #expect(processExitsWith: .signal(SIGSEGV)) {
+            beginFlight("segv", of: getppid())
+            UnsafeMutablePointer<Int>(bitPattern: 8)!.pointee = 1
+        }
+        let records = CrashFolder(folder.path).records
+        let record = try #require(records.first)
+        #expect(records.count == 1)
+        #expect(record.isWhole)
+        #expect(record.signal == "SIGSEGV")
+        #expect(!record.wasSent)
+        #expect(record.version == "9.8.7")
+        #expect(record.build == FlightRecorder.buildID)
+        #expect(record.item == "e101")
+        #expect(record.log == (51...250).map { "line \($0)" })
+        #expect(record.presentation == (81...400).map { "frame \($0)" })
+        #expect(record.frames.count > 2)
+        #expect(record.frames.contains { $0.contains("+0x") })
+        #expect(record.boot == MachineInstant.now().boot)
+        #expect((Duration.zero..<Duration.seconds(600)).contains(MachineInstant.now().age(of: record)))
+        #expect(record.summary.hasPrefix("the player ended by SIGSEGV while e101 was played"))
+    }
+
+    @Test("a trap of Swift's own leaves one too")
+    func trap() async throws {
+        let folder = Folder("trap")
+        await #expect(processExitsWith: .failure) {
+            beginFlight("trap", of: getppid())
+            let numbers = [Int](repeating: 0, count: Int(getpid() > 0 ? 1 : 2))
+            _ = numbers[numbers.count + 3]
+        }
+        let record = try #require(CrashFolder(folder.path).records.first)
+        #expect(record.signal == "SIGILL" || record.signal == "SIGTRAP")
+        #expect(record.isWhole)
+    }
+
+    @Test("the watchdog's signal is told from a fault of the program's own")
+    func watchdog() async throws {
+        let folder = Folder("abrt")
+        await #expect(processExitsWith: .signal(SIGABRT)) {
+            beginFlight("abrt", of: getppid())
+            kill(getpid(), SIGABRT)
+            // Whichever thread takes it, this one must not end the process first.
+            while true { pause() }
+        }
+        let record = try #require(CrashFolder(folder.path).records.first)
+        #expect(record.wasSent)
+        #expect(record.summary.hasPrefix("the player was stopped by its watchdog"))
+    }
+
+    @Test("a process that is killed without a word is told of by the next")
+    func killed() async throws {
+        let folder = Folder("kill")
+        await #expect(processExitsWith: .signal(SIGKILL)) {
+            beginFlight("kill", of: getppid())
+            kill(getpid(), SIGKILL)
+        }
+        let crashes = CrashFolder(folder.path)
+        #expect(crashes.records.isEmpty)
+        try crashes.prepare(recorder: folder.path + "/flight")
+        let record = try #require(crashes.records.first)
+        #expect(record.signal == "SIGKILL")
+        #expect(record.item == "e101")
+        #expect(record.log.last == "line 250")
+        #expect(record.isWhole)
+    }
+
+    @Test("a process that ends in order, or that has left a record, is not told of again")
+    func ended() async throws {
+        let folder = Folder("exit")
+        await #expect(processExitsWith: .exitCode(7)) {
+            beginFlight("exit", of: getppid())
+            FlightRecorder.close()
+            exit(7)
+        }
+        let crashes = CrashFolder(folder.path)
+        try crashes.prepare(recorder: folder.path + "/flight")
+        #expect(crashes.records.isEmpty)
+    }
+
+    @Test("no more than eight records are kept, the newest of them")
+    func bounded() throws {
+        let folder = Folder("many")
+        let crashes = CrashFolder(folder.path)
+        for number in 1...12 {
+            let path = "\(folder.path)/crash-\(number).crash"
+            let file = fopen(path, "wb")
+            fputs("marquee crash 1\npid \(number)\nend\n", file)
+            fclose(file)
+            var times = [timespec(tv_sec: 1000 + number, tv_nsec: 0), timespec(tv_sec: 1000 + number, tv_nsec: 0)]
+            utimensat(AT_FDCWD, path, &times, 0)
+        }
+        try crashes.prepare(recorder: nil)
+        #expect(crashes.records.map(\.pid) == Array(5...12))
+        crashes.clear()
+        #expect(crashes.records.isEmpty)
+    }
+
+    @Test("a record that was cut off gives what is there, and what is none gives nothing")
+    func cut() throws {
+        let record = try #require(CrashRecord("marquee crash 1\nversion 1\nsignal 11 SIGSEGV\nframes\n0x1 a+0x1\nlog\nhalf a li"))
+        #expect(!record.isWhole)
+        #expect(record.frames == ["0x1 a+0x1"])
+        #expect(record.log == ["half a li"])
+        #expect(CrashRecord("something else\n") == nil)
+        #expect(CrashRecord("") == nil)
+    }
+}

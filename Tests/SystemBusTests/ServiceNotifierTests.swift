@@ -1,0 +1,80 @@
+import Glibc
+import Testing
+
+@testable import SystemBus
+
+/// The manager's end of the socket.
+private final class Manager {
+    let path: String
+    private let number: Int32
+
+    /// - Parameter path: with a leading `@` for the abstract name space.
+    init(_ path: String) throws {
+        self.path = path
+        number = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        var name = sockaddr_un()
+        name.sun_family = sa_family_t(AF_UNIX)
+        var bytes = Array(path.utf8)
+        if bytes[0] == UInt8(ascii: "@") { bytes[0] = 0 }
+        withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: bytes) }
+        let length = socklen_t(2 + bytes.count + (bytes[0] == 0 ? 0 : 1))
+        let bound = withUnsafePointer(to: &name) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(number, $0, length) }
+        }
+        try #require(bound == 0)
+    }
+
+    deinit {
+        close(number)
+        if path.first == "/" { unlink(path) }
+    }
+
+    func heard() -> [String] {
+        var all: [String] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = recv(number, &buffer, buffer.count, 0)
+            guard count > 0 else { return all }
+            all.append(String(decoding: buffer.prefix(count), as: UTF8.self))
+        }
+    }
+}
+
+@Suite("Telling the service manager", .serialized)
+struct ServiceNotifierTests {
+    @Test(
+        "datagrams come at a path and in the abstract name space",
+        arguments: ["/tmp/marquee-notify-\(getpid())", "@marquee-notify-\(getpid())"])
+    func datagrams(path: String) throws {
+        let manager = try Manager(path)
+        let notifier = ServiceNotifier(path: path, watchdog: .seconds(10))
+        notifier.ready()
+        notifier.status("two\nlines")
+        notifier.feedWatchdog()
+        notifier.stopping()
+        #expect(manager.heard() == ["READY=1", "STATUS=two lines", "WATCHDOG=1", "STOPPING=1"])
+        #expect(notifier.watchdog == .seconds(10))
+    }
+
+    @Test("without a manager, or with one that is gone, nothing happens", arguments: [nil, "", "relative", "/nowhere/at/all"])
+    func nobody(path: String?) {
+        let notifier = ServiceNotifier(path: path, watchdog: .seconds(10))
+        notifier.ready()
+        notifier.feedWatchdog()
+        #expect(notifier.hasManager == (path?.first == "/"))
+    }
+
+    @Test("the watchdog of another process is not ours")
+    func environment() {
+        defer { for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"] { unsetenv(name) } }
+        setenv("NOTIFY_SOCKET", "@marquee-nobody", 1)
+        setenv("WATCHDOG_USEC", "10000000", 1)
+        #expect(ServiceNotifier.fromEnvironment().watchdog == .seconds(10))
+        setenv("WATCHDOG_PID", "\(getpid())", 1)
+        #expect(ServiceNotifier.fromEnvironment().watchdog == .seconds(10))
+        setenv("WATCHDOG_PID", "1", 1)
+        #expect(ServiceNotifier.fromEnvironment().watchdog == nil)
+        unsetenv("NOTIFY_SOCKET")
+        #expect(!ServiceNotifier.fromEnvironment().hasManager)
+    }
+}
