@@ -47,6 +47,7 @@ public final class PresentationScheduler: PresentationSource, Sendable {
         var passedOver = 0
         var events: [Event] = []
         var hashesFrames = false
+        var flips: UInt64 = 0
     }
     private let state: Mutex<State>
     private let display: any DisplayOutput
@@ -109,6 +110,15 @@ public final class PresentationScheduler: PresentationSource, Sendable {
     /// No frame of this asset time or after is shown until the boundary is lifted; nil lifts it.
     func setBoundary(_ time: MediaTime?) {
         state.withLock { $0.boundary = time }
+        display.wake()
+    }
+
+    /// How many flips the display has told of since the start, whatever was on them.
+    public var flipCount: UInt64 { state.withLock { $0.flips } }
+
+    /// Asks for a flip though nothing has changed: the scene that is there is shown once more.
+    public func showAgain() {
+        state.withLock { $0.hasChanged = true }
         display.wake()
     }
 
@@ -189,6 +199,7 @@ public final class PresentationScheduler: PresentationSource, Sendable {
 
     public func didPresent(_ flip: Flip) {
         let shouldRing = state.withLock { state in
+            state.flips += 1
             guard let index = state.pendingFrames.firstIndex(where: { $0.wanted <= flip.wantedTime }) else { return false }
             // Scenes are shown in the order in which they were made; a scene that was dropped takes its frame with it.
             let shown = state.pendingFrames.last { $0.wanted <= flip.wantedTime } ?? state.pendingFrames[index]
