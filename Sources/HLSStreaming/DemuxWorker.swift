@@ -11,6 +11,11 @@ final class DemuxWorker: @unchecked Sendable {
     private let isPrimary: Bool
     private let session: Int
     private var runNumber = 0
+    private var lastSequence: Int64?
+    private var isFirstRun = true
+    /// Asset time up to which each track has been delivered: where a run begins a little before the end of the one before, as another variant's does, no
+    /// sound is delivered twice.
+    private var ends: [TrackID: MediaTime] = [:]
 
     init(
         codecs: any CodecFactory, timeline: StreamTimeline, outlets: [RenditionReader.Outlet], isPrimary: Bool, session: Int
@@ -25,8 +30,12 @@ final class DemuxWorker: @unchecked Sendable {
     func run(_ runs: BoundedQueue<RenditionReader.RunPlan>, into buffer: SampleBuffer) {
         while let plan = runs.pop() {
             do throws(MediaError) {
-                guard try demux(plan, into: buffer) else { return }
-                runNumber += 1
+                // Samples of one sequence share a mapping, whichever variant they are of: sound that goes on there is not cut.
+                if let lastSequence, lastSequence != plan.sequence { runNumber += 1 }
+                let isContinuation = lastSequence == plan.sequence
+                lastSequence = plan.sequence
+                guard try demux(plan, isContinuation, into: buffer) else { return }
+                isFirstRun = false
             } catch {
                 if isPrimary { timeline.leave(plan.sequence) }
                 return buffer.fail(error)
@@ -36,43 +45,78 @@ final class DemuxWorker: @unchecked Sendable {
     }
 
     /// - Returns: false once the buffer is cancelled.
-    private func demux(_ plan: RenditionReader.RunPlan, into buffer: SampleBuffer) throws(MediaError) -> Bool {
+    private func demux(
+        _ plan: RenditionReader.RunPlan, _ isContinuation: Bool, into buffer: SampleBuffer
+    ) throws(MediaError) -> Bool {
         let demuxer = try codecs.openDemuxer(plan.stream, hint: plan.container)
         let tracks = demuxer.description.tracks
-        var map: [TrackID: TrackID] = [:]
+        var map: [TrackID: (track: TrackID, type: MediaType)] = [:]
         for outlet in outlets {
-            if let track = tracks.first(where: { $0.type == outlet.type }) { map[track.id] = outlet.track }
+            if let track = tracks.first(where: { $0.type == outlet.type }) { map[track.id] = (outlet.track, outlet.type) }
         }
         // A kind of sample that the first segments do not have is not waited for.
-        for outlet in outlets where runNumber == 0 && !map.values.contains(outlet.track) { buffer.finish(outlet.track) }
+        for outlet in outlets where isFirstRun && !map.values.contains(where: { $0.track == outlet.track }) {
+            buffer.finish(outlet.track)
+        }
         demuxer.select(Set(map.keys))
         // The stamps of pictures rule; sound that comes first in the file is held until they have spoken.
         let ruling = tracks.first { map[$0.id] != nil && $0.type == .video }?.id ?? tracks.first { map[$0.id] != nil }?.id
         var offset: MediaTime?
         var held: [EncodedSample] = []
+        func deliver(_ sample: EncodedSample, _ offset: MediaTime) -> Bool {
+            guard let outlet = map[sample.track] else { return true }
+            let placed = place(sample, outlet.track, offset)
+            let end = placed.presentationTime + (placed.duration ?? .zero)
+            if isContinuation, outlet.type == .audio, let before = ends[outlet.track],
+                placed.presentationTime + (placed.duration ?? .zero) / 2 < before
+            {
+                return true
+            }
+            ends[outlet.track] = max(ends[outlet.track] ?? end, end)
+            return buffer.append(placed)
+        }
         while let sample = try demuxer.nextSample() {
-            guard let track = map[sample.track] else { continue }
+            guard map[sample.track] != nil else { continue }
             if offset == nil {
                 if sample.track == ruling {
                     guard let fixed = fix(plan, stamp: sample.presentationTime) else { return false }
                     offset = fixed
-                    for early in held { guard buffer.append(place(early, map[early.track]!, fixed)) else { return false } }
+                    for early in held { guard deliver(early, fixed) else { return false } }
                     held = []
                 } else {
                     held.append(sample)
                     continue
                 }
             }
-            guard buffer.append(place(sample, track, offset!)) else { return false }
+            guard deliver(sample, offset!) else { return false }
         }
         if isPrimary, offset == nil { timeline.leave(plan.sequence) }
         return !buffer.isCancelled
     }
 
+    /// What is added to the stamps of a run so that they are asset time; nil once reading is cancelled.
     private func fix(_ plan: RenditionReader.RunPlan, stamp: MediaTime) -> MediaTime? {
-        guard ContainerSniffer.hasSharedStamps(plan.container) else { return plan.start - stamp }
-        if isPrimary { return timeline.fix(plan.sequence, stamp: stamp, segmentStart: plan.start) }
-        return timeline.offset(of: plan.sequence, session: session, ownStamp: stamp, segmentStart: plan.start)
+        if ContainerSniffer.hasSharedStamps(plan.container) {
+            return shared(plan, stamp: stamp, mayWrap: plan.container == .transportStream)
+        }
+        // Packed audio counts from zero; its tag says which stamp that is.
+        guard let first = plan.firstStamp else { return plan.start - stamp }
+        return shared(plan, stamp: first, mayWrap: true).map { $0 + first - stamp }
+    }
+
+    private func shared(_ plan: RenditionReader.RunPlan, stamp: MediaTime, mayWrap: Bool) -> MediaTime? {
+        let offset: MediaTime
+        if isPrimary {
+            offset = timeline.fix(plan.sequence, stamp: stamp, segmentStart: plan.start)
+        } else {
+            guard let known = timeline.offset(of: plan.sequence, session: session, ownStamp: stamp, segmentStart: plan.start) else {
+                return nil
+            }
+            offset = known
+        }
+        guard mayWrap else { return offset }
+        // The stamps of this run may have come round since the offset was fixed, or not yet.
+        return offset + StampPeriod.shift(of: stamp + offset, toward: plan.start)
     }
 
     private func place(_ sample: EncodedSample, _ track: TrackID, _ offset: MediaTime) -> EncodedSample {

@@ -3,66 +3,111 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// An HLS presentation on demand as a source: playlists, one chosen variant, its audio renditions, all on one timeline.
+/// An HLS presentation as a source, on demand or live: playlists, the variant that the policy chooses, its renditions, all on one timeline.
 @MainActor
 public final class HLSSource: MediaSource {
-    private let url: String
+    private let address: String
     private let first: ByteResponse
-    private let loader: any ByteLoading
-    private let codecs: any CodecFactory
-    private let clock: any HostClock
     private let screen: (width: Int, height: Int)
-    private let timeline: StreamTimeline
-    private var readers: [(tracks: Set<TrackID>, reader: RenditionReader)] = []
+    var screenHeight: Int { screen.height }
+    let context: StreamContext
+    /// The playlist of variants, where there is one.
+    private(set) var presentation: MultivariantPlaylist?
+    /// The variant that is being read: an index into `variants`.
+    private(set) var variant = 0
+    /// The variants of the playlist, and the clones that content steering makes of them.
+    var variants: [Variant] = []
+    var steering: SteeringClient?
+    private var trackers: [String: MediaPlaylistTracker] = [:]
+    /// In the order in which they were made: dictionaries have none.
+    private var trackerOrder: [MediaPlaylistTracker] = []
+    /// The playlist that is kept fresh as long as the source is open.
+    var followed: MediaPlaylistTracker?
+    var followedObservation = 0
+    var readers: [(tracks: Set<TrackID>, reader: RenditionReader)] = []
+    var audioRenditions: [TrackID: Rendition] = [:]
+    var textRenditions: [TrackID: Rendition] = [:]
+    var textReaders: [TextRenditionReader] = []
+    var keyFrameReader: KeyFrameReader?
+    var assetListTasks: [StreamTask] = []
     private var sessionCount = 0
-    private var isClosed = false
+    private(set) var isClosed = false
+    private var completion: (@MainActor @Sendable (Result<SourceDescription, MediaError>) -> Void)?
 
-    private static let video = TrackID(0)
-    private static let muxedAudio = TrackID(1)
+    public internal(set) var liveStatus: LiveStatus?
+    public var onLiveStatusChange: (@MainActor (LiveStatus) -> Void)?
+    /// Called on the main loop when date ranges of the presentation have changed; see `interstitialEvents`.
+    public var onInterstitialEventsChange: (@MainActor ([InterstitialEvent]) -> Void)?
+    public internal(set) var interstitialEvents: [InterstitialEvent] = []
+    /// Called on the main loop with timed metadata as it is read, ahead of its time.
+    public var onTimedMetadata: (@MainActor ([TimedMetadata]) -> Void)?
+
+    static let video = TrackID(0)
+    static let muxedAudio = TrackID(1)
+    /// Captions are numbered from here on.
+    static let firstText = 100
 
     /// Wraps the playlist that was found at `url`.
     ///
     /// - Parameters:
     ///   - playlist: the answer to the request for it; its address is the one after redirects.
     ///   - screen: the size in pixels beyond which no variant is worth loading.
-    public init(
+    public convenience init(
         url: String, playlist: ByteResponse, screen: (width: Int, height: Int), loader: any ByteLoading,
         codecs: any CodecFactory, clock: any HostClock
     ) {
-        self.url = url
-        first = playlist
-        self.screen = screen
-        self.loader = loader
-        self.codecs = codecs
-        self.clock = clock
-        timeline = StreamTimeline(ledger: clock.ledger)
+        self.init(url: url, playlist: playlist, screen: screen, loader: loader, codecs: codecs, clock: clock, makePolicy: nil)
     }
 
+    /// - Parameter makePolicy: makes what is decided by once the variants are known; nil takes the usual one.
+    init(
+        url: String, playlist: ByteResponse, screen: (width: Int, height: Int), loader: any ByteLoading,
+        codecs: any CodecFactory, clock: any HostClock,
+        makePolicy: (@MainActor (_ variants: [Variant], _ selection: VariantSelection) -> any StreamPolicy)?
+    ) {
+        address = url
+        first = playlist
+        self.screen = screen
+        self.makePolicy = makePolicy ?? { FixedPolicy(variants: $0, selection: $1) }
+        context = StreamContext(
+            loader: loader, codecs: codecs, clock: clock,
+            policy: FixedPolicy(variants: [], selection: VariantSelection(width: 0, height: 0) { _ in nil }))
+        context.useVariant = { [weak self] in self?.use(variant: $0) ?? false }
+    }
+    private let makePolicy: @MainActor (_ variants: [Variant], _ selection: VariantSelection) -> any StreamPolicy
+
+    /// The address of the playlist that the presentation began with, after redirects.
+    var url: String { first.url }
+
     public func prepare(_ completion: @escaping @MainActor @Sendable (Result<SourceDescription, MediaError>) -> Void) {
+        self.completion = completion
         let parsed = PlaylistParser(url: first.url).parse(first.bytes)
         switch parsed.playlist {
         case nil:
-            completion(
+            finish(
                 .failure(
                     MediaError(
                         .sourceFormat,
                         "The playlist \(first.url) was refused: \(parsed.errors.last.map(String.init(describing:)) ?? "it holds nothing")."
                     )))
-        case .media:
-            do throws(MediaError) {
-                completion(.success(try describe(plain: MediaPlaylistReader.read(first))))
-            } catch {
-                completion(.failure(error))
-            }
-        case .multivariant(let playlist):
-            choose(playlist, completion)
+        case .media: preparePlain()
+        case .multivariant(let playlist): prepare(playlist)
         }
     }
 
+    private func finish(_ result: Result<SourceDescription, MediaError>) {
+        let completion = completion
+        self.completion = nil
+        completion?(result)
+    }
+
     public func startReading(at time: MediaTime, tracks: [TrackID]) -> SampleBuffer {
+        keyFrameReader?.cancel()
         sessionCount += 1
         // Simulated time waits for everything anyhow; where reading stands must not hang on which thread was quicker.
-        let buffer = SampleBuffer(tracks: tracks, isHeldBack: !clock.isSimulated, ledger: clock.ledger)
+        let buffer = SampleBuffer(
+            tracks: tracks, groups: readers.map { $0.tracks.filter(tracks.contains).sorted() }.filter { !$0.isEmpty },
+            isHeldBack: !context.clock.isSimulated, ledger: context.clock.ledger)
         // The pictures come first in the list and rule where they are read; else the sound stands for itself.
         var hasPrimary = false
         for (owned, reader) in readers {
@@ -73,135 +118,192 @@ public final class HLSSource: MediaSource {
                 hasPrimary = true
             }
         }
+        updateStatus()
         return buffer
+    }
+
+    /// A number for a run of reading, shared by all that read.
+    func nextSession() -> Int {
+        sessionCount += 1
+        return sessionCount
     }
 
     public func close() {
         guard !isClosed else { return }
         isClosed = true
+        completion = nil
         readers.forEach { $0.reader.close() }
         readers = []
+        textReaders.forEach { $0.cancel() }
+        textReaders = []
+        keyFrameReader?.close()
+        keyFrameReader = nil
+        steering?.close()
+        assetListTasks.forEach { $0.cancel() }
+        trackerOrder.forEach { $0.close() }
+        context.resources.close()
+    }
+
+    // MARK: Playlists
+
+    /// The playlist at an address, made when it is first asked for.
+    func tracker(_ url: String, role: RenditionRole) -> MediaPlaylistTracker {
+        if let known = trackers[url] { return known }
+        let tracker = MediaPlaylistTracker(
+            address: url, role: role, context: context,
+            state: { [weak self] in self?.readers.first?.reader.state ?? ReadingState() },
+            reference: { [weak self] in self?.reference(for: $0) })
+        trackers[url] = tracker
+        trackerOrder.append(tracker)
+        return tracker
+    }
+
+    /// A playlist that others are placed beside: the one that is read, or any that is placed.
+    private func reference(for tracker: MediaPlaylistTracker) -> PlaylistAlignment.Placed? {
+        if let followed, followed !== tracker, let placed = followed.placed { return placed }
+        return trackerOrder.first { $0 !== tracker && $0.placed != nil }?.placed
+    }
+
+    /// The address of a variant's playlist.
+    func address(ofVariant index: Int) -> String { URLReference.resolve(reference: variants[index].uri, against: url) }
+
+    /// The playlist of a variant.
+    func tracker(ofVariant index: Int) -> MediaPlaylistTracker {
+        presentation == nil
+            ? tracker(url, role: .variant(0)) : tracker(address(ofVariant: index), role: .variant(index))
     }
 
     // MARK: A media playlist of its own
 
     /// Sound is expected beside the pictures; a track that turns out not to be there is over at once.
-    private func describe(plain playlist: MediaPlaylist) throws(MediaError) -> SourceDescription {
-        try check(playlist, first.url)
+    private func preparePlain() {
+        context.policy = makePolicy([], VariantSelection(width: screen.width, height: screen.height) { _ in nil })
+        let tracker = tracker(first.url, role: .variant(0))
+        do throws(MediaError) {
+            try tracker.adopt(first)
+        } catch {
+            return finish(.failure(error))
+        }
         let tracks = [
             TrackDescription(id: Self.video, type: .video, codec: "", isDefault: true),
             TrackDescription(id: Self.muxedAudio, type: .audio, codec: "", isDefault: true),
         ]
-        addReader(
-            url: first.url, playlist: playlist,
-            outlets: [.init(type: .video, track: Self.video), .init(type: .audio, track: Self.muxedAudio)],
-            name: "main")
-        return description(playlist, tracks)
+        addMainReader([.init(type: .video, track: Self.video), .init(type: .audio, track: Self.muxedAudio)])
+        begin(tracks)
     }
 
     // MARK: A multivariant playlist
 
-    private func choose(
-        _ playlist: MultivariantPlaylist,
-        _ completion: @escaping @MainActor @Sendable (Result<SourceDescription, MediaError>) -> Void
-    ) {
-        let selection = VariantSelection(width: screen.width, height: screen.height) { [codecs] in
+    private func prepare(_ playlist: MultivariantPlaylist) {
+        presentation = playlist
+        variants = playlist.variants
+        context.variables = playlist.variables
+        let selection = VariantSelection(width: screen.width, height: screen.height) { [codecs = context.codecs] in
             codecs.canDecode(codecString: $0)
         }
-        guard let index = selection.choose(from: playlist.variants) else {
-            return completion(
+        context.policy = makePolicy(playlist.variants, selection)
+        startSteering(playlist)
+        guard let index = context.policy.firstVariant() else {
+            return finish(
                 .failure(
                     MediaError(
                         .decoderUnsupported,
                         "None of the \(playlist.variants.count) variants of \(first.url) is in a codec that this box decodes; add one in H.264 with AAC."
                     )))
         }
-        let variant = playlist.variants[index]
-        let address = URLReference.resolve(reference: variant.uri, against: first.url)
-        loader.load(ByteRequest(url: address)) { [weak self] result in
-            guard let self, !self.isClosed else { return }
-            do throws(MediaError) {
-                let response = try result.get()
-                let media = try MediaPlaylistReader.read(response, importing: playlist.variables)
-                completion(.success(try self.describe(playlist, variant, media, response.url)))
-            } catch {
-                completion(.failure(error))
-            }
+        variant = index
+        let tracks = describeTracks(of: playlist, variant: playlist.variants[index])
+        open(tracks)
+        // The list of the sound is fetched beside that of the pictures.
+        if let sound = audioRenditions.keys.sorted().first(where: { audioRenditions[$0]?.isDefault == true }) {
+            audioTracker(of: sound)?.load()
         }
     }
 
-    private func describe(
-        _ playlist: MultivariantPlaylist, _ variant: Variant, _ media: MediaPlaylist, _ mediaURL: String
-    ) throws(MediaError) -> SourceDescription {
-        try check(media, mediaURL)
-        let isSilent = !variant.codecs.isEmpty && !variant.codecs.contains(where: CodecKind.isAudio)
-        let isBlind = !variant.codecs.isEmpty && !variant.codecs.contains(where: CodecKind.isVideo) && variant.resolution == nil
-        var tracks: [TrackDescription] = []
-        var mainOutlets: [RenditionReader.Outlet] = []
-        if !isBlind {
-            tracks.append(
-                TrackDescription(
-                    id: Self.video, type: .video, codec: variant.codecs.first(where: CodecKind.isVideo) ?? "",
-                    width: variant.resolution?.width, height: variant.resolution?.height, frameRate: variant.frameRate,
-                    bitRate: variant.bandwidth.map { Int($0) }, isDefault: true))
-            mainOutlets.append(.init(type: .video, track: Self.video))
+    /// Loads the playlist of the chosen variant, or of another where the policy says so.
+    private func open(_ tracks: [TrackDescription]) {
+        let tracker = tracker(ofVariant: variant)
+        if tracker.playlist != nil { return begin(tracks) }
+        let asked = variant
+        tracker.observeOnce { [weak self, weak tracker] in
+            guard let self, let tracker, !self.isClosed, self.completion != nil, self.variant == asked else { return }
+            if let failure = tracker.failure, tracker.playlist == nil { return self.finish(.failure(failure)) }
+            self.begin(tracks)
         }
-        let audio = variant.audioGroup.map { playlist.renditions(.audio, group: $0) } ?? []
-        if audio.isEmpty, !isSilent || isBlind {
-            tracks.append(
-                TrackDescription(
-                    id: Self.muxedAudio, type: .audio, codec: variant.codecs.first(where: CodecKind.isAudio) ?? "",
-                    isDefault: true))
-            mainOutlets.append(.init(type: .audio, track: Self.muxedAudio))
-        }
-        for (number, rendition) in audio.enumerated() {
-            let id = TrackID(number + 1)
-            tracks.append(
-                TrackDescription(
-                    id: id, type: .audio, languageTag: rendition.language, name: rendition.name,
-                    codec: variant.codecs.first(where: CodecKind.isAudio) ?? "", channels: rendition.channelCount,
-                    isDefault: rendition.isDefault, characteristics: rendition.characteristics))
-            // A rendition without an address is the sound inside the variant's own segments.
-            if rendition.uri == nil { mainOutlets.append(.init(type: .audio, track: id)) }
-        }
-        addReader(url: mediaURL, playlist: media, outlets: mainOutlets, name: "main")
-        for (number, rendition) in audio.enumerated() {
-            guard let uri = rendition.uri else { continue }
-            addReader(
-                url: URLReference.resolve(reference: uri, against: first.url), playlist: nil,
-                outlets: [.init(type: .audio, track: TrackID(number + 1))], name: "a\(number + 1)")
-        }
-        return description(media, tracks)
+        tracker.load()
     }
 
-    private func addReader(url: String, playlist: MediaPlaylist?, outlets: [RenditionReader.Outlet], name: String) {
-        readers.append(
-            (
-                Set(outlets.map(\.track)),
-                RenditionReader(
-                    url: url, playlist: playlist, outlets: outlets, name: name, loader: loader, codecs: codecs,
-                    clock: clock, timeline: timeline)
-            ))
+    /// The first playlist is there: from now on it is kept fresh, and everything is told.
+    private func begin(_ tracks: [TrackDescription]) {
+        follow(tracker(ofVariant: variant))
+        finish(.success(description(tracks)))
     }
 
-    private func check(_ playlist: MediaPlaylist, _ address: String) throws(MediaError) {
-        guard playlist.hasEndList else {
-            throw MediaError(
-                .sourceFormat,
-                "\(address) is a live playlist (no EXT-X-ENDLIST), which this version does not play; give one on demand.")
+    func addMainReader(_ outlets: [RenditionReader.Outlet]) {
+        let reader = RenditionReader(name: "main", outlets: outlets, context: context) { [weak self] question in
+            self!.mainTracker(question)
+        }
+        add(reader)
+    }
+
+    func addAudioReader(_ track: TrackID) {
+        let reader = RenditionReader(
+            name: "a\(track.number)", outlets: [.init(type: .audio, track: track)], context: context
+        ) { [weak self] _ in
+            self!.audioTracker(of: track) ?? self!.mainTracker(nil)
+        }
+        add(reader)
+    }
+
+    private func add(_ reader: RenditionReader) {
+        reader.onBehind = { [weak self] in self?.updateStatus() }
+        reader.onMetadata = { [weak self] in self?.take($0) }
+        readers.append((Set(reader.outlets.map(\.track)), reader))
+    }
+
+    // MARK: Changing the variant
+
+    private func mainTracker(_ question: VariantQuestion?) -> MediaPlaylistTracker {
+        if let question {
+            let wanted = context.policy.variant(for: question)
+            if variants.indices.contains(wanted), wanted != variant { _ = change(to: wanted) }
+        }
+        return tracker(ofVariant: variant)
+    }
+
+    /// Goes over to a variant because what was asked for cannot be had from the present one.
+    private func use(variant index: Int) -> Bool {
+        guard change(to: index) else { return false }
+        readers.forEach { $0.reader.leave() }
+        if completion != nil, let presentation {
+            open(describeTracks(of: presentation, variant: variants[index]))
+        }
+        return true
+    }
+
+    private func change(to index: Int) -> Bool {
+        guard variants.indices.contains(index), index != variant else { return false }
+        let old = tracker(ofVariant: variant)
+        variant = index
+        let new = tracker(ofVariant: index)
+        expectReport(of: new, from: old)
+        // The window is told by the list that is there; the new one takes over when it has come.
+        if new.playlist != nil { follow(new) } else { followWhenLoaded(new, index) }
+        return true
+    }
+
+    private func followWhenLoaded(_ tracker: MediaPlaylistTracker, _ index: Int) {
+        tracker.observeOnce { [weak self, weak tracker] in
+            guard let self, let tracker, !self.isClosed, self.variant == index, tracker.playlist != nil else { return }
+            self.follow(tracker)
         }
     }
 
-    private func description(_ playlist: MediaPlaylist, _ tracks: [TrackDescription]) -> SourceDescription {
-        let duration = playlist.totalDuration
-        var start = MediaTime.zero
-        if let point = playlist.start {
-            start = point.timeOffset < .zero ? max(.zero, duration + point.timeOffset) : min(point.timeOffset, duration)
+    /// EXT-X-RENDITION-REPORT of the list that is left says how far the other one has come.
+    private func expectReport(of tracker: MediaPlaylistTracker, from old: MediaPlaylistTracker) {
+        let report = old.playlist?.renditionReports.first {
+            URLReference.resolve(reference: $0.uri, against: old.url) == tracker.address
         }
-        return SourceDescription(
-            kind: "hls", tracks: tracks, duration: .finite(duration),
-            seekableTimeRanges: [TimeRange(start: .zero, duration: duration)],
-            discontinuities: playlist.segments.filter { $0.isDiscontinuity && $0.startTime > .zero }.map(\.startTime),
-            preferredStart: start)
+        if let report { tracker.expect(report) }
     }
 }

@@ -4,6 +4,8 @@ import MediaModel
 import MediaTime
 
 /// Reads one rendition: fetches its segments on the main loop, demuxes them on a thread of its own, and delivers samples in asset time.
+///
+/// What it reads is a `MediaPlaylistTracker`, asked for anew before each segment: the policy may have chosen another variant.
 @MainActor
 final class RenditionReader {
     /// Which track of the presentation a kind of sample becomes.
@@ -12,239 +14,343 @@ final class RenditionReader {
         var track: TrackID
     }
 
-    private let loader: any ByteLoading
-    private let codecs: any CodecFactory
-    private let clock: any HostClock
-    private let timeline: StreamTimeline
-    private let outlets: [Outlet]
-    private let thread: WorkerThread
-    private var bell: Doorbell!
-    private var session: Session?
-
-    /// What is known of the rendition; nil until its playlist has arrived.
-    private(set) var playlist: MediaPlaylist?
-    private var playlistURL: String
-    private var isLoadingPlaylist = false
+    /// A run of segments for the demuxer's thread.
+    struct RunPlan: Sendable {
+        var stream: SegmentByteStream
+        var container: ContainerHint
+        /// The discontinuity sequence on the shared timeline.
+        var sequence: Int64
+        /// Asset time at which the first segment of the run begins by its playlist.
+        var start: MediaTime
+        /// The stamp of packed audio's first sample, where its ID3 tag has one.
+        var firstStamp: MediaTime?
+    }
 
     /// One run of reading from a place.
-    private struct Session {
+    struct Session {
         var number: Int
         var buffer: SampleBuffer
         var runs: BoundedQueue<RunPlan>
         var start: MediaTime
-        var next: Int?
-        var current: (stream: SegmentByteStream, sequence: Int64, map: MediaInitialization?)?
-        var task: (any ByteTask)?
-        var map: (key: MediaInitialization, bytes: [UInt8])?
-        var failures = 0
+        var tracker: MediaPlaylistTracker
+        var observation: Int
+        /// The segment or part to be fetched next; nil until a playlist tells.
+        var cursor: MediaPlaylistTracker.Cursor?
+        /// Asset time up to which media has been fetched.
+        var position: MediaTime
+        var current: CurrentRun?
+        var fetch: SegmentFetch?
+        var arrival: Arrival?
+        /// A preload hint that is on its way.
+        var hint: SegmentFetch?
+        var missed = 0
         var hasDelivered = false
+        /// Whether the present tracker is to be left as soon as the one that was chosen is there.
+        var isLeaving = false
+        /// Whether what comes next is no longer in the window.
+        var isBehind = false
+        var hasFinished = false
         /// Whether the other renditions wait for the stamps of this one…
         var isPrimary: Bool
         /// …and the first discontinuity sequence of which it has nothing yet.
         var nextSequence: Int64?
     }
 
-    /// A run of segments for the demuxer's thread.
-    struct RunPlan: Sendable {
+    /// The run whose stream is still being added to.
+    struct CurrentRun {
         var stream: SegmentByteStream
-        var container: ContainerHint
         var sequence: Int64
-        var start: MediaTime
+        var map: MediaInitialization?
+        var container: ContainerHint
+        var tracker: MediaPlaylistTracker
     }
+
+    /// A segment or part whose bytes are coming.
+    struct Arrival {
+        var piece: Piece
+        var opening: SegmentFetch.Opening?
+        var cipher: SegmentCipher?
+        /// Bytes that came before the container was known, as they were sent.
+        var head: [UInt8] = []
+        var isOpen = false
+    }
+
+    let context: StreamContext
+    let outlets: [Outlet]
+    /// The playlist to read from: with a question before each segment, with none at the start.
+    private let choose: @MainActor (VariantQuestion?) -> MediaPlaylistTracker
+    /// Called when what is to be read next has left the live window.
+    var onBehind: (@MainActor () -> Void)?
+    /// Timed metadata in segments, with the asset time of their start.
+    var onMetadata: (@MainActor ([SegmentMetadata]) -> Void)?
+    private let thread: WorkerThread
+    var bell: Doorbell!
+    var session: Session?
 
     /// How many segments may wait for the demuxer before the next one is fetched.
     private static let segmentsAhead = 2
-    /// A segment that cannot be had is treated as a gap; so many in a row are an outage.
-    private static let mostFailures = 3
 
     init(
-        url: String, playlist: MediaPlaylist?, outlets: [Outlet], name: String, loader: any ByteLoading,
-        codecs: any CodecFactory, clock: any HostClock, timeline: StreamTimeline
+        name: String, outlets: [Outlet], context: StreamContext,
+        choose: @escaping @MainActor (VariantQuestion?) -> MediaPlaylistTracker
     ) {
-        playlistURL = url
-        self.playlist = playlist
         self.outlets = outlets
-        self.loader = loader
-        self.codecs = codecs
-        self.clock = clock
-        self.timeline = timeline
-        thread = WorkerThread(name: "demux-\(name)", clock: clock)
-        bell = clock.makeDoorbell(rank: .transfer) { [weak self] in self?.fetchNext() }
+        self.context = context
+        self.choose = choose
+        thread = WorkerThread(name: "demux-\(name)", clock: context.clock)
+        bell = context.clock.makeDoorbell(rank: .transfer) { [weak self] in self?.fetchNext() }
     }
+
+    /// The playlist that is being read; nil while nothing is.
+    var tracker: MediaPlaylistTracker? { session?.tracker }
+
+    /// Whether what is to be read next has left the live window.
+    var isBehind: Bool { session?.isBehind ?? false }
 
     /// Begins to deliver from the segment that holds `time`.
     ///
     /// - Parameter isPrimary: whether its stamps say where the others' lie: one rendition of those that are read.
     func start(at time: MediaTime, session number: Int, isPrimary: Bool, into buffer: SampleBuffer) {
         cancel()
-        let runs = BoundedQueue<RunPlan>(capacity: 4096, ledger: clock.ledger)
-        session = Session(number: number, buffer: buffer, runs: runs, start: time, isPrimary: isPrimary)
-        let worker = DemuxWorker(codecs: codecs, timeline: timeline, outlets: outlets, isPrimary: isPrimary, session: number)
+        let runs = BoundedQueue<RunPlan>(capacity: 4096, ledger: context.clock.ledger)
+        let tracker = choose(nil)
+        session = Session(
+            number: number, buffer: buffer, runs: runs, start: time, tracker: tracker, observation: watch(tracker), position: time,
+            isPrimary: isPrimary)
+        let worker = DemuxWorker(
+            codecs: context.codecs, timeline: context.timeline, outlets: outlets, isPrimary: isPrimary, session: number)
         thread.perform { worker.run(runs, into: buffer) }
-        if playlist == nil { loadPlaylist() } else { fetchNext() }
+        tracker.follow()
+        if tracker.playlist == nil {
+            tracker.forgetFailure()
+            tracker.load()
+        } else {
+            fetchNext()
+        }
     }
 
     /// Ends the run of reading that is under way.
     func cancel() {
         guard let session else { return }
         self.session = nil
-        session.task?.cancel()
+        session.tracker.stopObserving(session.observation)
+        session.tracker.unfollow()
+        session.fetch?.cancel()
+        session.hint?.cancel()
         session.runs.cancel()
         session.current?.stream.cancel()
         session.buffer.cancel()
-        timeline.cancel(session: session.number)
+        context.timeline.cancel(session: session.number)
     }
 
     func close() {
         cancel()
-        thread.stop()
+        thread.retire()
     }
 
-    private func loadPlaylist() {
-        guard !isLoadingPlaylist else { return }
-        isLoadingPlaylist = true
-        loader.load(ByteRequest(url: playlistURL)) { [weak self] result in
-            guard let self else { return }
-            self.isLoadingPlaylist = false
-            do throws(MediaError) {
-                let response = try result.get()
-                self.playlist = try MediaPlaylistReader.read(response)
-                self.playlistURL = response.url
-                self.fetchNext()
-            } catch {
-                self.fail(error)
-            }
-        }
-    }
-
-    /// Fetches the next segment if the demuxer has use for it.
-    private func fetchNext() {
-        guard let playlist, let session, session.task == nil, !session.buffer.isCancelled else { return }
-        guard (session.current?.stream.unreadSegments ?? 0) < Self.segmentsAhead else { return }
-        let index = session.next ?? Self.index(of: session.start, in: playlist)
-        guard index < playlist.segments.count else { return finish() }
-        let segment = playlist.segments[index]
-        self.session?.next = index
-        if segment.isGap { return skip() }
-        if let method = segment.key?.method, method != .none {
-            return fail(
-                MediaError(
-                    .protected,
-                    "Segment \(segment.mediaSequence) of \(playlistURL) is encrypted (\(segment.key?.methodName ?? "")), which this box does not play; serve it in the clear."
-                ))
-        }
-        if let map = segment.map, session.map?.key != map { return fetch(map) }
-        let number = session.number
-        let task = loader.load(request(segment.uri, segment.byteRange)) { [weak self] result in
-            guard let self, self.session?.number == number else { return }
-            self.session?.task = nil
-            switch result {
-            case .success(let response): self.deliver(segment, response.bytes)
-            case .failure(let error): self.miss(segment, error)
-            }
-        }
-        self.session?.task = task
-    }
-
-    private func fetch(_ map: MediaInitialization) {
-        guard let number = session?.number else { return }
-        let task = loader.load(request(map.uri, map.byteRange)) { [weak self] result in
-            guard let self, self.session?.number == number else { return }
-            self.session?.task = nil
-            switch result {
-            case .success(let response):
-                self.session?.map = (map, response.bytes)
-                self.bell.ring()
-            case .failure(let error): self.fail(error)
-            }
-        }
-        session?.task = task
-    }
-
-    private func request(_ reference: String, _ range: ByteRange?) -> ByteRequest {
-        ByteRequest(
-            url: URLReference.resolve(reference: reference, against: playlistURL), range: range.map { $0.offset..<$0.end })
-    }
-
-    private func deliver(_ segment: MediaSegment, _ bytes: [UInt8]) {
-        guard var session else { return }
-        if session.current.map({ $0.sequence != segment.discontinuitySequence || $0.map != segment.map }) ?? true {
-            session.current?.stream.finish()
-            guard let container = ContainerSniffer.container(of: segment.map == nil ? bytes : session.map?.bytes ?? bytes) else {
-                return fail(
-                    MediaError(
-                        .sourceFormat,
-                        "Segment \(segment.uri) of \(playlistURL) is neither MPEG-TS, fragmented MP4 nor packed audio; check what the server sends."
-                    ))
-            }
-            let stream = SegmentByteStream(name: playlistURL, ledger: clock.ledger, bell: bell)
-            if segment.map != nil, let map = session.map { stream.append(map.bytes) }
-            session.current = (stream, segment.discontinuitySequence, segment.map)
-            let plan = RunPlan(
-                stream: stream, container: container, sequence: segment.discontinuitySequence, start: segment.startTime)
-            leave(before: segment.discontinuitySequence)
-            session.nextSequence = segment.discontinuitySequence + 1
-            session.runs.offer(plan)
-        }
-        session.current?.stream.append(bytes)
-        session.failures = 0
-        session.hasDelivered = true
-        session.next = (session.next ?? 0) + 1
-        self.session = session
-        // As an event of its own: by then the demuxer has taken what it wants.
+    /// The presentation goes over to another variant: what is under way is finished, what comes next is asked for there.
+    func leave() {
+        session?.isLeaving = true
         bell.ring()
     }
 
-    /// A segment that cannot be had is a gap, as long as there is media behind it and this is not an outage.
-    private func miss(_ segment: MediaSegment, _ error: MediaError) {
-        guard let playlist, let session else { return }
-        self.session?.failures += 1
-        let isLast = (session.next ?? 0) + 1 >= playlist.segments.count
-        if session.failures + 1 >= Self.mostFailures || (isLast && !session.hasDelivered) { return fail(error) }
-        skip()
+    /// How it stands, for the policy.
+    var state: ReadingState {
+        guard let session else { return ReadingState(now: context.clock.now) }
+        let playhead = outlets.compactMap { session.buffer.headTime(of: $0.track) }.min() ?? session.start
+        return ReadingState(
+            bufferedDuration: max(.zero, session.position - playhead), hasDelivered: session.hasDelivered,
+            behindLive: session.tracker.isLive ? max(.zero, session.tracker.end - session.position) : nil, now: context.clock.now)
     }
 
-    private func skip() {
-        let next = session?.next ?? 0
-        session?.next = next + 1
-        // From the loop, not from here: a list of nothing but gaps must not grow the stack.
+    // MARK: Choosing what to read
+
+    private func watch(_ tracker: MediaPlaylistTracker) -> Int {
+        tracker.observe { [weak self] in self?.trackerChanged() }
+    }
+
+    private func trackerChanged() {
+        guard let session else { return }
+        if let failure = session.tracker.failure, session.tracker.playlist == nil, !session.isLeaving {
+            // The sound of a presentation is waited for as its pictures are.
+            return fail(failure)
+        }
+        fetchNext()
+    }
+
+    /// Goes over to the playlist that the policy wants, once that is there.
+    ///
+    /// - Returns: whether the session has a playlist to read from.
+    private func settle() -> Bool {
+        guard let session else { return false }
+        let wanted = choose(question())
+        guard wanted !== session.tracker else {
+            self.session?.isLeaving = false
+            return session.tracker.playlist != nil
+        }
+        if wanted.playlist == nil, wanted.failure == nil {
+            wanted.load()
+            if !session.isLeaving, session.tracker.playlist != nil { return true }
+        } else if wanted.playlist == nil, session.tracker.playlist != nil {
+            // What was wanted cannot be had: the policy has been told.
+            self.session?.isLeaving = false
+            return true
+        }
+        session.tracker.stopObserving(session.observation)
+        wanted.follow()
+        session.tracker.unfollow()
+        self.session?.observation = watch(wanted)
+        self.session?.tracker = wanted
+        self.session?.cursor = nil
+        self.session?.isLeaving = false
+        self.session?.hint?.cancel()
+        self.session?.hint = nil
+        return wanted.playlist != nil
+    }
+
+    private func question() -> VariantQuestion? {
+        guard let session, case .variant(let current) = session.tracker.role, session.tracker.playlist != nil else { return nil }
+        let segment = session.tracker.playlist.flatMap { playlist in
+            session.cursor.flatMap { playlist.segments.index(ofMediaSequence: $0.mediaSequence) }.map { playlist.segments[$0] }
+        }
+        let duration = segment?.duration ?? session.tracker.playlist?.targetDuration ?? .zero
+        let bytes = segment?.byteRange?.length ?? segment?.bitrate.map { $0 * duration.milliseconds / 8 }
+        return VariantQuestion(
+            current: current, startTime: session.position, duration: duration, byteCount: bytes, state: state)
+    }
+
+    // MARK: Fetching
+
+    /// Fetches the next segment if the demuxer has use for it.
+    func fetchNext() {
+        guard let session, session.fetch == nil, !session.hasFinished, !session.buffer.isCancelled else { return }
+        guard (session.current?.stream.unreadSegments ?? 0) < Self.segmentsAhead else { return }
+        guard settle(), let session = self.session, let playlist = session.tracker.playlist else { return }
+        let cursor = session.cursor ?? SegmentWalk.cursor(at: session.position, isFirst: !session.hasDelivered, in: session.tracker)
+        self.session?.cursor = cursor
+        switch SegmentWalk.step(from: cursor, in: session.tracker, position: session.position) {
+        case .fetch(let piece): begin(piece)
+        case .skip(let next, let end):
+            self.session?.cursor = next
+            if let end { self.session?.position = max(session.position, end) }
+            // From the loop, not from here: a list of nothing but gaps must not grow the stack.
+            bell.ring()
+        case .wait: prefetchHint(playlist, cursor)
+        case .behind:
+            guard !session.isBehind else { return }
+            self.session?.isBehind = true
+            onBehind?()
+        case .end: finish()
+        }
+    }
+
+    private func begin(_ piece: Piece) {
+        if let refusal = piece.refusal(in: session?.tracker.url ?? "") { return fail(refusal) }
+        guard let session else { return }
+        self.session?.isBehind = false
+        let plan = piece.plan(role: session.tracker.role, playlistURL: session.tracker.url)
+        let fetch: SegmentFetch
+        if let hint = session.hint, hint.plan.request.url == plan.request.url, hint.plan.range == plan.range {
+            fetch = hint
+        } else {
+            session.hint?.cancel()
+            fetch = makeFetch(plan)
+            fetch.begin()
+        }
+        self.session?.hint = nil
+        self.session?.fetch = fetch
+        self.session?.arrival = Arrival(piece: piece)
+        let number = session.number
+        fetch.listen { [weak self, weak fetch] event in
+            guard let self, let fetch, self.session?.number == number, self.session?.fetch === fetch else { return }
+            self.take(event)
+        }
+    }
+
+    private func makeFetch(_ plan: SegmentFetch.Plan) -> SegmentFetch {
+        SegmentFetch(
+            plan, context: context, state: { [weak self] in self?.state ?? ReadingState() },
+            place: { [weak self] in self?.place ?? (0, false) })
+    }
+
+    private var place: (missed: Int, hasMediaBehind: Bool) {
+        guard let session, let playlist = session.tracker.playlist, let cursor = session.cursor else { return (0, false) }
+        return (session.missed, playlist.nextMediaSequence > cursor.mediaSequence + 1 || session.tracker.isLive)
+    }
+
+    /// What will be there next is asked for before it is listed; the server answers when it has it.
+    private func prefetchHint(_ playlist: MediaPlaylist, _ cursor: MediaPlaylistTracker.Cursor) {
+        guard let session, session.hint == nil, session.tracker.isLive, playlist.partTargetDuration != nil else { return }
+        guard let piece = SegmentWalk.hintedPiece(cursor, in: session.tracker, position: session.position) else { return }
+        var plan = piece.plan(role: session.tracker.role, playlistURL: session.tracker.url)
+        plan.request.isBlocking = true
+        let fetch = makeFetch(plan)
+        self.session?.hint = fetch
+        fetch.begin()
+    }
+
+    private func take(_ event: SegmentFetch.Event) {
+        switch event {
+        case .ready(let opening): ready(opening)
+        case .bytes(let bytes): add(bytes)
+        case .finished: complete()
+        case .superseded:
+            endPiece(isWhole: false)
+            session?.isLeaving = true
+            bell.ring()
+        case .skipped: miss()
+        case .failed(let error): fail(error)
+        }
+    }
+
+    /// A segment that cannot be had is a gap.
+    private func miss() {
+        guard let piece = session?.arrival?.piece else { return }
+        endPiece(isWhole: false)
+        session?.missed += 1
+        session?.cursor = piece.next
+        session?.position = piece.end
         bell.ring()
     }
 
     /// Lets those go who wait for the stamps of a sequence of which no segment could be had.
-    private func leave(before end: Int64) {
-        guard let playlist, let session, session.isPrimary else { return }
-        let first = session.nextSequence ?? playlist.segments[Self.index(of: session.start, in: playlist)].discontinuitySequence
-        for sequence in first..<max(first, end) { timeline.leave(sequence) }
+    func leave(before end: Int64) {
+        guard let session, session.isPrimary, let playlist = session.tracker.playlist else { return }
+        let tracker = session.tracker
+        let first: Int64
+        if let next = session.nextSequence {
+            first = next
+        } else if playlist.segments.isEmpty {
+            first = end
+        } else {
+            first = tracker.timelineSequence(of: playlist.segments[tracker.index(at: session.start)])
+        }
+        // Numbers of an earlier life of the server are not counted through.
+        guard end - first < 1 << 20 else { return }
+        for sequence in first..<max(first, end) { context.timeline.leave(sequence) }
     }
 
     private func finish() {
-        if let last = playlist?.segments.last { leave(before: last.discontinuitySequence + 1) }
-        session?.current?.stream.finish()
-        session?.runs.finish()
+        guard let session, let playlist = session.tracker.playlist else { return }
+        if let last = playlist.segments.last { leave(before: session.tracker.timelineSequence(of: last) + 1) }
+        self.session?.hasFinished = true
+        session.current?.stream.finish()
+        session.runs.finish()
     }
 
-    private func fail(_ error: MediaError) {
-        guard let session else { return }
+    func fail(_ error: MediaError) {
+        guard let session, !session.hasFinished else { return }
+        self.session?.hasFinished = true
+        self.session?.fetch = nil
         // What has arrived is still played.
         session.current?.stream.finish()
-        session.runs.offer(failing: error, clock: clock, bell: bell)
-    }
-
-    private static func index(of time: MediaTime, in playlist: MediaPlaylist) -> Int {
-        var low = 0
-        var high = playlist.segments.count
-        while low < high {
-            let middle = (low + high) / 2
-            if playlist.segments[middle].startTime <= time { low = middle + 1 } else { high = middle }
-        }
-        return max(low - 1, 0)
+        session.runs.offer(failing: error, clock: context.clock, bell: bell)
     }
 }
 
 extension BoundedQueue where Element == RenditionReader.RunPlan {
     /// Adds a run without waiting: a presentation has far fewer runs than the queue holds.
-    @MainActor fileprivate func offer(_ plan: RenditionReader.RunPlan) {
+    @MainActor func offer(_ plan: RenditionReader.RunPlan) {
         let isAccepted = tryPush(plan)
         assert(isAccepted || isExhausted, "more runs than a queue of runs holds")
     }
@@ -255,27 +361,5 @@ extension BoundedQueue where Element == RenditionReader.RunPlan {
         stream.fail(error)
         offer(RenditionReader.RunPlan(stream: stream, container: .transportStream, sequence: -1, start: .zero))
         finish()
-    }
-}
-
-/// Turns the answer to a request into a media playlist.
-enum MediaPlaylistReader {
-    static func read(_ response: ByteResponse, importing variables: [String: String] = [:]) throws(MediaError) -> MediaPlaylist {
-        let parsed = PlaylistParser(importedVariables: variables, url: response.url).parse(response.bytes)
-        guard let playlist = parsed.playlist else {
-            throw MediaError(
-                .sourceFormat,
-                "The playlist \(response.url) was refused: \(parsed.errors.last.map(String.init(describing:)) ?? "it holds nothing")."
-            )
-        }
-        guard case .media(let media) = playlist else {
-            throw MediaError(
-                .sourceFormat,
-                "\(response.url) lists variants where a media playlist was expected; point the variant at a media playlist.")
-        }
-        guard !media.segments.isEmpty else {
-            throw MediaError(.sourceFormat, "The playlist \(response.url) has no segments; check that the packager has finished.")
-        }
-        return media
     }
 }

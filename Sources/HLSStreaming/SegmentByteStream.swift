@@ -3,18 +3,25 @@ import MediaModel
 
 /// The segments of one run of a rendition (same init segment, same discontinuity sequence, same container) as one continuous stream of bytes.
 ///
-/// The main loop adds segments as they arrive; the demuxer's thread reads and waits. A demuxer thus lives through a whole run and
+/// The main loop adds bytes as they arrive; the demuxer's thread reads, deciphers and waits. A demuxer thus lives through a whole run and
 /// never sees a boundary between two segments.
 final class SegmentByteStream: ByteStream {
+    private struct Chunk {
+        var bytes: [UInt8]
+        /// What the bytes are enciphered with; they are deciphered when they are first read.
+        var cipher: SegmentCipher?
+        /// Whether they are the last of their segment.
+        var endsSegment: Bool
+    }
     private struct State {
-        var chunks: [[UInt8]] = []
+        var chunks: [Chunk] = []
         var first = 0
         var offset = 0
         var isFinished = false
         var isCancelled = false
         var failure: MediaError?
-        /// Segments that were added and not yet read to their end.
-        var unread: Int { chunks.count - first }
+        /// Segments whose end was added and not yet read.
+        var unread = 0
     }
     private let monitor: Monitor<State>
     private let bell: Doorbell
@@ -29,8 +36,19 @@ final class SegmentByteStream: ByteStream {
 
     var length: Int64? { nil }
 
-    /// Adds the bytes of the next segment.
-    func append(_ bytes: [UInt8]) { if !bytes.isEmpty { monitor.update { $0.chunks.append(bytes) } } }
+    /// Adds a whole segment (or an initialization section, which counts as none).
+    func append(_ bytes: [UInt8]) {
+        guard !bytes.isEmpty else { return }
+        append(bytes, cipher: nil, endsSegment: true)
+    }
+
+    /// Adds some bytes of the segment that is being loaded.
+    func append(_ bytes: [UInt8], cipher: SegmentCipher?, endsSegment: Bool) {
+        monitor.update { state in
+            state.chunks.append(Chunk(bytes: bytes, cipher: cipher, endsSegment: endsSegment))
+            if endsSegment { state.unread += 1 }
+        }
+    }
 
     /// Says that the run is over.
     func finish() { monitor.update { $0.isFinished = true } }
@@ -43,6 +61,7 @@ final class SegmentByteStream: ByteStream {
             state.isCancelled = true
             state.chunks = []
             state.first = 0
+            state.unread = 0
         }
     }
 
@@ -51,17 +70,17 @@ final class SegmentByteStream: ByteStream {
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
         guard !buffer.isEmpty else { return 0 }
-        var hasFinishedChunk = false
+        var finished = 0
         let result: Result<Int, MediaError> = monitor.wait { state in
             if state.isCancelled { return .success(0) }
-            if state.unread > 0 {
-                let count = Self.copy(&state, into: buffer, &hasFinishedChunk)
-                return .success(count)
+            while state.first < state.chunks.count {
+                let count = Self.copy(&state, into: buffer, &finished)
+                if count > 0 { return .success(count) }
             }
             if let failure = state.failure { return .failure(failure) }
             return state.isFinished ? .success(0) : nil
         }
-        if hasFinishedChunk { bell.ring() }
+        if finished > 0 { bell.ring() }
         return try result.get()
     }
 
@@ -69,20 +88,28 @@ final class SegmentByteStream: ByteStream {
         throw MediaError(.internal, "\(name) was asked to go to byte \(offset), and a run of segments only goes forward.")
     }
 
-    private static func copy(
-        _ state: inout State, into buffer: UnsafeMutableRawBufferPointer, _ hasFinishedChunk: inout Bool
-    ) -> Int {
+    private static func copy(_ state: inout State, into buffer: UnsafeMutableRawBufferPointer, _ finished: inout Int) -> Int {
+        if let cipher = state.chunks[state.first].cipher {
+            let clear = cipher.decrypt(state.chunks[state.first].bytes)
+            state.chunks[state.first].bytes = state.chunks[state.first].endsSegment ? clear + cipher.finish() : clear
+            state.chunks[state.first].cipher = nil
+        }
         let chunk = state.chunks[state.first]
-        let count = min(buffer.count, chunk.count - state.offset)
-        chunk.withUnsafeBytes { bytes in
-            buffer.baseAddress!.copyMemory(from: bytes.baseAddress! + state.offset, byteCount: count)
+        let count = min(buffer.count, chunk.bytes.count - state.offset)
+        if count > 0 {
+            chunk.bytes.withUnsafeBytes { bytes in
+                buffer.baseAddress!.copyMemory(from: bytes.baseAddress! + state.offset, byteCount: count)
+            }
         }
         state.offset += count
-        if state.offset == chunk.count {
-            state.chunks[state.first] = []
+        if state.offset == chunk.bytes.count {
+            state.chunks[state.first].bytes = []
             state.first += 1
             state.offset = 0
-            hasFinishedChunk = true
+            if chunk.endsSegment {
+                state.unread -= 1
+                finished += 1
+            }
             if state.first > 16 {
                 state.chunks.removeFirst(state.first)
                 state.first = 0

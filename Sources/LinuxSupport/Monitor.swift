@@ -46,15 +46,30 @@ public final class Monitor<State>: @unchecked Sendable {
         return result
     }
 
+    /// Changes the value, and wakes those who wait only where `body` says that the change matters to one of them: being woken for nothing costs
+    /// more than most changes do.
+    public func update<Result>(wakingIf body: (inout State) -> (result: Result, wakes: Bool)) -> Result {
+        pthread_mutex_lock(mutex)
+        defer { pthread_mutex_unlock(mutex) }
+        let (result, wakes) = body(&state)
+        if wakes { wakeSleepers() }
+        return result
+    }
+
     /// Waits until `body` answers something other than nil. Only for worker threads that hold a token (a `WorkerThread`'s jobs do); never on the main loop.
     ///
     /// - Parameter body: looks at the value, may change it; tried at once and after each change by others.
     public func wait<Result>(until body: (inout State) -> Result?) -> Result {
+        wait(wakingIf: { state in body(&state).map { ($0, true) } })
+    }
+
+    /// Waits like `wait(until:)`, and wakes the others who wait only where `body` says that what it changed matters to one of them.
+    public func wait<Result>(wakingIf body: (inout State) -> (result: Result, wakes: Bool)?) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         while true {
-            if let result = body(&state) {
-                wakeSleepers()
+            if let (result, wakes) = body(&state) {
+                if wakes { wakeSleepers() }
                 return result
             }
             sleepers += 1

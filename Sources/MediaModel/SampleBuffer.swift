@@ -23,14 +23,18 @@ public final class SampleBuffer: Sendable {
         var head = 0
         var isFinished = false
         var bufferedUntil: MediaTime?
+        var byteCount = 0
+        /// Its source was told to wait, and has not gone on since.
+        var isHeld = false
         var count: Int { samples.count - head }
     }
     private struct State {
         var tracks: [TrackID: Track]
-        var byteCount = 0
         var failure: MediaError?
         var isCancelled = false
         var isHeldBack: Bool
+        /// Tracks whose next sample waits for room.
+        var held: Set<TrackID> = []
     }
     private let monitor: Monitor<State>
     /// The tracks that are read, in order of their numbers.
@@ -42,21 +46,33 @@ public final class SampleBuffer: Sendable {
     /// …or at this many samples of each track.
     public let sampleLimit: Int
 
+    /// Which tracks are filled by one and the same thread.
+    private let groups: [[TrackID]]
+
+    /// A source that had to wait reads on when so much has been used, and then reads a stretch. None in simulated time.
+    /// How much below its measure a track has to be before a source that was told to wait reads on: it then reads a stretch, and is not woken for each
+    /// sample. In simulated time, where the place of reading must not hang on that, there is none.
+    private let slack: MediaTime
+
     /// Enough for a first picture and its sound.
     private static let heldBackLimit = MediaTime.seconds(2)
 
     /// Makes an empty buffer.
     ///
-    /// - Parameter isHeldBack: whether no more than two seconds are read ahead until `readAhead()` is called: reading and demuxing half a minute
+    /// - Parameters:
+    ///   - groups: which tracks are filled by one and the same thread; nil where one thread fills them all.
+    ///   - isHeldBack: whether no more than two seconds are read ahead until `readAhead()` is called: reading and demuxing half a minute
     ///   takes the cores from the decoding of the first picture.
     public init(
-        tracks: [TrackID], durationLimit: MediaTime = .seconds(30), byteLimit: Int = 32 << 20, sampleLimit: Int = .max,
-        isHeldBack: Bool = false, ledger: WorkLedger?
+        tracks: [TrackID], groups: [[TrackID]]? = nil, durationLimit: MediaTime = .seconds(30), byteLimit: Int = 32 << 20,
+        sampleLimit: Int = .max, isHeldBack: Bool = false, ledger: WorkLedger?
     ) {
         self.tracks = tracks.sorted()
         self.durationLimit = durationLimit
         self.byteLimit = byteLimit
         self.sampleLimit = sampleLimit
+        self.groups = groups ?? [tracks]
+        slack = ledger == nil ? min(.seconds(1), durationLimit / 4) : .zero
         monitor = Monitor(
             State(tracks: Dictionary(uniqueKeysWithValues: tracks.map { ($0, Track()) }), isHeldBack: isHeldBack), ledger: ledger)
     }
@@ -65,16 +81,24 @@ public final class SampleBuffer: Sendable {
     ///
     /// - Returns: false once the buffer is cancelled.
     public func append(_ sample: EncodedSample) -> Bool {
-        monitor.wait { [self] state in
-            if state.isCancelled { return false }
-            guard state.tracks[sample.track] != nil else { return true }
-            guard hasRoom(state, for: sample.track) else { return nil }
-            state.byteCount += sample.payload.byteCount
+        monitor.wait(wakingIf: { [self] state in
+            if state.isCancelled { return (false, false) }
+            guard var queue = state.tracks[sample.track] else { return (true, false) }
+            guard hasRoom(state, for: sample.track, slack: queue.isHeld ? slack : .zero) else {
+                state.tracks[sample.track]!.isHeld = true
+                return nil
+            }
+            // Taken out, so that adding to it copies nothing.
+            state.tracks[sample.track] = nil
+            let wasEmpty = queue.count == 0
             let end = sample.presentationTime + (sample.duration ?? .zero)
-            state.tracks[sample.track]!.bufferedUntil = max(state.tracks[sample.track]!.bufferedUntil ?? end, end)
-            state.tracks[sample.track]!.samples.append(sample)
-            return true
-        }
+            queue.isHeld = false
+            queue.byteCount += sample.payload.byteCount
+            queue.bufferedUntil = max(queue.bufferedUntil ?? end, end)
+            queue.samples.append(sample)
+            state.tracks[sample.track] = queue
+            return (true, wasEmpty)
+        })
     }
 
     /// The first picture is there: from now on the source reads ahead as far as the limits allow. Any thread.
@@ -94,25 +118,34 @@ public final class SampleBuffer: Sendable {
         monitor.update { state in
             state.isCancelled = true
             for track in tracks { state.tracks[track] = Track() }
-            state.byteCount = 0
         }
     }
 
     /// The next sample of a track, waiting for it. Decoder threads only.
     public func next(_ track: TrackID) -> Item {
-        monitor.wait { state in
-            if state.isCancelled { return .cancelled }
-            guard let queue = state.tracks[track] else { return .end }
+        monitor.wait(wakingIf: { [self] state in
+            if state.isCancelled { return (.cancelled, false) }
+            guard let queue = state.tracks[track] else { return (.end, false) }
             if queue.count > 0 {
-                return .sample(Self.take(track, &state))
+                let sample = Self.take(track, &state)
+                return (.sample(sample), state.held.contains { hasRoom(state, for: $0, slack: slack) })
             }
-            if queue.isFinished { return .end }
-            return state.failure.map { .failed($0) }
-        }
+            if queue.isFinished { return (.end, false) }
+            return state.failure.map { (.failed($0), false) }
+        })
     }
 
     /// Up to where a track has been read, in asset time; nil before its first sample. Any thread.
     public func bufferedUntil(_ track: TrackID) -> MediaTime? { monitor.read { $0.tracks[track]?.bufferedUntil } }
+
+    /// Where the decoder of a track has come to: the first sample that waits for it, or where it has nothing left the end of what it had; nil before
+    /// the first sample. Any thread.
+    public func headTime(of track: TrackID) -> MediaTime? {
+        monitor.read { state in
+            guard let queue = state.tracks[track] else { return nil }
+            return queue.count > 0 ? queue.samples[queue.head]?.presentationTime : queue.bufferedUntil
+        }
+    }
 
     /// Up to where all tracks have been read. Tracks that are over do not hold the others back.
     public var bufferedUntil: MediaTime? {
@@ -130,23 +163,27 @@ public final class SampleBuffer: Sendable {
     /// Whether the source was told to stop.
     public var isCancelled: Bool { monitor.read(\.isCancelled) }
 
-    /// A sample is taken in when its own track, or any other that is not over, has less than enough: where one track is
-    /// starved the others may grow beyond their measure, up to four times the byte limit.
-    private func hasRoom(_ state: State, for track: TrackID) -> Bool {
-        let isStarved = tracks.contains { other in
-            let queue = state.tracks[other]!
-            return !queue.isFinished && queue.count == 0
-        }
-        if isStarved { return state.byteCount < 4 * byteLimit }
-        guard state.byteCount < byteLimit else { return false }
+    /// A sample is taken in while its own track has less than enough. What tracks of other threads have does not count: how far one thread
+    /// reads must not hang on how quick another is. Only where a track that the same thread fills is starved, which its file
+    /// has further behind, the others may grow beyond their measure, up to four times the byte limit.
+    private func hasRoom(_ state: State, for track: TrackID, slack: MediaTime) -> Bool {
+        guard let queue = state.tracks[track], queue.count < sampleLimit else { return false }
+        let group = group(of: track)
+        let bytes = group.reduce(0) { $0 + (state.tracks[$1]?.byteCount ?? 0) }
+        let isStarved = group.contains { other in state.tracks[other].map { !$0.isFinished && $0.count == 0 } ?? false }
+        if isStarved { return bytes < 4 * byteLimit }
+        guard bytes < byteLimit else { return false }
         let limit = state.isHeldBack ? min(Self.heldBackLimit, durationLimit) : durationLimit
-        return tracks.contains { other in
-            let queue = state.tracks[other]!
-            guard !queue.isFinished, let first = queue.samples[queue.head], let end = queue.bufferedUntil else { return false }
-            guard queue.count < sampleLimit else { return false }
-            return end - first.presentationTime < limit
-        }
+        guard let first = queue.samples[queue.head], let end = queue.bufferedUntil else { return true }
+        return end - first.presentationTime < limit - min(slack, limit / 4)
     }
+
+    /// Whether a source that waits to fill one of these tracks may go on.
+    private func letsGoOn(_ state: State, group: [TrackID]) -> Bool {
+        group.contains { track in state.tracks[track]?.isHeld == true && hasRoom(state, for: track, slack: slack) }
+    }
+
+    private func group(of track: TrackID) -> [TrackID] { groups.first { $0.contains(track) } ?? tracks }
 
     private static func take(_ track: TrackID, _ state: inout State) -> EncodedSample {
         var queue = state.tracks[track]!
@@ -158,7 +195,7 @@ public final class SampleBuffer: Sendable {
             queue.samples.removeFirst(queue.head)
             queue.head = 0
         }
-        state.byteCount -= sample.payload.byteCount
+        queue.byteCount -= sample.payload.byteCount
         state.tracks[track] = queue
         return sample
     }

@@ -1,0 +1,181 @@
+import FoundationEssentials
+import HLSPlaylist
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// What a steering manifest says (RFC 8216bis, 7).
+struct SteeringManifest: Sendable, Equatable {
+    /// A pathway that is a copy of another with other addresses.
+    struct Clone: Sendable, Equatable {
+        var baseID: String
+        var id: String
+        /// In place of the host of each address.
+        var host: String?
+        /// Query parameters that are set, in order of their names.
+        var parameters: [(name: String, value: String)] = []
+        /// Addresses by STABLE-VARIANT-ID.
+        var variantAddresses: [String: String] = [:]
+        /// Addresses by STABLE-RENDITION-ID.
+        var renditionAddresses: [String: String] = [:]
+
+        static func == (left: Clone, right: Clone) -> Bool {
+            left.baseID == right.baseID && left.id == right.id && left.host == right.host
+                && left.parameters.elementsEqual(right.parameters, by: ==) && left.variantAddresses == right.variantAddresses
+                && left.renditionAddresses == right.renditionAddresses
+        }
+    }
+
+    /// After so long it is to be asked for anew.
+    var timeToLive: Duration = .seconds(300)
+    /// Where it is to be asked for then; nil where it was.
+    var reloadAddress: String?
+    /// Pathways, the best first.
+    var priority: [String]
+    var clones: [Clone] = []
+
+    private struct Document: Decodable {
+        struct Clone: Decodable {
+            struct Replacement: Decodable {
+                var HOST: String?
+                var PARAMS: [String: String]?
+                var variants: [String: String]?
+                var renditions: [String: String]?
+                enum CodingKeys: String, CodingKey {
+                    case HOST
+                    case PARAMS
+                    case variants = "PER-VARIANT-URIS"
+                    case renditions = "PER-RENDITION-URIS"
+                }
+            }
+            var baseID: String
+            var ID: String
+            var replacement: Replacement
+            enum CodingKeys: String, CodingKey {
+                case baseID = "BASE-ID"
+                case ID
+                case replacement = "URI-REPLACEMENT"
+            }
+        }
+        var VERSION: Int
+        var TTL: Int?
+        var reload: String?
+        var priority: [String]
+        var clones: [Clone]?
+        enum CodingKeys: String, CodingKey {
+            case VERSION
+            case TTL
+            case reload = "RELOAD-URI"
+            case priority = "PATHWAY-PRIORITY"
+            case clones = "PATHWAY-CLONES"
+        }
+    }
+
+    /// Nil where the text is none, or of a version that is not known: it is then to be treated as not there.
+    init?(_ bytes: [UInt8]) {
+        guard let document = try? JSONDecoder().decode(Document.self, from: Data(bytes)), document.VERSION == 1,
+            !document.priority.isEmpty
+        else { return nil }
+        if let seconds = document.TTL, seconds > 0 { timeToLive = .seconds(seconds) }
+        reloadAddress = document.reload
+        priority = document.priority
+        clones = (document.clones ?? []).map { clone in
+            Clone(
+                baseID: clone.baseID, id: clone.ID, host: clone.replacement.HOST,
+                parameters: (clone.replacement.PARAMS ?? [:]).sorted { $0.key < $1.key }.map { ($0.key, $0.value) },
+                variantAddresses: clone.replacement.variants ?? [:], renditionAddresses: clone.replacement.renditions ?? [:])
+        }
+    }
+}
+
+extension SteeringManifest.Clone {
+    /// The address of a thing on this pathway.
+    func address(of original: String, base: String, stableID: String?, in replacements: [String: String]) -> String {
+        if let stableID, let replacement = replacements[stableID] { return replacement }
+        var reference = URLReference(URLReference.resolve(reference: original, against: base))
+        if let host, let authority = reference.authority {
+            let port = authority.split(separator: ":", maxSplits: 1).dropFirst().first.map { ":\($0)" } ?? ""
+            reference.authority = host.contains(":") ? host : host + port
+        }
+        guard !parameters.isEmpty else { return reference.description }
+        var query = (reference.query ?? "").split(separator: "&").map(String.init)
+        query.removeAll { item in parameters.contains { item == $0.name || item.hasPrefix($0.name + "=") } }
+        query += parameters.map { "\($0.name)=\($0.value)" }
+        reference.query = query.joined(separator: "&")
+        return reference.description
+    }
+}
+
+/// Asks the steering server who is to serve, again and again as it wishes.
+@MainActor
+final class SteeringClient {
+    private let context: StreamContext
+    private var address: String
+    private let pathway: @MainActor () -> String
+    private let onManifest: @MainActor (SteeringManifest) -> Void
+    private var task: StreamTask?
+    private var timer: ScheduledEvent?
+    private var timeToLive = Duration.seconds(300)
+
+    init(
+        address: String, context: StreamContext, pathway: @escaping @MainActor () -> String,
+        onManifest: @escaping @MainActor (SteeringManifest) -> Void
+    ) {
+        self.address = address
+        self.context = context
+        self.pathway = pathway
+        self.onManifest = onManifest
+        request()
+    }
+
+    func close() {
+        task?.cancel()
+        timer?.cancel()
+        timer = nil
+    }
+
+    /// What the server is told: the pathway in use.
+    private var fullAddress: String {
+        var reference = URLReference(address)
+        let query = reference.query.map { $0 + "&" } ?? ""
+        reference.query = query + "_HLS_pathway=\"\(pathway())\""
+        return reference.description
+    }
+
+    private func request() {
+        if address.hasPrefix("data:") { return }
+        let request = StreamRequest(kind: .steering, role: .presentation, url: fullAddress)
+        task = StreamTask(request, context: context, state: { [context] in ReadingState(now: context.clock.now) }) { [weak self] in
+            self?.take($0)
+        }
+    }
+
+    private func take(_ outcome: StreamTask.Outcome) {
+        task = nil
+        if case .loaded(let response) = outcome, let manifest = SteeringManifest(response.bytes) {
+            timeToLive = manifest.timeToLive
+            if let next = manifest.reloadAddress { address = URLReference.resolve(reference: next, against: address) }
+            onManifest(manifest)
+        }
+        timer = context.clock.schedule(after: timeToLive, rank: .transfer) { [weak self] in self?.request() }
+    }
+}
+
+extension HLSSource {
+    /// Begins to ask the steering server, where the playlist names one.
+    func startSteering(_ playlist: MultivariantPlaylist) {
+        guard let steering = playlist.contentSteering else { return }
+        if let first = steering.pathwayID { context.policy.setPathwayPriority([first]) }
+        self.steering = SteeringClient(
+            address: URLReference.resolve(reference: steering.serverURI, against: url), context: context,
+            pathway: { [weak self] in self?.currentPathway ?? "." }, onManifest: { [weak self] in self?.steer($0) })
+    }
+
+    private var currentPathway: String {
+        variants.indices.contains(variant) ? variants[variant].pathwayID ?? "." : "."
+    }
+
+    private func steer(_ manifest: SteeringManifest) {
+        context.policy.setPathwayPriority(manifest.priority)
+    }
+}

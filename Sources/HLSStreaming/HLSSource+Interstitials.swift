@@ -1,0 +1,169 @@
+import FoundationEssentials
+import HLSPlaylist
+import MediaModel
+import MediaTime
+
+/// Interstitials that the date ranges of a presentation announce.
+extension HLSSource: InterstitialSource {
+    /// Reads the date ranges of the playlist anew.
+    func updateInterstitials(_ tracker: MediaPlaylistTracker, _ playlist: MediaPlaylist) {
+        guard !playlist.dateRanges.isEmpty || !interstitialEvents.isEmpty else { return }
+        let events = InterstitialBuilder(playlist: playlist, anchor: tracker.anchor, url: tracker.url).events(known: interstitialEvents)
+        guard events != interstitialEvents else { return }
+        interstitialEvents = events
+        onInterstitialEventsChange?(events)
+    }
+
+    public func segmentBoundary(nearest time: MediaTime) -> MediaTime {
+        guard let tracker = followed, let playlist = tracker.playlist else { return time }
+        return tracker.anchor + playlist.boundary(nearest: time - tracker.anchor)
+    }
+
+    public func resolveAssets(
+        of event: InterstitialEvent,
+        _ completion: @escaping @MainActor (_ assets: [InterstitialAsset], _ skipControl: InterstitialEvent.SkipControl?) -> Void
+    ) {
+        switch event.assets {
+        case .asset(let url): completion([InterstitialAsset(url: url, duration: nil)], nil)
+        case .list(let url):
+            let request = StreamRequest(kind: .assetList, role: .presentation, url: url)
+            assetListTasks.append(
+                StreamTask(request, context: context, state: { [context] in ReadingState(now: context.clock.now) }) { outcome in
+                    guard case .loaded(let response) = outcome else { return completion([], nil) }
+                    let list = AssetList(response)
+                    completion(list?.assets ?? [], list?.skipControl)
+                })
+        }
+    }
+}
+
+/// The JSON text behind X-ASSET-LIST (RFC 8216bis, appendix D.2).
+struct AssetList {
+    var assets: [InterstitialAsset]
+    var skipControl: InterstitialEvent.SkipControl?
+
+    private struct Document: Decodable {
+        struct Asset: Decodable {
+            var URI: String
+            var DURATION: Decimal?
+        }
+        struct Skip: Decodable {
+            var OFFSET: Decimal?
+            var DURATION: Decimal?
+            var labelID: String?
+            enum CodingKeys: String, CodingKey {
+                case OFFSET
+                case DURATION
+                case labelID = "LABEL-ID"
+            }
+        }
+        var ASSETS: [Asset]
+        var skip: Skip?
+        enum CodingKeys: String, CodingKey {
+            case ASSETS
+            case skip = "SKIP-CONTROL"
+        }
+    }
+
+    /// Nil where the text is no such list.
+    init?(_ response: ByteResponse) {
+        guard let document = try? JSONDecoder().decode(Document.self, from: Data(response.bytes)) else { return nil }
+        assets = document.ASSETS.map {
+            InterstitialAsset(
+                url: URLReference.resolve(reference: $0.URI, against: response.url), duration: $0.DURATION.flatMap(Self.time))
+        }
+        skipControl = document.skip.map {
+            InterstitialEvent.SkipControl(
+                offset: $0.OFFSET.flatMap(Self.time) ?? .zero, duration: $0.DURATION.flatMap(Self.time), labelID: $0.labelID)
+        }
+    }
+
+    private static func time(_ seconds: Decimal) -> MediaTime? { MediaTime(decimalSeconds: seconds.description) }
+}
+
+/// Makes events of date ranges. A pure function of a playlist and its place.
+struct InterstitialBuilder {
+    var playlist: MediaPlaylist
+    var anchor: MediaTime
+    var url: String
+
+    /// The events of the playlist, in order of time, and those that were known before and whose tags have left the window.
+    func events(known: [InterstitialEvent]) -> [InterstitialEvent] {
+        var events: [InterstitialEvent] = []
+        var seen: Set<String> = []
+        for range in playlist.dateRanges {
+            guard let event = event(range) else { continue }
+            seen.insert(range.id)
+            // An entry never changes its place once it is known: the timeline must not move under a viewer.
+            if let old = known.first(where: { $0.identifier == range.id }), !hasNews(event, since: old) {
+                events.append(old)
+            } else {
+                events.append(event)
+            }
+        }
+        events += known.filter { !seen.contains($0.identifier) && (playlist.hasEndList || $0.time < anchor) }
+        return events.sorted { ($0.time, $0.identifier) < ($1.time, $1.identifier) }
+    }
+
+    private func hasNews(_ event: InterstitialEvent, since old: InterstitialEvent) -> Bool {
+        var same = event
+        same.time = old.time
+        return same != old || (event.time - old.time).magnitude > .seconds(1)
+    }
+
+    private func event(_ range: DateRange) -> InterstitialEvent? {
+        guard let attributes = range.interstitial else { return nil }
+        let assets: InterstitialEvent.Assets
+        if let uri = attributes.assetURI {
+            assets = .asset(url: URLReference.resolve(reference: uri, against: url))
+        } else if let uri = attributes.assetListURI {
+            assets = .list(url: URLReference.resolve(reference: uri, against: url))
+        } else {
+            return nil
+        }
+        var cue: InterstitialEvent.Cue = []
+        if range.cue.contains(.pre) { cue.insert(.joinCue) }
+        if range.cue.contains(.post) { cue.insert(.leaveCue) }
+        guard var time = time(of: range.startDate, cue) else { return nil }
+        if attributes.snap.contains(.out) { time = anchor + playlist.boundary(nearest: time - anchor) }
+        var restrictions: InterstitialEvent.Restrictions = []
+        if attributes.restrictions.contains(.skip) { restrictions.insert(.requiresPlaybackAtPreferredRateForAdvancement) }
+        if attributes.restrictions.contains(.jump) { restrictions.insert(.constrainsSeekingForwardInPrimaryContent) }
+        let isOnDemand = playlist.hasEndList
+        return InterstitialEvent(
+            identifier: range.id, time: time, cue: cue, willPlayOnce: range.cue.contains(.once), assets: assets,
+            resumptionOffset: attributes.resumeOffset, playoutLimit: attributes.playoutLimit,
+            alignsResumptionWithSegmentBoundary: attributes.snap.contains(.in), restrictions: restrictions,
+            timelineOccupancy: isOnDemand && attributes.timelineOccupancy == .range ? .fill : .singlePoint,
+            isHighlighted: attributes.timelineStyle == .highlight, contentMayVary: attributes.contentMayVary,
+            skipControl: attributes.skipControlOffset.map {
+                .init(offset: $0, duration: attributes.skipControlDuration, labelID: attributes.skipControlLabelID)
+            },
+            plannedDuration: range.duration ?? range.endDate.map { $0 - range.startDate } ?? range.plannedDuration)
+    }
+
+    /// Asset time of a date. What is played by a cue has no place of its own: it stands at an end of the presentation.
+    private func time(of date: WallClockTime, _ cue: InterstitialEvent.Cue) -> MediaTime? {
+        if cue.contains(.joinCue) { return anchor }
+        if cue.contains(.leaveCue) { return anchor + playlist.totalDuration }
+        let segments = playlist.segments
+        if let inside = segments.time(of: date) { return anchor + inside }
+        guard let first = segments.first, let firstDate = first.date, let last = segments.last, let lastDate = last.date else {
+            return nil
+        }
+        if date < firstDate { return anchor + first.startTime + (date - firstDate) }
+        if date >= lastDate { return anchor + last.startTime + (date - lastDate) }
+        // A hole of the calendar: where play goes on behind it.
+        return segments.first { $0.date.map { $0 >= date } ?? false }.map { anchor + $0.startTime }
+    }
+}
+
+extension MediaPlaylist {
+    /// The edge of a segment nearest to a time of the list's own timeline.
+    func boundary(nearest time: MediaTime) -> MediaTime {
+        guard time > .zero, let index = segments.index(containing: time) else { return min(max(time, .zero), totalDuration) }
+        let before = segments.startTime(at: index)
+        let after = index + 1 < segments.count ? segments.startTime(at: index + 1) : totalDuration
+        return time - before <= after - time ? before : after
+    }
+}

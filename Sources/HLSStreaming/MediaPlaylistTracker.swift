@@ -1,0 +1,345 @@
+import HLSPlaylist
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// One media playlist of a presentation: loads it, places it on the timeline, and as long as it is live and followed keeps it fresh.
+@MainActor
+final class MediaPlaylistTracker {
+    /// What a place in a live playlist is, across reloads.
+    struct Cursor: Sendable, Hashable {
+        /// Media sequence number of a segment.
+        var mediaSequence: Int64
+        /// How many of its parts have been had.
+        var part = 0
+        /// How often the server had begun anew.
+        var epoch: Int64
+    }
+
+    /// The address it is asked for at.
+    let address: String
+    /// For whom it is.
+    let role: RenditionRole
+    /// Where it came from after redirects: what its references are relative to.
+    private(set) var url: String
+    /// As last loaded; nil until then.
+    private(set) var playlist: MediaPlaylist?
+    /// Asset time at which its first segment begins.
+    private(set) var anchor = MediaTime.zero
+    /// Counts how often the server has begun anew.
+    private(set) var epoch: Int64 = 0
+    /// Why it cannot be had.
+    private(set) var failure: MediaError?
+    /// When it last had something new.
+    private(set) var lastChange = HostTime.zero
+    /// Whether it has had nothing new for longer than was promised.
+    private(set) var isStuck = false
+
+    private let context: StreamContext
+    private let reference: @MainActor (MediaPlaylistTracker) -> PlaylistAlignment.Placed?
+    private let state: @MainActor () -> ReadingState
+    private var sequenceShift: Int64 = 0
+    private var observers: [(token: Int, action: @MainActor () -> Void)] = []
+    private var onceObservers: [@MainActor () -> Void] = []
+    private var lastToken = 0
+    private var followers = 0
+    private var task: StreamTask?
+    private var timer: ScheduledEvent?
+    private var lastRequest = HostTime.zero
+    private var lastFull = HostTime.zero
+    private var isDeltaDistrusted = false
+    /// What a rendition report of another playlist told: where the first request may wait.
+    private var report: RenditionReport?
+
+    /// - Parameter reference: a playlist that is placed already, beside which this one is placed; nil for the first.
+    init(
+        address: String, role: RenditionRole, context: StreamContext, state: @escaping @MainActor () -> ReadingState,
+        reference: @escaping @MainActor (MediaPlaylistTracker) -> PlaylistAlignment.Placed?
+    ) {
+        self.address = address
+        self.role = role
+        self.context = context
+        self.state = state
+        self.reference = reference
+        url = address
+    }
+
+    /// Takes a playlist that has been loaded already.
+    func adopt(_ response: ByteResponse) throws(MediaError) {
+        let playlist = try MediaPlaylistReader.read(response, importing: context.variables)
+        lastRequest = context.clock.now - response.transferDuration
+        take(playlist, from: response.url)
+    }
+
+    // MARK: Questions
+
+    /// Whether more media will come.
+    var isLive: Bool { playlist.map { !$0.hasEndList } ?? false }
+
+    /// Asset time at which the listed media ends, its newest parts included.
+    var end: MediaTime { anchor + (playlist.map { $0.totalDuration + $0.trailingDuration } ?? .zero) }
+
+    /// Where the segments lie, for others to be placed beside.
+    var placed: PlaylistAlignment.Placed? { playlist.map { PlaylistAlignment.Placed(playlist: $0, anchor: anchor) } }
+
+    /// Asset time at which a segment of the present list begins.
+    func startTime(of segment: MediaSegment) -> MediaTime { anchor + segment.startTime }
+
+    /// The name of a segment's discontinuity sequence on the shared timeline.
+    func timelineSequence(of segment: MediaSegment) -> Int64 { timelineSequence(segment.discontinuitySequence) }
+
+    /// The same for a sequence number as the list has it.
+    func timelineSequence(_ number: Int64) -> Int64 { epoch << 40 &+ number &+ sequenceShift }
+
+    /// The index of the segment that holds an asset time; the first or last where none does.
+    func index(at time: MediaTime) -> Int {
+        guard let playlist, !playlist.segments.isEmpty else { return 0 }
+        let inside = time - anchor
+        if inside < .zero { return 0 }
+        return playlist.segments.index(containing: inside) ?? playlist.segments.count - 1
+    }
+
+    // MARK: Loading and following
+
+    /// Loads the playlist unless it is there or on its way.
+    func load() {
+        guard playlist == nil, task == nil, timer == nil else { return }
+        failure = nil
+        request()
+    }
+
+    /// Gives up what failed, to try again.
+    func forgetFailure() { failure = nil }
+
+    /// Keeps a live playlist fresh until `unfollow` has been called as often.
+    func follow() {
+        followers += 1
+        guard followers == 1, playlist != nil, isLive, task == nil, timer == nil else { return load() }
+        scheduleReload(hasChanged: true)
+    }
+
+    func unfollow() {
+        followers -= 1
+        guard followers == 0 else { return }
+        timer?.cancel()
+        timer = nil
+        if playlist != nil {
+            task?.cancel()
+            task = nil
+        }
+    }
+
+    /// Calls back after each change, and when loading has failed.
+    func observe(_ action: @escaping @MainActor () -> Void) -> Int {
+        lastToken += 1
+        observers.append((lastToken, action))
+        return lastToken
+    }
+
+    /// Calls back once, at the next change.
+    func observeOnce(_ action: @escaping @MainActor () -> Void) { onceObservers.append(action) }
+
+    func stopObserving(_ token: Int) { observers.removeAll { $0.token == token } }
+
+    /// Another playlist has told how far this one has come: the first request may ask for what is newest.
+    func expect(_ report: RenditionReport) { if playlist == nil { self.report = report } }
+
+    func close() {
+        task?.cancel()
+        timer?.cancel()
+        task = nil
+        timer = nil
+        observers = []
+        onceObservers = []
+    }
+
+    private func request() {
+        timer = nil
+        lastRequest = context.clock.now
+        var target = playlist == nil ? address : url
+        var isBlocking = false
+        var isDelta = false
+        if let playlist {
+            let control = playlist.serverControl
+            if control?.canBlockReload == true { isBlocking = true }
+            isDelta = !isDeltaDistrusted && ReloadSchedule.mayAskForDelta(playlist, age: .init(context.clock.now - lastFull))
+            target = ReloadSchedule.address(
+                url, mediaSequence: isBlocking ? playlist.nextMediaSequence : nil,
+                part: isBlocking && playlist.partTargetDuration != nil ? Int64(playlist.trailingParts.count) : nil,
+                skip: isDelta ? (control?.canSkipDateRanges == true ? .dateRanges : .segments) : nil)
+        } else if let sequence = report?.lastMediaSequence {
+            target = ReloadSchedule.address(url, mediaSequence: sequence, part: report?.lastPart, skip: nil)
+            isBlocking = true
+        }
+        var bytes = ByteRequest(url: target)
+        if isBlocking, let playlist {
+            // The server answers when there is something new, which may take as long as a segment and its delay.
+            bytes.firstByteTimeout = max(bytes.firstByteTimeout, .init(playlist.targetDuration * 3))
+        }
+        let request = StreamRequest(kind: .playlist, role: role, url: target, isBlocking: isBlocking && playlist != nil)
+        task = StreamTask(request, bytes: bytes, context: context, state: state) { [weak self] outcome in
+            self?.task = nil
+            self?.take(outcome)
+        }
+    }
+
+    private func take(_ outcome: StreamTask.Outcome) {
+        switch outcome {
+        case .loaded(let response): take(response)
+        case .superseded: break
+        case .skipped(let error), .failed(let error):
+            // What is listed can still be played; only when it runs out does anybody miss the rest.
+            if playlist != nil, isLive, case .skipped = outcome { return scheduleReload(hasChanged: false) }
+            failure = error
+            notify()
+        }
+    }
+
+    private func take(_ response: ByteResponse) {
+        do throws(MediaError) {
+            let fresh = try MediaPlaylistReader.read(
+                response, importing: context.variables, reusing: playlist, mayBeEmpty: true)
+            let base = Self.withoutDirectives(response.url)
+            guard let previous = playlist else { return take(fresh, from: base) }
+            do {
+                take(try fresh.merging(into: previous), from: base)
+            } catch {
+                // The remedy of a delta update that does not fit is the whole list.
+                isDeltaDistrusted = true
+                playlist = previous
+                request()
+            }
+        } catch {
+            // A list that is broken for once is like one without news.
+            if playlist != nil { return scheduleReload(hasChanged: false) }
+            failure = error
+            notify()
+        }
+    }
+
+    private func take(_ fresh: MediaPlaylist, from url: String) {
+        let old = placed
+        var hasChanged = true
+        if let old {
+            switch PlaylistAlignment.continue(old, with: fresh) {
+            case .moved(let anchor):
+                hasChanged = Self.hasNews(fresh, since: old.playlist)
+                self.anchor = anchor
+            case .reset(let anchor):
+                self.anchor = anchor
+                epoch += 1
+            case .stale:
+                noteUnchanged()
+                return scheduleReload(hasChanged: false)
+            }
+        } else if let other = reference(self) {
+            anchor = PlaylistAlignment.place(fresh, beside: other)
+            sequenceShift = PlaylistAlignment.sequenceShift(.init(playlist: fresh, anchor: anchor), beside: other)
+        }
+        self.url = url
+        playlist = fresh
+        failure = nil
+        lastFull = context.clock.now
+        if hasChanged {
+            lastChange = context.clock.now
+            isStuck = false
+        } else {
+            noteUnchanged()
+        }
+        scheduleReload(hasChanged: hasChanged)
+        notify()
+    }
+
+    private func noteUnchanged() {
+        guard let playlist, !isStuck else { return }
+        let silence = MediaTime(context.clock.now - lastChange)
+        guard silence >= ReloadSchedule.patience(targetDuration: playlist.targetDuration) else { return }
+        isStuck = true
+        let error = MediaError(
+            .sourceTimeout,
+            "The live playlist \(url) has had nothing new for \(silence.milliseconds / 1000) s, though it promises news every \(playlist.targetDuration) s; check the encoder behind it."
+        )
+        let failure = StreamFailure(
+            request: StreamRequest(kind: .playlist, role: role, url: url), error: error, attempts: 1, missedSegments: 0,
+            hasMediaBehind: false, state: state())
+        // Another pathway may still have a living encoder; else this one is asked on, for it may come back.
+        if case .use(let variant) = context.policy.action(after: failure) { _ = context.useVariant?(variant) }
+        notify()
+    }
+
+    private func scheduleReload(hasChanged: Bool) {
+        guard followers > 0, let playlist, isLive, task == nil else { return }
+        timer?.cancel()
+        let answer = ReloadSchedule.LastAnswer(
+            targetDuration: playlist.targetDuration, partTargetDuration: playlist.partTargetDuration,
+            lastSegmentDuration: playlist.segments.last?.duration, hasChanged: hasChanged,
+            canBlockReload: playlist.serverControl?.canBlockReload ?? false)
+        let due = lastRequest + .init(ReloadSchedule.interval(after: answer))
+        timer = context.clock.schedule(at: max(due, context.clock.now), rank: .transfer) { [weak self] in self?.request() }
+    }
+
+    private func notify() {
+        let once = onceObservers
+        onceObservers = []
+        once.forEach { $0() }
+        for observer in observers { observer.action() }
+    }
+
+    private static func hasNews(_ new: MediaPlaylist, since old: MediaPlaylist) -> Bool {
+        new.nextMediaSequence != old.nextMediaSequence || new.trailingParts.count != old.trailingParts.count
+            || new.hasEndList != old.hasEndList || new.preloadHints != old.preloadHints || new.dateRanges != old.dateRanges
+    }
+
+    /// References are relative to the address without what was asked of the server there.
+    private static func withoutDirectives(_ url: String) -> String {
+        var reference = URLReference(url)
+        guard let query = reference.query, query.contains("_HLS_") else { return url }
+        let kept = query.split(separator: "&").filter { !$0.hasPrefix("_HLS_") }.joined(separator: "&")
+        reference.query = kept.isEmpty ? nil : kept
+        return reference.description
+    }
+}
+
+extension MediaPlaylist {
+    /// The length of the parts behind the last whole segment.
+    var trailingDuration: MediaTime { trailingParts.reduce(.zero) { $0 + $1.duration } }
+}
+
+extension MediaTime {
+    /// A length of wall time as a length of media time.
+    init(_ length: Duration) { self = .nanoseconds(length.wholeNanoseconds) }
+}
+
+extension Duration {
+    /// A length of media time as a length of wall time.
+    init(_ time: MediaTime) { self = .nanoseconds(time.nanoseconds) }
+}
+
+/// Turns the answer to a request into a media playlist.
+enum MediaPlaylistReader {
+    /// - Parameters:
+    ///   - previous: the list as it was before a reload.
+    ///   - mayBeEmpty: whether a list without segments is one: a live one that has not begun.
+    static func read(
+        _ response: ByteResponse, importing variables: [String: String] = [:], reusing previous: MediaPlaylist? = nil,
+        mayBeEmpty: Bool = false
+    ) throws(MediaError) -> MediaPlaylist {
+        let parser = PlaylistParser(importedVariables: variables, url: response.url)
+        let parsed = previous.map { parser.parse(response.bytes, reusing: $0) } ?? parser.parse(response.bytes)
+        guard let playlist = parsed.playlist else {
+            throw MediaError(
+                .sourceFormat,
+                "The playlist \(response.url) was refused: \(parsed.errors.last.map(String.init(describing:)) ?? "it holds nothing")."
+            )
+        }
+        guard case .media(let media) = playlist else {
+            throw MediaError(
+                .sourceFormat,
+                "\(response.url) lists variants where a media playlist was expected; point the variant at a media playlist.")
+        }
+        guard !media.segments.isEmpty || media.skipped != nil || (mayBeEmpty && !media.hasEndList) else {
+            throw MediaError(.sourceFormat, "The playlist \(response.url) has no segments; check that the packager has finished.")
+        }
+        return media
+    }
+}

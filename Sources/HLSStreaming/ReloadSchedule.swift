@@ -1,0 +1,63 @@
+import HLSPlaylist
+import LinuxSupport
+import MediaTime
+
+/// When a live playlist is loaded again, and what is asked of the server then (RFC 8216bis, 6.3.4 and 6.2.5). A pure function of what is known.
+struct ReloadSchedule {
+    /// What the last answer was like.
+    struct LastAnswer {
+        /// EXT-X-TARGETDURATION.
+        var targetDuration: MediaTime
+        /// PART-TARGET, where it is served in parts.
+        var partTargetDuration: MediaTime?
+        /// The length of its last segment; near the edge a shorter segment means that the next is due sooner.
+        var lastSegmentDuration: MediaTime?
+        /// Whether it had anything new.
+        var hasChanged: Bool
+        /// Whether the server lets a request wait for what is to come.
+        var canBlockReload: Bool
+    }
+
+    /// From the start of the last request to the start of the next.
+    static func interval(after answer: LastAnswer) -> MediaTime {
+        if answer.canBlockReload {
+            // The server times the answers; one without news must not lead to a storm of requests.
+            return answer.hasChanged ? .zero : (answer.partTargetDuration ?? answer.targetDuration) / 2
+        }
+        guard answer.hasChanged else { return answer.targetDuration / 2 }
+        guard let last = answer.lastSegmentDuration, last > .zero else { return answer.targetDuration }
+        return min(answer.targetDuration, max(last, answer.targetDuration / 2))
+    }
+
+    /// After so long without news a server is not keeping its promise.
+    static func patience(targetDuration: MediaTime) -> MediaTime { targetDuration * 7 / 2 }
+
+    /// Whether a delta update may be asked for: the last list must be fresh enough that what is left out is known (6.2.5.1).
+    static func mayAskForDelta(_ playlist: MediaPlaylist, age: MediaTime) -> Bool {
+        guard let boundary = playlist.serverControl?.canSkipUntil, playlist.skipped == nil else { return false }
+        return age < boundary / 2 && playlist.totalDuration > boundary
+    }
+
+    /// The address with delivery directives, in the order of their names.
+    static func address(_ url: String, mediaSequence: Int64?, part: Int64?, skip: Skip?) -> String {
+        var directives: [String] = []
+        if let mediaSequence {
+            directives.append("_HLS_msn=\(mediaSequence)")
+            if let part { directives.append("_HLS_part=\(part)") }
+        }
+        if let skip { directives.append("_HLS_skip=\(skip.rawValue)") }
+        guard !directives.isEmpty else { return url }
+        var reference = URLReference(url)
+        let query = reference.query.map { $0.isEmpty ? "" : $0 + "&" } ?? ""
+        reference.query = query + directives.joined(separator: "&")
+        return reference.description
+    }
+
+    /// `_HLS_skip`.
+    enum Skip: String {
+        /// Segments may be left out.
+        case segments = "YES"
+        /// Date ranges too.
+        case dateRanges = "v2"
+    }
+}

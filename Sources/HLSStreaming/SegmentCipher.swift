@@ -1,0 +1,60 @@
+import CCrypto
+import MediaModel
+
+/// AES-128-CBC with PKCS7 padding over one resource (RFC 8216bis, 4.4.4.4), piece by piece as the bytes come. One owner, one thread at a time.
+final class SegmentCipher: @unchecked Sendable {
+    // Unchecked: handed from the main loop to the stream of a run, and used from then on only inside that stream's monitor.
+    private let context: OpaquePointer
+    /// Bytes that do not fill a block yet.
+    private var pending: [UInt8] = []
+    /// The last block in the clear: it holds the padding, if it is the last one.
+    private var heldBack: [UInt8] = []
+    private static let blockSize = 16
+
+    /// - Parameters:
+    ///   - key: 16 bytes.
+    ///   - initializationVector: 16 bytes.
+    ///
+    /// Nil where either has another length.
+    init?(key: [UInt8], initializationVector: [UInt8]) {
+        guard key.count == Self.blockSize, initializationVector.count == Self.blockSize else { return nil }
+        guard let context = EVP_CIPHER_CTX_new() else { fatalError("no memory left for a cipher") }
+        self.context = context
+        let isReady = EVP_DecryptInit_ex(context, EVP_aes_128_cbc(), nil, key, initializationVector) == 1
+        precondition(isReady, "libcrypto has AES-128-CBC")
+        // The padding is taken away here: what packagers get wrong must not cost the last picture.
+        EVP_CIPHER_CTX_set_padding(context, 0)
+    }
+
+    deinit { EVP_CIPHER_CTX_free(context) }
+
+    /// The clear bytes of the next piece, as far as they are known.
+    func decrypt(_ bytes: [UInt8]) -> [UInt8] {
+        pending += bytes
+        let count = pending.count / Self.blockSize * Self.blockSize
+        guard count > 0 else { return [] }
+        var clear = [UInt8](repeating: 0, count: count + Self.blockSize)
+        var written: Int32 = 0
+        EVP_DecryptUpdate(context, &clear, &written, pending, Int32(count))
+        pending.removeFirst(count)
+        clear.removeLast(clear.count - Int(written))
+        let result = heldBack + clear
+        heldBack = Array(result.suffix(Self.blockSize))
+        return Array(result.dropLast(heldBack.count))
+    }
+
+    /// What is left at the end of the resource, its padding taken away. A padding that is none is media.
+    func finish() -> [UInt8] {
+        defer { heldBack = [] }
+        guard let count = heldBack.last, count >= 1, count <= Self.blockSize, heldBack.count == Self.blockSize,
+            heldBack.suffix(Int(count)).allSatisfy({ $0 == count })
+        else { return heldBack }
+        return Array(heldBack.dropLast(Int(count)))
+    }
+
+    /// The clear bytes of a whole resource.
+    static func decrypt(_ bytes: [UInt8], key: [UInt8], initializationVector: [UInt8]) -> [UInt8]? {
+        guard let cipher = SegmentCipher(key: key, initializationVector: initializationVector) else { return nil }
+        return cipher.decrypt(bytes) + cipher.finish()
+    }
+}

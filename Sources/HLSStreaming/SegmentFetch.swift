@@ -1,0 +1,265 @@
+import HLSPlaylist
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// Loads one media segment or part, its initialization section and its key, all three at once, and hands the bytes on as they come.
+@MainActor
+final class SegmentFetch {
+    /// What is to be loaded.
+    struct Plan {
+        /// As the policy sees it; `url` is resolved.
+        var request: StreamRequest
+        var range: ByteRange?
+        /// EXT-X-MAP in force.
+        var map: MediaInitialization?
+        /// EXT-X-KEY in force, of the kind that this box can use.
+        var key: EncryptionKey?
+        /// The address of the playlist, which references are relative to.
+        var playlistURL: String
+    }
+
+    /// What happens, in this order: `ready`, any number of `bytes`, one of the others.
+    enum Event {
+        /// Key and initialization section are there.
+        case ready(Opening)
+        /// Bytes of the body as the server sent them.
+        case bytes([UInt8])
+        /// The body is complete.
+        case finished
+        /// The presentation goes over to another variant.
+        case superseded
+        /// It cannot be had: go on behind it.
+        case skipped(MediaError)
+        /// It cannot be had, and nothing goes without it.
+        case failed(MediaError)
+    }
+
+    /// What is needed besides the body.
+    struct Opening {
+        /// The initialization section in the clear.
+        var map: [UInt8]?
+        /// The key of the body; nil in the clear.
+        var key: [UInt8]?
+    }
+
+    let plan: Plan
+    private let context: StreamContext
+    private let state: @MainActor () -> ReadingState
+    /// How many segments in a row were missed before this one, and whether there are others behind it.
+    private let place: @MainActor () -> (missed: Int, hasMediaBehind: Bool)
+    private var handler: (@MainActor (Event) -> Void)?
+    /// What came before anybody listened.
+    private var early: [Event] = []
+    private var task: (any ByteTask)?
+    private var timer: ScheduledEvent?
+    private var tokens: [Int] = []
+    private var opening: Opening?
+    private var mapBytes: [UInt8]?
+    private var needed = 0
+    private var held: [[UInt8]] = []
+    private var isBodyComplete = false
+    private var received: Int64 = 0
+    /// How many bytes of an answer that began at the beginning again have been had already.
+    private var toSkip: Int64 = 0
+    private var attempts = 0
+    private var mayResume = true
+    private(set) var hasEnded = false
+
+    init(
+        _ plan: Plan, context: StreamContext, state: @escaping @MainActor () -> ReadingState,
+        place: @escaping @MainActor () -> (missed: Int, hasMediaBehind: Bool)
+    ) {
+        self.plan = plan
+        self.context = context
+        self.state = state
+        self.place = place
+    }
+
+    /// Begins to load.
+    func begin() {
+        if let map = plan.map { loadMap(map) }
+        if let key = plan.key { loadKey(key) }
+        loadBody()
+        if needed == 0 { open() }
+    }
+
+    /// Says who is told; what has happened before is told at once.
+    func listen(_ handler: @escaping @MainActor (Event) -> Void) {
+        self.handler = handler
+        let events = early
+        early = []
+        events.forEach { handler($0) }
+    }
+
+    /// Ends it: nothing more is told.
+    func cancel() {
+        hasEnded = true
+        handler = nil
+        early = []
+        stop()
+    }
+
+    private func stop() {
+        task?.cancel()
+        task = nil
+        timer?.cancel()
+        timer = nil
+        tokens.forEach { context.resources.cancel($0) }
+        tokens = []
+    }
+
+    private func tell(_ event: Event) {
+        if let handler { handler(event) } else { early.append(event) }
+    }
+
+    private func end(_ event: Event) {
+        guard !hasEnded else { return }
+        hasEnded = true
+        stop()
+        tell(event)
+    }
+
+    // MARK: What is needed besides
+
+    private func resolve(_ reference: String) -> String { URLReference.resolve(reference: reference, against: plan.playlistURL) }
+
+    private func loadMap(_ map: MediaInitialization) {
+        let url = resolve(map.uri)
+        let key = map.keys.first { $0.keyFormat == "identity" && $0.method == .aes128 }
+        if let key { loadKey(key) }
+        if let bytes = context.resources.bytes(at: url, range: map.byteRange) {
+            mapBytes = bytes
+            return
+        }
+        needed += 1
+        let request = StreamRequest(kind: .initialization, role: plan.request.role, url: url)
+        tokens.append(
+            context.resources.load(request, range: map.byteRange, state: state) { [weak self] outcome in
+                self?.take(outcome) { self?.mapBytes = $0 }
+            })
+    }
+
+    private func loadKey(_ key: EncryptionKey) {
+        let url = resolve(key.uri ?? "")
+        guard context.resources.bytes(at: url, range: nil) == nil else { return }
+        needed += 1
+        let request = StreamRequest(kind: .key, role: plan.request.role, url: url)
+        tokens.append(
+            context.resources.load(request, range: nil, state: state) { [weak self] outcome in
+                self?.take(outcome) { _ in }
+            })
+    }
+
+    private func take(_ outcome: StreamTask.Outcome, _ keep: ([UInt8]) -> Void) {
+        guard !hasEnded else { return }
+        switch outcome {
+        case .loaded(let response):
+            keep(response.bytes)
+            needed -= 1
+            if needed == 0 { open() }
+        case .superseded: end(.superseded)
+        case .skipped(let error): end(.skipped(error))
+        case .failed(let error): end(.failed(error))
+        }
+    }
+
+    /// Everything that the body needs is there.
+    private func open() {
+        guard opening == nil, !hasEnded else { return }
+        do throws(MediaError) {
+            let opening = Opening(map: try clearMap(), key: try plan.key.map { key throws(MediaError) in try bytes(of: key) })
+            self.opening = opening
+            tell(.ready(opening))
+        } catch {
+            return end(.failed(error))
+        }
+        let pieces = held
+        held = []
+        pieces.forEach { tell(.bytes($0)) }
+        if isBodyComplete { end(.finished) }
+    }
+
+    private func clearMap() throws(MediaError) -> [UInt8]? {
+        guard let map = plan.map, let bytes = mapBytes else { return nil }
+        guard let key = map.keys.first(where: { $0.keyFormat == "identity" && $0.method == .aes128 }) else { return bytes }
+        // RFC 8216bis, 4.4.4.5: an enciphered initialization section must have an IV of its own.
+        let vector = key.initializationVector(mediaSequence: plan.request.mediaSequence ?? 0)
+        return SegmentCipher.decrypt(bytes, key: try self.bytes(of: key), initializationVector: vector)
+    }
+
+    private func bytes(of key: EncryptionKey) throws(MediaError) -> [UInt8] {
+        let url = resolve(key.uri ?? "")
+        guard let bytes = context.resources.bytes(at: url, range: nil), bytes.count == 16 else {
+            throw MediaError(
+                .sourceFormat,
+                "The key at \(url) is not 16 bytes long, as AES-128 keys are; check what the key server sends.")
+        }
+        return bytes
+    }
+
+    // MARK: The body
+
+    private func loadBody() {
+        let begin = plan.range?.offset ?? 0
+        let end = plan.range?.end ?? .max
+        var range = plan.range.map { $0.offset..<$0.end }
+        if received > 0 {
+            if mayResume { range = begin + received..<end } else { toSkip = received }
+        }
+        var request = ByteRequest(url: plan.request.url, range: range)
+        if plan.request.isBlocking { request.firstByteTimeout = .seconds(30) }
+        task = context.loader.load(request) { [weak self] progress in
+            self?.take(progress)
+        } _: { [weak self] result in
+            guard let self, !self.hasEnded else { return }
+            self.task = nil
+            switch result {
+            case .success(let response): self.complete(response)
+            case .failure(let error): self.fail(error)
+            }
+        }
+    }
+
+    private func take(_ progress: ByteProgress) {
+        guard !hasEnded else { return }
+        var bytes = progress.bytes
+        if toSkip > 0 {
+            let count = min(Int(toSkip), bytes.count)
+            toSkip -= Int64(count)
+            bytes.removeFirst(count)
+        }
+        received += Int64(bytes.count)
+        if !bytes.isEmpty { if opening == nil { held.append(bytes) } else { tell(.bytes(bytes)) } }
+        guard !hasEnded, !plan.request.isBlocking, progress.expected.map({ progress.received < $0 }) ?? true else { return }
+        let report = StreamProgress(
+            request: plan.request, received: progress.received, expected: progress.expected, elapsed: progress.elapsed,
+            timeToFirstByte: progress.timeToFirstByte, state: state())
+        if let variant = context.policy.abandon(report), context.useVariant?(variant) == true { end(.superseded) }
+    }
+
+    private func complete(_ response: ByteResponse) {
+        context.policy.didLoad(StreamLoad(plan.request, response, byteCount: Int(received), state: state()))
+        isBodyComplete = true
+        if opening != nil { end(.finished) }
+    }
+
+    private func fail(_ error: MediaError) {
+        if error.fault == .rangeIgnored, received > 0, mayResume {
+            mayResume = false
+            return loadBody()
+        }
+        attempts += 1
+        let place = place()
+        let failure = StreamFailure(
+            request: plan.request, error: error, attempts: attempts, missedSegments: place.missed,
+            hasMediaBehind: place.hasMediaBehind, state: state())
+        switch context.policy.action(after: failure) {
+        case .retry(let delay):
+            timer = context.clock.schedule(after: delay, rank: .transfer) { [weak self] in self?.loadBody() }
+        case .use(let variant): end(context.useVariant?(variant) == true ? .superseded : .failed(error))
+        case .skip: end(.skipped(error))
+        case .fail: end(.failed(error))
+        }
+    }
+}

@@ -1,0 +1,191 @@
+import HLSPlaylist
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// What all parts of one presentation share.
+@MainActor
+final class StreamContext {
+    let loader: any ByteLoading
+    let codecs: any CodecFactory
+    let clock: any HostClock
+    let timeline: StreamTimeline
+    /// What is decided by.
+    var policy: any StreamPolicy
+    /// Variables that media playlists import.
+    var variables: [String: String] = [:]
+    /// Carries out `FailureAction.use(variant:)`: all renditions follow. Answers false where there is no such variant.
+    var useVariant: (@MainActor (Int) -> Bool)?
+    /// Keys and initialization sections.
+    private(set) lazy var resources = ResourceCache(context: self)
+
+    init(loader: any ByteLoading, codecs: any CodecFactory, clock: any HostClock, policy: any StreamPolicy) {
+        self.loader = loader
+        self.codecs = codecs
+        self.clock = clock
+        self.policy = policy
+        timeline = StreamTimeline(ledger: clock.ledger)
+    }
+}
+
+/// Loads one body whole, and asks the policy after each failure until there is an end of it.
+@MainActor
+final class StreamTask {
+    /// How it ended.
+    enum Outcome {
+        /// The body.
+        case loaded(ByteResponse)
+        /// The presentation has gone over to another variant: what was asked for is no longer wanted.
+        case superseded
+        /// It is to be done without.
+        case skipped(MediaError)
+        /// It cannot be had, and without it nothing goes.
+        case failed(MediaError)
+    }
+
+    private let context: StreamContext
+    private let request: StreamRequest
+    private let bytes: ByteRequest
+    private let state: @MainActor () -> ReadingState
+    private var completion: (@MainActor (Outcome) -> Void)?
+    private var task: (any ByteTask)?
+    private var timer: ScheduledEvent?
+    private var attempts = 0
+
+    init(
+        _ request: StreamRequest, bytes: ByteRequest? = nil, context: StreamContext,
+        state: @escaping @MainActor () -> ReadingState, completion: @escaping @MainActor (Outcome) -> Void
+    ) {
+        self.request = request
+        self.bytes = bytes ?? ByteRequest(url: request.url)
+        self.context = context
+        self.state = state
+        self.completion = completion
+        begin()
+    }
+
+    /// Ends it; the completion is not called any more.
+    func cancel() {
+        completion = nil
+        task?.cancel()
+        task = nil
+        timer?.cancel()
+        timer = nil
+    }
+
+    private func begin() {
+        task = context.loader.load(bytes) { [self] result in
+            task = nil
+            guard completion != nil else { return }
+            switch result {
+            case .success(let response):
+                context.policy.didLoad(StreamLoad(request, response, byteCount: response.bytes.count, state: state()))
+                end(.loaded(response))
+            case .failure(let error):
+                attempts += 1
+                fail(error)
+            }
+        }
+    }
+
+    private func fail(_ error: MediaError) {
+        let failure = StreamFailure(
+            request: request, error: error, attempts: attempts, missedSegments: 0, hasMediaBehind: false, state: state())
+        switch context.policy.action(after: failure) {
+        case .retry(let delay): timer = context.clock.schedule(after: delay, rank: .transfer) { [self] in begin() }
+        case .use(let variant): end(context.useVariant?(variant) == true ? .superseded : .failed(error))
+        case .skip: end(.skipped(error))
+        case .fail: end(.failed(error))
+        }
+    }
+
+    private func end(_ outcome: Outcome) {
+        let completion = completion
+        self.completion = nil
+        completion?(outcome)
+    }
+}
+
+extension StreamLoad {
+    /// A load by the answer that it had.
+    init(_ request: StreamRequest, _ response: ByteResponse, byteCount: Int, state: ReadingState) {
+        self.init(
+            request: request, byteCount: Int64(byteCount), timeToFirstByte: response.timeToFirstByte,
+            transferDuration: response.transferDuration, url: response.url, serverAddress: response.serverAddress, state: state)
+    }
+}
+
+/// Keys and initialization sections: each is loaded once, however many renditions and segments ask for it.
+@MainActor
+final class ResourceCache {
+    private struct Name: Hashable {
+        var url: String
+        var range: ByteRange?
+    }
+    private struct Pending {
+        var task: StreamTask?
+        var waiting: [(token: Int, completion: @MainActor (StreamTask.Outcome) -> Void)]
+    }
+    private unowned let context: StreamContext
+    private var bodies: [(name: Name, bytes: [UInt8])] = []
+    private var pending: [Name: Pending] = [:]
+    private var lastToken = 0
+    /// Enough for a ladder of variants whose keys rotate.
+    private static let most = 64
+
+    init(context: StreamContext) { self.context = context }
+
+    /// What is there already.
+    func bytes(at url: String, range: ByteRange?) -> [UInt8]? {
+        let name = Name(url: url, range: range)
+        guard let index = bodies.lastIndex(where: { $0.name == name }) else { return nil }
+        // What is used stays longest.
+        bodies.append(bodies.remove(at: index))
+        return bodies.last?.bytes
+    }
+
+    /// Loads a body; the completion is called later, never at once.
+    ///
+    /// - Returns: cancels the waiting. The load itself goes on: somebody else will want it.
+    func load(
+        _ request: StreamRequest, range: ByteRange?, state: @escaping @MainActor () -> ReadingState,
+        _ completion: @escaping @MainActor (StreamTask.Outcome) -> Void
+    ) -> Int {
+        lastToken += 1
+        let name = Name(url: request.url, range: range)
+        let waiter = (token: lastToken, completion: completion)
+        if pending[name] != nil {
+            pending[name]!.waiting.append(waiter)
+            return lastToken
+        }
+        pending[name] = Pending(task: nil, waiting: [waiter])
+        let task = StreamTask(
+            request, bytes: ByteRequest(url: request.url, range: range.map { $0.offset..<$0.end }), context: context, state: state
+        ) { [weak self] outcome in self?.take(name, outcome) }
+        pending[name]?.task = task
+        return lastToken
+    }
+
+    /// Stops waiting.
+    func cancel(_ token: Int) {
+        for name in pending.keys where pending[name]!.waiting.contains(where: { $0.token == token }) {
+            pending[name]!.waiting.removeAll { $0.token == token }
+        }
+    }
+
+    /// Ends everything.
+    func close() {
+        for name in pending.keys { pending[name]?.task?.cancel() }
+        pending = [:]
+        bodies = []
+    }
+
+    private func take(_ name: Name, _ outcome: StreamTask.Outcome) {
+        let waiting = pending.removeValue(forKey: name)?.waiting ?? []
+        if case .loaded(let response) = outcome {
+            if bodies.count >= Self.most { bodies.removeFirst() }
+            bodies.append((name, response.bytes))
+        }
+        for waiter in waiting { waiter.completion(outcome) }
+    }
+}

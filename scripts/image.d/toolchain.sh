@@ -1,0 +1,112 @@
+# shellcheck shell=bash disable=SC2154 # common.sh, archive.sh and scripts/build-image set the variables
+# The cross compiler: Debian's own Swift in a chroot, and Debian's libraries of the box beside it.
+
+# What the package links against on the box, less FFmpeg, which ffmpeg.sh builds: the same list as scripts/setup has for this machine.
+image_player_libraries=(
+    libc6-dev libstdc++-14-dev libgcc-14-dev linux-libc-dev
+    libdrm-dev libgbm-dev libyuv-dev libpango1.0-dev libcairo2-dev libass-dev libjpeg-dev libpng-dev
+    libcurl4-openssl-dev libssl-dev libasound2-dev libevdev-dev libudev-dev libsqlite3-dev
+    libdav1d-dev zlib1g-dev                                                 # for FFmpeg
+)
+# What the chroot of the compiler holds: the compiler, and make for FFmpeg.
+image_compiler_packages=swiftlang,libc6-dev,git,ca-certificates,pkgconf,make
+
+# image_make_toolchain: sets image_toolchain to a folder with
+#   chroot   this machine's architecture: the compiler
+#   chroot/sdk/sysroot, chroot/sdk/arm64.artifactbundle   the box's libraries, and how SwiftPM finds them
+image_make_toolchain() {
+    local recipe
+    recipe="$(image_fingerprint "$image_project/scripts/image.d/toolchain.sh")"
+    image_toolchain="$image_cache/toolchain"
+    if image_is_made "$image_toolchain" "$recipe"; then
+        return
+    fi
+    rm -rf "$image_toolchain"
+    mkdir -p "$image_toolchain"
+
+    image_step "compiler: swiftlang of $image_swift_suite (about 2 minutes, 3 GB)"
+    image_quietly env TMPDIR="$image_cache" nice -n 15 mmdebstrap --variant=apt --aptopt="$image_apt/apt.conf" \
+        --include="$image_compiler_packages" \
+        "$image_swift_suite" "$image_toolchain/chroot" "$(image_source "$image_swift_suite")" ||
+        image_fail "a chroot with swiftlang of $image_swift_suite could not be made (see above)."
+
+    image_step "the box's libraries: $image_suite for arm64"
+    image_unpack "$image_suite" arm64 "$image_toolchain/chroot/sdk/sysroot" "$(IFS=, && echo "${image_player_libraries[*]}")"
+
+    image_step "the Swift runtime for arm64"
+    image_add_swift_runtime
+    image_write_sdk
+    echo "$recipe" >"$image_toolchain/made"
+}
+
+# The arm64 swiftlang of exactly the compiler's version: modules are read by no other.
+image_add_swift_runtime() {
+    local version folder
+    version="$(dpkg-query --admindir="$image_toolchain/chroot/var/lib/dpkg" -W -f '${Version}' swiftlang)"
+    echo "$version" >"$image_toolchain/swift-version"
+    folder="$(mktemp -d "$image_cache/swift.XXXXXX")"
+    image_download "$image_swift_suite" "$folder" "swiftlang=$version"
+    dpkg-deb --fsys-tarfile "$folder"/swiftlang_*.deb |
+        nice -n 15 tar -x -C "$image_toolchain/chroot/sdk/sysroot/usr/lib" --strip-components=5 --wildcards \
+            './usr/libexec/swift/lib/swift/*' './usr/libexec/swift/lib/swift_static/*'
+    # Both hold a link to the compiler's own headers, which are the same for every architecture.
+    ln -s /usr/libexec/swift/lib/clang "$image_toolchain/chroot/sdk/sysroot/usr/lib/clang"
+    rm -rf "$folder"
+}
+
+# A Swift SDK bundle as SwiftPM expects it (info.json, swift-sdk.json of schema 4.0, a toolset). Paths are the chroot's.
+image_write_sdk() {
+    local bundle="$image_toolchain/chroot/sdk/arm64.artifactbundle" flags=() quoted
+    mkdir -p "$bundle/arm64"
+    cat >"$bundle/info.json" <<'JSON'
+{
+  "schemaVersion": "1.0",
+  "artifacts": {
+    "arm64": {
+      "type": "swiftSDK",
+      "version": "1.0.0",
+      "variants": [{ "path": "arm64", "supportedTriples": ["x86_64-pc-linux-gnu", "x86_64-unknown-linux-gnu"] }]
+    }
+  }
+}
+JSON
+    cat >"$bundle/arm64/swift-sdk.json" <<'JSON'
+{
+  "schemaVersion": "4.0",
+  "targetTriples": {
+    "aarch64-unknown-linux-gnu": {
+      "sdkRootPath": "/sdk/sysroot",
+      "swiftResourcesPath": "/sdk/sysroot/usr/lib/swift",
+      "swiftStaticResourcesPath": "/sdk/sysroot/usr/lib/swift_static",
+      "toolsetPaths": ["toolset.json"]
+    }
+  }
+}
+JSON
+    quoted='"--sysroot=/sdk/sysroot", "--gcc-toolchain=/sdk/sysroot/usr"'
+    flags=('"-use-ld=lld"' '"-Xclang-linker", "--sysroot=/sdk/sysroot"' '"-Xclang-linker", "--gcc-toolchain=/sdk/sysroot/usr"')
+    cat >"$bundle/arm64/toolset.json" <<JSON
+{
+  "schemaVersion": "1.0",
+  "rootPath": "/usr/bin",
+  "swiftCompiler": { "extraCLIOptions": [$(IFS=, && echo "${flags[*]}")] },
+  "cCompiler": { "extraCLIOptions": [$quoted] },
+  "cxxCompiler": { "extraCLIOptions": [$quoted] }
+}
+JSON
+}
+
+# image_in_chroot ROOT FOLDER COMMAND...: with /proc and /dev, in a mount namespace of its own that ends with the command.
+image_in_chroot() {
+    local root="$1" folder="$2"
+    shift 2
+    # shellcheck disable=SC2016 # expanded by the inner shell
+    nice -n "${image_nice:-15}" unshare --mount --propagation private sh -euc '
+        root=$1 folder=$2
+        shift 2
+        mount -t proc proc "$root/proc"
+        mount --rbind /dev "$root/dev"
+        exec chroot "$root" /usr/bin/env -i PATH=/usr/bin:/usr/sbin:/usr/libexec/swift/bin HOME=/root LANG=C.UTF-8 \
+            sh -euc "cd \"\$0\"; exec \"\$@\"" "$folder" "$@"
+    ' sh "$root" "$folder" "$@"
+}
