@@ -1,28 +1,37 @@
-# shellcheck shell=bash disable=SC2034 # read by scripts/build-image
+# shellcheck shell=bash disable=SC2034,SC2154 # read by scripts/build-image, which sets the variables that are read here
 # QEMU's "virt" machine for arm64: virtio display, keyboard and network, an HD Audio card. Read this first when making
 # a board of your own: a board is this file, what is named in it, and nothing else.
 
-# Modules the initramfs loads to reach the system, and those the running system may load.
-board_early_modules=(virtio_blk virtio_mmio squashfs dm-verity)
-board_modules=(
+# Modules that reach the disk and mount its partitions: they are in the initramfs.
+board_early_modules=(virtio_blk virtio_mmio squashfs dm-verity ext4 vfat nls_cp437 nls_ascii)
+# Modules that the first picture needs: the initramfs loads them from the system. Whatever is needed besides comes by udev.
+board_picture_modules=(
     virtio_gpu                                    # display
-    virtio_input evdev uinput                     # remotes; uinput lets tests make their own
+    virtio_input evdev                            # remotes
     snd-hda-intel snd-hda-codec-generic           # sound
     virtio_net                                    # network
     virtio-rng                                    # TLS does not wait for randomness
-    ext4 vfat nls_cp437 nls_ascii nls_utf8        # data partition, firmware partition
+)
+board_modules=(
+    uinput                                        # lets tests make remotes of their own
 )
 
-# Packages beyond those of every board.
+# Packages beyond those of every board: firmware of chips. None here.
 board_packages=()
 
 # Sizes in MiB. A slot holds the system and its verity tree with room to grow; data grows to the disk's end on the box.
 board_firmware_mib=160
-board_slot_mib=300
+board_slot_mib=200
 board_data_mib=64
 
-# Kernel line: serial console for people who debug, quiet otherwise.
-board_kernel_line="console=ttyAMA0 quiet loglevel=3 panic=5 systemd.show_status=false vt.global_cursor_default=0"
+# Kernel line: serial console for people who debug, quiet otherwise. net.ifnames=0: eth0 is enough of a name.
+board_kernel_line="console=ttyAMA0 quiet loglevel=3 panic=5 systemd.show_status=false vt.global_cursor_default=0 net.ifnames=0"
+
+# board_slot FOLDER SLOT: what the boot loader reads for a slot, beside its vmlinuz and initramfs.
+board_slot() {
+    # U-Boot imports this as its variable bootargs.
+    echo "bootargs=marquee.slot=$2 $(<"$image_slot/cmdline")" >"$1/cmdline.txt"
+}
 
 # board_firmware FOLDER: fills the firmware partition with what this board's boot loader reads. U-Boot itself is not on the
 # disk: it is the machine's own firmware (scripts/boot-image hands it to QEMU as a real board has it in flash).

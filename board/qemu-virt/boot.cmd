@@ -1,13 +1,32 @@
-# U-Boot reads this from the firmware partition (as boot.scr). slot.txt names the slot; each slot's folder holds its
-# kernel, its initramfs and cmdline.txt, which carries the verity hash of its system.
+# U-Boot reads this from the firmware partition (as boot.scr). slot.txt names the good slot, and one on trial with the number of
+# starts that it has left. Each slot's folder holds its kernel, its initramfs and cmdline.txt with the verity hash of its system.
 setenv slot a
+setenv try
+setenv left 0
 if load ${devtype} ${devnum}:${distro_bootpart} ${scriptaddr} slot.txt; then
-    env import -t ${scriptaddr} ${filesize} slot
+    env import -t ${scriptaddr} ${filesize} slot try left
 fi
-load ${devtype} ${devnum}:${distro_bootpart} ${scriptaddr} ${slot}/cmdline.txt
+setenv boot ${slot}
+if test -n "${try}"; then
+    if itest ${left} -gt 0; then
+        # Counted before it is started: a start that hangs has been used up.
+        setexpr left ${left} - 1
+        setenv boot ${try}
+    else
+        echo "Slot ${try} was not found good; back to slot ${slot}."
+        setenv try
+    fi
+    # The file keeps its length, so that its one sector is written in place. (An empty variable is not exported: b=try is the same.)
+    if env export -t ${scriptaddr} slot try left; then
+        fatwrite ${devtype} ${devnum}:${distro_bootpart} ${scriptaddr} slot.txt ${filesize}
+    fi
+fi
+load ${devtype} ${devnum}:${distro_bootpart} ${scriptaddr} ${boot}/cmdline.txt
 env import -t ${scriptaddr} ${filesize} bootargs
-load ${devtype} ${devnum}:${distro_bootpart} ${kernel_addr_r} ${slot}/vmlinuz
-load ${devtype} ${devnum}:${distro_bootpart} ${ramdisk_addr_r} ${slot}/initramfs
+load ${devtype} ${devnum}:${distro_bootpart} ${kernel_addr_r} ${boot}/vmlinuz
+load ${devtype} ${devnum}:${distro_bootpart} ${ramdisk_addr_r} ${boot}/initramfs
 booti ${kernel_addr_r} ${ramdisk_addr_r}:${filesize} ${fdtcontroladdr}
-# Here only when that failed: the other slot, once, by hand of whoever watches the console.
-echo "Slot ${slot} does not boot."
+# Here only when that failed. A slot on trial is started again until it has none left.
+echo "Slot ${boot} does not boot."
+sleep 5
+reset

@@ -17,6 +17,8 @@ image_configure_apt() {
     for suite in "$image_suite" "$image_kernel_suite" "$image_swift_suite"; do
         image_source "$suite"
     done >"$image_apt/sources.list"
+    # FFmpeg is built from source.
+    sed -n "s/^deb \(.* $image_suite main\).*/deb-src \1/p" "$image_apt/sources.list" >>"$image_apt/sources.list"
     image_apt_options=(
         -o "Dir::Etc::SourceList=$image_apt/sources.list" -o "Dir::Etc::SourceParts=$image_apt/empty"
         -o Dir::Etc::Preferences=/dev/null -o "Dir::Etc::PreferencesParts=$image_apt/empty"
@@ -26,11 +28,11 @@ image_configure_apt() {
     )
     # mmdebstrap starts from an empty configuration: hand it how this machine reaches its mirror.
     apt-config dump | grep -E '^Acquire::(https?::|Check-Valid-Until|Check-Date|Retries)' >"$image_apt/apt.conf" || true
-    # The lists of the last hour are good enough.
-    if [ -z "$(find "$image_apt/updated" -mmin -60 2>/dev/null)" ]; then
+    # The lists of the last hour are good enough, when they are those of the same sources.
+    if [ -z "$(find "$image_apt/updated" -mmin -60 2>/dev/null)" ] || ! cmp -s "$image_apt/updated" "$image_apt/sources.list"; then
         image_quietly apt-get "${image_apt_options[@]}" -o APT::Update::Error-Mode=any update ||
             image_fail "the package lists of $image_suite, $image_kernel_suite and $image_swift_suite could not be read from this machine's mirror (see above); check the network, and that the mirror carries these series."
-        touch "$image_apt/updated"
+        cp "$image_apt/sources.list" "$image_apt/updated"
     fi
 }
 
@@ -47,6 +49,7 @@ image_unpack() {
     local suite="$1" architecture="$2" folder="$3" packages="$4"
     shift 4
     rm -rf "$folder"
+    mkdir -p "$(dirname "$folder")"
     image_quietly env TMPDIR="$image_cache" nice -n 15 mmdebstrap --arch="$architecture" --variant=extract \
         --aptopt="$image_apt/apt.conf" --include="$packages" "$@" "$suite" "$folder" "$(image_source "$suite")" ||
         image_fail "the packages $packages of $suite could not be unpacked for $architecture (see above)."

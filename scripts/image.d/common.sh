@@ -8,6 +8,9 @@ image_suite=trixie
 image_kernel_suite=trixie-backports
 image_swift_suite=sid
 
+# The MBR's identifier of the disk: by it and the partition's number the initramfs finds firmware (1), slots (2, 3) and data (4).
+image_disk_id=4d415251
+
 image_fail() {
     echo "scripts/${0##*/}: $*" >&2
     exit 1
@@ -21,7 +24,7 @@ image_require() {
     local tool
     for tool in "$@"; do
         PATH="$PATH:/usr/sbin:/sbin" command -v "$tool" >/dev/null ||
-            image_fail "'$tool' is not installed and making an image needs it; install it with: apt-get install mmdebstrap qemu-user-static qemu-system-arm squashfs-tools mtools dosfstools fdisk cryptsetup-bin u-boot-tools device-tree-compiler rsync xz-utils kmod zstd."
+            image_fail "'$tool' is not installed and making an image needs it; install everything that an image needs with: scripts/setup image."
     done
 }
 

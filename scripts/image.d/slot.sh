@@ -4,7 +4,7 @@
 # image_make_slot: sets image_slot to a folder with system, vmlinuz, initramfs, cmdline, versions.
 image_make_slot() {
     local root="$image_work/root" module file
-    image_slot="$image_cache/$image_board"
+    image_slot="$image_cache/$image_board${image_variant:+-$image_variant}"
     rm -rf "$image_slot"
     mkdir -p "$image_slot"
 
@@ -15,10 +15,16 @@ image_make_slot() {
     find "$root/usr/lib/marquee" -type f -exec chmod 755 {} +
     install -m 755 "$image_player/marquee" "$root/usr/bin/marquee"
     image_install_modules "$root"
+    if declare -F board_system >/dev/null; then board_system "$root"; fi
+    [ "$image_variant" != dev ] || image_add_development "$root"
     image_enable_units "$root"
     mkdir -p "$root"/{data,firmware,tmp,var,run,proc,sys,dev}
     rm -rf "$root"/var/* "$root"/run/* "$root"/dev/* "$root"/tmp/*
-    : >"$root/etc/machine-id"
+    # A file to mount the box's own identity over.
+    echo uninitialized >"$root/etc/machine-id"
+    chmod 444 "$root/etc/machine-id"
+    # The clock of a box without one starts here, or at what the data partition remembers, never before.
+    : >"$root/usr/lib/clock-epoch"
     image_write_versions "$root"
     image_check_root "$root"
 
@@ -33,17 +39,26 @@ image_make_slot() {
     image_step "system: $(($(stat -c %s "$image_slot/system") / 1048576)) MiB with verity, of $(du -sm --apparent-size "$root" | cut -f1) MB of files"
 }
 
-# Only the modules that the board names and what they need, unpacked: the box is spared the time.
+# Only the modules that the board names and what they need, unpacked: the box is spared the time. Those that the first picture needs
+# are loaded by the initramfs, in the order of usr/lib/marquee/board/modules; the others by udev when their device is there.
 image_install_modules() {
     local root="$1" release file target
     release="$(<"$image_kernel/release")"
     target="$root/usr/lib/modules/$release"
-    mkdir -p "$target/kernel"
-    image_module_files "${board_early_modules[@]}" "${board_modules[@]}" | while read -r file; do
+    mkdir -p "$target/kernel" "$root/usr/lib/marquee/board"
+    image_module_files "${board_early_modules[@]}" "${board_picture_modules[@]}" "${board_modules[@]}" | while read -r file; do
         image_copy_module "$file" "$target/kernel"
     done
     cp "$image_kernel/lib/modules/$release"/modules.{builtin,builtin.modinfo,order} "$target/"
     depmod -b "$root/usr" "$release" 2>/dev/null || image_quietly depmod -b "$root" "$release"
+    image_module_files "${board_early_modules[@]}" | image_module_names >"$image_work/early-modules"
+    image_module_files "${board_early_modules[@]}" "${board_picture_modules[@]}" | image_module_names |
+        grep -vxFf "$image_work/early-modules" >"$root/usr/lib/marquee/board/modules"
+}
+
+# Paths of modules as names of the unpacked files.
+image_module_names() {
+    sed -E 's,.*/,,; s/\.(xz|zst)$//'
 }
 
 # image_module_files MODULE...: the files of the modules and of what they depend on, in the order of loading.
@@ -63,26 +78,44 @@ image_copy_module() {
     esac
 }
 
-# What starts, as links: nothing is enabled by a package's wish.
+# What starts, as links: nothing is enabled by a package's wish. Mounts and devices are there before systemd (initramfs-init).
 image_enable_units() {
     local units="$1/usr/lib/systemd/system" unit
-    rm -rf "$1"/etc/systemd/system/* "$units"/{getty,multi-user,sysinit,timers,sockets,local-fs,graphical}.target.wants
-    mkdir -p "$units"/{multi-user,sysinit,sockets,local-fs}.target.wants
-    for unit in systemd-udevd.service systemd-udev-trigger.service systemd-journald.service systemd-tmpfiles-setup.service systemd-sysctl.service; do
+    rm -rf "$1"/etc/systemd "$units"/*.wants
+    mkdir -p "$units"/{multi-user,sysinit,sockets,timers}.target.wants
+    for unit in systemd-udevd.service systemd-udev-trigger.service systemd-journald.service systemd-sysctl.service; do
         ln -s "../$unit" "$units/sysinit.target.wants/$unit"
     done
     for unit in systemd-journald.socket systemd-journald-dev-log.socket systemd-udevd-kernel.socket systemd-udevd-control.socket; do
         ln -s "../$unit" "$units/sockets.target.wants/$unit"
     done
-    for unit in data.mount firmware.mount var.mount tmp.mount; do
-        ln -s "../$unit" "$units/local-fs.target.wants/$unit"
-    done
-    for unit in marquee.service systemd-networkd.service systemd-resolved.service systemd-timesyncd.service; do
+    for unit in systemd-networkd.service systemd-resolved.service systemd-timesyncd.service; do
         ln -s "../$unit" "$units/multi-user.target.wants/$unit"
+    done
+    # Ours say themselves what they belong to.
+    for unit in "$units"/marquee*; do
+        awk -F= -v unit="${unit##*/}" '$1 == "WantedBy" { print $2, unit }' "$unit"
+    done | while read -r target unit; do
+        mkdir -p "$units/$target.wants"
+        ln -s "../$unit" "$units/$target.wants/$unit"
     done
     ln -sf multi-user.target "$units/default.target"
     # No login on any console: the units do not exist in this image.
-    rm -f "$units"/{getty,console-getty,serial-getty,container-getty,autovt,debug-shell,emergency,rescue}@.service "$units"/{console-getty,debug-shell}.service
+    rm -f "$units"/{getty,console-getty,serial-getty,container-getty,autovt,debug-shell,emergency,rescue}@.service "$units"/{console-getty,debug-shell,emergency,rescue}.service
+}
+
+# The development variant: SSH for the keys in authorized_keys on the firmware partition, and no other way in.
+image_add_development() {
+    local folder="$image_cache/development"
+    if ! image_is_made "$folder" 1; then
+        image_unpack "$image_suite" arm64 "$folder" dropbear-bin
+        echo 1 >"$folder/made"
+    fi
+    cp "$folder/usr/sbin/dropbear" "$1/usr/sbin/"
+    cp "$folder/usr/bin/dropbearkey" "$1/usr/bin/"
+    image_copy_libraries "$folder" "$folder/usr/sbin/dropbear" "$1"
+    rsync -a --chown=0:0 --chmod=D755,F644 "$image_project/rootfs-dev/" "$1/"
+    mkdir -p -m 700 "$1/root/.ssh"
 }
 
 # What this image is made of, for whoever holds the box: /usr/lib/marquee/versions, and os-release.
@@ -91,7 +124,9 @@ image_write_versions() {
         echo "marquee $image_version"
         echo "kernel $(<"$image_kernel/release") $(<"$image_kernel/version")"
         echo "swiftlang $(<"$image_toolchain/swift-version")"
+        echo "ffmpeg $(<"$image_ffmpeg/version") (built from source, without encoders)"
         cat "$image_base/versions"
+        if [ "${#board_packages[@]}" -gt 0 ]; then cat "$image_board_files/versions"; fi
     } >"$1/usr/lib/marquee/versions"
     chmod 644 "$1/usr/lib/marquee/versions"
     cp "$1/usr/lib/marquee/versions" "$image_slot/versions"
@@ -102,7 +137,7 @@ ID=marquee
 ID_LIKE=debian
 PRETTY_NAME="Marquee $image_version ($image_board)"
 VERSION_ID=$image_version
-VARIANT_ID=$image_board
+VARIANT_ID=$image_board${image_variant:+-$image_variant}
 E2
     ln -s ../usr/lib/os-release "$1/etc/os-release"
     echo marquee >"$1/etc/hostname"
@@ -119,8 +154,7 @@ image_add_verity() {
     hash="$(veritysetup format --no-superblock --hash-offset $((blocks * 4096)) --data-blocks "$blocks" --salt "$salt" \
         "$image_slot/system" "$image_slot/system" 2>"$image_work/output" | awk '/^Root hash:/ { print $3 }')"
     [ -n "$hash" ] || { cat "$image_work/output" >&2; image_fail "veritysetup gave no root hash (see above)."; }
-    line="marquee.hash=$hash marquee.salt=$salt marquee.blocks=$blocks $board_kernel_line"
-    echo "$line" >"$image_slot/cmdline"
+    echo "marquee.hash=$hash marquee.salt=$salt marquee.blocks=$blocks marquee.disk=$image_disk_id $board_kernel_line" >"$image_slot/cmdline"
 }
 
 image_make_initramfs() {
@@ -132,16 +166,15 @@ image_make_initramfs() {
     mkdir -p "$root"/{bin,dev,proc,sys,system,modules,usr/lib,run}
     ln -s usr/lib "$root/lib"
     cp "$tools/usr/bin/busybox" "$root/bin/busybox"
-    for file in sh mount insmod cat cut grep sleep reboot switch_root; do ln -s busybox "$root/bin/$file"; done
+    for file in sh mount umount insmod sleep reboot switch_root chroot mkdir mv sync uname; do ln -s busybox "$root/bin/$file"; done
     cp "$tools/usr/sbin/dmsetup" "$root/bin/dmsetup"
     mkdir "$root/usr/lib/aarch64-linux-gnu"
     image_copy_libraries "$tools" "$tools/usr/sbin/dmsetup" "$root"
     cp -P "$tools/usr/lib/ld-linux-aarch64.so.1" "$root/usr/lib/"
     cp -P "$tools"/usr/lib/aarch64-linux-gnu/ld-linux-aarch64.so.1 "$root/usr/lib/aarch64-linux-gnu/"
-    image_module_files "${board_early_modules[@]}" | while read -r file; do
-        image_copy_module "$file" "$root/modules"
-        basename "$file" | sed 's/\.xz$//; s/\.zst$//' >>"$root/modules/list"
-    done
+    image_module_files "${board_early_modules[@]}" | while read -r file; do image_copy_module "$file" "$root/modules"; done
+    cp "$image_work/early-modules" "$root/modules/list"
+    install -m 644 "$image_project/scripts/image.d/count-trial" "$root/count-trial"
     install -m 755 "$image_project/scripts/image.d/initramfs-init" "$root/init"
     find "$root" -exec touch -hd "@$image_epoch" {} +
     (cd "$root" && find . -print0 | LC_ALL=C sort -z | cpio --null --quiet -o -H newc -R 0:0 --reproducible) | gzip -9n >"$image_slot/initramfs"

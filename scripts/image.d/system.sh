@@ -6,7 +6,8 @@ image_base_packages=(
     base-files systemd udev systemd-resolved systemd-timesyncd libnss-myhostname          # the base
     dash bash coreutils sed grep util-linux mount kmod e2fsprogs dosfstools mawk findutils fdisk libc-bin fontconfig
     ca-certificates tzdata
-    libdrm2 libgbm1 libavformat61 libavcodec61 libavutil59 libswresample5 libswscale8 libavfilter10 libyuv0 # the player's libraries
+    iwd dbus-daemon dbus-system-bus-common                                                # wireless networks; started when one is configured
+    libdrm2 libgbm1 libdav1d7 libyuv0 libass9                                             # the player's libraries, less FFmpeg (ffmpeg.sh)
     libpangocairo-1.0-0 libcairo2 libjpeg62-turbo libpng16-16t64 libcurl4t64 libasound2t64 libasound2-data libevdev2 libudev1 libsqlite3-0
     fonts-noto-core fonts-noto-cjk
 )
@@ -14,7 +15,7 @@ image_base_packages=(
 # image_unpack_base: sets image_base to the packages of image_base_packages, unpacked and trimmed. The same for every board.
 image_unpack_base() {
     local recipe
-    recipe="$(image_fingerprint "$image_project/scripts/image.d/"{system,trim}.sh)"
+    recipe="$(image_fingerprint "$image_project/scripts/image.d/"{system,trim}.sh "$image_project/rootfs/usr/lib/sysusers.d/marquee.conf") $(cat "$image_ffmpeg/made")"
     image_base="$image_cache/base"
     if image_is_made "$image_base" "$recipe"; then
         return
@@ -26,19 +27,25 @@ image_unpack_base() {
     image_record_versions
     image_step "system: trimming $(du -sm --apparent-size "$image_base/root" | cut -f1) MB"
     image_trim "$image_base/root"
+    cp -a "$image_ffmpeg/lib/." "$image_base/root/usr/lib/aarch64-linux-gnu/"
     image_configure_base "$image_base/root"
     echo "$recipe" >"$image_base/made"
     image_step "system: base of $(du -sm --apparent-size "$image_base/root" | cut -f1) MB"
 }
 
-# The exact versions of everything in the image, one "package version" line each.
+# The exact versions of everything in the image, one "package version" line each: those whose list of files dpkg would have, by what
+# the archive said when they were unpacked.
 image_record_versions() {
     awk '/^Package:/ { package = $2 } /^Version:/ { print package, $2 }' "$image_base"/root/var/lib/dpkg/status 2>/dev/null |
         LC_ALL=C sort >"$image_base/versions"
     [ -s "$image_base/versions" ] && return
-    # Unpacked packages are not in dpkg's database: ask the files that mmdebstrap left, else the archive.
-    apt-cache "${image_apt_options[@]}" show --no-all-versions "${image_base_packages[@]/%//$image_suite}" 2>/dev/null |
-        awk '/^Package:/ { package = $2 } /^Version:/ { print package, $2 }' | LC_ALL=C sort -u >"$image_base/versions"
+    image_closure "${image_base_packages[@]}" >"$image_base/versions"
+}
+
+# image_closure PACKAGE...: "package version" of the packages and of everything that they depend on, as apt would install them.
+image_closure() {
+    apt-get "${image_apt_options[@]}" -o APT::Install-Recommends=false -o "APT::Default-Release=$image_suite" --simulate install "$@" 2>/dev/null |
+        awk '$1 == "Inst" { name = $2; sub(/:.*/, "", name); version = $3; sub(/^\(/, "", version); print name, version }' | LC_ALL=C sort
 }
 
 # What the packages' maintainer scripts would have done, as far as the box needs it.
@@ -57,10 +64,30 @@ image_configure_base() {
     [ -e "$root/usr/bin/awk" ] || ln -s mawk "$root/usr/bin/awk"
     ln -sf /run/systemd/resolve/resolv.conf "$root/etc/resolv.conf"
     ln -sf /usr/share/zoneinfo/UTC "$root/etc/localtime"
-    cp "$root/usr/share/libc-bin/nsswitch.conf" "$root/etc/nsswitch.conf" 2>/dev/null || printf 'passwd: files\ngroup: files\nshadow: files\nhosts: files myhostname dns\n' >"$root/etc/nsswitch.conf"
+    printf 'passwd: files\ngroup: files\nshadow: files\nhosts: files myhostname resolve [!UNAVAIL=return] dns\n' >"$root/etc/nsswitch.conf"
     # The fonts' index, so that the first text does not wait for a search of all fonts; and the libraries' index.
     image_quietly qemu-aarch64-static -L "$root" "$root/usr/sbin/ldconfig" -r "$root" || image_fail "the index of the libraries could not be made (see above)."
     image_quietly qemu-aarch64-static -L "$root" "$root/usr/bin/fc-cache" -s -y "$root" || image_fail "the index of the fonts could not be made (see above)."
+}
+
+# image_unpack_board_packages: sets image_board_files to the packages that only this board needs, unpacked and without what they
+# depend on: firmware of chips. The board takes from it what it names.
+image_unpack_board_packages() {
+    local recipe file
+    image_board_files="$image_cache/board-$image_board"
+    [ "${#board_packages[@]}" -gt 0 ] || return 0
+    recipe="$(image_fingerprint "$image_project/board/$image_board/board.sh")"
+    if image_is_made "$image_board_files" "$recipe"; then
+        return
+    fi
+    rm -rf "$image_board_files"
+    image_download "$image_suite" "$image_board_files/debs" "${board_packages[@]}"
+    for file in "$image_board_files"/debs/*.deb; do
+        dpkg-deb -x "$file" "$image_board_files/root"
+        dpkg-deb -f "$file" Package Version | awk '{ printf "%s%s", (NR > 1 ? " " : ""), $2 } END { print "" }'
+    done >"$image_board_files/versions"
+    rm -rf "$image_board_files/debs"
+    echo "$recipe" >"$image_board_files/made"
 }
 
 # image_make_kernel: sets image_kernel to a folder with vmlinuz, release, version and lib/modules of the kernel series.
@@ -95,7 +122,8 @@ image_make_kernel() {
     rm -rf "$image_kernel/lib/modules/$release"/{build,source}
     depmod -b "$image_kernel" "$release"
     # Device trees of boards: found by name later.
-    mv "$(find "$image_kernel/unpacked" -type d -path '*/linux-image-*' -name 'linux-image-*' -print -quit)" "$image_kernel/dtbs" 2>/dev/null || mkdir -p "$image_kernel/dtbs"
+    mv "$(find "$image_kernel/unpacked" "$image_kernel/lib/modules" -type d \( -name dtb -o -name 'linux-image-*' \) -print -quit)" "$image_kernel/dtbs" ||
+        image_fail "the packages of kernel $release hold no device trees; their packaging has changed and scripts/image.d/system.sh must follow."
     rm -rf "$image_kernel/unpacked"
     echo "$release" >"$image_kernel/release"
     echo "$version" >"$image_kernel/version"

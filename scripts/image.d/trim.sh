@@ -5,7 +5,7 @@ image_trim() {
     local root="$1"
     (
         cd "$root" || exit 1
-        rm -rf usr/share/{doc,man,info,lintian,locale,bash-completion,zsh,bug,linda,menu,pixmaps,i18n,perl5,polkit-1,common-licenses.d}
+        rm -rf usr/share/{doc,man,info,lintian,locale,bash-completion,zsh,bug,linda,menu,pixmaps,i18n,perl5,polkit-1,common-licenses.d,mime,libmysofa,fish,pam,pam-configs,doc-base,gettext,gcc,X11,base-files}
         rm -rf usr/share/{gdb,initramfs-tools,debconf,debianutils,dpkg,keyrings,apparmor,factory,readline,tabset,systemd/kbd-model-map}
         rm -rf usr/lib/{apt,dpkg,python3,python3.*,valgrind,locale,tmpfiles.d/legacy.conf} usr/include usr/games usr/src
         rm -rf usr/lib/aarch64-linux-gnu/{perl,perl-base,perl5,gconv,pkgconfig,cmake} usr/lib/aarch64-linux-gnu/*.a
@@ -20,8 +20,18 @@ image_trim() {
             -o -name 'NotoSansHebrew-Regular.*' -o -name 'NotoSansHebrew-Bold.*' -o -name 'NotoSansThai-Regular.*' -o -name 'NotoSansThai-Bold.*' \
             -o -name 'NotoSansDevanagari-Regular.*' -o -name 'NotoSansDevanagari-Bold.*' -o -name 'NotoSansCJK-Regular.*' -o -name 'NotoSansCJK-Bold.*' \
             -o -name 'NotoSansMath-Regular.*' -o -name 'NotoSansSymbols*-Regular.*' \) -delete
-        # What would be made at every boot in folders that are read-only here.
-        rm -f usr/lib/tmpfiles.d/{credstore,debian,etc,home,provision,legacy,x11,systemd-nologin}.conf
+        # Generators run before the first unit and find nothing here: the initramfs has mounted everything, and there is no console to log in on.
+        rm -rf usr/lib/systemd/{system-generators,user-generators,user-environment-generators,user,user-preset,system-preset}
+        # What a workstation's udev asks each device. Kept: names, permissions, what kind of input a device is, drivers, sound cards.
+        find usr/lib/udev/rules.d -type f ! \( -name '50-udev-default.rules' -o -name '50-firmware.rules' -o -name '60-input-id.rules' -o -name '60-drm.rules' \
+            -o -name '75-net-description.rules' -o -name '78-sound-card.rules' -o -name '80-drivers.rules' -o -name '80-net-setup-link.rules' -o -name '99-systemd.rules' \) -delete
+        # Programs nobody calls: no console, no package manager, no hibernation.
+        rm -f usr/bin/{su,debconf*,deb-systemd-*,systemd-hwdb,systemd-firstboot,localedef,kernel-install,bashbug,openssl,c_rehash,update-mime-database,dbus-run-session,pldd,tzselect,zdump}
+        rm -f usr/sbin/{agetty,getty,sulogin,dpkg-*,invoke-rc.d,service,update-*,pam*,unix_*,faillock,mkhomedir_helper,pwhistory_helper,runuser,iconvconfig,zic,installkernel,add-shell,remove-shell}
+        rm -f usr/lib/systemd/systemd-{backlight,battery-check,bsod,hibernate-resume,hostnamed,localed,logind,measure,network-generator,pcrextend,pcrlock,quotacheck,sleep,ssh-proxy,storagetm,sysv-install,tpm2-setup,update-done,sulogin-shell,user-sessions,xdg-autostart-condition}
+        rm -rf etc/{cron.d,init.d,rc?.d,X11,vulkan,pam.d,pam.conf,skel,update-motd.d,dpkg,apt,debconf.conf,bash.bashrc,profile.d,sensors*,e2scrub.conf,fstab,kernel,default,credstore*}
+        # What would be made at every boot: the initramfs and the units make the few folders that are needed.
+        rm -rf usr/lib/tmpfiles.d
         # Programs that would raise somebody's rights: nobody logs in, so nobody needs them.
         find . -xdev -type f -perm /6000 -exec chmod u-s,g-s {} +
         find . -xdev -depth -type d -empty -path './usr/share/*' -delete

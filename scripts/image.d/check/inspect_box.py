@@ -1,0 +1,95 @@
+"""What the box says of itself, by the agent in it: what may be written, who listens, what runs with whose rights, what it takes."""
+
+import re
+
+# TCP ports and UDP ports on which the box may listen, as address:port of /proc/net.
+ALLOWED_TCP = {"127.0.0.1:8080"}
+ALLOWED_UDP = {":68", ":546"}
+# Programs that may raise somebody's rights: none.
+ALLOWED_SETUID = set()
+
+
+def inspect(check, machine, allowed):
+    provisioning(check, machine)
+    files(check, machine)
+    ports(check, machine)
+    rights(check, machine)
+    memory(check, machine, allowed)
+
+
+def provisioning(check, machine):
+    text, code = machine.run("cat /firmware/applied.txt")
+    lines = [line for line in text.splitlines() if re.search(r"overscan|colour", line)]
+    check.say(code == 0 and len(lines) >= 2, f"applied.txt names the wrong key and the unknown one: {' / '.join(lines)[:200] or text[:200]}")
+    check.say(machine.value("cat /proc/sys/kernel/hostname") == "check-box", "the box has the name that marquee.toml gives it")
+    text = machine.value("cat /firmware/marquee.toml")
+    check.say("hush-hush" not in text, "the secret in marquee.toml has been taken out of the file")
+
+
+def files(check, machine):
+    check.say(machine.run("touch /usr/written /etc/written 2>/dev/null")[1] != 0, "the root file system cannot be written")
+    mounts = machine.value("cat /proc/mounts").splitlines()
+    root = next(line for line in mounts if line.split()[1] == "/")
+    check.say(root.startswith("/dev/mapper/system / squashfs ro") or root.startswith("/dev/dm-0 / squashfs ro"), f"root is a verified squashfs: {root}")
+    writable = sorted(
+        line.split()[1] for line in mounts
+        if line.split()[3].split(",")[0] == "rw" and line.split()[2] in ("ext4", "vfat", "squashfs", "overlay", "btrfs"))
+    check.say(writable == ["/data"], f"of disks only the data partition is mounted for writing: {writable}")
+    found = machine.value("find / /data /run /var /tmp -xdev ! -type l -perm -0002 ! -type s ! -type c ! -path '/run/check/*' ! \\( -type d -perm -1000 \\) 2>/dev/null | sort -u", 180)
+    check.say(found == "", f"no file is world-writable {found[:300]}")
+    found = set(machine.value("find / /data /run /var /tmp -xdev -type f -perm /6000 2>/dev/null | sort -u", 180).split())
+    check.say(found <= ALLOWED_SETUID, f"setuid programs: {sorted(found) or 'none'}")
+
+
+def ports(check, machine):
+    listening = set()
+    for name, protocol, state in (("tcp", "tcp", "0A"), ("tcp6", "tcp", "0A"), ("udp", "udp", "07"), ("udp6", "udp", "07")):
+        text, _ = machine.run(f"cat /proc/net/{name}")
+        for line in text.splitlines()[1:]:
+            words = line.split()
+            if len(words) > 3 and words[3] == state and words[2].endswith(":0000"):
+                address, port = words[1].split(":")
+                listening.add((protocol, readable(address), int(port, 16)))
+    wrong = sorted(
+        f"{protocol} {address}:{port}" for protocol, address, port in listening
+        if not (protocol == "tcp" and f"{address}:{port}" in ALLOWED_TCP) and not (protocol == "udp" and f":{port}" in ALLOWED_UDP))
+    check.say(not wrong, f"no port is listened on but the allowed ones: {sorted(listening)} {'not allowed: ' if wrong else ''}{wrong or ''}")
+
+
+def readable(address):
+    if len(address) == 8:
+        return ".".join(str(int(address[at : at + 2], 16)) for at in (6, 4, 2, 0))
+    return address.lower()
+
+
+def rights(check, machine):
+    text = machine.value("grep -E '^(Uid|NoNewPrivs|Seccomp|CapEff|CapBnd):' /proc/$(systemctl show --property=MainPID --value marquee.service)/status")
+    facts = {line.split(":")[0]: line.split()[1] for line in text.splitlines()}
+    good = facts["Uid"] != "0" and facts["NoNewPrivs"] == "1" and facts["Seccomp"] == "2" and int(facts["CapEff"], 16) == 0 and int(facts["CapBnd"], 16) == 0
+    check.say(good, f"the player runs with the least rights: {facts}")
+    text = machine.value("systemctl show --property=Type,WatchdogUSec,DevicePolicy,MemoryMax,Restart marquee.service").replace("\n", " ")
+    check.say("Type=notify" in text and "WatchdogUSec=10s" in text and "DevicePolicy=closed" in text, f"its unit: {text}")
+    logins = machine.value("systemctl list-units --no-legend --plain '*getty*' '*login*' 'ssh*' 'dropbear*' | cat")
+    check.say(logins == "", f"nobody can log in {logins[:200]}")
+    failed = machine.value("systemctl list-units --failed --no-legend --plain | cat")
+    check.say(failed == "", f"no unit has failed {failed[:300]}")
+
+
+def memory(check, machine, allowed):
+    text = machine.value("grep -E '^(Rss|Pss|Pss_Anon|Private_Dirty):' /proc/$(systemctl show --property=MainPID --value marquee.service)/smaps_rollup")
+    sizes = {line.split(":")[0]: int(line.split()[1]) * 1024 / 1e6 for line in text.splitlines()}
+    shown = {name: round(size, 1) for name, size in sizes.items()}
+    check.say(True, f"memory of the player while it plays, MB: {shown}")
+    check.playing_memory = shown
+
+
+def boot_figures(check, machine, allowed):
+    """The budgets of the start, of this one start, by the kernel's clock; gives the seconds from power to the player's first flip."""
+    text, code = machine.run("marquee doctor --boot --json 2>&1 || marquee doctor --boot 2>&1")
+    check.say(code == 0, f"doctor --boot: {text[:1500]}")
+    properties = machine.value("systemctl show --property=KernelTimestampMonotonic,UserspaceTimestampMonotonic,UnitsLoadStartTimestampMonotonic,UnitsLoadFinishTimestampMonotonic,FinishTimestampMonotonic")
+    manager = {key: int(value) / 1e6 for key, value in (line.split("=") for line in properties.splitlines())}
+    check.say(True, f"systemd: {manager}")
+    text, _ = machine.run("cat /run/marquee/boot; systemd-analyze critical-chain marquee.service | cat; dmesg | grep marquee:")
+    check.say(True, f"boot: {text[:3000]}")
+    return 20.0

@@ -1,0 +1,60 @@
+# shellcheck shell=bash disable=SC2154 # common.sh, archive.sh, toolchain.sh and scripts/build-image set the variables
+# FFmpeg for the box, from Debian's own source package: what opens and decodes, nothing that encodes. Debian's build brings 160
+# packages along (encoders, speech engines, filters of a workstation), 200 MB that every start of the player would have to load.
+
+# Each line with its reason. No --enable-gpl: the box's FFmpeg is under the LGPL alone.
+image_ffmpeg_options=(
+    --prefix=/usr --libdir=/usr/lib/aarch64-linux-gnu --incdir=/usr/include/aarch64-linux-gnu
+    --enable-cross-compile --arch=aarch64 --cpu=armv8-a --target-os=linux --enable-pic --host-cc=clang
+    --enable-shared --disable-static --disable-programs --disable-doc --disable-debug --disable-stripping
+    --disable-autodetect                          # what is in it is what is named here
+    --disable-network --disable-avdevice --disable-postproc # the player hands all bytes in
+    --disable-encoders --disable-muxers --disable-hwaccels --disable-filters --disable-indevs --disable-outdevs
+    --enable-zlib                                 # compressed subtitles and headers in Matroska and MP4
+    --enable-libdav1d                             # AV1; FFmpeg's own AV1 decoder is for hardware only
+    --enable-libdrm --enable-v4l2-m2m             # frames that a hardware decoder leaves in scan-out memory
+    --enable-filter=abuffer,abuffersink,aformat,anull,aresample,atempo,pan,volume,alimiter,buffer,buffersink,format,null,scale,yadif,bwdif
+)
+
+# image_make_ffmpeg: sets image_ffmpeg to a folder with the libraries (lib) and their version; headers and libraries are in the sysroot as well.
+image_make_ffmpeg() {
+    local record version recipe source root="$image_toolchain/chroot" compiler tools
+    image_ffmpeg="$image_toolchain/ffmpeg"
+    record="$(apt-cache "${image_apt_options[@]}" showsrc --only-source ffmpeg 2>/dev/null || true)"
+    version="$(awk '/^Version:/ { print $2; exit }' <<<"$record")"
+    [ -n "$version" ] || image_fail "$image_suite has no source package ffmpeg; check that the mirror carries sources."
+    recipe="$version $(image_fingerprint "$image_project/scripts/image.d/ffmpeg.sh") $(cat "$image_toolchain/made")"
+    if image_is_made "$image_ffmpeg" "$recipe"; then
+        return
+    fi
+    image_step "FFmpeg $version: decoders for arm64 (about 5 minutes)"
+    rm -rf "$image_ffmpeg" "$root/build/ffmpeg"
+    mkdir -p "$image_ffmpeg/lib" "$root/build/ffmpeg"
+    source="$image_work/ffmpeg"
+    mkdir -p "$source"
+    (cd "$source" && image_quietly apt-get "${image_apt_options[@]}" source --download-only "ffmpeg=$version" &&
+        image_quietly dpkg-source --no-check -x ./*.dsc unpacked) ||
+        image_fail "the source of ffmpeg $version could not be fetched and unpacked (see above)."
+    cp -a "$source/unpacked/." "$root/build/ffmpeg/"
+    rm -rf "$source"
+    compiler="clang --target=aarch64-linux-gnu --sysroot=/sdk/sysroot --gcc-toolchain=/sdk/sysroot/usr -fuse-ld=lld"
+    tools=(--cc="$compiler" --ar=llvm-ar --nm=llvm-nm --ranlib=llvm-ranlib --pkg-config=/build/ffmpeg/cross-pkg-config)
+    cat >"$root/build/ffmpeg/cross-pkg-config" <<'PKG'
+#!/bin/sh
+PKG_CONFIG_SYSROOT_DIR=/sdk/sysroot PKG_CONFIG_LIBDIR=/sdk/sysroot/usr/lib/aarch64-linux-gnu/pkgconfig:/sdk/sysroot/usr/share/pkgconfig exec pkgconf "$@"
+PKG
+    chmod 755 "$root/build/ffmpeg/cross-pkg-config"
+    image_quietly image_in_chroot "$root" /build/ffmpeg ./configure "${image_ffmpeg_options[@]}" "${tools[@]}" ||
+        image_fail "FFmpeg could not be configured (see above)."
+    # The folder's name is in no file of the result: the same source gives the same libraries.
+    image_quietly image_in_chroot "$root" /build/ffmpeg make -j"$(nproc)" || image_fail "FFmpeg could not be built (see above)."
+    image_quietly image_in_chroot "$root" /build/ffmpeg make install-libs install-headers DESTDIR=/build/ffmpeg/installed || image_fail "FFmpeg could not be installed (see above)."
+    image_quietly image_in_chroot "$root" /build/ffmpeg sh -euc 'for file in installed/usr/lib/aarch64-linux-gnu/*.so.*.*.*; do llvm-objcopy --strip-unneeded "$file"; done' ||
+        image_fail "FFmpeg's libraries could not be stripped (see above)."
+    cp -a "$root/build/ffmpeg/installed/usr/." "$root/sdk/sysroot/usr/"
+    cp -a "$root"/build/ffmpeg/installed/usr/lib/aarch64-linux-gnu/*.so.* "$image_ffmpeg/lib/"
+    rm -rf "$root/build/ffmpeg"
+    echo "$version" >"$image_ffmpeg/version"
+    echo "$recipe" >"$image_ffmpeg/made"
+    image_step "FFmpeg: $(du -sm "$image_ffmpeg/lib" | cut -f1) MB"
+}
