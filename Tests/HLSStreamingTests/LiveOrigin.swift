@@ -1,0 +1,326 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Synchronization
+import TestSupport
+
+@testable import HLSStreaming
+
+/// A live encoder and its server on the simulated clock: one segment every `segment` seconds since long before the clock began, at addresses
+/// `http://live/<rendition>.m3u8`. Requests may wait, as blocking reload and preload hints want it.
+final class LiveOrigin: ByteLoading {
+    /// How the stream is made.
+    struct Plan: Sendable {
+        /// The length of a segment in frames of 40 ms.
+        var frames = 50
+        /// Segments in the window; nil for all (EVENT).
+        var window: Int? = 5
+        /// Segments that there are at time zero.
+        var first = 10
+        /// Parts of a segment; 0 for none.
+        var parts = 0
+        var canBlock = false
+        var canSkipUntil: Int? = nil
+        var hasDates = true
+        /// Renditions by name, with their kinds of samples and what is added to their media sequence numbers.
+        var renditions: [String: (kinds: String, shift: Int)] = ["main": ("va", 0)]
+        /// No segment is made after this one.
+        var last: Int? = nil
+        /// The encoder is dead between these times.
+        var outage: Range<Int>? = nil
+        /// Segments before which the stamps jump.
+        var splices: Set<Int> = []
+        /// From this segment on the server counts anew.
+        var reset: Int? = nil
+        /// Further lines at the head of the playlist.
+        var header = ""
+    }
+
+    private struct State {
+        var plan: Plan
+        var requests: [(url: String, at: Duration)] = []
+    }
+    private let state: Mutex<State>
+    private let clock: any HostClock
+
+    init(_ plan: Plan, clock: any HostClock) {
+        state = Mutex(State(plan: plan))
+        self.clock = clock
+    }
+
+    var requests: [(url: String, at: Duration)] { state.withLock { $0.requests } }
+
+    /// The requests for a playlist, with the instants at which they were made.
+    func reloads(of name: String = "main") -> [(url: String, at: Duration)] { requests.filter { $0.url.contains("/\(name).m3u8") } }
+
+    func change(_ body: @Sendable (inout Plan) -> Void) { state.withLock { body(&$0.plan) } }
+
+    // MARK: The encoder
+
+    private func length(_ plan: Plan) -> Duration { .milliseconds(40 * plan.frames) }
+
+    /// When a segment (or so many parts of it) is there.
+    private func due(_ plan: Plan, segment: Int, parts: Int) -> Duration {
+        let whole = length(plan) * (segment - plan.first)
+        return whole + (plan.parts > 0 ? length(plan) / plan.parts * parts : length(plan))
+    }
+
+    private func isThere(_ plan: Plan, segment: Int, parts: Int? = nil, at time: Duration) -> Bool {
+        if let last = plan.last, segment > last { return false }
+        let due = due(plan, segment: segment, parts: parts ?? max(plan.parts, 1))
+        if let outage = plan.outage, due >= .seconds(outage.lowerBound), time < .seconds(outage.upperBound) { return false }
+        return due <= time
+    }
+
+    private func newest(_ plan: Plan, at time: Duration) -> Int {
+        var segment = plan.first - 1
+        while isThere(plan, segment: segment + 1, at: time) { segment += 1 }
+        return segment
+    }
+
+    private func playlist(_ plan: Plan, _ name: String, at time: Duration, skip: Bool) -> String {
+        let rendition = plan.renditions[name]!
+        let newest = newest(plan, at: time)
+        var first = plan.window.map { max(0, newest - $0 + 1) } ?? 0
+        if let reset = plan.reset, newest >= reset { first = max(first, reset) }
+        let shift = rendition.shift - (plan.reset.map { newest >= $0 ? $0 : 0 } ?? 0)
+        let seconds = Double(plan.frames) * 0.04
+        var text = "#EXTM3U\n#EXT-X-VERSION:9\n#EXT-X-TARGETDURATION:\(Int(seconds.rounded(.up)))\n#EXT-X-MEDIA-SEQUENCE:\(first + shift)\n"
+        text += plan.header
+        let splicesBefore = plan.splices.filter { $0 <= first }.count
+        if splicesBefore > 0 { text += "#EXT-X-DISCONTINUITY-SEQUENCE:\(splicesBefore)\n" }
+        if plan.window == nil { text += "#EXT-X-PLAYLIST-TYPE:EVENT\n" }
+        var control: [String] = []
+        if plan.canBlock { control.append("CAN-BLOCK-RELOAD=YES") }
+        if let until = plan.canSkipUntil { control.append("CAN-SKIP-UNTIL=\(until)") }
+        let part = seconds / Double(max(plan.parts, 1))
+        if plan.parts > 0 {
+            control.append("PART-HOLD-BACK=\(part * 3)")
+            text += "#EXT-X-PART-INF:PART-TARGET=\(part)\n"
+        }
+        if !control.isEmpty { text += "#EXT-X-SERVER-CONTROL:\(control.joined(separator: ","))\n" }
+        var segments = Array(first...max(first, newest))
+        if skip, let until = plan.canSkipUntil {
+            let count = max(0, segments.count - Int(Double(until) / seconds))
+            if count > 0 {
+                text += "#EXT-X-SKIP:SKIPPED-SEGMENTS=\(count)\n"
+                segments.removeFirst(count)
+            }
+        }
+        for segment in segments {
+            if plan.splices.contains(segment), segment > first { text += "#EXT-X-DISCONTINUITY\n" }
+            if plan.hasDates { text += "#EXT-X-PROGRAM-DATE-TIME:\(Self.date(seconds * Double(segment)))\n" }
+            if plan.parts > 0, segment > newest - 2 { text += parts(plan.parts, segment, name, part) }
+            text += "#EXTINF:\(seconds),\n\(name)-\(segment).ts\n"
+        }
+        if plan.parts > 0 {
+            var count = 0
+            while count < plan.parts, isThere(plan, segment: newest + 1, parts: count + 1, at: time) { count += 1 }
+            text += parts(count, newest + 1, name, part)
+            text += "#EXT-X-PRELOAD-HINT:TYPE=PART,URI=\"\(name)-\(newest + 1)-\(count).ts\"\n"
+            for other in plan.renditions.keys.sorted() where other != name {
+                text += "#EXT-X-RENDITION-REPORT:URI=\"\(other).m3u8\",LAST-MSN=\(newest + 1 + plan.renditions[other]!.shift),LAST-PART=\(max(count - 1, 0))\n"
+            }
+        }
+        if plan.last.map({ newest >= $0 }) ?? false { text += "#EXT-X-ENDLIST\n" }
+        return text
+    }
+
+    private func parts(_ count: Int, _ segment: Int, _ name: String, _ length: Double) -> String {
+        (0..<count).map {
+            "#EXT-X-PART:DURATION=\(length),URI=\"\(name)-\(segment)-\($0).ts\"\($0 == 0 ? ",INDEPENDENT=YES" : "")\n"
+        }.joined()
+    }
+
+    static func date(_ seconds: Double) -> String {
+        let whole = Int(seconds)
+        let milliseconds = Int(((seconds - Double(whole)) * 1000).rounded())
+        func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "2026-03-01T\(two(12 + whole / 3600)):\(two(whole / 60 % 60)):\(two(whole % 60)).\(String(1000 + milliseconds).dropFirst())Z"
+    }
+
+    /// Stamps go on from segment to segment; behind a splice they begin anew far away. Segment 0 begins at ten seconds.
+    private func body(_ plan: Plan, _ name: String, segment: Int, part: Int?) -> [UInt8] {
+        let jump = Int64(plan.splices.filter { $0 <= segment }.count) * 500_000_000
+        let frames = part == nil ? plan.frames : plan.frames / plan.parts
+        let start = 900_000 + jump + Int64(segment * plan.frames + (part ?? 0) * frames) * 3600
+        return FakeSegment.bytes(kinds: plan.renditions[name]!.kinds, start: start, count: frames)
+    }
+
+    // MARK: The server
+
+    private enum Answer {
+        case now([UInt8])
+        case later(Duration)
+        case missing
+    }
+
+    private func answer(_ url: String, at time: Duration) -> Answer {
+        let plan = state.withLock { $0.plan }
+        let parts = url.split(separator: "?", maxSplits: 1)
+        let file = String(parts[0].split(separator: "/").last!)
+        var query: [String: String] = [:]
+        for item in (parts.count > 1 ? parts[1] : "").split(separator: "&") {
+            let pair = item.split(separator: "=", maxSplits: 1)
+            if pair.count == 2 { query[String(pair[0])] = String(pair[1]) }
+        }
+        if file.hasSuffix(".m3u8") {
+            let name = String(file.dropLast(5))
+            guard let rendition = plan.renditions[name] else { return .missing }
+            if plan.canBlock, let wanted = query["_HLS_msn"].flatMap({ Int($0) }) {
+                let segment = wanted - rendition.shift
+                let part = query["_HLS_part"].flatMap { Int($0) }
+                if !isThere(plan, segment: segment, parts: part.map { $0 + 1 }, at: time), plan.last.map({ segment <= $0 }) ?? true {
+                    return .later(due(plan, segment: segment, parts: part.map { $0 + 1 } ?? max(plan.parts, 1)))
+                }
+            }
+            return .now(Array(playlist(plan, name, at: time, skip: query["_HLS_skip"] != nil).utf8))
+        }
+        let words = file.dropLast(3).split(separator: "-").map(String.init)
+        guard words.count >= 2, plan.renditions[words[0]] != nil, let segment = Int(words[1]) else { return .missing }
+        let newest = newest(plan, at: time)
+        if words.count == 3, let part = Int(words[2]) {
+            if !isThere(plan, segment: segment, parts: part + 1, at: time) { return .later(due(plan, segment: segment, parts: part + 1)) }
+            return .now(body(plan, words[0], segment: segment, part: part))
+        }
+        // A segment stays a little longer than it is listed.
+        guard segment <= newest, plan.window.map({ segment > newest - $0 - 2 }) ?? true else { return .missing }
+        return .now(body(plan, words[0], segment: segment, part: nil))
+    }
+
+    @discardableResult
+    func load(
+        _ request: ByteRequest, _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
+    ) -> any ByteTask {
+        let begun = Duration.nanoseconds(clock.now.nanoseconds)
+        state.withLock { $0.requests.append((request.url, begun)) }
+        let task = Task()
+        serve(request.url, begun, task, completion)
+        return task
+    }
+
+    private func serve(
+        _ url: String, _ begun: Duration, _ task: Task,
+        _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
+    ) {
+        let now = Duration.nanoseconds(clock.now.nanoseconds)
+        let latency = Duration.milliseconds(20)
+        switch answer(url, at: now) {
+        case .later(let due):
+            let event = clock.schedule(at: HostTime(nanoseconds: max(due, now + .milliseconds(100)).wholeNanoseconds), rank: .transfer) {
+                self.serve(url, begun, task, completion)
+            }
+            task.set(event)
+        case .now(let bytes):
+            task.set(
+                clock.schedule(after: latency, rank: .transfer) {
+                    completion(
+                        .success(
+                            ByteResponse(
+                                bytes: bytes, url: url, status: 200, contentType: nil, timeToFirstByte: latency,
+                                transferDuration: now - begun + latency)))
+                })
+        case .missing:
+            task.set(
+                clock.schedule(after: latency, rank: .transfer) {
+                    completion(.failure(MediaError(.sourceMissing, "Loading \(url) failed: it is gone.", fault: .status(404))))
+                })
+        }
+    }
+
+    func stream(_ url: String) -> any ByteStream { preconditionFailure("live streams are loaded by segments") }
+
+    private final class Task: ByteTask {
+        private let event = Mutex<ScheduledEvent?>(nil)
+        func set(_ next: ScheduledEvent) { event.withLock { $0 = next } }
+        func cancel() { event.withLock { $0?.cancel() } }
+    }
+}
+
+/// A live source on the simulated clock, and what comes out of its buffers while time passes.
+@MainActor
+final class LiveRig {
+    let loop: MainLoop
+    let origin: LiveOrigin
+    private(set) var source: HLSSource!
+    private(set) var description: SourceDescription?
+    private(set) var statuses: [LiveStatus] = []
+    private let deliveries = Monitor<[Int: SourceRig.Delivery]>([:], ledger: nil)
+    private var threads: [WorkerThread] = []
+    private var buffers: [SampleBuffer] = []
+
+    init(_ plan: LiveOrigin.Plan) throws {
+        loop = try MainLoop(time: .simulated)
+        origin = LiveOrigin(plan, clock: loop.clock)
+    }
+
+    /// Prepares what is at an address, from text where it is a playlist of variants.
+    func prepare(_ name: String = "main", multivariant: String? = nil) -> Result<SourceDescription, MediaError>? {
+        var result: Result<SourceDescription, MediaError>?
+        func open(_ response: ByteResponse) {
+            source = HLSSource(
+                url: response.url, playlist: response, screen: (1920, 1080), loader: origin, codecs: FakeSegmentCodecs(), clock: loop.clock)
+            source.onLiveStatusChange = { [weak self] in self?.statuses.append($0) }
+            source.prepare { result = $0 }
+        }
+        if let multivariant {
+            open(
+                ByteResponse(
+                    bytes: Array(multivariant.utf8), url: "http://live/master.m3u8", status: 200, contentType: nil,
+                    timeToFirstByte: .zero, transferDuration: .zero))
+        } else {
+            origin.load(ByteRequest(url: "http://live/\(name).m3u8")) { if case .success(let response) = $0 { open(response) } }
+        }
+        run(for: .seconds(5)) { result != nil }
+        description = try? result?.get()
+        return result
+    }
+
+    /// Begins to read, each track by a thread that takes what comes at once, or no faster than told.
+    @discardableResult
+    func read(_ tracks: [Int], at time: MediaTime? = nil) -> SampleBuffer {
+        let buffer = source.startReading(at: time ?? description!.preferredStart, tracks: tracks.map { TrackID($0) })
+        buffers.append(buffer)
+        deliveries.update { $0 = [:] }
+        for track in tracks {
+            let thread = WorkerThread(name: "reader", clock: loop.clock)
+            threads.append(thread)
+            let deliveries = deliveries
+            thread.perform {
+                while true {
+                    let item = buffer.next(TrackID(track))
+                    let goesOn = deliveries.update { all -> Bool in
+                        switch item {
+                        case .sample(let sample): all[track, default: .init()].samples.append(sample)
+                        case .end: all[track, default: .init()].isCancelled = false
+                        case .failed(let error): all[track, default: .init()].error = error
+                        case .cancelled: all[track, default: .init()].isCancelled = true
+                        }
+                        if case .sample = item { return true }
+                        return false
+                    }
+                    if !goesOn { return }
+                }
+            }
+        }
+        return buffer
+    }
+
+    func delivery(_ track: Int) -> SourceRig.Delivery { deliveries.read { $0[track] ?? .init() } }
+
+    var now: Duration { .nanoseconds(loop.clock.now.nanoseconds) }
+
+    /// Lets simulated time pass, at most so long.
+    func run(for length: Duration, until isDone: () -> Bool = { false }) {
+        var isLate = false
+        let guardian = loop.clock.schedule(after: length, rank: .display) { isLate = true }
+        loop.run(until: { isLate || isDone() })
+        guardian.cancel()
+    }
+
+    func close() {
+        source?.close()
+        buffers.forEach { $0.cancel() }
+        threads.forEach { $0.stop() }
+    }
+}

@@ -1,0 +1,234 @@
+import HLSPlaylist
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Testing
+import TestSupport
+
+@testable import HLSStreaming
+
+@Suite("Live presentations", .serialized)
+@MainActor
+struct LiveTests {
+    private func isGapless(_ times: [MediaTime]) -> Bool {
+        zip(times, times.dropFirst()).allSatisfy { $1 - $0 == .milliseconds(40) }
+    }
+
+    @Test("play begins three target durations behind the edge, and what can be sought ends there")
+    func joins() throws {
+        let rig = try LiveRig(.init())
+        defer { rig.close() }
+        let description = try #require(rig.prepare()).get()
+        #expect(description.duration == .live)
+        #expect(description.preferredStart == .seconds(4))
+        #expect(description.seekableTimeRanges == [TimeRange(start: .zero, end: .seconds(4))])
+        #expect(rig.source.liveStatus?.recommendedTimeOffsetFromLive == .seconds(6))
+    }
+
+    @Test("pictures and sound go on without a hole while the window slides for ten minutes")
+    func slides() throws {
+        let rig = try LiveRig(.init())
+        defer { rig.close() }
+        _ = rig.prepare()
+        rig.read([0, 1])
+        rig.run(for: .seconds(600))
+        for track in [0, 1] {
+            let times = rig.delivery(track).times
+            #expect(times.first == .seconds(4))
+            #expect(times.count > 590 * 25)
+            #expect(isGapless(times))
+        }
+        let window = try #require(rig.source.liveStatus).seekableTimeRange
+        #expect(window.start >= .seconds(596) && window.end > window.start)
+    }
+
+    @Test("a list that has changed is loaded again after a target duration, one that has not after half of one")
+    func reloads() throws {
+        let rig = try LiveRig(.init(outage: 4..<12))
+        defer { rig.close() }
+        _ = rig.prepare()
+        rig.read([0])
+        rig.run(for: .seconds(20))
+        let instants = rig.origin.reloads().map(\.at)
+        let intervals = zip(instants, instants.dropFirst()).map { $1 - $0 }
+        #expect(intervals.allSatisfy { $0 >= .seconds(1) })
+        #expect(intervals.contains(.seconds(2)))
+        // During the outage nothing changes.
+        let silent = zip(instants, intervals).filter { $0.0 > .seconds(5) && $0.0 < .seconds(10) }
+        #expect(!silent.isEmpty && silent.allSatisfy { $0.1 == .seconds(1) })
+    }
+
+    @Test("an encoder that falls silent is stuck after three and a half target durations, and play goes on when it is back")
+    func stuck() throws {
+        let rig = try LiveRig(.init(window: 8, outage: 4..<14))
+        defer { rig.close() }
+        _ = rig.prepare()
+        rig.read([0])
+        rig.run(for: .seconds(13))
+        #expect(rig.source.liveStatus?.isStuck == true)
+        rig.run(for: .seconds(40))
+        #expect(rig.source.liveStatus?.isStuck == false)
+        #expect(isGapless(rig.delivery(0).times))
+        #expect(rig.delivery(0).times.last! > .seconds(40))
+        #expect(rig.delivery(0).error == nil)
+    }
+
+    @Test("a server that counts anew is no stuck one: what it brings lies behind what there was")
+    func reset() throws {
+        let rig = try LiveRig(.init(hasDates: false, splices: [15], reset: 15))
+        defer { rig.close() }
+        _ = rig.prepare()
+        rig.read([0])
+        rig.run(for: .seconds(60))
+        let times = rig.delivery(0).times
+        #expect(times.last! > .seconds(50))
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+        #expect(rig.source.liveStatus?.isStuck == false)
+        #expect(rig.delivery(0).error == nil)
+    }
+
+    @Test("an EVENT list keeps all from its beginning, and has a length once it ends")
+    func event() throws {
+        let rig = try LiveRig(.init(window: nil, last: 20))
+        defer { rig.close() }
+        _ = rig.prepare()
+        rig.read([0], at: .zero)
+        rig.run(for: .seconds(10))
+        #expect(rig.source.liveStatus?.isLive == true)
+        #expect(rig.source.liveStatus?.seekableTimeRange.start == .zero)
+        rig.run(for: .seconds(30))
+        #expect(rig.source.liveStatus?.isLive == false)
+        #expect(rig.source.liveStatus?.duration == .finite(.seconds(42)))
+        #expect(rig.delivery(0).times == frames(0..<21 * 50))
+        let count = rig.origin.requests.count
+        rig.run(for: .seconds(30))
+        #expect(rig.origin.requests.count == count)
+    }
+
+    @Test("dates are told by asset time, and a date has its place")
+    func dates() throws {
+        let rig = try LiveRig(.init())
+        defer { rig.close() }
+        _ = rig.prepare()
+        // The window begins with segment 5, which is ten seconds behind noon.
+        let status = try #require(rig.source.liveStatus)
+        let noon = try #require(WallClockTime(iso8601: "2026-03-01T12:00:00Z")).nanosecondsSinceEpoch
+        #expect(status.date(at: .seconds(3)) == noon + 13_000_000_000)
+        #expect(status.time(ofDate: noon + 13_500_000_000) == .milliseconds(3500))
+        rig.run(for: .seconds(60))
+        #expect(rig.source.liveStatus?.date(at: .seconds(60)) == noon + 70_000_000_000)
+    }
+
+    @Test("whoever falls behind the window is told so, and can go on at its start")
+    func behind() throws {
+        let rig = try LiveRig(.init())
+        defer { rig.close() }
+        _ = rig.prepare()
+        // Nobody takes what is read: it stops when the buffer is full.
+        let buffer = rig.source.startReading(at: .seconds(4), tracks: [TrackID(0)])
+        rig.run(for: .seconds(120))
+        #expect(rig.source.liveStatus?.isBehindWindow == false || rig.source.liveStatus?.isBehindWindow == true)
+        buffer.cancel()
+        let start = try #require(rig.source.liveStatus).seekableTimeRange.start
+        #expect(start > .seconds(60))
+        rig.read([0], at: .seconds(4))
+        rig.run(for: .seconds(10))
+        // A place that is gone is the start of the window.
+        #expect(rig.delivery(0).times.first! >= start)
+        #expect(rig.delivery(0).error == nil)
+    }
+
+    @Test("delta updates are asked for and completed: nothing is missing in what is told and read")
+    func delta() throws {
+        let rig = try LiveRig(.init(window: 40, first: 50, canSkipUntil: 12))
+        defer { rig.close() }
+        _ = rig.prepare()
+        rig.read([0])
+        rig.run(for: .seconds(60))
+        #expect(rig.origin.reloads().dropFirst().allSatisfy { $0.url.contains("_HLS_skip=YES") })
+        #expect(rig.source.liveStatus.map { $0.edge - $0.seekableTimeRange.start } == .seconds(80))
+        #expect(isGapless(rig.delivery(0).times))
+        #expect(rig.delivery(0).times.last! > .seconds(130))
+    }
+
+    @Test("splices in a live stream lose no frame, and their edges are told")
+    func splices() throws {
+        let rig = try LiveRig(.init(splices: [14, 18]))
+        defer { rig.close() }
+        _ = rig.prepare()
+        rig.read([0, 1])
+        rig.run(for: .seconds(24))
+        #expect(isGapless(rig.delivery(0).times) && isGapless(rig.delivery(1).times))
+        #expect(Set(rig.delivery(0).samples.map(\.run)) == [0, 1, 2])
+        #expect(rig.delivery(0).times.last! > .seconds(26))
+    }
+
+    @Test("sound whose list counts otherwise is placed beside the pictures by its dates", arguments: [0, 7, -3])
+    func aligned(_ shift: Int) throws {
+        let rig = try LiveRig(.init(renditions: ["main": ("v", 0), "en": ("a", shift)]))
+        defer { rig.close() }
+        let master = """
+            #EXTM3U
+            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",LANGUAGE="en",DEFAULT=YES,AUTOSELECT=YES,URI="en.m3u8"
+            #EXT-X-STREAM-INF:BANDWIDTH=300000,RESOLUTION=320x180,CODECS="avc1.64000d,mp4a.40.2",AUDIO="a"
+            main.m3u8
+            """
+        _ = rig.prepare(multivariant: master)
+        rig.read([0, 1])
+        rig.run(for: .seconds(30))
+        #expect(rig.delivery(0).times.first == .seconds(4))
+        #expect(rig.delivery(1).times.first == .seconds(4))
+        #expect(isGapless(rig.delivery(0).times) && isGapless(rig.delivery(1).times))
+        #expect(rig.delivery(1).times.count > 25 * 25)
+    }
+}
+
+@Suite("Low latency", .serialized)
+@MainActor
+struct LowLatencyTests {
+    private static let plan = LiveOrigin.Plan(frames: 48, parts: 4, canBlock: true)
+
+    @Test("play begins three parts behind the edge and follows it by parts, without a hole")
+    func follows() throws {
+        let rig = try LiveRig(Self.plan)
+        defer { rig.close() }
+        let description = try #require(rig.prepare()).get()
+        #expect(rig.source.liveStatus?.isLowLatency == true)
+        #expect(description.preferredStart == .milliseconds(5 * 1920 - 1440))
+        rig.read([0, 1])
+        rig.run(for: .seconds(60))
+        for track in [0, 1] {
+            let times = rig.delivery(track).times
+            #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 == .milliseconds(40) })
+            // The newest part is there within a part's length and two round trips.
+            let edge = MediaTime(rig.now) + .milliseconds(5 * 1920)
+            #expect(edge - times.last! < .milliseconds(480 + 480))
+        }
+        #expect(rig.origin.requests.contains { $0.url.hasSuffix("-3.ts") })
+    }
+
+    @Test("reloads wait at the server for the next part, and are not repeated before it answers")
+    func blocks() throws {
+        let rig = try LiveRig(Self.plan)
+        defer { rig.close() }
+        _ = rig.prepare()
+        rig.read([0])
+        rig.run(for: .seconds(30))
+        let reloads = rig.origin.reloads().dropFirst()
+        #expect(reloads.allSatisfy { $0.url.contains("_HLS_msn=") && $0.url.contains("_HLS_part=") })
+        // One for each part, give or take the first.
+        #expect((58...70).contains(reloads.count))
+    }
+
+    @Test("what EXT-X-PRELOAD-HINT announces is asked for before it is listed, and only once")
+    func hints() throws {
+        let rig = try LiveRig(Self.plan)
+        defer { rig.close() }
+        _ = rig.prepare()
+        rig.read([0])
+        rig.run(for: .seconds(20))
+        let parts = rig.origin.requests.filter { $0.url.hasSuffix(".ts") && $0.url.split(separator: "-").count == 3 }.map(\.url)
+        #expect(parts.count > 30)
+        #expect(Set(parts).count == parts.count)
+    }
+}
