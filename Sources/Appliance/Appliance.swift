@@ -1,3 +1,4 @@
+import Captions
 import ChannelFeed
 import LinuxSupport
 import MediaModel
@@ -16,6 +17,15 @@ public protocol InterfaceDrawing: AnyObject {
     func displayChanged(_ mode: DisplayMode)
     /// The picture that came with the stream itself, or none.
     func setEmbeddedArtwork(_ bytes: [UInt8]?)
+    /// Draws these captions from now on, in a layer of their own.
+    func showCaptions(_ cues: [CaptionCue], language: String?)
+    /// How the viewer wants captions to look.
+    func setCaptionStyle(_ style: CaptionStyle)
+}
+
+extension InterfaceDrawing {
+    public func showCaptions(_ cues: [CaptionCue], language: String?) {}
+    public func setCaptionStyle(_ style: CaptionStyle) {}
 }
 
 /// The parts that the box is joined from.
@@ -89,6 +99,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
     private(set) var machine: InterfaceMachine
     private(set) var feed: Feed?
     private(set) var programme: Programme?
+    var choices = RememberedChoices()
     private var streamIndex = 0
     private var lastError: MediaError?
     private var position: MediaTime?
@@ -106,6 +117,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
         self.parts = parts
         machine = InterfaceMachine(policy: policy)
         parts.player.onEvent = { [weak self] in self?.take($0) }
+        followCaptions()
         parts.services.sink.onDeviceChange = { [weak self] in self?.soundDeviceChanged(isPresent: $0) }
         show()
     }
@@ -163,7 +175,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
         guard let programme, streamIndex < programme.urls.count else { return }
         let presentation = presentations.presentation(of: programme, source: nil)
         let item = PlayerItem(asset: Asset(url: programme.urls[streamIndex], services: parts.services))
-        item.preferredAudioLanguages = parts.languages
+        prepareSelection(of: item)
         item.forwardPlaybackEndTime = presentation.trimEnd
         item.reversePlaybackEndTime = presentation.trimStart
         item.startTime = place ?? (presentation.trimStart > .zero ? presentation.trimStart : nil)
@@ -350,7 +362,8 @@ public final class Appliance: CommandDoor, StatusPublishing {
         return PlaybackSnapshot(
             state: state, position: position, rate: player.state.timeControlStatus == .playing ? player.state.rate : .zero,
             loadedRanges: player.loadedTimeRanges, seekableRanges: item?.description?.seekableTimeRanges ?? [],
-            duration: item?.duration, hasVideo: item?.description == nil || item?.videoTrack != nil)
+            duration: item?.duration, hasVideo: item?.description == nil || item?.videoTrack != nil,
+            options: mediaOptions)
     }
 
     // MARK: Effects out

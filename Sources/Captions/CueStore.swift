@@ -89,7 +89,7 @@ public final class CueStore: Sendable {
         state.withLock { state in
             let place = Self.firstIndex(in: state.cues) { $0.start > time }
             let shown = state.cues[..<place].filter { $0.end > time }
-            let ends = shown.map { $0.nextInnerTime(after: time) ?? $0.end }
+            let ends = shown.map(\.end)
             let next = (ends + (place < state.cues.count ? [state.cues[place].start] : [])).min()
             return (shown, next)
         }
@@ -113,26 +113,4 @@ public final class CueStore: Sendable {
         }
         return low
     }
-}
-
-extension CaptionCue {
-    /// The moments at which more of its text is said (WebVTT's timestamps inside a cue), in order.
-    public var innerTimes: [MediaTime] {
-        func times(_ nodes: [CaptionNode]) -> [MediaTime] {
-            nodes.flatMap { node -> [MediaTime] in
-                switch node {
-                case .timestamp(let moment): [moment]
-                case .span(let span): times(span.children)
-                case .text: []
-                }
-            }
-        }
-        return times(nodes).filter { $0 > start && $0 < end }.sorted()
-    }
-
-    /// The next moment at which more of its text is said.
-    func nextInnerTime(after time: MediaTime) -> MediaTime? { innerTimes.first { $0 > time } }
-
-    /// The last moment at which more of its text was said.
-    public func lastInnerTime(atOrBefore time: MediaTime) -> MediaTime? { innerTimes.last { $0 <= time } }
 }

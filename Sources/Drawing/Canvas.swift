@@ -24,12 +24,12 @@ final class Canvas {
     /// What has been written so far.
     private(set) var texts: [DrawnText] = []
     private let surface: Surface
-    private let drawsText: Bool
+    let drawsText: Bool
     /// The fonts that texts are measured and drawn with.
     let fonts: FontSet
     /// How it looks.
     let theme: InterfaceTheme
-    private var context: OpaquePointer { surface.context }
+    var context: OpaquePointer { surface.context }
 
     /// - Parameters:
     ///   - origin: the upper left pixel of the surface on the screen.
@@ -42,6 +42,9 @@ final class Canvas {
         cairo_translate(surface.context, scale.originX - Double(origin.x), scale.originY - Double(origin.y))
         cairo_scale(surface.context, scale.factor, scale.factor)
     }
+
+    /// Remembers a text that was drawn otherwise than by `text`.
+    func record(_ text: DrawnText) { texts.append(text) }
 
     // MARK: Areas
 

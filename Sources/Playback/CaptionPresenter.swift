@@ -7,8 +7,8 @@ import MediaTime
 /// It has one store at a time. Nothing happens between two changes of cues, however many frames go by.
 @MainActor
 public final class CaptionPresenter {
-    /// Told of the cues that are on the screen from now on, in the order in which they are laid out, and the asset time that they belong to.
-    public var onChange: (@MainActor (_ cues: [CaptionCue], _ time: MediaTime) -> Void)?
+    /// Told of the cues that are on the screen from now on, in the order in which they are laid out.
+    public var onChange: (@MainActor (_ cues: [CaptionCue]) -> Void)?
     /// What is on the screen.
     public private(set) var cues: [CaptionCue] = []
 
@@ -17,7 +17,6 @@ public final class CaptionPresenter {
     private var store: CueStore?
     private var media = MediaClock(anchorHost: .zero, anchorTime: .zero, rate: .zero)
     private var timer: ScheduledEvent?
-    private var innerTime: MediaTime?
 
     init(clock: any HostClock) {
         self.clock = clock
@@ -43,22 +42,19 @@ public final class CaptionPresenter {
     private func update() {
         timer?.cancel()
         timer = nil
-        guard let store else { return tell([], at: nil) }
+        guard let store else { return tell([]) }
         let time = media.time(at: clock.now)
         let (shown, next) = store.cues(at: time)
-        tell(shown, at: time)
+        tell(shown)
         guard media.rate != .zero, let next, media.limit.map({ next <= $0 }) ?? true, let instant = media.instant(of: next)
         else { return }
         // One step of the clock behind it: what was rounded down must not ask again at the same instant.
         timer = clock.schedule(at: max(instant, clock.now) + .nanoseconds(1), rank: .media) { [weak self] in self?.update() }
     }
 
-    private func tell(_ shown: [CaptionCue], at time: MediaTime?) {
-        // Text inside a cue that is said later makes the same cues look different.
-        let inner = shown.compactMap { cue in time.flatMap { cue.lastInnerTime(atOrBefore: $0) } }.max()
-        guard shown != cues || inner != innerTime else { return }
+    private func tell(_ shown: [CaptionCue]) {
+        guard shown != cues else { return }
         cues = shown
-        innerTime = inner
-        onChange?(shown, time ?? media.time(at: clock.now))
+        onChange?(shown)
     }
 }

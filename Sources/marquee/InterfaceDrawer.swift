@@ -1,4 +1,5 @@
 import Appliance
+import Captions
 import Drawing
 import LinuxSupport
 import MediaModel
@@ -8,22 +9,58 @@ import PlayerInterface
 @MainActor
 final class InterfaceDrawer: InterfaceDrawing {
     private let renderer: InterfaceRenderer
+    private let captions: CaptionRenderer
+    private var cues: (shown: [CaptionCue], language: String?) = ([], nil)
+    private var captionStyle = CaptionStyle()
+    private var state = PresentationState()
+    private var interfaceLayers: [InterfaceLayer] = []
+    private var receiver: (@MainActor ([InterfaceLayer]) -> Void)?
     private let images: ArtworkLoader
 
     init(clock: any HostClock, display: any DisplayOutput, images: ArtworkLoader, log: LogBook) {
         self.images = images
         renderer = InterfaceRenderer(
             clock: clock, mode: display.mode, allocator: display.interfaceAllocator, images: images)
+        captions = CaptionRenderer(clock: clock, mode: display.mode, allocator: display.interfaceAllocator)
         renderer.onFailure = { log.note("drawing: \($0)") }
+        captions.onFailure = { log.note("captions: \($0)") }
+        captions.onLayers = { [weak self] _ in self?.emit() }
     }
 
     func update(_ state: PresentationState, _ then: @escaping @MainActor @Sendable ([InterfaceLayer]) -> Void) {
-        renderer.update(state) { then($0) }
+        self.state = state
+        receiver = then
+        renderer.update(state) { [weak self] layers in
+            self?.interfaceLayers = layers
+            self?.emit()
+        }
+        placeCaptions()
     }
+
+    func showCaptions(_ cues: [CaptionCue], language: String?) {
+        self.cues = (cues, language)
+        placeCaptions()
+    }
+
+    func setCaptionStyle(_ style: CaptionStyle) {
+        captionStyle = style
+        placeCaptions()
+    }
+
+    private func placeCaptions() {
+        let own = state.captions
+        let placement = own == .hidden ? CaptionPlacement.standard(for: state, style: captionStyle) : own
+        captions.show(CaptionPicture(cues: cues.shown, placement: placement, video: state.video.frame, language: cues.language))
+    }
+
+    private func emit() { receiver?(captions.layers + interfaceLayers) }
 
     func background(for state: PresentationState) -> OpaqueColour { InterfaceRenderer.background(for: state) }
 
-    func displayChanged(_ mode: DisplayMode) { renderer.configure(mode: mode) }
+    func displayChanged(_ mode: DisplayMode) {
+        renderer.configure(mode: mode)
+        captions.configure(mode: mode)
+    }
 
     func setEmbeddedArtwork(_ bytes: [UInt8]?) {
         images.embedded = bytes
@@ -33,6 +70,7 @@ final class InterfaceDrawer: InterfaceDrawing {
 
     func close() {
         renderer.stop()
+        captions.stop()
         images.close()
     }
 }

@@ -1,0 +1,226 @@
+import Captions
+import MediaModel
+import PlayerInterface
+
+/// What is to be shown of captions, as a value: equal ones look the same.
+public struct CaptionPicture: Sendable, Equatable {
+    /// The cues, in the order in which they are laid out.
+    public var cues: [CaptionCue]
+    /// Where they may be and in which style.
+    public var placement: CaptionPlacement
+    /// Where the video is, in pixels of a 1920x1080 screen: what their own places are parts of.
+    public var video: PixelRect
+    /// The captions' language (BCP 47): picks between the Han forms.
+    public var language: String?
+
+    /// Makes a picture.
+    public init(cues: [CaptionCue], placement: CaptionPlacement, video: PixelRect, language: String? = nil) {
+        self.cues = cues
+        self.placement = placement
+        self.video = video
+        self.language = language
+    }
+
+    /// No captions.
+    public static let none = CaptionPicture(
+        cues: [], placement: .hidden, video: PixelRect(x: 0, y: 0, width: 0, height: 0))
+}
+
+/// From cues to the layers that show them. What captions ask for is followed as far as they stay inside the area and apart from each other.
+struct CaptionPlan {
+    let picture: CaptionPicture
+    let kit: Kit
+
+    /// Above the scrim, below the bar and all words of the interface.
+    static let z = 25
+    private let area: Rect
+    private let video: Rect
+    private let look: CaptionLook
+    /// The height of one line.
+    private let lineHeight: Double
+
+    init(picture: CaptionPicture, kit: Kit) {
+        self.picture = picture
+        self.kit = kit
+        area = Rect(picture.placement.area)
+        video = Rect(picture.video)
+        look = CaptionLook(style: picture.placement.style, videoHeight: video.height, language: picture.language)
+        lineHeight = look.size * 1.36
+    }
+
+    /// A block and where its upper edge lies.
+    private struct Placed {
+        var block: CaptionBlock
+        var frame: Rect
+    }
+
+    /// The layers, one a block.
+    func layers() -> [LayerPlan] {
+        guard !area.isEmpty, !video.isEmpty else { return [] }
+        return placed().enumerated().map { index, placed in
+            LayerPlan(
+                id: "caption.\(index)", z: Self.z, content: placed.block, offsetY: placed.frame.y,
+                motion: LayerMotion(fadesIn: false))
+        }
+    }
+
+    /// The rectangles on the screen, for tests.
+    func frames() -> [Rect] { placed().map(\.frame) }
+
+    private func placed() -> [Placed] {
+        var result: [Placed] = []
+        for group in groups() {
+            guard let first = group.first else { continue }
+            let placed: Placed? =
+                if let image = first.image {
+                    self.image(image, first.box)
+                } else if let box = first.box {
+                    boxed(group, box)
+                } else {
+                    cue(first, avoiding: result.map(\.frame))
+                }
+            if let placed { result.append(placed) }
+        }
+        return result
+    }
+
+    /// Cues with one box are paragraphs of it.
+    private func groups() -> [[CaptionCue]] {
+        var groups: [[CaptionCue]] = []
+        for cue in picture.cues {
+            if cue.image == nil, let box = cue.box,
+                let index = groups.firstIndex(where: { $0[0].image == nil && $0[0].box == box })
+            {
+                groups[index].append(cue)
+            } else {
+                groups.append([cue])
+            }
+        }
+        return groups
+    }
+
+    // MARK: Pictures
+
+    private func image(_ image: CaptionImage, _ box: CaptionBox?) -> Placed? {
+        guard let box, box.width > 0, box.height > 0 else { return nil }
+        var frame = Rect(
+            x: video.x + box.x * video.width, y: video.y + box.y * video.height, width: box.width * video.width,
+            height: box.height * video.height)
+        // The viewer's size goes for pictures too, as far as they fit.
+        let factor = min(
+            Double(picture.placement.style.sizePercent) / 100, area.width / frame.width, area.height / frame.height)
+        frame = Rect(
+            x: frame.midX - frame.width * factor / 2, y: frame.maxY - frame.height * factor, width: frame.width * factor,
+            height: frame.height * factor)
+        frame = area.enclosing(frame)
+        let block = CaptionBlock(material: .image(image), look: look, x: frame.x, width: frame.width, height: frame.height)
+        return Placed(block: block, frame: frame)
+    }
+
+    // MARK: Boxes
+
+    private func boxed(_ cues: [CaptionCue], _ box: CaptionBox) -> Placed {
+        var wanted = Rect(
+            x: video.x + box.x * video.width, y: video.y + box.y * video.height, width: max(box.width * video.width, look.size),
+            height: box.height * video.height)
+        // Larger type needs more room than whoever placed the box knew.
+        let share = Double(picture.placement.style.sizePercent) / 100
+        if share > 1 {
+            let width = min(wanted.width * share, area.width)
+            wanted = Rect(x: wanted.midX - width / 2, y: wanted.y, width: width, height: wanted.height)
+        }
+        let across = area.enclosing(Rect(x: wanted.x, y: area.y, width: min(wanted.width, area.width), height: 1))
+        let block = CaptionBlock(
+            material: .text(cues.map { .init(nodes: $0.nodes, alignment: $0.settings.alignment) }), look: look,
+            window: box.window,
+            x: across.x, width: across.width, isWrapped: !box.isGrid, side: cues[0].settings.alignment)
+        let bounds = block.bounds(kit)
+        let y: Double =
+            switch box.displayAlignment {
+            case .before: wanted.y
+            case .middle: wanted.midY - bounds.height / 2
+            case .after: wanted.maxY - bounds.height
+            }
+        return kept(block, bounds, y: y)
+    }
+
+    // MARK: WebVTT
+
+    /// A cue by its settings; one without a place of its own stands at the bottom, above what is there already.
+    private func cue(_ cue: CaptionCue, avoiding taken: [Rect]) -> Placed {
+        let settings = cue.settings
+        let isRightToLeft = CaptionText.isRightToLeft(cue.nodes)
+        let (x, width) = across(settings, isRightToLeft: isRightToLeft)
+        let block = CaptionBlock(
+            material: .text([.init(nodes: cue.nodes, alignment: settings.alignment)]), look: look, x: x, width: width,
+            side: settings.alignment)
+        let bounds = block.bounds(kit)
+        switch settings.line {
+        case .percentage(let percentage):
+            let line = video.y + video.height * percentage / 100
+            let y: Double =
+                switch settings.lineAlignment {
+                case .start: line
+                case .center: line - bounds.height / 2
+                case .end: line - bounds.height
+                }
+            return kept(block, bounds, y: y)
+        case .number(let number) where number >= 0:
+            return apart(block, bounds, y: area.y + Double(number) * lineHeight, taken, downward: true)
+        case .number(let number):
+            let y = area.maxY + Double(number + 1) * lineHeight - bounds.height
+            return apart(block, bounds, y: y, taken, downward: false)
+        case .auto: return apart(block, bounds, y: area.maxY - bounds.height, taken, downward: false)
+        }
+    }
+
+    /// Where a cue's lines may be (WebVTT section 7.2), kept inside the area.
+    private func across(_ settings: CaptionSettings, isRightToLeft: Bool) -> (x: Double, width: Double) {
+        let side: CaptionSettings.Alignment =
+            switch settings.alignment {
+            case .start: isRightToLeft ? .right : .left
+            case .end: isRightToLeft ? .left : .right
+            default: settings.alignment
+            }
+        let anchor = settings.positionAlignment ?? (side == .left ? .lineLeft : side == .right ? .lineRight : .center)
+        let position = settings.position ?? (side == .left ? 0 : side == .right ? 100 : 50)
+        let most: Double =
+            switch anchor {
+            case .lineLeft: 100 - position
+            case .lineRight: position
+            case .center: 2 * min(position, 100 - position)
+            }
+        let size = min(settings.size, max(most, 5))
+        let left: Double =
+            switch anchor {
+            case .lineLeft: position
+            case .lineRight: position - size
+            case .center: position - size / 2
+            }
+        let start = max(video.x + video.width * left / 100, area.x)
+        let end = min(video.x + video.width * (left + size) / 100, area.maxX)
+        // A sliver at the edge of the picture is no place for words.
+        let least = min(look.size * 6, area.width)
+        if end - start >= least { return (start, end - start) }
+        let moved = area.enclosing(Rect(x: (start + end) / 2 - least / 2, y: area.y, width: least, height: 1))
+        return (moved.x, moved.width)
+    }
+
+    /// A block moved as little as it takes to lie apart from others, away from its edge; where there is no room it stays.
+    private func apart(_ block: CaptionBlock, _ bounds: Rect, y: Double, _ taken: [Rect], downward: Bool) -> Placed {
+        var frame = kept(block, bounds, y: y).frame
+        for _ in 0..<taken.count + 1 {
+            guard let other = taken.first(where: { $0.intersects(frame) }) else { break }
+            let moved = downward ? other.maxY : other.y - frame.height
+            guard moved >= area.y, moved + frame.height <= area.maxY else { break }
+            frame.y = moved
+        }
+        return Placed(block: block, frame: frame)
+    }
+
+    /// A block inside the area: what does not fit sticks out at the bottom, so that the first words are read.
+    private func kept(_ block: CaptionBlock, _ bounds: Rect, y: Double) -> Placed {
+        let y = max(min(y, area.maxY - bounds.height), area.y)
+        return Placed(block: block, frame: Rect(x: bounds.x, y: y, width: bounds.width, height: bounds.height))
+    }
+}

@@ -1,0 +1,148 @@
+import LinuxSupport
+import MediaModel
+import PlayerInterface
+
+/// Draws captions: cues go in, layers come out, to be laid between the video and the interface.
+///
+/// Threads: this face lives on the main loop; measuring and drawing happen on a thread of its own, which begins with the first caption, so that they wait for
+/// no panel and no panel waits for them. Of pictures handed in while one is being made only the newest is kept. A caption is drawn once: moving it out of the
+/// bar's way draws nothing, and nothing happens between two changes.
+@MainActor
+public final class CaptionRenderer {
+    /// Told of the layers that are to be on the screen from now on.
+    public var onLayers: (@MainActor ([InterfaceLayer]) -> Void)?
+    /// Told of captions that could not be drawn.
+    public var onFailure: (@MainActor (DrawingError) -> Void)?
+    /// The layers that were handed over last.
+    public private(set) var layers: [InterfaceLayer] = []
+    /// The texts on the screen, by the id of their layer, in design pixels: for dumps and tests.
+    public private(set) var drawnTexts: [String: [DrawnText]] = [:]
+    /// How often each layer has been drawn so far, by its id.
+    public private(set) var redrawCounts: [String: Int] = [:]
+
+    private let clock: any HostClock
+    private var thread: WorkerThread?
+    private let studio = CaptionStudio()
+    private var mode: DisplayMode
+    private var allocator: any FrameAllocator
+    private var picture = CaptionPicture.none
+    private var isDrawing = false
+    private var isStale = false
+    private var isStopped = false
+
+    /// - Parameters:
+    ///   - clock: the main loop's.
+    ///   - mode: the display's.
+    ///   - allocator: memory for layers: the display's `interfaceAllocator`.
+    public init(clock: any HostClock, mode: DisplayMode, allocator: any FrameAllocator) {
+        self.clock = clock
+        self.mode = mode
+        self.allocator = allocator
+    }
+
+    /// Shows a picture. An equal one changes nothing.
+    public func show(_ picture: CaptionPicture) {
+        guard !isStopped, picture != self.picture else { return }
+        self.picture = picture
+        // Captions go at once, without waiting for a thread.
+        if picture.cues.isEmpty || picture.placement.area.isEmpty {
+            isStale = isDrawing
+            return emit([])
+        }
+        draw()
+    }
+
+    /// Draws for another mode or memory.
+    public func configure(mode: DisplayMode? = nil, allocator: (any FrameAllocator)? = nil) {
+        guard !isStopped else { return }
+        if let mode { self.mode = mode }
+        if let allocator {
+            self.allocator = allocator
+            let studio = studio
+            thread?.perform { studio.forget() }
+        }
+        if !picture.cues.isEmpty { draw() }
+    }
+
+    /// Ends the thread; nothing is handed over after this.
+    public func stop() {
+        guard !isStopped else { return }
+        isStopped = true
+        onLayers = nil
+        thread?.stop()
+    }
+
+    private func draw() {
+        guard !isDrawing else {
+            isStale = true
+            return
+        }
+        isDrawing = true
+        isStale = false
+        let thread = thread ?? WorkerThread(name: "captions-draw", clock: clock)
+        self.thread = thread
+        let studio = studio
+        let (picture, allocator) = (picture, allocator)
+        let scale = Scale(width: mode.width, height: mode.height)
+        clock.compute(on: thread, rank: .drawing) {
+            studio.paint(picture, scale: scale, allocator: allocator)
+        } then: { [weak self] result in
+            self?.finish(result)
+        }
+    }
+
+    private func finish(_ result: LayerPainter.Result) {
+        guard !isStopped else { return }
+        isDrawing = false
+        for failure in result.failures { onFailure?(failure) }
+        if isStale {
+            // What was asked for meanwhile: nothing at all, or another picture.
+            isStale = false
+            if !picture.cues.isEmpty, !picture.placement.area.isEmpty { draw() }
+            return
+        }
+        redrawCounts = result.redraws
+        drawnTexts = result.texts
+        emit(result.layers.map(\.layer))
+    }
+
+    private func emit(_ layers: [InterfaceLayer]) {
+        guard !(layers.isEmpty && self.layers.isEmpty) else { return }
+        self.layers = layers
+        if layers.isEmpty { drawnTexts = [:] }
+        onLayers?(layers)
+    }
+}
+
+/// What lives on the captions' thread.
+// Unchecked: after `init` its state is touched only by jobs of the one thread, which run one after the other.
+private final class CaptionStudio: @unchecked Sendable {
+    private var fonts: FontSet?
+    private var painter: LayerPainter?
+    /// Captions that are not shown any more are of little use: what comes again is soon drawn.
+    private static let byteLimit = 4 << 20
+
+    func forget() { painter = fonts.map { LayerPainter(fonts: $0, byteLimit: Self.byteLimit) } }
+
+    private func openedFonts() throws(DrawingError) -> FontSet {
+        if let fonts { return fonts }
+        let opened = try FontSet()
+        fonts = opened
+        return opened
+    }
+
+    func paint(_ picture: CaptionPicture, scale: Scale, allocator: any FrameAllocator) -> LayerPainter.Result {
+        do throws(DrawingError) {
+            let fonts = try openedFonts()
+            let painter = painter ?? LayerPainter(fonts: fonts, byteLimit: Self.byteLimit)
+            self.painter = painter
+            let theme = InterfaceTheme()
+            let plan = CaptionPlan(picture: picture, kit: Kit(fonts: fonts, theme: theme, scale: scale))
+            return painter.paint(plan.layers(), scale: scale, theme: theme, allocator: allocator)
+        } catch {
+            var result = LayerPainter.Result()
+            result.failures = [error]
+            return result
+        }
+    }
+}

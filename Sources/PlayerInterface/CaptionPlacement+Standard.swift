@@ -1,0 +1,37 @@
+import MediaModel
+
+extension CaptionPlacement {
+    /// Where captions may be while a state is shown: inside the safe area and the video, clear of the bar and of what stands above it.
+    ///
+    /// Nowhere without a picture, under a card, and where the state says so itself.
+    public static func standard(for state: PresentationState, style: CaptionStyle) -> CaptionPlacement {
+        guard state.screen == .player, !state.video.frame.isEmpty, state.card == nil, state.pin == nil, state.settings == nil,
+            state.guide == nil, state.search == nil, state.longText == nil
+        else { return CaptionPlacement(area: CaptionPlacement.hidden.area, style: style) }
+        var area = state.video.frame
+        // Inside a picture that is shrunk the margin shrinks with it.
+        let safe = Metrics.safeArea
+        let screen = Metrics.screen
+        if area.width < screen.width {
+            let (x, y) = (safe.x * area.width / screen.width, safe.y * area.height / screen.height)
+            area = PixelRect(x: area.x + x, y: area.y + y, width: area.width - 2 * x, height: area.height - 2 * y)
+        }
+        let (left, top) = (max(area.x, safe.x), max(area.y, safe.y))
+        let right = min(area.x + area.width, safe.x + safe.width)
+        var bottom = min(area.y + area.height, safe.y + safe.height)
+        if state.bar != nil || state.title != nil {
+            bottom = min(bottom, Metrics.Bar.frame.y - Metrics.Bar.titleGap - 2 * Metrics.TypeSize.title3.pixels)
+        }
+        if state.bar?.scrub != nil {
+            bottom = min(
+                bottom,
+                Metrics.Bar.frame.y - Metrics.Bar.thumbnailGap - Metrics.Bar.thumbnailHeight - 2 * Metrics.TypeSize.body.pixels)
+        }
+        let words = Metrics.TypeSize.body.pixels * 3
+        if state.bar == nil, state.interstitialLabel != nil || state.action != nil || state.toast != nil || state.refusal != nil {
+            bottom -= words
+        }
+        return CaptionPlacement(
+            area: PixelRect(x: left, y: top, width: max(right - left, 0), height: max(bottom - top, 0)), style: style)
+    }
+}
