@@ -100,7 +100,7 @@ let package = Package(
         .testTarget(name: "MetadataTests", dependencies: ["Metadata", "Languages", "MediaTime", "TestSupport"]),
         .testTarget(name: "CaptionsTests", dependencies: ["Captions"]),
         .testTarget(name: "PlayerInterfaceTests", dependencies: ["PlayerInterface"]),
-        .testTarget(name: "HLSStreamingTests", dependencies: ["HLSStreaming", "NetworkConditions", "TestSupport"]),
+        .testTarget(name: "HLSStreamingTests", dependencies: ["CCrypto", "HLSStreaming", "NetworkConditions", "TestSupport"]),
         .testTarget(name: "MediaCodecTests", dependencies: ["MediaCodec", "TestSupport"]),
         .testTarget(name: "DisplayTests", dependencies: ["Display", "CDRM"]),
         .testTarget(name: "SoundTests", dependencies: ["Sound", "CAllocationCounter", "CALSA", "MediaModel", "LinuxSupport"]),

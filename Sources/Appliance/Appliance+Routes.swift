@@ -20,7 +20,7 @@ extension Appliance {
         parts.log.note(isPresent ? "sound is back" : "AUDIO-LOST: the sound device was disconnected")
         guard !isPresent else { return }
         hold(.sound)
-        send(.toast(ErrorCode.soundLost.viewerSentence))
+        send(.notify(.soundLost))
     }
 
     /// What the box itself paused for.

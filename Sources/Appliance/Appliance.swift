@@ -49,6 +49,10 @@ public struct ApplianceParts {
     public var languages: [String]
     /// The wall clock where it can be trusted.
     public var wallClock: @MainActor () -> FeedDate?
+    /// What the box is given for its viewers.
+    public var viewer = ViewerParts()
+    /// Keeps the logs of playbacks, where somebody does.
+    public var sessionLogs: (any SessionLogStore)?
 
     /// Joins the parts.
     public init(
@@ -96,10 +100,22 @@ public final class Appliance: CommandDoor, StatusPublishing {
     /// The first error of the run that was given up for.
     public private(set) var firstFailure: MediaError?
     let parts: ApplianceParts
+    let sessionLogs = SessionLogs()
     private(set) var machine: InterfaceMachine
     private(set) var feed: Feed?
-    private(set) var programme: Programme?
+    private(set) var programme: Programme? {
+        didSet { if programme?.id != oldValue?.id { onProgrammeChanged?(programme?.id) } }
+    }
+    /// Told of the id of what is played from now on; nil: nothing.
+    public var onProgrammeChanged: (@MainActor (String?) -> Void)?
+    /// See `Appliance+BoxScreens`.
+    var boxScreens = BoxScreens()
+    var setUpAction: (@MainActor () -> Void)?
+    var leftOut: Set<String> = []
+    /// Where the programme that is being opened goes on, whatever is remembered of it.
+    var resumePlace: SavedPlace?
     var choices = RememberedChoices()
+    var memory = ViewerMemory()
     private var streamIndex = 0
     private var lastError: MediaError?
     private var position: MediaTime?
@@ -119,6 +135,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
         parts.player.onEvent = { [weak self] in self?.take($0) }
         followCaptions()
         parts.services.sink.onDeviceChange = { [weak self] in self?.soundDeviceChanged(isPresent: $0) }
+        restoreViewer()
         show()
     }
 
@@ -132,7 +149,9 @@ public final class Appliance: CommandDoor, StatusPublishing {
         machine.policy.navigation = StandardNavigationPolicy(
             snapBack: machine.policy.snapBack, canSkipInterstitials: feed.policy.skippableAds)
         parts.log.note("feed \(feed.id ?? "without id"): \(feed.channels.count) channels, \(feed.items.count) items")
-        send(.homeChanged(presentations.home()))
+        machine.policy.asksAfter = feed.policy.idleAskAfterHours.map { .nanoseconds($0.nanoseconds * 3600) }
+        machine.policy.hasHome = !machine.policy.isKiosk || startsByItself == nil
+        tellHome()
     }
 
     /// Plays what an id of the feed stands for.
@@ -147,6 +166,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
 
     /// Plays a programme from where it was left, or from its beginning.
     public func open(_ programme: Programme) {
+        guard !passes(over: programme) else { return }
         self.programme = programme
         streamIndex = 0
         lastError = nil
@@ -166,6 +186,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
 
     private func present(_ programme: Programme, source: SourceDescription?) -> ItemPresentation {
         var presentation = presentations.presentation(of: programme, source: source)
+        if let resumePlace { presentation.resume = resumePlace }
         // The interface moves on by itself where there is something to move on to.
         if movesOnAfterFailure, let feed, programme.following(in: feed) != nil { presentation.isInQueue = true }
         return presentation
@@ -184,16 +205,19 @@ public final class Appliance: CommandDoor, StatusPublishing {
     }
 
     /// Leaves the player: nothing plays any more.
-    private func leave() {
+    func leave() {
         programme = nil
         position = nil
         parts.player.replaceCurrentItem(with: nil)
         send(.itemChanged(nil))
-        send(.homeChanged(presentations.home()))
+        tellHome()
         onOutcome?(lastError.map { .failed($0) } ?? .left)
     }
 
-    private var presentations: Presentations { Presentations(feed: feed, languages: parts.languages, places: parts.places) }
+    var presentations: Presentations {
+        let limit = memory.settings.parentalAge.map { ParentalLimit(age: $0) } ?? parts.viewer.parentalLimit
+        return Presentations(feed: feed, languages: languages, places: parts.places, strings: machine.policy.strings, limit: limit)
+    }
 
     private func isURL(_ programme: Programme) -> Bool { if case .url = programme.subject { true } else { false } }
 
@@ -202,6 +226,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
     public func handle(_ event: RemoteEvent) -> CommandResult {
         parts.dump?.note("key", "\(event.key.rawValue) \(event.phase.rawValue) \(event.device)")
         holdCause = nil
+        if boxScreens.setUp != nil { return handleSetUp(event) }
         return ask(.key(event))
     }
 
@@ -256,7 +281,10 @@ public final class Appliance: CommandDoor, StatusPublishing {
     }
 
     /// Tells what time of day it is: seconds since local midnight. Without it the interface shows no clock times.
-    public func tellWallClock(secondsSinceMidnight: Int) { send(.wallClock(secondsSinceMidnight: secondsSinceMidnight)) }
+    public func tellWallClock(secondsSinceMidnight: Int) {
+        send(.wallClock(secondsSinceMidnight: secondsSinceMidnight))
+        tellGuide(secondsSinceMidnight: secondsSinceMidnight)
+    }
 
     // MARK: Events in
 
@@ -279,7 +307,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
     }
 
     func show() {
-        let state = machine.state
+        let state = boxScreens.over(machine.state)
         parts.dump?.note(state)
         let mode = parts.services.display.mode
         let frame = state.video.frame
@@ -321,6 +349,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
             parts.log.note("played to the end")
             // The machine has heard of the end by the state; what it offers now decides whether something follows by itself.
             if machine.state.proposal?.countdown == nil, next == nil { onOutcome?(.ended) }
+        case .newAccessLogEntry, .newErrorLogEntry, .sessionEnded: take(log: event)
         case .display(let mode): displayChanged(mode)
         }
     }
@@ -363,7 +392,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
             state: state, position: position, rate: player.state.timeControlStatus == .playing ? player.state.rate : .zero,
             loadedRanges: player.loadedTimeRanges, seekableRanges: item?.description?.seekableTimeRanges ?? [],
             duration: item?.duration, hasVideo: item?.description == nil || item?.videoTrack != nil,
-            options: mediaOptions)
+            options: mediaOptions, speeds: speeds)
     }
 
     // MARK: Effects out
@@ -379,13 +408,13 @@ public final class Appliance: CommandDoor, StatusPublishing {
                 guard let self else { return }
                 self.send(.seekCompleted(id, landed: self.parts.player.currentTime, finished: finished))
             }
-        case .play: player.play()
+        case .play: playAtSpeed()
         case .pause: player.pause()
         case .setForwardBoundary(let time): player.setForwardBoundary(time)
         case .open(let id):
             guard !open(id: id) else { return }
             send(.itemChanged(nil))
-            send(.toast(ErrorCode.sourceMissing.viewerSentence))
+            send(.notify(.sourceMissing))
         case .leavePlayer: leave()
         case .playNext(let id, let isAutomatic):
             parts.dump?.note("next", "\(id) automatic=\(isAutomatic)")
@@ -410,17 +439,9 @@ public final class Appliance: CommandDoor, StatusPublishing {
             parts.dump?.note("place", "\(place.map { EventDump.text(of: $0) } ?? "none")")
             parts.places.save(place, of: id)
         case .selectAudio, .selectSubtitles, .setCaptionStyle: carryOutSelection(effect)
-        case .standby, .changeVolume: carryOutDeviceEffect(effect)
-        }
-    }
-
-    private func carryOutDeviceEffect(_ effect: InterfaceEffect) {
-        switch effect {
-        case .standby: leave()
-        case .changeVolume(let steps):
-            let sink = parts.services.sink
-            sink.volume = steps == 0 ? (sink.volume > 0 ? 0 : 1) : max(0, min(1, sink.volume + Float(steps) * 0.05))
-        default: break
+        case .standby, .wake, .changeVolume, .setSpeed, .setVideoFit, .showCaptionsForReplay, .saveSettings, .checkPIN,
+            .savePINFailures, .unlock, .readFacts, .deleteStore, .speak:
+            carryOutViewer(effect)
         }
     }
 

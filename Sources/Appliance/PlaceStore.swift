@@ -8,6 +8,8 @@ public protocol PlaceStore: AnyObject {
     func place(of id: String) -> SavedPlace?
     /// Remembers where an item was left; nil forgets it.
     func save(_ place: SavedPlace?, of id: String)
+    /// The ids of what was left somewhere, the newest first.
+    var recent: [String] { get }
     /// The interstitials of an item that count as watched.
     func watchedInterstitials(of id: String) -> Set<String>
     /// An interstitial counts as watched from now on.
@@ -18,6 +20,7 @@ public protocol PlaceStore: AnyObject {
 @MainActor
 public final class MemoryPlaceStore: PlaceStore {
     private var places: [String: SavedPlace] = [:]
+    public private(set) var recent: [String] = []
     private var watched: [String: Set<String>] = [:]
 
     /// Makes an empty store.
@@ -25,7 +28,11 @@ public final class MemoryPlaceStore: PlaceStore {
 
     public func place(of id: String) -> SavedPlace? { places[id] }
 
-    public func save(_ place: SavedPlace?, of id: String) { places[id] = place }
+    public func save(_ place: SavedPlace?, of id: String) {
+        places[id] = place
+        recent.removeAll { $0 == id }
+        if place != nil { recent.insert(id, at: 0) }
+    }
 
     public func watchedInterstitials(of id: String) -> Set<String> { watched[id] ?? [] }
 

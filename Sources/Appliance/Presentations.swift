@@ -9,6 +9,10 @@ struct Presentations {
     var feed: Feed?
     var languages: [String]
     var places: any PlaceStore
+    /// The interface's own words, for rows that no feed names.
+    var strings = StringCatalogue.english
+    /// The viewer's limit, or the box's; nil: the feed's.
+    var limit: ParentalLimit?
 
     /// The presentation of a programme.
     ///
@@ -51,12 +55,12 @@ struct Presentations {
         if !feed.channels.isEmpty {
             rows.append(
                 HomeContent.Row(
-                    id: "channels", title: "Channels",
-                    entries: feed.channels.map { channel in
-                        HomeContent.Entry(
-                            id: channel.id, title: channel.title.best(for: languages) ?? channel.id, number: channel.number,
-                            artwork: channel.artwork?.preferred)
-                    }))
+                    id: "channels", title: strings.text(.channels),
+                    entries: feed.channels.sorted { $0.number < $1.number }.compactMap { entry(.channel($0.id)) }, style: .channels))
+        }
+        let begun = continueWatching()
+        if !begun.isEmpty {
+            rows.append(HomeContent.Row(id: "continue", title: strings.text(.continueWatching), entries: begun))
         }
         for (number, row) in feed.rows.enumerated() {
             let entries = feed.contents(of: row).compactMap(entry)
@@ -64,23 +68,23 @@ struct Presentations {
             rows.append(HomeContent.Row(id: "row-\(number)", title: row.title.best(for: languages) ?? "", entries: entries))
         }
         if feed.rows.isEmpty, !feed.items.isEmpty {
-            rows.append(HomeContent.Row(id: "items", title: "Programmes", entries: feed.items.compactMap { entry(.item($0.id)) }))
+            rows.append(HomeContent.Row(id: "items", title: strings.text(.programmes), entries: feed.items.compactMap { entry(.item($0.id)) }))
         }
-        return HomeContent(title: feed.provider?.name?.best(for: languages), rows: rows)
+        return HomeContent(title: feed.provider?.name?.best(for: languages), rows: rows, searchable: searchable())
     }
 
-    private func entry(_ reference: Reference) -> HomeContent.Entry? {
+    func entry(_ reference: Reference) -> HomeContent.Entry? {
         switch reference {
         case .item(let id):
             guard let item = feed?.item(id) else { return nil }
             return HomeContent.Entry(
                 id: id, title: item.title?.best(for: languages) ?? id, subtitle: item.subtitle?.best(for: languages),
-                artwork: item.artwork?.preferred, watchedPercent: watchedPercent(item))
+                artwork: item.artwork?.preferred, watchedPercent: watchedPercent(item), isLocked: isLocked(item.rating))
         case .channel(let id):
             guard let channel = feed?.channel(id) else { return nil }
             return HomeContent.Entry(
                 id: id, title: channel.title.best(for: languages) ?? id, number: channel.number,
-                artwork: channel.artwork?.preferred)
+                artwork: channel.artwork?.preferred, isLocked: channel.kind == .live && isLocked(channel.rating))
         case .series(let id):
             guard let series = feed?.series(id) else { return nil }
             return HomeContent.Entry(id: id, title: series.title.best(for: languages) ?? id, artwork: series.artwork?.preferred)
@@ -102,7 +106,8 @@ struct Presentations {
             interstitials: item.interstitials.enumerated().map(interstitial), markers: item.markers.map(marker),
             proposal: feed?.proposal(of: item).flatMap(proposal), trimStart: item.trim?.start ?? .zero, trimEnd: item.trim?.end,
             requiresLinearPlayback: item.requiresLinearPlayback, resume: item.resume ? places.place(of: item.id) : nil,
-            skipsItems: (item.skipMode ?? feed?.policy.skipMode) == .item, isInQueue: programme.queue != nil)
+            skipsItems: (item.skipMode ?? feed?.policy.skipMode) == .item, isInQueue: programme.queue != nil,
+            channel: programme.queue?.channel.id)
     }
 
     private func present(_ channel: Channel) -> ItemPresentation {
@@ -128,7 +133,7 @@ struct Presentations {
 
     private func proposal(_ proposal: ContentProposal) -> ProposalPresentation? {
         guard let next = proposal.next?.id ?? proposal.urls.first else { return nil }
-        let isLocked = feed?.item(next).map { feed?.parentalDecision(for: $0.rating).isLocked ?? false } ?? false
+        let isLocked = feed?.item(next).map { self.isLocked($0.rating) } ?? false
         return ProposalPresentation(
             next: next, title: proposal.title?.best(for: languages), summary: proposal.description?.best(for: languages),
             genre: proposal.genre?.best(for: languages), rating: proposal.rating?.value, image: proposal.image,

@@ -28,6 +28,9 @@ final class ControlDesk {
     /// The last lines of the log.
     func log(_ count: Int) -> LogAnswer { LogAnswer(lines: status.logTail(count)) }
 
+    /// The access (or error) log of playbacks, as text.
+    func playbackLog(errors: Bool) -> String { status.playbackLog(errors: errors) }
+
     /// A key; without a phase it is pressed and let go.
     func key(_ key: RemoteKey, _ phase: KeyPhase?) -> CommandResult {
         phase.map { keys.handle(key, $0) } ?? keys.tap(key)

@@ -36,6 +36,9 @@ extension HTTPResponse {
         return file(bytes, status: status, type: "application/json", headers: headers, closing: closing)
     }
 
+    /// Plain text.
+    static func text(_ text: String) -> HTTPResponse { file(Data(text.utf8), type: "text/plain; charset=utf-8") }
+
     /// One sentence saying why not.
     ///
     /// - Parameter closing: end the connection with this answer.

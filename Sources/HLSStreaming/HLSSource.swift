@@ -5,7 +5,7 @@ import MediaTime
 
 /// An HLS presentation as a source, on demand or live: playlists, the variant that the policy chooses, its renditions, all on one timeline.
 @MainActor
-public final class HLSSource: MediaSource {
+public final class HLSSource: MediaSource, LoggingSource {
     private let address: String
     private let first: ByteResponse
     private let screen: (width: Int, height: Int)
@@ -75,6 +75,21 @@ public final class HLSSource: MediaSource {
         context.useVariant = { [weak self] in self?.use(variant: $0) ?? false }
     }
     private let makePolicy: @MainActor (_ variants: [Variant], _ selection: VariantSelection) -> any StreamPolicy
+
+    /// Takes what is loaded and what cannot be had, for the logs.
+    public var onLogEntry: (@MainActor (SourceLogEntry) -> Void)?
+
+    private func logged(_ policy: any StreamPolicy) -> any StreamPolicy {
+        LoggedPolicy(policy) { [weak self] index in
+            guard let self, self.variants.indices.contains(index) else { return RenditionFacts(url: self?.url ?? "") }
+            let variant = self.variants[index]
+            return RenditionFacts(
+                url: self.address(ofVariant: index), indicatedBitrate: variant.bandwidth.map(Double.init),
+                indicatedAverageBitrate: variant.averageBandwidth.map(Double.init))
+        } tell: { [weak self] in
+            self?.onLogEntry?($0)
+        }
+    }
 
     /// The address of the playlist that the presentation began with, after redirects.
     var url: String { first.url }
@@ -177,7 +192,7 @@ public final class HLSSource: MediaSource {
 
     /// Sound is expected beside the pictures; a track that turns out not to be there is over at once.
     private func preparePlain() {
-        context.policy = makePolicy([], VariantSelection(width: screen.width, height: screen.height) { _ in nil })
+        context.policy = logged(makePolicy([], VariantSelection(width: screen.width, height: screen.height) { _ in nil }))
         let tracker = tracker(first.url, role: .variant(0))
         do throws(MediaError) {
             try tracker.adopt(first)
@@ -201,7 +216,7 @@ public final class HLSSource: MediaSource {
         let selection = VariantSelection(width: screen.width, height: screen.height) { [codecs = context.codecs] in
             codecs.canDecode(codecString: $0)
         }
-        context.policy = makePolicy(playlist.variants, selection)
+        context.policy = logged(makePolicy(playlist.variants, selection))
         startSteering(playlist)
         guard let index = context.policy.firstVariant() else {
             return finish(

@@ -177,6 +177,8 @@ public protocol StatusPublishing: AnyObject {
     var nowPlaying: NowPlaying { get }
     /// The last lines of the log, oldest first.
     func logTail(_ count: Int) -> [String]
+    /// The access (or error) log of the playbacks since the box was started, the one that is going on included, in the W3C Extended Log File Format.
+    func playbackLog(errors: Bool) -> String
     /// The picture on the screen as composed now; nil where it cannot be read.
     func readScreen(_ then: @escaping @MainActor @Sendable (ScreenPicture?) -> Void)
 }

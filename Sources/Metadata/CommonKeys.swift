@@ -9,7 +9,9 @@ enum CommonKeys {
             return id3[identifier.key]
         case .iTunes: return iTunes[identifier.key]
         case .quickTimeUserData, .isoUserData: return userData[identifier.key]
-        case .quickTimeMetadata: return quickTimeMetadata[identifier.key]
+        // Programs write the names without Apple's prefix, too.
+        case .quickTimeMetadata:
+            return quickTimeMetadata[identifier.key] ?? quickTimeMetadata["com.apple.quicktime." + identifier.key]
         case .matroska: return matroska[identifier.key]
         case .vorbisComment: return vorbisComment[identifier.key]
         default: return nil

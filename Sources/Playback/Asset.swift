@@ -25,7 +25,8 @@ public final class Asset {
     public let url: String
     /// Where loading stands.
     public private(set) var status = Status.notYetLoaded
-    private let services: PlaybackServices
+    let services: PlaybackServices
+    let metadataLoad = MetadataLoad()
     private var source: (any MediaSource)?
     private var firstLoad: (any ByteTask)?
     private var waiting: [@MainActor (Result<SourceDescription, MediaError>) -> Void] = []
@@ -79,6 +80,7 @@ public final class Asset {
     /// Closes what is open. An asset that was closed can be loaded anew.
     public func close() {
         cancelLoading()
+        metadataLoad.cancel(url: url)
         source?.close()
         source = nil
         status = .notYetLoaded

@@ -15,6 +15,8 @@ public struct PlaybackServices {
     public var display: any DisplayOutput
     /// Where sound goes.
     public var sink: any AudioSink
+    /// The date in nanoseconds since the start of 1970, UTC, for the logs; nil while there is none that can be trusted.
+    public var wallClock: @MainActor () -> Int64? = { nil }
     /// Makes the source of an HLS presentation from the address of its playlist and the playlist's first bytes.
     public var makeHLSSource: @MainActor (_ url: String, _ playlist: ByteResponse) -> any MediaSource
 

@@ -19,7 +19,7 @@ public final class Player {
     public private(set) var currentItem: PlayerItem?
     /// How it stands.
     public internal(set) var state = PlayerState() {
-        didSet { if state != oldValue { onEvent?(.state(state)) } }
+        didSet { if state != oldValue { tell(.state(state)) } }
     }
 
     /// Which captions are on the screen.
@@ -35,36 +35,27 @@ public final class Player {
     var bell: Doorbell!
     var source: (any MediaSource)?
     var run: Run?
+    /// Start-up, stalls, recovery, the end; and the rate that is wanted.
+    var machine = TransportMachine()
     var media = MediaClock(anchorHost: .zero, anchorTime: .zero, rate: .zero) { didSet { captionsFollow() } }
     var tick: ScheduledEvent?
     var clientBoundary: MediaTime?
     var boundary: MediaTime?
     var boundaryTimer: ScheduledEvent?
     var pendingSeek: PendingSeek?
-
-    /// One run of reading from a place: made by each seek.
-    struct Run {
-        var buffer: SampleBuffer
-        var video: BoundedQueue<Decoded<VideoFrame>>?
-        var audio: BoundedQueue<Decoded<AudioBuffer>>?
-        var generation: Int
-        var target: MediaTime
-        /// Where play really begins: the time of the first picture or sound.
-        var landing: MediaTime?
-        var phase = Phase.prerolling
-        var isVideoDone: Bool
-        var completion: (@MainActor (Bool) -> Void)?
-        /// The end of the last frame that was shown.
-        var shownUntil: MediaTime?
-    }
-    enum Phase { case prerolling, ready, stalled, ended }
-    struct PendingSeek {
-        var target: MediaTime
-        var earliest: MediaTime
-        var completion: (@MainActor (Bool) -> Void)?
-        /// The boundary in force from the seek on.
-        var boundary: MediaTime?
-    }
+    var logKeeping: LogKeeping?
+    var sessionCount = 0
+    /// Frames of a moment ago.
+    let cache: FrameCache
+    let cacheLimit: Int
+    /// Where the viewer last went: going there again is looking around.
+    var lastTarget: MediaTime?
+    var deferredReading: ScheduledEvent?
+    var rebuilds = RebuildPolicy()
+    var watch: ScheduledEvent?
+    lazy var canStretchSound = (try? services.codecs.makeTimeStretcher(services.sink.format, rate: Self.fastest)) != nil
+    /// Told when decoders hang again and again: what they hold is lost to this process, which should be restarted at its place. One sentence says why.
+    public var onRestartNeeded: (@MainActor (String) -> Void)?
 
     /// What other threads have done, as it was when the event that is being handled began.
     struct Sensed {
@@ -87,14 +78,19 @@ public final class Player {
         self.services = services
         clock = services.clock
         scheduler = PresentationScheduler(display: services.display)
-        audio = AudioRenderer(sink: services.sink)
+        let (codecs, format) = (services.codecs, services.sink.format)
+        audio = AudioRenderer(sink: services.sink) { try? codecs.makeTimeStretcher(format, rate: $0) }
+        let cache = FrameCache()
+        self.cache = cache
+        let allocator = services.display.videoAllocator
+        cacheLimit = FrameCache.mostBytes(in: allocator)
         captions = CaptionPresenter(clock: services.clock)
         captionLoader = CaptionLoader(clock: services.clock, loader: services.loader, presenter: captions)
-        videoDecoder = TrackDecoder(codecs: services.codecs, allocator: services.display.videoAllocator, clock: services.clock)
-        audioDecoder = TrackDecoder(codecs: services.codecs, output: services.sink.format, clock: services.clock)
+        videoDecoder = TrackDecoder(kind: .video(codecs: codecs, allocator: allocator, cache: cache), clock: services.clock)
+        audioDecoder = TrackDecoder(kind: .audio(codecs: codecs, output: format), clock: services.clock)
         bell = services.clock.makeDoorbell(rank: .media) { [weak self] in self?.pump() }
         scheduler.setBell(services.clock.makeDoorbell(rank: .display) { [weak self] in self?.takeSchedulerEvents() })
-        audio.onRun = { [weak self] in self?.onEvent?(.audioRun($0)) }
+        audio.onRun = { [weak self] in self?.tell(.audioRun($0)) }
         try services.display.start(scheduler)
     }
 
@@ -108,15 +104,20 @@ public final class Player {
         endSelection()
         source?.close()
         source = nil
+        cache.removeAll()
+        lastTarget = nil
+        rebuilds.begin()
         let old = currentItem
+        if let old { closeLog(of: old) }
         // First, so that what closing the old one tells is no longer about the current one.
         currentItem = item
         if let old, old !== item { old.asset.close() }
         clientBoundary = nil
         setBoundaryState()
-        state = PlayerState(itemStatus: item.map { _ in .unknown }, rate: item == nil ? .zero : state.rate)
-        guard let item else { return updateTimeControl() }
-        updateTimeControl()
+        state = PlayerState(itemStatus: item.map { _ in .unknown }, rate: item == nil ? .zero : machine.rate)
+        handle(item == nil ? .closed : .opened)
+        guard let item else { return }
+        openLog(of: item)
         item.asset.load { [weak self, weak item] result in
             guard let self, let item, self.currentItem === item else { return }
             switch result {
@@ -131,7 +132,9 @@ public final class Player {
             return fail(MediaError(.internal, "\(item.asset.url) is being played already; make a new asset to play it twice."))
         }
         self.source = source
+        listen(to: source)
         item.description = description
+        item.findsOutStretching = { [weak self] in self?.canStretchSound ?? false }
         item.status = .readyToPlay
         state.itemStatus = .readyToPlay
         beginSelection(item, source)
@@ -140,7 +143,8 @@ public final class Player {
         pendingSeek = nil
         startRun(
             PendingSeek(
-                target: start, earliest: start, completion: seek?.completion, boundary: seek.map(\.boundary) ?? clientBoundary))
+                target: start, earliest: start, isExact: true, completion: seek?.completion,
+                boundary: seek.map(\.boundary) ?? clientBoundary))
     }
 
     // MARK: Transport
@@ -151,17 +155,15 @@ public final class Player {
     /// Stops where it is.
     public func pause() { setRate(.zero) }
 
-    /// Asks for a rate: zero or one; others are refused.
-    ///
-    /// - Returns: false when the rate is not one that can be played.
+    /// Asks for a rate, as `playImmediately(atRate:)` does, and says only whether it can be played.
     @discardableResult
     public func setRate(_ rate: Ratio) -> Bool {
-        guard rate == .zero || rate == .one else { return false }
-        guard rate != state.rate else { return true }
-        if run?.phase == .ended, rate != .zero { return true }
-        if run?.phase == .ready { if rate == .zero { stopClock() } else { startClock() } }
-        updateTimeControl(rate: rate)
-        return true
+        do throws(PlaybackError) {
+            try playImmediately(atRate: rate)
+            return true
+        } catch {
+            return false
+        }
     }
 
     /// Goes to a place in asset time.
@@ -178,21 +180,24 @@ public final class Player {
         completion: (@MainActor (Bool) -> Void)? = nil
     ) {
         guard let item = currentItem else { completion?(false); return }
+        let isAnswered = isAnsweredByPicture(time, before, after)
         completePendingSeek(finished: false)
         var target = max(time, item.reversePlaybackEndTime ?? .zero)
         if let end = item.endTime { target = min(target, end) }
         let origin = currentTime
-        // Landing late is never needed: decoding starts at a sync sample before the target.
+        // Landing late is needed by those only who look for something.
         var earliest = before.map { target - $0 } ?? .zero
         if target > origin, let shown = run?.shownUntil { earliest = max(earliest, min(shown, target)) }
         let isFirst = pendingSeek == nil
-        pendingSeek = PendingSeek(target: target, earliest: earliest, completion: completion, boundary: clientBoundary)
+        pendingSeek = PendingSeek(
+            target: target, earliest: earliest, isExact: before == .zero && after == .zero, isPreview: before == nil && after == nil,
+            isAnswered: isAnswered, completion: completion, boundary: clientBoundary)
         guard source != nil, isFirst else { return }
         // A burst of seeks in one turn of the loop reads and decodes once.
         clock.schedule(at: clock.now, rank: .media) { [weak self] in
             guard let self, let seek = self.pendingSeek, self.source != nil else { return }
             self.pendingSeek = nil
-            self.startRun(seek)
+            self.begin(seek)
         }
     }
 
@@ -208,7 +213,7 @@ public final class Player {
     /// Where playback is, in asset time.
     public var currentTime: MediaTime {
         if let pendingSeek { return pendingSeek.target }
-        if let run, run.phase == .prerolling { return run.landing ?? run.target }
+        if let run, machine.phase == .prerolling { return run.landing ?? run.target }
         return media.time(at: clock.now)
     }
 
@@ -247,6 +252,7 @@ public final class Player {
     /// Ends everything: threads are joined. The player is not used again.
     public func close() {
         replaceCurrentItem(with: nil)
+        watch?.cancel()
         videoDecoder.stop()
         audioDecoder.stop()
         captionLoader.stop()

@@ -34,6 +34,15 @@ public final class PlayerItem {
         set { selection.criteria[.audible, default: .init()].preferredLanguages = newValue }
     }
 
+    /// How well it is played backward; what is found out while that is done makes it worse.
+    public internal(set) var reversePlayback = ReversePlayback.whole
+    /// Finds out whether sound can be played at other rates than it has: asked only when somebody wants to know, since it takes its time.
+    var findsOutStretching: (() -> Bool)?
+    /// Whether its sound can be played at other rates than it has.
+    var stretchesSound: Bool { findsOutStretching?() ?? false }
+    /// What its playing was like so far: `accessLog()` and `errorLog()` of AVFoundation. Nil before a player has it.
+    public internal(set) var log: PlaybackLog?
+
     /// Wraps an asset for one presentation.
     public init(asset: Asset) { self.asset = asset }
 

@@ -53,6 +53,12 @@ public enum PlayerEvent: Sendable {
     case reachedBoundary(MediaTime)
     /// The item has played to its end: told once each time.
     case didPlayToEnd
+    /// A period of playing is over: its entry in the access log will not change any more.
+    case newAccessLogEntry(AccessLogEvent)
+    /// Something went wrong, also where play went on.
+    case newErrorLogEntry(ErrorLogEvent)
+    /// An item was taken out: this is its whole log.
+    case sessionEnded(PlaybackLog)
     /// The screen was lost (nil) or came back.
     case display(DisplayMode?)
 }

@@ -11,6 +11,7 @@ import MediaModel
 import Playback
 import PlayerInterface
 import Sound
+import Supervision
 import Transfer
 
 /// The real parts, made and joined: the only place that knows them all.
@@ -27,6 +28,7 @@ final class Box {
     let dump: EventDump?
     private let drawing: InterfaceDrawer
     private let library: Library?
+    private let sessions: SessionFolder?
 
     /// What a box is made from.
     struct Plan {
@@ -53,7 +55,8 @@ final class Box {
         codecs = FFmpegCodecs()
         display = try Self.makeDisplay(plan, loop: loop)
         let sink = try Self.makeSink(plan.audio, loop: loop, log: log)
-        let services = Self.join(clock: clock, loader: loader, codecs: codecs, display: display, sink: sink)
+        var services = Self.join(clock: clock, loader: loader, codecs: codecs, display: display, sink: sink)
+        if plan.time == .real { services.wallClock = { Self.wallClock().map { $0.milliseconds * 1_000_000 } } }
         player = try Player(services: services)
         drawing = InterfaceDrawer(
             clock: clock, display: display, images: ArtworkLoader(clock: clock, loader: loader, log: log), log: log)
@@ -61,13 +64,15 @@ final class Box {
         let places: any PlaceStore = library.map { LibraryPlaces($0) } ?? MemoryPlaceStore()
         dump = plan.dump.map { EventDump(clock: clock, write: $0) }
         if plan.dump != nil { player.scheduler.hashFrames(true) }
+        sessions = plan.stateFolder.map { SessionFolder(in: $0, clock: clock, log: log, wallClock: services.wallClock) }
         // Simulated time has no date.
         let isReal = plan.time == .real
+        var parts = ApplianceParts(
+            clock: clock, player: player, services: services, drawing: drawing, places: places, log: log, dump: dump,
+            languages: plan.languages, wallClock: { isReal ? Self.wallClock() : nil })
+        parts.sessionLogs = sessions
         appliance = Appliance(
-            parts: ApplianceParts(
-                clock: clock, player: player, services: services, drawing: drawing, places: places, log: log, dump: dump,
-                languages: plan.languages, wallClock: { isReal ? Self.wallClock() : nil }),
-            policy: InterfacePolicy(isKiosk: plan.isKiosk))
+            parts: parts, policy: InterfacePolicy(isKiosk: plan.isKiosk))
         if isReal { tellTime() }
         log.note("screen \(display.name) \(display.mode), sound \(sink.name)")
     }
@@ -77,6 +82,7 @@ final class Box {
         player.close()
         drawing.close()
         library?.close()
+        sessions?.close()
     }
 
     private static func makeDisplay(_ plan: Plan, loop: MainLoop) throws(MediaError) -> any DisplayOutput {
@@ -141,7 +147,10 @@ final class Box {
         loop.clock.schedule(after: .seconds(30)) { [weak self] in self?.tellTime() }
     }
 
-    private static func echo(_ line: String) { Console.error(line) }
+    private static func echo(_ line: String) {
+        FlightRecorder.log(line)
+        Console.error(line)
+    }
 
     /// The machine's wall clock.
     private static func wallClock() -> FeedDate? {

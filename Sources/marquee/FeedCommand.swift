@@ -45,14 +45,25 @@ enum FeedFile {
 
     /// What the validator says of a feed that was loaded.
     static func verdict(_ response: ByteResponse, plainHTTPHosts: Set<String> = []) -> FeedVerdict {
-        var options = FeedOptions()
-        options.plainHTTPHosts = plainHTTPHosts
-        // A feed that came over plain http may name plain http on its own host: it was let in already.
-        if let host = host(of: response.url) { options.plainHTTPHosts.insert(host) }
-        return FeedReader.read(response.bytes, baseURL: response.url, options: options)
+        verdict(bytes: response.bytes, url: response.url, plainHTTPHosts: plainHTTPHosts)
     }
 
-    private static func host(of url: String) -> String? {
+    /// What the validator says of a feed that came from somewhere.
+    static func verdict(bytes: [UInt8], url: String, plainHTTPHosts: Set<String> = []) -> FeedVerdict {
+        var options = FeedOptions(plainHTTPHosts: plainHTTPHosts)
+        // A feed that came over plain http may name plain http on its own host: it was let in already.
+        if let host = host(of: url) { options.plainHTTPHosts.insert(host) }
+        return FeedReader.read(bytes, baseURL: url, options: options)
+    }
+
+    /// Whether the address of a feed may be asked at all: plain http only on hosts that are let in, and on this machine.
+    static func isLetIn(_ address: String, plainHTTPHosts: Set<String>) -> Bool {
+        guard address.lowercased().hasPrefix("http://"), let host = host(of: address)?.lowercased() else { return true }
+        return ["localhost", "127.0.0.1", "[::1]"].contains(host) || plainHTTPHosts.contains { $0.lowercased() == host }
+    }
+
+    /// The host of an address.
+    static func host(of url: String) -> String? {
         guard let start = url.range(of: "://", in: url.startIndex) else { return nil }
         return String(url[start...].prefix { $0 != "/" && $0 != ":" && $0 != "?" })
     }

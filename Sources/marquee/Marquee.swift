@@ -1,4 +1,5 @@
 import ArgumentParser
+import Supervision
 
 /// The program: argument parsing, and the joining of the real parts. It is the only place that knows them all.
 @main
@@ -8,11 +9,16 @@ struct Marquee: ParsableCommand {
         commandName: "marquee", abstract: "The player of a set-top box: channels on the screen, remote in hand.",
         version: version,
         subcommands: [
-            RunCommand.self, PlayCommand.self, ProbeCommand.self, FeedCommand.self, HLSCommand.self, DoctorCommand.self,
+            RunCommand.self, PlayCommand.self, ProbeCommand.self, FeedCommand.self, HLSCommand.self, LogCommand.self, DoctorCommand.self,
+            BenchCommand.self, ProvisionCommand.self,
         ])
 
+    /// When the program began, for those who measure the start. Touched by the main thread alone.
+    @MainActor static var stamps = BootStamps()
+
     /// Exit codes: 0 done, 1 the input was refused or failed to play, 2 wrong usage.
-    static func main() {
+    @MainActor static func main() {
+        stamps.reach(.main)
         do {
             var command = try parseAsRoot()
             try command.run()

@@ -17,9 +17,35 @@ final class LibraryPlaces: PlaceStore {
         library.save(place.map { Library.Place(time: $0.time, debt: $0.debt) }, of: id)
     }
 
+    var recent: [String] { library.recentPlaces }
+
     func watchedInterstitials(of id: String) -> Set<String> { library.watchedInterstitials(of: id) }
 
     func markWatched(interstitial: String, of id: String) { library.markWatched(interstitial: interstitial, of: id) }
+}
+
+/// The viewer's settings in the box's library, each under its name after `viewer.`.
+@MainActor
+final class LibrarySettings: SettingsStore {
+    private let library: Library
+    private static let prefix = "viewer."
+
+    init(_ library: Library) { self.library = library }
+
+    var entries: [(name: String, value: String)] {
+        library.values(under: Self.prefix).map { (String($0.name.dropFirst(Self.prefix.count)), $0.value) }
+    }
+
+    func save(_ entries: [(name: String, value: String)]) {
+        let kept = Set(entries.map(\.name))
+        for (name, _) in self.entries where !kept.contains(name) { library.setValue(nil, Self.prefix + name) }
+        for (name, value) in entries { library.setValue(value, Self.prefix + name) }
+    }
+
+    var pinFailures: Int {
+        get { library.value("pin.failures").flatMap { Int($0) } ?? 0 }
+        set { library.setValue(newValue > 0 ? "\(newValue)" : nil, "pin.failures") }
+    }
 }
 
 /// The folder that outlives the program: systemd's `StateDirectory=`, else the place of the XDG base directory specification.

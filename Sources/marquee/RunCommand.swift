@@ -1,18 +1,22 @@
 import Appliance
 import ArgumentParser
-import ChannelFeed
 import Configuration
 import Display
 import Glibc
 import LinuxSupport
 import MediaModel
+import Supervision
+import SystemBus
 
-/// `marquee run`: the box. It shows what the feed offers, plays what is chosen, and ends when it is told to.
+/// `marquee run`: the box. It shows what the feed offers, plays what is chosen, and ends when it is told to: neither a missing feed, network or screen nor a wrong file ends it.
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "run", abstract: "Be the box: show a feed, play what is chosen.")
 
     @Option(help: ArgumentHelp("The box's configuration (marquee.toml).", valueName: "FILE"))
     var config: String?
+
+    @Option(help: ArgumentHelp("Where `marquee provision --apply` keeps what was applied last, secrets included.", valueName: "DIR"))
+    var provisioned: String?
 
     @Option(help: ArgumentHelp("The channel feed; outranks the configuration's.", valueName: "URL|FILE"))
     var feed: String?
@@ -25,36 +29,53 @@ struct RunCommand: ParsableCommand {
 
     @MainActor
     private func serve() throws {
-        let configuration = try readConfiguration()
+        var stamps = Marquee.stamps
+        let files = config.map { ProvisioningFiles(file: $0, folder: provisioned) }
+        let provisioning = try read(files)
         let port = try options.checkedPort() ?? 8080
+        var plan = try plan(provisioning.configuration)
+        plan.stateFolder = StateFolder.path()
+        Self.prepareProcess(provisioning.configuration)
         StopSignals.hold()
-        let box: Box
-        do {
-            box = try Box(try plan(configuration))
-        } catch let error as MediaError {
-            throw CommandFailure(error.sentence)
-        }
+        let notifier = ServiceNotifier.fromEnvironment()
+        stamps.reach(.configured)
+        let supervisor = Supervisor(stamps: stamps, notifier: notifier, stateFolder: plan.stateFolder)
+        defer { supervisor.end() }
+        guard let box = try DisplayWait.makeBox(plan, notifier: notifier) else { return }
         defer { box.close() }
-        for verdict in configuration.verdicts { box.log.note("configuration: \(verdict)") }
+        supervisor.watch(box)
         let signals = try StopSignals(loop: box.loop)
         let doors = try LocalDoors(box: box, port: port, watchesDevices: true)
         defer { doors.close() }
-        // The command line outranks the file.
-        if let address = feed ?? configuration.feedURL ?? configuration.feedFile {
-            try apply(address, to: box, hosts: configuration.plainHTTPHosts)
-        }
+        let service = BoxService(
+            box: box, plan: .init(provisioning: provisioning, files: files, feed: feed, stateFolder: plan.stateFolder),
+            supervisor: supervisor)
+        defer { service.close() }
+        service.start()
         box.loop.run(until: { signals.hasCome })
     }
 
-    private func readConfiguration() throws -> Configuration {
-        guard let config else { return Configuration() }
-        guard let bytes = TextFile.read(config) else {
-            throw CommandFailure("The configuration \(config) could not be read: \(String(cString: strerror(errno))).")
-        }
-        do {
-            return try Configuration(String(decoding: bytes, as: UTF8.self))
+    /// Only a file that is there and cannot be read is worth a word; the box runs without one.
+    private func read(_ files: ProvisioningFiles?) throws -> Provisioning {
+        guard let files else { return Provisioning(file: nil, applied: nil) }
+        do throws(ConfigurationError) {
+            return try files.read()
         } catch {
-            throw CommandFailure(error.description)
+            Console.error("marquee: \(error.description)")
+            return Provisioning(file: nil, applied: nil)
+        }
+    }
+
+    /// What holds for the whole process, set before its first thread.
+    private static func prepareProcess(_ configuration: Configuration) {
+        if let zone = configuration.timeZone {
+            setenv("TZ", zone, 1)
+            tzset()
+        }
+        if let proxy = configuration.proxy {
+            // libcurl's own names; the box's own page is never asked by a proxy.
+            for name in ["http_proxy", "https_proxy"] { setenv(name, proxy, 1) }
+            setenv("no_proxy", "localhost,127.0.0.1", 1)
         }
     }
 
@@ -64,7 +85,6 @@ struct RunCommand: ParsableCommand {
             display: try options.displayChoice(), audio: try options.audioChoice(), languages: options.languageList,
             echoesLog: true)
         plan.isKiosk = configuration.isKiosk
-        plan.stateFolder = StateFolder.path()
         if options.languages == PlayerOptions.defaultLanguages, let language = configuration.language {
             plan.languages = [language]
         }
@@ -73,17 +93,5 @@ struct RunCommand: ParsableCommand {
         }
         if plan.audio == .automatic, let device = configuration.audioOutput { plan.audio = .alsa(device: device) }
         return plan
-    }
-
-    @MainActor
-    private func apply(_ address: String, to box: Box, hosts: Set<String>) throws {
-        let verdict = FeedFile.verdict(try OneShot.load(address, loop: box.loop, loader: box.loader), plainHTTPHosts: hosts)
-        for finding in verdict.findings { box.log.note("feed: \(finding)") }
-        guard let feed = verdict.feed else {
-            throw CommandFailure(
-                "The feed \(address) was refused: \(verdict.findings.first.map(String.init(describing:)) ?? verdict.summary)")
-        }
-        box.appliance.apply(feed)
-        if let start = feed.start { box.appliance.open(id: start.id) }
     }
 }

@@ -29,7 +29,7 @@ struct AccessTests {
         #expect(running.box.events.isEmpty)
     }
 
-    @Test(arguments: ["/v1/now", "/v1/log", "/v1/screen.jpg"])
+    @Test(arguments: ["/v1/now", "/v1/log", "/v1/log/access", "/v1/log/error", "/v1/screen.jpg"])
     func anotherSiteMayNotReadEither(path: String) async throws {
         let running = try await RunningServer()
         defer { running.server.stop() }

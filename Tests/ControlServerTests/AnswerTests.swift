@@ -69,6 +69,15 @@ struct AnswerTests {
         #expect(answer.json == ["lines": .list([.text("line 7"), .text("line 8"), .text("line 9")])])
     }
 
+    @Test func theLogsOfPlaybacksAreText() async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        running.box.playbackLogs = ("#Version: 1.0\n", "#Version: 1.0\n#Fields: date\n")
+        #expect(try await running.send("GET", "/v1/log/access").body == "#Version: 1.0\n")
+        #expect(try await running.send("GET", "/v1/log/error").body == "#Version: 1.0\n#Fields: date\n")
+        #expect(try await running.send("POST", "/v1/log/access").status == 405)
+    }
+
     @Test func aRefusalByTheBoxIsAnAnswer() async throws {
         let running = try await RunningServer()
         defer { running.server.stop() }

@@ -12,6 +12,7 @@ final class FakeBox: CommandDoor, StatusPublishing {
     var answer = CommandResult.success
     var nowPlaying = NowPlaying(state: .home, hostTime: .zero)
     var lines: [String] = []
+    var playbackLogs = (access: "", errors: "")
     /// Serial of the picture on the screen; nil when it cannot be read.
     var screen: UInt64? = 1
     /// How often the screen was read.
@@ -22,6 +23,8 @@ final class FakeBox: CommandDoor, StatusPublishing {
     var onEvent: (RemoteEvent) -> Void = { _ in }
     /// A display that was stopped never answers.
     var isDeaf = false
+
+    func playbackLog(errors: Bool) -> String { errors ? playbackLogs.errors : playbackLogs.access }
 
     func handle(_ event: RemoteEvent) -> CommandResult {
         events.append(event)

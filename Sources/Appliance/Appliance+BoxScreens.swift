@@ -1,0 +1,87 @@
+import ChannelFeed
+import MediaModel
+import PlayerInterface
+
+/// What lies over all that belongs to the viewer: screens of the box itself.
+struct BoxScreens: Sendable, Equatable {
+    var setUp: SetUpView?
+    var verdict: VerdictView?
+
+    /// A state with these over it.
+    func over(_ state: PresentationState) -> PresentationState {
+        guard setUp != nil || verdict != nil else { return state }
+        var state = state
+        if setUp != nil {
+            state = PresentationState(screen: .home, appearance: state.appearance)
+            state.setUp = setUp
+        }
+        state.verdict = verdict
+        return state
+    }
+}
+
+extension Appliance {
+    /// Shows a screen of the box itself in the place of all others, or takes it away with nil. While it is there, keys reach it alone.
+    ///
+    /// - Parameter onSelect: OK was pressed.
+    public func showSetUp(_ view: SetUpView?, onSelect: (@MainActor () -> Void)? = nil) {
+        setUpAction = onSelect
+        guard boxScreens.setUp != view else { return }
+        boxScreens.setUp = view
+        show()
+    }
+
+    /// Shows what is wrong with the box's settings, over everything, or takes it away with nil.
+    public func showVerdict(_ view: VerdictView?) {
+        guard boxScreens.verdict != view else { return }
+        boxScreens.verdict = view
+        show()
+    }
+
+    /// The screen of the box itself that is shown.
+    public var setUpScreen: SetUpView? { boxScreens.setUp }
+
+    /// A key while such a screen is there.
+    func handleSetUp(_ event: RemoteEvent) -> CommandResult {
+        guard event.phase == .press, event.key == .ok, let setUpAction else { return .failed(.notSupported) }
+        setUpAction()
+        return .success
+    }
+}
+
+extension Appliance {
+    /// Says what is left out from now on, because it has stopped the box too often.
+    public func leaveOut(_ ids: [String]) { leftOut = Set(ids) }
+
+    /// Goes past a programme that is left out, to what comes after it in its queue, and says so.
+    ///
+    /// - Returns: false when it is not left out.
+    func passes(over programme: Programme) -> Bool {
+        guard leftOut.contains(programme.id) else { return false }
+        parts.log.note("left out: \(programme.id) has stopped the box too often")
+        var following: Programme?
+        if let feed {
+            var candidate = programme.next(in: feed)
+            // A queue that loops comes round to where it began.
+            for _ in 0...(programme.queue?.channel.items.count ?? 0) {
+                guard let next = candidate else { break }
+                if !leftOut.contains(next.id) {
+                    following = next
+                    break
+                }
+                candidate = next.next(in: feed)
+            }
+        }
+        if let following { open(following) } else if self.programme != nil { leave() }
+        send(.toast("\(title(of: programme)) was left out: it has stopped this box three times."))
+        return true
+    }
+
+    private func title(of programme: Programme) -> String {
+        switch programme.subject {
+        case .item(let item): item.title?.best(for: parts.languages) ?? item.id
+        case .channel(let channel): channel.title.best(for: parts.languages) ?? channel.id
+        case .url(let url): url
+        }
+    }
+}

@@ -1,0 +1,51 @@
+/// When a box asks for its feed again. A value: what became of the last request goes in, how long to wait comes out.
+///
+/// After a good answer the feed's own interval, spread by its jitter so that the boxes of a house do not ask all at once; after a failure 5 s, doubled each time up to 15
+/// minutes; after an answer that was refused the interval, since asking sooner would bring the same.
+public struct FeedSchedule: Sendable, Hashable {
+    /// What became of a request.
+    public enum Outcome: Sendable, Hashable {
+        /// A feed was taken, or the same one came again.
+        case good
+        /// What came was refused.
+        case refused
+        /// Nothing came.
+        case failed
+    }
+
+    /// The shortest and the longest wait after failures.
+    public static let backoff = Duration.seconds(5)...Duration.seconds(900)
+    private var failures = 0
+    private var random: UInt64
+
+    /// - Parameter seed: spreads boxes: any number that differs between them.
+    public init(seed: UInt64) { random = seed }
+
+    /// How long to wait now.
+    ///
+    /// - Parameters:
+    ///   - interval: the feed's, or the standard one where there is none.
+    ///   - jitterPercent: by how much of it the wait may differ.
+    public mutating func wait(after outcome: Outcome, interval: Duration, jitterPercent: Int) -> Duration {
+        switch outcome {
+        case .good, .refused:
+            failures = 0
+            return spread(max(interval, Self.backoff.lowerBound), by: jitterPercent)
+        case .failed:
+            failures = min(failures + 1, 16)
+            let doubled = Self.backoff.lowerBound * (1 << (failures - 1))
+            return spread(min(doubled, Self.backoff.upperBound), by: 20)
+        }
+    }
+
+    private mutating func spread(_ wait: Duration, by percent: Int) -> Duration {
+        // SplitMix64.
+        random &+= 0x9E37_79B9_7F4A_7C15
+        var bits = random
+        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
+        bits ^= bits >> 31
+        let thousandths = Int(bits % 2001) - 1000
+        return wait + wait / 100_000 * (thousandths * min(max(percent, 0), 100))
+    }
+}

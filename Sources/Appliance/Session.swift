@@ -1,0 +1,102 @@
+import ChannelFeed
+import MediaTime
+import PlayerInterface
+
+/// What was on when the player stopped, so that one that is started again goes on there. A value, written as lines of text.
+public struct Session: Sendable, Hashable {
+    /// What was played: id of an item or a channel.
+    public var id: String
+    /// The playlist channel that it was played in, and its index there.
+    public var queue: Queue?
+    /// Where it was, with the interstitial that is owed; nil: live, or not begun.
+    public var place: SavedPlace?
+    /// Whether the viewer had paused it.
+    public var isPaused: Bool
+    /// The kernel's name of the boot: after a power cut the box begins as the operator wants, after a crash where the viewer was.
+    public var boot: String
+
+    /// A place in a queue.
+    public struct Queue: Sendable, Hashable {
+        /// The channel.
+        public var channel: String
+        /// The index in its items.
+        public var index: Int
+
+        /// Makes a place.
+        public init(channel: String, index: Int) {
+            self.channel = channel
+            self.index = index
+        }
+    }
+
+    /// Makes a session.
+    public init(id: String, queue: Queue? = nil, place: SavedPlace? = nil, isPaused: Bool = false, boot: String) {
+        self.id = id
+        self.queue = queue
+        self.place = place
+        self.isPaused = isPaused
+        self.boot = boot
+    }
+
+    /// Reads what was written; nil when that is no whole session.
+    public init?(_ text: String) {
+        var fields: [Substring: Substring] = [:]
+        for line in text.split(separator: "\n") {
+            let words = line.split(separator: " ", maxSplits: 1)
+            if words.count == 2 { fields[words[0]] = words[1] }
+        }
+        guard let id = fields["id"], let boot = fields["boot"], fields["end"] == "session" else { return nil }
+        self.init(id: String(id), isPaused: fields["paused"] == "yes", boot: String(boot))
+        if let words = fields["queue"]?.split(separator: " ", maxSplits: 1), words.count == 2, let index = Int(words[0]) {
+            queue = Queue(channel: String(words[1]), index: index)
+        }
+        if let words = fields["place"]?.split(separator: "/"), words.count == 2, let value = Int64(words[0]),
+            let timescale = Int32(words[1]), timescale > 0
+        {
+            place = SavedPlace(time: MediaTime(value, timescale), debt: fields["debt"].map(String.init))
+        }
+    }
+
+    /// As it is written.
+    public var text: String {
+        var lines = ["id \(id)", "boot \(boot)", "paused \(isPaused ? "yes" : "no")"]
+        if let queue { lines.append("queue \(queue.index) \(queue.channel)") }
+        if let place {
+            lines.append("place \(place.time.value)/\(place.time.timescale)")
+            if let debt = place.debt { lines.append("debt \(debt)") }
+        }
+        return (lines + ["end session"]).joined(separator: "\n") + "\n"
+    }
+}
+
+extension Appliance {
+    /// What is on now; nil: nothing that a player that is started again could find in the feed.
+    public func session(boot: String) -> Session? {
+        guard let programme else { return nil }
+        if case .url = programme.subject { return nil }
+        return Session(
+            id: programme.id, queue: programme.queue.map { .init(channel: $0.channel.id, index: $0.index) },
+            place: machine.currentPlace, isPaused: machine.isPausedByViewer, boot: boot)
+    }
+
+    /// Goes on where a session was.
+    ///
+    /// - Returns: false when the feed no longer has it.
+    @discardableResult
+    public func resume(_ session: Session) -> Bool {
+        guard let feed else { return false }
+        var found: Programme?
+        if let queue = session.queue, let channel = feed.channel(queue.channel), queue.index < channel.items.count,
+            channel.items[queue.index] == session.id, let item = feed.item(session.id)
+        {
+            found = Programme(.item(item), queue: (channel, queue.index))
+        }
+        guard let programme = found ?? Programme.find(session.id, in: feed, at: parts.wallClock()) else { return false }
+        // Another of a schedule is on by now.
+        resumePlace = programme.id == session.id ? session.place : nil
+        open(programme)
+        resumePlace = nil
+        if session.isPaused, self.programme != nil { _ = perform(.pause, from: "session") }
+        return true
+    }
+}

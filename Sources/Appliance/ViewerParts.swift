@@ -1,0 +1,83 @@
+import ChannelFeed
+import MediaModel
+import MediaTime
+import Playback
+import PlayerInterface
+
+/// Keeps what a viewer has set. Called on the main loop; a store that writes to disk does so on a thread of its own.
+@MainActor
+public protocol SettingsStore: AnyObject {
+    /// What was kept, as names and texts.
+    var entries: [(name: String, value: String)] { get }
+    /// Keeps these and nothing else.
+    func save(_ entries: [(name: String, value: String)])
+    /// How many tries of the PIN were wrong since the last right one.
+    var pinFailures: Int { get set }
+}
+
+/// Settings for as long as the program runs.
+@MainActor
+public final class MemorySettingsStore: SettingsStore {
+    public private(set) var entries: [(name: String, value: String)] = []
+    public var pinFailures = 0
+
+    /// Makes an empty store.
+    public init() {}
+
+    public func save(_ entries: [(name: String, value: String)]) { self.entries = entries }
+}
+
+/// What the box is given for its viewers: stores, the PIN, a voice, and what it knows of itself.
+@MainActor
+public struct ViewerParts {
+    /// Keeps settings.
+    public var settings: any SettingsStore
+    /// SHA-256 of the PIN in small hexadecimal digits; nil: none was set up.
+    public var pinDigest: String?
+    /// The highest rating that is open without the PIN, as the box was set up; goes before the feed's.
+    public var parentalLimit: ParentalLimit?
+    /// Speaks what has focus; nil: the box has no voice.
+    public var voice: (any SpeechDoor)?
+    /// What the box knows of itself; the feed's part is added to it.
+    public var facts: @MainActor () -> BoxFacts
+    /// Deletes a store of the facts.
+    public var deleteStore: @MainActor (String) -> Void
+    /// Puts settings in force that lie outside the interface: sound, languages, captions.
+    public var apply: @MainActor (ViewerSettings) -> Void
+    /// Told when the box goes to standby (true) and wakes (false).
+    public var standby: @MainActor (Bool) -> Void
+
+    /// Makes parts; each has a default that does nothing.
+    public init(
+        settings: (any SettingsStore)? = nil, pinDigest: String? = nil, parentalLimit: ParentalLimit? = nil,
+        voice: (any SpeechDoor)? = nil, facts: @escaping @MainActor () -> BoxFacts = { BoxFacts() },
+        deleteStore: @escaping @MainActor (String) -> Void = { _ in },
+        apply: @escaping @MainActor (ViewerSettings) -> Void = { _ in },
+        standby: @escaping @MainActor (Bool) -> Void = { _ in }
+    ) {
+        self.settings = settings ?? MemorySettingsStore()
+        self.pinDigest = pinDigest
+        self.parentalLimit = parentalLimit
+        self.voice = voice
+        self.facts = facts
+        self.deleteStore = deleteStore
+        self.apply = apply
+        self.standby = standby
+    }
+}
+
+/// What the box remembers of its viewer while it runs.
+struct ViewerMemory {
+    var settings = ViewerSettings()
+    /// The speed at which what plays plays.
+    var speed = Ratio.one
+    /// What the PIN has opened until standby.
+    var unlocked: Set<String> = []
+    /// The loudness before it was muted.
+    var mutedVolume: Float?
+    /// The beginning of today, local, where the date is known.
+    var midnight: FeedDate?
+    /// What was chosen of captions before "What did they say?".
+    var replayed: SelectionMemory?
+    var isReplaying = false
+}

@@ -1,0 +1,238 @@
+import MediaModel
+import MediaTime
+
+/// The access and the error log of one presentation of an item: a value that things that happened are told to.
+///
+/// An event of the access log is one uninterrupted period of one variant: a switch, a seek and the end close it, and a closed event never changes again.
+public struct PlaybackLog: Sendable {
+    /// Tells the playbacks of one box apart.
+    public let sessionID: String
+    /// Both logs are kept from growing without bound in a stream that is on for weeks: the oldest go.
+    public static let mostEvents = 500
+    private var closed: [AccessLogEvent] = []
+    private var open: OpenEvent?
+    private var errors: [ErrorLogEvent] = []
+    private var startupTime: Duration?
+    private var lastServer: String?
+    private var measured = BitrateStatistics()
+    private var isMetered = false
+
+    /// Begins an empty log.
+    public init(sessionID: String) { self.sessionID = sessionID }
+
+    /// The access log: closed events and the one that is going on, oldest first.
+    public var accessEvents: [AccessLogEvent] { closed + (open.map { [$0.event] } ?? []) }
+
+    /// The access events that will not change any more.
+    public var closedAccessEvents: [AccessLogEvent] { closed }
+
+    /// The error log, oldest first.
+    public var errorEvents: [ErrorLogEvent] { errors }
+
+    /// All periods as one: what a whole playback was like.
+    public var summary: AccessLogEvent { AccessLogEvent.sum(accessEvents) }
+
+    // MARK: What happened
+
+    /// Playing of something begins: the first time, after a seek, or with another variant.
+    ///
+    /// - Parameters:
+    ///   - facts: what is played.
+    ///   - type: `FILE`, `VOD` or `LIVE`.
+    ///   - date: nanoseconds since the start of 1970, where known.
+    ///   - offset: asset time.
+    public mutating func begin(_ facts: RenditionFacts, type: String, date: Int64?, offset: MediaTime) {
+        let switched = open.map { $0.facts.url != facts.url } ?? false
+        close()
+        var event = AccessLogEvent()
+        event.uri = Redaction.withoutSecrets(facts.url)
+        event.playbackSessionID = sessionID
+        event.playbackStartDate = date
+        event.playbackStartOffset = offset
+        event.playbackType = type
+        event.indicatedBitrate = facts.indicatedBitrate
+        event.indicatedAverageBitrate = facts.indicatedAverageBitrate
+        event.numberOfStalls = 0
+        event.durationWatched = .zero
+        event.numberOfDroppedVideoFrames = 0
+        event.serverAddress = lastServer
+        if switched { event.switchBitrate = measured.recent }
+        if let startupTime {
+            event.startupTime = startupTime
+            self.startupTime = nil
+        }
+        open = OpenEvent(facts: facts, event: event)
+    }
+
+    /// The source has told something.
+    public mutating func take(_ entry: SourceLogEntry, date: Int64?, position: MediaTime) {
+        switch entry {
+        case .delivering(let facts):
+            guard let open, open.facts != facts else { return }
+            begin(facts, type: open.event.playbackType ?? "VOD", date: date, offset: position)
+        case .transferred(let transfer):
+            measured.add(transfer)
+            open?.add(transfer, isMetered: isMetered)
+            lastServer = transfer.serverAddress ?? lastServer
+        case .failed(let url, let error): note(error, url: url, date: date, isFatal: false)
+        }
+    }
+
+    /// Something went wrong.
+    public mutating func note(_ error: MediaError, url: String?, date: Int64?, isFatal: Bool) {
+        var status: Int?
+        if case .status(let code) = error.fault { status = code }
+        errors.append(
+            ErrorLogEvent(
+                date: date, uri: url.map(Redaction.withoutSecrets), serverAddress: lastServer, playbackSessionID: sessionID,
+                errorStatusCode: status, errorDomain: error.code.rawValue, errorComment: Redaction.inText(error.sentence),
+                isFatal: isFatal))
+        if errors.count > Self.mostEvents { errors.removeFirst() }
+    }
+
+    /// The first picture is there.
+    public mutating func started(after length: Duration) {
+        if open == nil { startupTime = length } else { open?.event.startupTime = length }
+    }
+
+    /// Play had to wait for bytes.
+    public mutating func stalled() { open?.event.numberOfStalls? += 1 }
+
+    /// So much has been played since the last time.
+    public mutating func watched(_ length: Duration) { open?.event.durationWatched? += length }
+
+    /// So many frames were decoded and not seen.
+    public mutating func dropped(_ count: Int) { open?.event.numberOfDroppedVideoFrames? += count }
+
+    /// Whether what is loaded from now on goes over a mobile network.
+    public mutating func setMetered(_ isMetered: Bool) { self.isMetered = isMetered }
+
+    /// Playing of this is over or interrupted: the event will not change any more.
+    public mutating func close() {
+        guard let open else { return }
+        closed.append(open.event)
+        if closed.count > Self.mostEvents { closed.removeFirst() }
+        self.open = nil
+    }
+}
+
+/// The event that is going on, and what its figures are made from.
+private struct OpenEvent: Sendable {
+    var facts: RenditionFacts
+    var event: AccessLogEvent
+    private var statistics = BitrateStatistics()
+    private var videoBytes: Int64 = 0
+    private var videoDuration = MediaTime.zero
+    private var audioBytes: Int64 = 0
+    private var audioDuration = MediaTime.zero
+
+    init(facts: RenditionFacts, event: AccessLogEvent) {
+        self.facts = facts
+        self.event = event
+    }
+
+    mutating func add(_ transfer: MediaTransfer, isMetered: Bool) {
+        event.numberOfMediaRequests = (event.numberOfMediaRequests ?? 0) + 1
+        if isMetered { event.mediaRequestsWWAN = (event.mediaRequestsWWAN ?? 0) + 1 }
+        event.numberOfBytesTransferred = (event.numberOfBytesTransferred ?? 0) + transfer.byteCount
+        let duration = (event.transferDuration ?? .zero) + transfer.transferDuration
+        event.transferDuration = duration
+        if duration > .zero { event.observedBitrate = Double(event.numberOfBytesTransferred ?? 0) * 8 / duration.inSeconds }
+        if let server = transfer.serverAddress {
+            if let known = event.serverAddress, known != server {
+                event.numberOfServerAddressChanges = (event.numberOfServerAddressChanges ?? 0) + 1
+            }
+            event.serverAddress = server
+        }
+        guard transfer.mediaType != nil else { return }
+        statistics.add(transfer)
+        event.observedMinBitrate = statistics.least
+        event.observedMaxBitrate = statistics.most
+        event.observedBitrateStandardDeviation = statistics.standardDeviation
+        guard let length = transfer.mediaDuration else { return }
+        event.segmentsDownloadedDuration = (event.segmentsDownloadedDuration ?? .zero) + length
+        if transfer.transferDuration.inSeconds > length.inSeconds { event.downloadOverdue = (event.downloadOverdue ?? 0) + 1 }
+        if transfer.mediaType == .audio {
+            audioBytes += transfer.byteCount
+            audioDuration += length
+            event.averageAudioBitrate = audioDuration > .zero ? Double(audioBytes) * 8 / audioDuration.inSeconds : nil
+        } else if transfer.mediaType == .video {
+            videoBytes += transfer.byteCount
+            videoDuration += length
+            event.averageVideoBitrate = videoDuration > .zero ? Double(videoBytes) * 8 / videoDuration.inSeconds : nil
+        }
+    }
+}
+
+/// Mean and spread of the transfers' speeds, by Welford's method.
+private struct BitrateStatistics: Sendable {
+    private(set) var least: Double?
+    private(set) var most: Double?
+    private(set) var recent: Double?
+    private var count = 0.0
+    private var mean = 0.0
+    private var squares = 0.0
+
+    mutating func add(_ transfer: MediaTransfer) {
+        guard transfer.mediaType != nil, transfer.transferDuration > .zero else { return }
+        let rate = Double(transfer.byteCount) * 8 / transfer.transferDuration.inSeconds
+        least = min(least ?? rate, rate)
+        most = max(most ?? rate, rate)
+        recent = rate
+        count += 1
+        let deviation = rate - mean
+        mean += deviation / count
+        squares += deviation * (rate - mean)
+    }
+
+    var standardDeviation: Double? { count > 1 ? (squares / (count - 1)).squareRoot() : nil }
+}
+
+extension Duration {
+    /// As seconds with a fraction.
+    var inSeconds: Double { Double(components.seconds) + Double(components.attoseconds) / 1e18 }
+}
+
+extension MediaTime {
+    /// As seconds with a fraction: for figures only, never for places.
+    fileprivate var inSeconds: Double { Double(nanoseconds) / 1e9 }
+}
+
+extension AccessLogEvent {
+    /// Several periods as one: counts and lengths are added, limits are the outermost, rates are taken from the sums.
+    static func sum(_ events: [AccessLogEvent]) -> AccessLogEvent {
+        var result = events.first ?? AccessLogEvent()
+        func add<Value: AdditiveArithmetic>(_ path: WritableKeyPath<AccessLogEvent, Value?>, _ event: AccessLogEvent) {
+            guard let value = event[keyPath: path] else { return }
+            result[keyPath: path] = (result[keyPath: path] ?? .zero) + value
+        }
+        for event in events.dropFirst() {
+            add(\.numberOfMediaRequests, event)
+            add(\.numberOfServerAddressChanges, event)
+            add(\.durationWatched, event)
+            add(\.numberOfStalls, event)
+            add(\.numberOfBytesTransferred, event)
+            add(\.transferDuration, event)
+            add(\.numberOfDroppedVideoFrames, event)
+            add(\.downloadOverdue, event)
+            add(\.mediaRequestsWWAN, event)
+            if let length = event.segmentsDownloadedDuration {
+                result.segmentsDownloadedDuration = (result.segmentsDownloadedDuration ?? .zero) + length
+            }
+            result.startupTime = result.startupTime ?? event.startupTime
+            result.serverAddress = event.serverAddress ?? result.serverAddress
+            result.observedMinBitrate = [result.observedMinBitrate, event.observedMinBitrate].compactMap(\.self).min()
+            result.observedMaxBitrate = [result.observedMaxBitrate, event.observedMaxBitrate].compactMap(\.self).max()
+            result.observedBitrateStandardDeviation = nil
+            result.indicatedBitrate = event.indicatedBitrate ?? result.indicatedBitrate
+            result.indicatedAverageBitrate = event.indicatedAverageBitrate ?? result.indicatedAverageBitrate
+            result.averageVideoBitrate = nil
+            result.averageAudioBitrate = nil
+            result.switchBitrate = event.switchBitrate ?? result.switchBitrate
+        }
+        if let bytes = result.numberOfBytesTransferred, let duration = result.transferDuration, duration > .zero {
+            result.observedBitrate = Double(bytes) * 8 / duration.inSeconds
+        }
+        return result
+    }
+}

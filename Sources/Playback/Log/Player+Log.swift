@@ -1,0 +1,136 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// What a player remembers of a presentation while it keeps its log.
+struct LogKeeping {
+    /// When the item was put in: what is waited for at the start is counted from here.
+    var openedAt: HostTime
+    /// Since when time moves, as far as it has not been counted yet.
+    var playingSince: HostTime?
+    /// What is delivered now.
+    var facts: RenditionFacts
+    /// The last frame that was seen while time moved.
+    var lastFrame: FrameRecord?
+    /// How many entries of each log have been told of.
+    var toldAccess = 0
+    var toldErrors = 0
+}
+
+/// The access and error log of the current item, kept from what the player tells anyhow.
+extension Player {
+    /// Tells what happened, after the log has heard of it.
+    func tell(_ event: PlayerEvent) {
+        record(event)
+        onEvent?(event)
+        announceLogEntries()
+    }
+
+    /// Begins the log of an item.
+    func openLog(of item: PlayerItem) {
+        sessionCount += 1
+        item.log = PlaybackLog(sessionID: clock.isSimulated ? "simulated-\(sessionCount)" : Self.randomSessionID())
+        logKeeping = LogKeeping(openedAt: clock.now, facts: RenditionFacts(url: item.asset.url))
+    }
+
+    /// Takes in what a source loads.
+    func listen(to source: any MediaSource) {
+        (source as? any LoggingSource)?.onLogEntry = { [weak self] entry in
+            guard let self, let item = self.currentItem else { return }
+            if case .delivering(let facts) = entry { self.logKeeping?.facts = facts }
+            self.countWatched()
+            item.log?.take(entry, date: self.services.wallClock(), position: self.currentTime)
+            self.announceLogEntries()
+        }
+    }
+
+    /// Ends the log of the item that is being taken out.
+    func closeLog(of item: PlayerItem) {
+        countWatched()
+        logKeeping = nil
+        item.log?.close()
+        if let log = item.log { onEvent?(.sessionEnded(log)) }
+    }
+
+    private func record(_ event: PlayerEvent) {
+        guard let item = currentItem, let keeping = logKeeping else { return }
+        switch event {
+        case .state(let state): record(state, item)
+        case .seekCompleted(let landed, true):
+            countWatched()
+            if item.log?.accessEvents.isEmpty == true { item.log?.started(after: clock.now - keeping.openedAt) }
+            item.log?.begin(keeping.facts, type: playbackType(item), date: services.wallClock(), offset: landed)
+            logKeeping?.lastFrame = nil
+        case .frame(let record): count(record, item)
+        case .didPlayToEnd:
+            countWatched()
+            item.log?.close()
+        default: break
+        }
+    }
+
+    private func record(_ state: PlayerState, _ item: PlayerItem) {
+        let isPlaying = state.timeControlStatus == .playing
+        if isPlaying, logKeeping?.playingSince == nil {
+            logKeeping?.playingSince = clock.now
+        } else if !isPlaying {
+            let wasPlaying = logKeeping?.playingSince != nil
+            countWatched()
+            logKeeping?.playingSince = nil
+            logKeeping?.lastFrame = nil
+            if wasPlaying, state.timeControlStatus == .waitingToPlayAtSpecifiedRate(.toMinimizeStalls) { item.log?.stalled() }
+        }
+        if case .failed(let error) = state.itemStatus {
+            item.log?.note(error, url: item.asset.url, date: services.wallClock(), isFatal: true)
+            item.log?.close()
+        }
+    }
+
+    /// Adds the time that was played since it was added last.
+    private func countWatched() {
+        guard let since = logKeeping?.playingSince else { return }
+        let now = clock.now
+        currentItem?.log?.watched(now - since)
+        logKeeping?.playingSince = now
+    }
+
+    /// A hole between two frames that were seen is the frames that were not.
+    private func count(_ frame: FrameRecord, _ item: PlayerItem) {
+        guard frame.isRunning else { return }
+        defer { logKeeping?.lastFrame = frame }
+        guard let last = logKeeping?.lastFrame, last.generation == frame.generation, last.duration > .zero else { return }
+        let gap = frame.time - (last.time + last.duration)
+        // A longer one is a hole in the stream.
+        guard gap > .zero, gap <= .seconds(1) else { return }
+        let missing = Int(((gap + last.duration / 2).nanoseconds) / last.duration.nanoseconds)
+        if missing > 0 { item.log?.dropped(missing) }
+    }
+
+    private func announceLogEntries() {
+        guard let log = currentItem?.log, let keeping = logKeeping else { return }
+        let (access, errors) = (log.closedAccessEvents.count, log.errorEvents.count)
+        if access > keeping.toldAccess {
+            logKeeping?.toldAccess = access
+            if let event = log.closedAccessEvents.last { onEvent?(.newAccessLogEntry(event)) }
+        }
+        if errors > keeping.toldErrors {
+            logKeeping?.toldErrors = errors
+            if let event = log.errorEvents.last { onEvent?(.newErrorLogEntry(event)) }
+        }
+    }
+
+    private func playbackType(_ item: PlayerItem) -> String {
+        guard let description = item.description else { return "FILE" }
+        if description.duration == .live { return "LIVE" }
+        return description.kind == "hls" ? "VOD" : "FILE"
+    }
+
+    /// Four groups of digits that no other playback has.
+    private static func randomSessionID() -> String {
+        var generator = SystemRandomNumberGenerator()
+        return (0..<4).map { _ in
+            let digits = String(UInt32(truncatingIfNeeded: generator.next()), radix: 16, uppercase: true)
+            return String(repeating: "0", count: 8 - digits.count) + digits
+        }.joined(separator: "-")
+    }
+}

@@ -1,0 +1,87 @@
+import ArgumentParser
+import Display
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Playback
+
+/// `marquee bench`: the program's own measurements, which `scripts/bench` sets beside those of its peers.
+struct BenchCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "bench", abstract: "The program's own measurements; scripts/bench sets them beside its peers'.",
+        subcommands: [SeekBench.self])
+}
+
+/// `marquee bench seek`: how long exact seeks of a paused player take, from the order until the picture was told to be on the screen.
+struct SeekBench: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "seek",
+        abstract: "Seek a paused player to the places read from standard input, a line of decimal seconds each; print the seconds that each line took.",
+        discussion: """
+            Several places in a line are a burst: they are ordered one after the other, a millisecond apart, and the time runs from the first order until the \
+            picture of the last place is on the screen.
+            """)
+
+    @Argument(help: "A file or address of media or of an HLS playlist.")
+    var target: String
+
+    @Option(help: ArgumentHelp("The screen in memory.", valueName: "headless[:WxH@HZ]"))
+    var display = "headless:1280x720@60"
+
+    @Option(help: "Milliseconds of rest between one line and the next.")
+    var rest = 300
+
+    func run() throws {
+        var lines: [[MediaTime]] = []
+        while let line = readLine() {
+            let places = line.split(separator: " ").map { MediaTime(decimalSeconds: String($0)) }
+            guard !places.isEmpty, !places.contains(nil) else {
+                throw CommandFailure("\"\(line)\" is no line of decimal seconds.", code: 2)
+            }
+            lines.append(places.compactMap { $0 })
+        }
+        guard let choice = DisplayChoice(display) else { throw CommandFailure("--display \(display) is not understood.", code: 2) }
+        try MainActor.assumeIsolated { try measure(lines, display: choice) }
+    }
+
+    @MainActor
+    private func measure(_ lines: [[MediaTime]], display: DisplayChoice) throws {
+        let box = try Box(Box.Plan(display: display, audio: .null))
+        defer { box.close() }
+        let (player, clock) = (box.player, box.loop.clock)
+        var isShown = false
+        var failure: MediaError?
+        player.onEvent = { event in
+            switch event {
+            case .frame: isShown = true
+            case .state(let state): if case .failed(let error) = state.itemStatus { failure = error }
+            default: break
+            }
+        }
+        player.replaceCurrentItem(with: PlayerItem(asset: Asset(url: target, services: player.services)))
+        box.loop.run(until: { isShown || failure != nil })
+        for places in lines where failure == nil {
+            pause(box.loop)
+            var took: Duration?
+            let began = clock.now
+            for (number, place) in places.enumerated() {
+                clock.schedule(at: began + .milliseconds(1) * number, rank: .input) {
+                    player.seek(to: place, toleranceBefore: .zero, toleranceAfter: .zero) { finished in
+                        if finished, number == places.count - 1 { took = clock.now - began }
+                    }
+                }
+            }
+            box.loop.run(until: { took != nil || failure != nil })
+            if let took { Console.print(MediaTime.nanoseconds(took.wholeNanoseconds).description) }
+        }
+        if let failure { throw CommandFailure(failure.sentence) }
+    }
+
+    /// Lets what a seek leaves to be done in the background come to its end.
+    @MainActor
+    private func pause(_ loop: MainLoop) {
+        var isOver = false
+        loop.clock.schedule(after: .milliseconds(rest)) { isOver = true }
+        loop.run(until: { isOver })
+    }
+}

@@ -1,0 +1,195 @@
+import Appliance
+import ChannelFeed
+import Configuration
+import Glibc
+import LinuxSupport
+import MediaModel
+import PlayerInterface
+import Supervision
+
+/// The life of a box between its start and its end: what its settings say, where its channels come from, what it shows while it has none.
+@MainActor
+final class BoxService {
+    /// What the service is told at the start.
+    struct Plan {
+        /// What the file says.
+        var provisioning: Provisioning
+        /// Where it is; nil: there is none.
+        var files: ProvisioningFiles?
+        /// The feed of the command line, which outranks all.
+        var feed: String?
+        /// Where the last good feed is kept.
+        var stateFolder: String?
+    }
+
+    private let box: Box
+    private let plan: Plan
+    private let supervisor: Supervisor
+    private let serial = MachineFacts.serial
+    private var keeper: FeedKeeper?
+    private var hasFeed = false
+    private var trouble: SetUpScreens.Trouble?
+    private var session: Session?
+
+    init(box: Box, plan: Plan, supervisor: Supervisor) {
+        self.box = box
+        self.plan = plan
+        self.supervisor = supervisor
+        session = supervisor.session
+    }
+
+    private var configuration: Configuration { plan.provisioning.configuration }
+    private var clock: any HostClock { box.loop.clock }
+
+    func start() {
+        tellVerdict()
+        box.appliance.leaveOut(supervisor.decision.skipped)
+        if plan.files?.isResetAskedFor == true { return reset(secondsLeft: 10) }
+        if supervisor.decision.staysSafe { return staySafe() }
+        goOn()
+    }
+
+    func close() { keeper?.close() }
+
+    // MARK: The screens of the box
+
+    private var screens: SetUpScreens {
+        SetUpScreens(
+            name: configuration.name(serial: serial), address: MachineFacts.address, isProvisioned: configuration.namesFeed,
+            isKiosk: configuration.isKiosk)
+    }
+
+    /// A plug that is pulled now leaves everything as it was.
+    private func reset(secondsLeft: Int) {
+        guard secondsLeft > 0 else {
+            box.log.note("factory reset: asked for by the file reset")
+            if let folder = RuntimeFolder.path, TextFile.exchange([], at: folder + "/reset") { return }
+            box.log.note("factory reset: there is nobody to do it; without a runtime folder this is no box")
+            return goOn()
+        }
+        box.appliance.showSetUp(screens.reset(seconds: secondsLeft))
+        clock.schedule(after: .seconds(1)) { [weak self] in self?.reset(secondsLeft: secondsLeft - 1) }
+    }
+
+    private func staySafe() {
+        let wait = supervisor.decision.triesAgainAfter ?? .seconds(600)
+        box.log.note("five crashes in ten minutes: nothing is opened by itself")
+        let end = clock.now + wait
+        session = nil
+        func leave() {
+            guard keeper == nil else { return }
+            box.appliance.showSetUp(nil)
+            goOn()
+        }
+        func show() {
+            guard keeper == nil, box.appliance.setUpScreen?.kind == .safe || end - clock.now >= wait else { return }
+            guard clock.now < end else { return leave() }
+            box.appliance.showSetUp(screens.safe(waits: end - clock.now)) { [weak self] in
+                self?.supervisor.forgive()
+                leave()
+            }
+            clock.schedule(after: .seconds(10)) { show() }
+        }
+        show()
+    }
+
+    private static let factsInterval = Duration.seconds(5)
+
+    /// As long as there are no channels: why, and what to do. The address may come and change meanwhile.
+    private func showSetUp() {
+        guard !hasFeed else { return }
+        let screens = self.screens
+        if configuration.namesFeed || plan.feed != nil {
+            box.appliance.showSetUp(screens.waiting(trouble ?? .loading))
+        } else {
+            box.appliance.showSetUp(screens.setUp(remark: SystemFiles.radioRemark(configuration)))
+        }
+        clock.schedule(after: Self.factsInterval) { [weak self] in self?.showSetUp() }
+    }
+
+    /// How long the screen shows what is wrong with the settings.
+    private static let verdictTime = Duration.seconds(30)
+
+    private func tellVerdict() {
+        let provisioning = plan.provisioning
+        for verdict in provisioning.configuration.verdicts { box.log.note("configuration: \(verdict)") }
+        if let problem = provisioning.problem { box.log.note("configuration: \(problem.description)") }
+        guard isNews else { return }
+        let problems =
+            provisioning.problem.map { [$0.description] } ?? provisioning.configuration.problems.map(\.description)
+        guard let view = SetUpScreens.verdict(problems: problems, isWhole: provisioning.problem == nil) else { return }
+        box.appliance.showVerdict(view)
+        clock.schedule(after: Self.verdictTime) { [weak self] in
+            self?.box.appliance.showVerdict(nil)
+            self?.rememberVerdict()
+        }
+    }
+
+    // A file that has not changed since it was shown for all its time is not shown again.
+    private var verdictFile: String? { plan.stateFolder.map { $0 + "/verdict" } }
+    private var isNews: Bool {
+        guard let verdictFile, let seen = TextFile.read(verdictFile) else { return true }
+        return seen != Array(plan.provisioning.report.utf8)
+    }
+    private func rememberVerdict() {
+        if let verdictFile { _ = TextFile.exchange(Array(plan.provisioning.report.utf8), at: verdictFile) }
+    }
+
+    // MARK: The feed
+
+    private func goOn() {
+        guard let address = plan.feed ?? feedOfConfiguration else { return showSetUp() }
+        var hosts = configuration.plainHTTPHosts
+        // Who writes an address on the command line has let it in.
+        if plan.feed != nil, let host = FeedFile.host(of: address) { hosts.insert(host) }
+        let seed = configuration.name(serial: serial).utf8.reduce(7 as UInt64) { $0 &* 31 &+ UInt64($1) }
+        let keeper = FeedKeeper(
+            address: address, headers: plan.feed == nil ? configuration.feedHeaders : [], plainHTTPHosts: hosts, loader: box.loader,
+            clock: clock, log: box.log, folder: plan.stateFolder, seed: seed)
+        self.keeper = keeper
+        keeper.onNews = { [weak self] in self?.take($0) }
+        keeper.start()
+        if !hasFeed { showSetUpSoon() }
+    }
+
+    /// A file's name is beside `marquee.toml`.
+    private var feedOfConfiguration: String? {
+        guard let address = configuration.feedAddress(serial: serial) else { return nil }
+        guard configuration.feedURL == nil, !address.hasPrefix("/"), let files = plan.files else { return address }
+        return files.firmware + "/" + address
+    }
+
+    private static let patience = Duration.seconds(1)
+
+    /// A feed that is there within a moment needs no words.
+    private func showSetUpSoon() {
+        clock.schedule(after: Self.patience) { [weak self] in self?.showSetUp() }
+    }
+
+    private func take(_ news: FeedKeeper.News) {
+        switch news {
+        case .failed(let code): trouble = .unreachable(code)
+        case .refused(let code): trouble = .refused(code)
+        case .feed(let feed):
+            let isFirst = !hasFeed
+            hasFeed = true
+            box.appliance.showSetUp(nil)
+            box.appliance.apply(feed)
+            if isFirst { begin(feed) }
+        }
+    }
+
+    /// What is on when the box has its channels: what was on when it was killed, else what the operator wants.
+    private func begin(_ feed: Feed) {
+        if let session {
+            self.session = nil
+            box.log.note("going on with \(session.id)")
+            if box.appliance.resume(session) { return }
+        }
+        if let start = feed.start {
+            box.appliance.open(id: start.id)
+        } else if configuration.isKiosk, feed.channels.count == 1 {
+            box.appliance.open(id: feed.channels[0].id)
+        }
+    }
+}

@@ -1,0 +1,137 @@
+import ArgumentParser
+import Glibc
+
+/// `marquee log`: what playbacks were like.
+struct LogCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "log", abstract: "The access and error logs of playbacks.", subcommands: [Show.self, Export.self],
+        defaultSubcommand: Show.self)
+
+    struct Place: ParsableArguments {
+        @Option(help: "A playback by its number, as `marquee log show` lists it; without it all of them.")
+        var session: String?
+
+        @Option(help: ArgumentHelp("The folder in which the box keeps its state.", valueName: "folder"))
+        var state: String?
+
+        /// The folder and the playbacks that were asked for.
+        ///
+        /// - Throws: `CommandFailure` when there are none.
+        func sessions() throws -> (folder: String, names: [String]) {
+            guard let state = state ?? StateFolder.path() else {
+                throw CommandFailure("There is no state folder on this machine: give it with --state.", code: 2)
+            }
+            let folder = SessionFolder.path(in: state)
+            let all = SessionFolder.sessions(in: folder)
+            guard let session else { return (folder, all) }
+            let found = all.filter { $0.hasSuffix("-" + session) || $0 == session }
+            guard !found.isEmpty else {
+                throw CommandFailure("There is no playback \(session) in \(folder); marquee log show lists those that are kept.")
+            }
+            return (folder, found)
+        }
+    }
+
+    struct Show: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "List the playbacks that are kept, newest last, with what went wrong in each.")
+
+        @OptionGroup var place: Place
+
+        func run() throws {
+            let (folder, names) = try place.sessions()
+            if names.isEmpty { return Console.print("no playback has been kept in \(folder)") }
+            for name in names {
+                let access = try ELFTable(path: "\(folder)/\(name).access.log")
+                let errors = try ELFTable(path: "\(folder)/\(name).error.log")
+                Console.print(Self.line(name, access, errors))
+                guard place.session != nil else { continue }
+                for row in access.rows { Console.print("  " + access.words(row)) }
+                for row in errors.rows { Console.print("  " + errors.words(row)) }
+            }
+        }
+
+        private static func line(_ name: String, _ access: ELFTable, _ errors: ELFTable) -> String {
+            let first = access.rows.first
+            let parts = [
+                first.map { [access.value("date", $0), access.value("time", $0)].compactMap(\.self).joined(separator: " ") }
+                    ?? "",
+                String(name.drop { $0 != "-" }.dropFirst()), first.flatMap { access.value("cs-uri", $0) } ?? "",
+                "watched \(access.sum("x-duration-watched")) s", "stalls \(access.sum("x-stalls"))",
+                "dropped \(access.sum("x-dropped-video-frames"))",
+                "errors \(errors.rows.count)",
+            ]
+            return parts.filter { !$0.isEmpty }.joined(separator: "  ")
+        }
+    }
+
+    struct Export: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Print the logs in the W3C Extended Log File Format; secrets in addresses have been taken out.")
+
+        @OptionGroup var place: Place
+
+        @Flag(help: "The error log instead of the access log.")
+        var errors = false
+
+        func run() throws {
+            let (folder, names) = try place.sessions()
+            for name in names {
+                let path = "\(folder)/\(name).\(errors ? "error" : "access").log"
+                guard let bytes = TextFile.read(path) else {
+                    throw CommandFailure("\(path) could not be read: \(String(cString: strerror(errno))).")
+                }
+                Console.write(String(decoding: bytes, as: UTF8.self))
+            }
+        }
+    }
+}
+
+/// A log file taken apart again, for people.
+private struct ELFTable {
+    var fields: [String] = []
+    var rows: [[String]] = []
+
+    /// - Throws: `CommandFailure` when it cannot be read.
+    init(path: String) throws {
+        guard let bytes = TextFile.read(path) else {
+            throw CommandFailure("\(path) could not be read: \(String(cString: strerror(errno))).")
+        }
+        for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {
+            if line.hasPrefix("#Fields: ") {
+                fields = line.dropFirst(9).split(separator: " ").map(String.init)
+            } else if !line.hasPrefix("#") {
+                rows.append(Self.values(line))
+            }
+        }
+    }
+
+    /// What a field says; nil where it is unknown.
+    func value(_ field: String, _ row: [String]) -> String? {
+        guard let index = fields.firstIndex(of: field), row.indices.contains(index), row[index] != "-" else { return nil }
+        return row[index]
+    }
+
+    func sum(_ field: String) -> String {
+        let total = rows.compactMap { value(field, $0).flatMap(Double.init) }.reduce(0, +)
+        return total == total.rounded() ? String(Int(total)) : String((total * 10).rounded() / 10)
+    }
+
+    func words(_ row: [String]) -> String {
+        zip(fields, row).filter { $0.1 != "-" }.map { "\($0.0)=\($0.1)" }.joined(separator: " ")
+    }
+
+    private static func values(_ line: Substring) -> [String] {
+        var (result, current, isQuoted) = ([String](), "", false)
+        for character in line {
+            if character == "\"" { isQuoted.toggle() }
+            if character == " ", !isQuoted {
+                result.append(current)
+                current = ""
+            } else {
+                current.append(character)
+            }
+        }
+        return result + [current]
+    }
+}

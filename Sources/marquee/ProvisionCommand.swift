@@ -1,0 +1,117 @@
+import ArgumentParser
+import Configuration
+import Glibc
+
+/// `marquee provision`: checks a `marquee.toml` at a desk, or applies the box's own.
+struct ProvisionCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "provision", abstract: "Check a marquee.toml, or apply it to this box.",
+        discussion: """
+            --check reads a file and says what a box would make of it: exit 0 all applied, 3 some keys ignored or wrong, 1 no TOML. Nothing is written.
+            --apply is what the box does at each start: it keeps what is in force on the data partition, writes applied.txt beside the file, wipes secrets \
+            from it, and writes what the system's services need.
+            """)
+
+    @Option(help: ArgumentHelp("Check this file and write nothing.", valueName: "FILE"))
+    var check: String?
+
+    @Flag(help: "With --check: print JSON.")
+    var json = false
+
+    @Flag(help: "Say what each key takes.")
+    var keys = false
+
+    @Option(help: ArgumentHelp("Apply this file to this box.", valueName: "FILE"))
+    var apply: String?
+
+    @Option(help: ArgumentHelp("With --apply: the folder in which what is in force is kept.", valueName: "DIR"))
+    var provisioned: String?
+
+    @Option(help: ArgumentHelp("With --apply: the group that may read it.", valueName: "NAME"))
+    var group: String?
+
+    @Option(help: ArgumentHelp("With --apply: where files for the system's services are written.", valueName: "DIR"))
+    var system: String?
+
+    @Flag(help: "With --apply: make the file's partition writable for as long as it is written.")
+    var remount = false
+
+    func validate() throws {
+        guard [check != nil, apply != nil, keys].count(where: { $0 }) == 1 else {
+            throw ValidationError("give one of --check FILE, --apply FILE and --keys.")
+        }
+    }
+
+    func run() throws {
+        if keys { return printKeys() }
+        if let check { return try checkFile(check) }
+        if let apply { try applyFile(apply) }
+    }
+
+    private func printKeys() {
+        for key in Configuration.reference {
+            Console.print("\(key.name): \(key.takes); without it \(key.standard)\(key.isSecret ? "; secret" : "")")
+        }
+    }
+
+    private func checkFile(_ path: String) throws {
+        guard let bytes = TextFile.read(path) else {
+            throw CommandFailure("The file \(path) could not be read: \(String(cString: strerror(errno))).")
+        }
+        let provisioning = Provisioning(file: String(decoding: bytes, as: UTF8.self), applied: nil)
+        if json {
+            let verdicts = provisioning.configuration.verdicts.map { verdict in
+                JSONText.object(
+                    [
+                        ("key", .string(verdict.name)), ("outcome", .string(verdict.outcome.rawValue)),
+                        ("remark", .string(verdict.remark)),
+                    ] + (verdict.line.map { [("line", .number("\($0)"))] } ?? []))
+            }
+            Console.print(
+                JSONText.object([("summary", .string(provisioning.summary)), ("keys", .array(verdicts))]).text)
+        } else {
+            Console.write(provisioning.report)
+            if let remark = SystemFiles.radioRemark(provisioning.configuration) { Console.print(remark) }
+        }
+        if provisioning.problem != nil { throw CommandFailure("", code: 1) }
+        if !provisioning.isFlawless { throw CommandFailure("", code: 3) }
+    }
+
+    private func applyFile(_ path: String) throws {
+        let files = ProvisioningFiles(file: path, folder: provisioned)
+        let partition = files.firmware
+        var isOpen = false
+        defer { if isOpen { Self.remount(partition, readOnly: true) } }
+        do throws(ConfigurationError) {
+            let provisioning = try files.read()
+            // The network first: it is what people wait for.
+            if let system { try SystemFiles(provisioning.configuration, serial: MachineFacts.serial).write(below: system) }
+            let changes = try files.write(provisioning, group: try groupNumber()) {
+                guard remount else { return }
+                isOpen = true
+                Self.remount(partition, readOnly: false)
+            }
+            Console.print(provisioning.summary)
+            if changes.contains(.wiped) { Console.print("The secrets in it are kept by the box and were wiped from the file.") }
+        } catch {
+            throw CommandFailure(error.description)
+        }
+    }
+
+    private func groupNumber() throws(ConfigurationError) -> gid_t? {
+        guard let group else { return nil }
+        guard let entry = getgrnam(group) else {
+            throw ConfigurationError(
+                code: .system(ENOENT), description: "There is no group \(group) on this machine, which --group names; make it, or leave --group out.")
+        }
+        return entry.pointee.gr_gid
+    }
+
+    /// Where it fails the write that follows says why.
+    private static func remount(_ path: String, readOnly: Bool) {
+        sync()
+        let flags = UInt(MS_REMOUNT.rawValue) | UInt(MS_NOATIME.rawValue) | UInt(MS_NOSUID.rawValue) | UInt(MS_NODEV.rawValue)
+            | UInt(MS_NOEXEC.rawValue) | (readOnly ? UInt(MS_RDONLY.rawValue) : 0)
+        _ = mount(nil, path, nil, flags, nil)
+    }
+}
