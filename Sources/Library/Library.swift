@@ -2,7 +2,7 @@ import GRDB
 import LinuxSupport
 import MediaTime
 
-/// What the box remembers over power cuts: where viewers left things, and which interstitials they have seen.
+/// What the box remembers over power cuts: where viewers left things, which interstitials they have seen, and what they have set.
 ///
 /// Everything is in memory from the start, so that nobody waits for the disk; changes go to SQLite (write-ahead log, synchronous) on a thread of
 /// its own, in the order in which they were made. Main loop only.
@@ -26,6 +26,9 @@ public final class Library {
     private let thread: WorkerThread
     private var places: [String: Place]
     private var watched: [String: Set<String>]
+    /// Items that were left somewhere, the newest last.
+    private var order: [String]
+    private var values: [String: String]
     /// Told of a change that could not be written; what is in memory stays right.
     public var onFailure: (@MainActor (String) -> Void)?
     private let clock: any HostClock
@@ -50,6 +53,8 @@ public final class Library {
         database = opened.0
         places = opened.1.places
         watched = opened.1.watched
+        order = opened.1.order
+        values = opened.1.values
         thread = WorkerThread(name: "library", clock: clock)
     }
 
@@ -60,11 +65,44 @@ public final class Library {
     public func save(_ place: Place?, of id: String) {
         guard places[id] != place else { return }
         places[id] = place
+        order.removeAll { $0 == id }
+        if place != nil { order.append(id) }
         write { database in
             guard let place else { return try database.execute(sql: "DELETE FROM place WHERE item = ?", arguments: [id]) }
             try database.execute(
-                sql: "INSERT OR REPLACE INTO place (item, value, timescale, debt) VALUES (?, ?, ?, ?)",
-                arguments: [id, place.time.value, place.time.timescale, place.debt])
+                sql: """
+                    INSERT OR REPLACE INTO place (item, value, timescale, debt, touched)
+                    VALUES (?, ?, ?, ?, (SELECT coalesce(max(touched), 0) + 1 FROM place))
+                    """, arguments: [id, place.time.value, place.time.timescale, place.debt])
+        }
+    }
+
+    /// The ids of what was left somewhere, the newest first.
+    public var recentPlaces: [String] { order.reversed() }
+
+    /// Forgets where everything was left, and what was watched.
+    public func forgetPlaces() {
+        places = [:]
+        watched = [:]
+        order = []
+        write { try $0.execute(sql: "DELETE FROM place; DELETE FROM watched") }
+    }
+
+    /// What was set under a name; nil: nothing.
+    public func value(_ name: String) -> String? { values[name] }
+
+    /// All names with something under them, sorted, that begin with a prefix.
+    public func values(under prefix: String) -> [(name: String, value: String)] {
+        values.filter { $0.key.hasPrefix(prefix) }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// Sets what stands under a name; nil takes it away.
+    public func setValue(_ value: String?, _ name: String) {
+        guard values[name] != value else { return }
+        values[name] = value
+        write { database in
+            guard let value else { return try database.execute(sql: "DELETE FROM setting WHERE name = ?", arguments: [name]) }
+            try database.execute(sql: "INSERT OR REPLACE INTO setting (name, value) VALUES (?, ?)", arguments: [name, value])
         }
     }
 
@@ -105,6 +143,8 @@ public final class Library {
     private struct Contents {
         var places: [String: Place] = [:]
         var watched: [String: Set<String>] = [:]
+        var order: [String] = []
+        var values: [String: String] = [:]
     }
 
     private nonisolated static func open(_ path: String) throws -> (DatabaseQueue, Contents) {
@@ -122,20 +162,29 @@ public final class Library {
                     CREATE TABLE watched (item TEXT NOT NULL, interstitial TEXT NOT NULL, PRIMARY KEY (item, interstitial));
                     """)
         }
+        migrator.registerMigration("settings") { database in
+            try database.execute(
+                sql: """
+                    ALTER TABLE place ADD COLUMN touched INTEGER NOT NULL DEFAULT 0;
+                    CREATE TABLE setting (name TEXT PRIMARY KEY, value TEXT NOT NULL);
+                    """)
+        }
         try migrator.migrate(database)
         return (database, try database.read(contents))
     }
 
     private nonisolated static func contents(_ database: Database) throws -> Contents {
         var contents = Contents()
-        for row in try Row.fetchAll(database, sql: "SELECT item, value, timescale, debt FROM place") {
+        for row in try Row.fetchAll(database, sql: "SELECT item, value, timescale, debt FROM place ORDER BY touched, item") {
             // A row that makes no time is as good as none.
             guard let timescale = Int32(exactly: row["timescale"] as Int64), timescale > 0 else { continue }
             contents.places[row["item"]] = Place(time: MediaTime(row["value"], timescale), debt: row["debt"])
+            contents.order.append(row["item"])
         }
         for row in try Row.fetchAll(database, sql: "SELECT item, interstitial FROM watched") {
             contents.watched[row["item"], default: []].insert(row["interstitial"])
         }
+        for row in try Row.fetchAll(database, sql: "SELECT name, value FROM setting") { contents.values[row["name"]] = row["value"] }
         return contents
     }
 

@@ -66,10 +66,16 @@ public struct HomeContent: Sendable, Equatable {
     public var title: String?
     /// The rows.
     public var rows: [Row]
+    /// All that can be found by search and by number, whether or not a row has it.
+    public var searchable: [Entry]
 
     /// Makes the content of Home.
-    public init(title: String? = nil, rows: [Row] = []) {
+    ///
+    /// - Parameter searchable: nil: what the rows have, each once.
+    public init(title: String? = nil, rows: [Row] = [], searchable: [Entry]? = nil) {
         self.title = title
         self.rows = rows
+        var seen: Set<String> = []
+        self.searchable = searchable ?? rows.flatMap(\.entries).filter { seen.insert($0.id).inserted }
     }
 }

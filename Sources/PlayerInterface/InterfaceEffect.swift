@@ -61,6 +61,28 @@ public enum InterfaceEffect: Sendable, Equatable {
     case savePlace(id: String, SavedPlace?)
     /// Go to the power state in which nothing is shown.
     case standby
+    /// Come back from it: what the box shows at power-on.
+    case wake
+    /// Play at this speed from now on, whenever it plays.
+    case setSpeed(Ratio)
+    /// Fit pictures like this.
+    case setVideoFit(VideoFit)
+    /// Show captions whatever was chosen (true), or as chosen again (false): "What did they say?". It changes no choice.
+    case showCaptionsForReplay(Bool)
+    /// Keep these settings, and put in force what of them is not the interface's own.
+    case saveSettings(ViewerSettings)
+    /// Compare with the PIN that was set up; the answer comes back as `pinChecked`.
+    case checkPIN(String)
+    /// Remember how many tries of the PIN were wrong, over power cuts.
+    case savePINFailures(Int)
+    /// The PIN was right: this may be opened until standby.
+    case unlock(id: String)
+    /// Tell the newest `BoxFacts`.
+    case readFacts
+    /// Delete one of the stores of `BoxFacts`, and tell the facts again.
+    case deleteStore(id: String)
+    /// Say this aloud, instead of what is being said.
+    case speak(String)
     /// Let this sound be heard, without a stop: an id of `MediaOptions.audio`. It sticks for the series.
     case selectAudio(id: String)
     /// Show these captions, none, or those that the criteria pick. It sticks for the series.

@@ -29,6 +29,24 @@ public enum InterfaceEvent: Sendable, Equatable {
     case wallClock(secondsSinceMidnight: Int)
     /// Something to tell the viewer for four seconds.
     case toast(String)
+    /// The same, in the words for an error.
+    case notify(ErrorCode)
+    /// What is on when.
+    case guideChanged(GuideContent)
+    /// What the store kept of the viewer's settings, once, at the start.
+    case settingsRestored(ViewerSettings)
+    /// How many tries of the PIN were wrong before the power was cut, once, at the start.
+    case pinFailuresRestored(Int)
+    /// The answer to `checkPIN`.
+    case pinChecked(Bool)
+    /// What was to be opened needs the PIN first; its rating where it has one.
+    case locked(HomeContent.Entry, rating: String?)
+    /// The answer to `readFacts`.
+    case factsChanged(BoxFacts)
+    /// The loudness is this now, in percent; it is shown for a moment.
+    case volumeChanged(percent: Int, isMuted: Bool)
+    /// Why the box itself holds what plays; nil: it does not any more.
+    case held(HoldReason?)
 }
 
 /// Names one seek, so that its end can be told from another's.
@@ -45,6 +63,20 @@ public struct SeekID: Sendable, Hashable, Comparable, CustomStringConvertible {
     public static func < (left: SeekID, right: SeekID) -> Bool { left.number < right.number }
 
     public var description: String { "seek \(number)" }
+}
+
+/// Why the box itself has paused what plays.
+public enum HoldReason: String, Sendable, Hashable, CaseIterable {
+    /// An announcement is made.
+    case announcement
+    /// The television shows something else.
+    case otherInput
+    /// There is no screen.
+    case display
+    /// The sound device is gone.
+    case sound
+    /// The box is too hot.
+    case heat
 }
 
 /// The machine's timers: at most one of each runs at a time; arming one that runs moves it.
@@ -75,4 +107,20 @@ public enum InterfaceTimer: String, Sendable, Hashable, CaseIterable {
     case paused
     /// A number typed in digits is complete.
     case digits
+    /// The channel's banner goes.
+    case banner
+    /// The level of the loudness goes.
+    case volume
+    /// The wait after too many wrong PINs moves.
+    case pin
+    /// The box goes to sleep, or says that it will.
+    case sleep
+    /// Nobody has touched anything for long.
+    case idle
+    /// The bar, the guide or the banner shows a time that has moved.
+    case minute
+    /// Sound without a picture moves on the screen.
+    case burnIn
+    /// Keys of a kiosk's operator were held.
+    case operatorKeys
 }

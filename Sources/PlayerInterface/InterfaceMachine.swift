@@ -85,6 +85,48 @@ public struct InterfaceMachine: Sendable {
     var digits = ""
     var pausedSince: HostTime?
     var home = HomeModel()
+    /// The page over Home or the picture.
+    var page: PageModel?
+    var pin: PINModel?
+    var longText: LongTextModel?
+    /// What the viewer has set.
+    var settings = ViewerSettings()
+    var facts = BoxFacts()
+    var guide = GuideContent()
+    /// The channel whose banner is shown.
+    var banner: String?
+    /// The channel that plays, and the one before it.
+    var currentChannel: String?
+    var lastChannel: String?
+    /// The level of the loudness, while it is shown.
+    var volume: VolumeView?
+    /// Why the box itself holds what plays.
+    var hold: HoldReason?
+    /// The speed that the viewer chose; it is carried to what follows.
+    var speed = Ratio.one
+    /// Whether the next item is one that the viewer's speed goes along to.
+    var keepsSpeed = false
+    /// The speed that the player was told.
+    var speedInForce = Ratio.one
+    /// Where "What did they say?" was asked, in content time.
+    var replayEnds: MediaTime?
+    /// When the box goes to sleep by itself; without an instant: at the end of the item.
+    var sleep: (choice: SleepChoice, until: HostTime?)?
+    /// What the PIN has opened until standby.
+    var unlocked: Set<String> = []
+    /// Whether the operator's pages of a kiosk are open until standby.
+    var isOperator = false
+    var pinFailures = 0
+    var pinLockedUntil: HostTime?
+    /// The last keys, for the operator's sequence.
+    var operatorKeys: [RemoteKey] = []
+    var wantsOperator = false
+    /// Keys that are down together, for the operator's hold.
+    var heldTogether: [RemoteKey: HostTime] = [:]
+    /// What was spoken last.
+    var spoken: String?
+    /// Since when sound plays without a picture.
+    var soundOnlySince: HostTime?
     /// Seconds since midnight at an instant.
     var wallClock: (seconds: Int, at: HostTime)?
 
@@ -110,10 +152,22 @@ public struct InterfaceMachine: Sendable {
         case .homeChanged(let content): home.take(content)
         case .wallClock(let seconds): wallClock = (seconds, now)
         case .toast(let text): showToast(text)
+        case .notify(let code): showToast(sentence(for: code))
+        case .guideChanged(let new): guide = new
+        case .settingsRestored(let restored): restore(restored)
+        case .pinFailuresRestored(let count): restorePINFailures(count)
+        case .pinChecked(let isRight): pinChecked(isRight)
+        case .locked(let entry, let rating): lockedEntry(entry, rating: rating)
+        case .factsChanged(let new): facts = new
+        case .volumeChanged(let percent, let isMuted): showVolume(percent, isMuted: isMuted)
+        case .held(let reason): hold = reason
         }
         settle()
         let projected = projection()
-        if projected != state { state = projected }
+        if projected != state {
+            state = projected
+            speakFocus()
+        }
         defer { effects = [] }
         return effects
     }
@@ -126,6 +180,16 @@ public struct InterfaceMachine: Sendable {
         settleAction()
         settleBar()
         settlePause()
+        settlePanel()
+        settleReplay()
+        settleSpeed()
+        settleSleep()
+        settleLiveIdle()
+        settlePIN()
+        settleOperator()
+        settleHome()
+        settleMinute()
+        settleSoundOnly()
     }
 
     private mutating func answer(_ result: CommandResult) { effects.append(.answer(result)) }
@@ -139,7 +203,10 @@ public struct InterfaceMachine: Sendable {
         case .autoHide: bar.hide()
         case .scanStep: scanStep()
         case .undoEnds: forgetUndo()
-        case .actionFocus, .waiting, .proposal, .paused: break  // settled below, by the time
+        case .actionFocus, .waiting, .proposal, .paused, .pin, .sleep, .idle, .minute, .burnIn: break  // settled below, by the time
+        case .banner: banner = nil
+        case .volume: volume = nil
+        case .operatorKeys: operatorKeysHeld()
         case .retry: cardDeadline()
         case .toast: toast = nil
         case .refusal: refusal = nil

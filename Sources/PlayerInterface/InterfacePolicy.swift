@@ -54,6 +54,22 @@ public struct InterfacePolicy: Sendable {
     public var strings: StringCatalogue
     /// Whether the bar hides by itself.
     public var autoHides: Bool
+    /// Whether there is a Home to go to. A kiosk whose feed plays by itself has none.
+    public var hasHome: Bool
+    /// The languages of the box as it was set up, best first (BCP 47): what the interface is in where the viewer has chosen nothing.
+    public var languages = ["en"]
+    /// Whether a PIN was set up.
+    public var hasPIN = false
+    /// How many digits it has.
+    public var pinLength = 4
+    /// Whether there is a voice that can speak what has focus.
+    public var hasVoice = false
+    /// By how much the box was set up to shrink the interface, 0…5 percent.
+    public var overscanPercent = 0
+    /// After how long without a key a live channel asks whether anybody watches; nil: never.
+    public var asksAfter: Duration?
+    /// The small word that names this run on error cards; nil: none.
+    public var session: String?
 
     /// Makes a policy with the rules of this box.
     public init(
@@ -78,5 +94,6 @@ public struct InterfacePolicy: Sendable {
         self.isKiosk = isKiosk
         self.strings = strings
         self.autoHides = autoHides
+        hasHome = !isKiosk
     }
 }

@@ -44,6 +44,12 @@ public struct ItemPresentation: Sendable, Equatable {
     public var skipsItems: Bool
     /// Whether it belongs to a queue or playlist channel, which moves on by itself when something does not play.
     public var isInQueue: Bool
+    /// The channel that it plays in, where that is not itself.
+    public var channel: String?
+    /// Pictures of it for scrubbing; nil: there are none.
+    public var thumbnails: ThumbnailTrack?
+    /// Where clock times are known: the seconds since the beginning of today (local) at asset time zero.
+    public var clockOrigin: MediaTime?
 
     /// Makes a description.
     public init(
@@ -52,7 +58,8 @@ public struct ItemPresentation: Sendable, Equatable {
         badges: [String] = [], artwork: String? = nil, poster: String? = nil, duration: MediaTime? = nil, isLive: Bool = false,
         timeline: AssetTimeline? = nil, interstitials: [InterstitialRange] = [], markers: [NavigationMarker] = [],
         proposal: ProposalPresentation? = nil, trimStart: MediaTime = .zero, trimEnd: MediaTime? = nil,
-        requiresLinearPlayback: Bool = false, resume: SavedPlace? = nil, skipsItems: Bool = false, isInQueue: Bool = false
+        requiresLinearPlayback: Bool = false, resume: SavedPlace? = nil, skipsItems: Bool = false, isInQueue: Bool = false,
+        channel: String? = nil, thumbnails: ThumbnailTrack? = nil, clockOrigin: MediaTime? = nil
     ) {
         self.id = id
         self.title = title
@@ -75,6 +82,9 @@ public struct ItemPresentation: Sendable, Equatable {
         self.resume = resume
         self.skipsItems = skipsItems
         self.isInQueue = isInQueue
+        self.channel = channel
+        self.thumbnails = thumbnails
+        self.clockOrigin = clockOrigin
     }
 }
 
@@ -226,6 +236,30 @@ public struct ProposalPresentation: Sendable, Hashable {
         self.automaticAcceptanceInterval = automaticAcceptanceInterval
         self.videoPlace = videoPlace
         self.isLocked = isLocked
+    }
+}
+
+/// Pictures of an item, each of one moment: what scrubbing shows.
+public struct ThumbnailTrack: Sendable, Hashable {
+    /// What the references begin with: `reference#MILLISECONDS` names one picture to whoever brings pictures.
+    public var reference: String
+    /// The asset times of the pictures, rising.
+    public var times: [MediaTime]
+
+    /// Makes a track.
+    public init(reference: String, times: [MediaTime]) {
+        self.reference = reference
+        self.times = times
+    }
+
+    /// The reference of the last picture at or before a time; nil before the first.
+    public func reference(at time: MediaTime) -> String? {
+        var (low, high) = (0, times.count)
+        while low < high {
+            let middle = (low + high) / 2
+            if times[middle] <= time { low = middle + 1 } else { high = middle }
+        }
+        return low > 0 ? "\(reference)#\(times[low - 1].milliseconds)" : nil
     }
 }
 

@@ -25,7 +25,7 @@ extension InterfaceMachine {
     }
 
     /// Whether play is so far behind the live edge that going there makes sense.
-    private var isBehindLive: Bool {
+    var isBehindLive: Bool {
         guard !isLiveWithoutWindow, let edge = snapshot.seekableRanges.last?.end, let position else { return false }
         return edge - position >= Timing.behindLive
     }
@@ -73,7 +73,7 @@ extension InterfaceMachine {
     }
 
     /// The policy is not asked: nothing is jumped over that the viewer could have seen.
-    private mutating func goLive() -> CommandResult {
+    mutating func goLive() -> CommandResult {
         guard let edge = snapshot.seekableRanges.last?.end else { return .failed(.notSupported) }
         seek(to: edge)
         return .success

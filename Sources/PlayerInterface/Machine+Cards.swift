@@ -11,7 +11,15 @@ extension InterfaceMachine {
         endSearch()
         panel = nil
         effects.append(.savePlace(id: item.id, nil))
-        guard proposal.shown == nil else { return }  // it stays, over the last frame
+        endReplay()
+        if sleep?.choice == .endOfItem {
+            goToStandby()
+            return
+        }
+        guard proposal.shown == nil else {
+            if asksWhetherWatched { askWhetherWatched() }
+            return  // it stays, over the last frame
+        }
         if showProposalAtEnd() { return }
         showEnd()
     }
@@ -39,7 +47,7 @@ extension InterfaceMachine {
         let isQueued = item?.isInQueue == true
         if screen == .home {
             savePlace()
-            showToast(error.code.viewerSentence)
+            showToast(sentence(for: error.code))
             if isQueued {
                 goOnInQueue()
             } else {
@@ -61,9 +69,8 @@ extension InterfaceMachine {
         switch key {
         case .ok: return activateCard(card.focus)
         case .playpause, .play: return activateCard(0)
-        case .left: return focusCard(card.focus - 1)
-        case .right: return focusCard(card.focus + 1)
-        case .back: return activateCard(1)
+        case .left, .right: return focusCard(card.focus + step(of: key))
+        case .back: return card.kind == .sleepTimer ? activateCard(0) : activateCard(1)
         default: return .failed(.notSupported)
         }
     }
@@ -79,7 +86,11 @@ extension InterfaceMachine {
 
     private mutating func activateCard(_ button: Int) -> CommandResult {
         guard let card else { return .failed(.notSupported) }
-        guard button == 0 else { return policy.isKiosk ? .failed(.notSupported) : stopAndLeave() }
+        if card.kind == .sleepTimer {
+            if button == 0 { setSleep(.off) } else { goToStandby() }
+            return .success
+        }
+        guard button == 0 else { return policy.hasHome ? stopAndLeave() : .failed(.notSupported) }
         switch card.kind {
         case .end: return replay()
         case .error:
@@ -89,6 +100,8 @@ extension InterfaceMachine {
             self.card?.deadline = now + Timing.retry
             armCard()
             retry()
+        case .stillWatching: keepWatching()
+        case .sleepTimer: break  // above
         }
         return .success
     }
@@ -132,7 +145,8 @@ extension InterfaceMachine {
         guard let card, let deadline = card.deadline else { return }
         guard now >= deadline else { return armCard() }
         switch card.kind {
-        case .end: break
+        case .end, .sleepTimer: break
+        case .stillWatching: goToStandby()
         case .error:
             closeCard()
             goOnInQueue()
@@ -149,7 +163,7 @@ extension ErrorCode {
     var mayPassByItself: Bool {
         switch self {
         case .networkDown, .networkSlow, .networkMetered, .sourceMissing, .sourceTimeout, .soundLost, .internal: true
-        case .sourceFormat, .decoderUnsupported, .protected: false
+        default: false
         }
     }
 }

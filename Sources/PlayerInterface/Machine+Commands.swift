@@ -8,7 +8,8 @@ extension InterfaceMachine {
         switch command {
         case .key(let key): return tap(key, from: origin)
         case .open(let id):
-            guard let entry = home.content.rows.lazy.flatMap(\.entries).first(where: { $0.id == id }) else {
+            guard let entry = (home.content.rows.flatMap(\.entries) + home.content.searchable).first(where: { $0.id == id })
+            else {
                 return .failed(.unknownID)
             }
             return open(entry)
@@ -17,6 +18,8 @@ extension InterfaceMachine {
             return stop()
         case .play, .pause, .togglePlayPause, .changePlaybackPosition, .skip, .restart: break
         }
+        if screen == .standby { return wake() }
+        guard pin == nil else { return .failed(.notReady) }
         guard item != nil else { return .failed(.noItem) }
         if isLoading { return .failed(.notReady) }
         noteCommand()

@@ -7,6 +7,8 @@ struct HomeModel: Sendable, Equatable {
     /// Rows without entries left out.
     private(set) var content = HomeContent()
     var isVideoFocused = false
+    /// The button at the top with focus; nil: none has.
+    var button: Int?
     private(set) var row = 0
     /// Where focus is in each row: a row that is come back to has it where it was.
     private(set) var columns: [Int] = []
@@ -17,52 +19,93 @@ struct HomeModel: Sendable, Equatable {
     mutating func take(_ new: HomeContent) {
         let old = focusedEntry?.id
         let oldRow = content.rows.indices.contains(row) ? content.rows[row].id : nil
-        content = HomeContent(title: new.title, rows: new.rows.filter { !$0.entries.isEmpty })
-        columns = content.rows.map { _ in 0 }
-        firstColumns = columns
+        let isFirst = content.rows.isEmpty
+        let before = Dictionary(
+            zip(content.rows.map(\.id), zip(columns, content.rows)).map { ($0, $1.1.entries[$1.0].id) },
+            uniquingKeysWith: { one, _ in one })
+        content = new
+        content.rows = new.rows.filter { !$0.entries.isEmpty }
+        columns = content.rows.map { row in row.entries.firstIndex { $0.id == before[row.id] } ?? 0 }
+        firstColumns = columns.map { max(0, $0 - Metrics.Home.postersPerScreen + 1) }
         row = content.rows.firstIndex { $0.id == oldRow } ?? min(row, max(0, content.rows.count - 1))
         if content.rows.indices.contains(row), let column = content.rows[row].entries.firstIndex(where: { $0.id == old }) {
             columns[row] = column
         }
+        if isFirst, !content.rows.isEmpty { button = nil }
         scroll()
     }
 
     var focusedEntry: HomeContent.Entry? {
-        guard !isVideoFocused, content.rows.indices.contains(row) else { return nil }
+        guard !isVideoFocused, button == nil, content.rows.indices.contains(row) else { return nil }
         return content.rows[row].entries[columns[row]]
     }
 
-    mutating func focusVideo() { isVideoFocused = true }
+    mutating func focusVideo() {
+        isVideoFocused = true
+        button = nil
+    }
 
-    mutating func focusEntries() { isVideoFocused = false }
+    mutating func focusEntries() {
+        isVideoFocused = false
+        button = nil
+    }
 
     /// Moves focus; false: there is nothing in that direction.
-    mutating func move(_ key: RemoteKey, hasVideo: Bool) -> Bool {
+    ///
+    /// - Parameters:
+    ///   - step: -1 or 1 along a line, for Left and Right in the direction of the language.
+    ///   - buttons: how many there are at the top.
+    mutating func move(_ key: RemoteKey, step: Int, hasVideo: Bool, buttons: Int) -> Bool {
         switch key {
         case .up:
-            guard !isVideoFocused else { return false }
+            guard !isVideoFocused, button == nil else { return false }
             if row > 0 {
                 row -= 1
             } else if hasVideo {
                 isVideoFocused = true
+            } else if buttons > 0 {
+                button = 0
             } else {
                 return false
             }
         case .down:
-            if isVideoFocused {
+            if isVideoFocused || button != nil {
                 guard !content.rows.isEmpty else { return false }
-                isVideoFocused = false
+                focusEntries()
             } else {
                 guard row + 1 < content.rows.count else { return false }
                 row += 1
             }
-        case .left, .right:
-            guard !isVideoFocused, content.rows.indices.contains(row) else { return false }
-            let moved = columns[row] + (key == .left ? -1 : 1)
-            guard content.rows[row].entries.indices.contains(moved) else { return false }
-            columns[row] = moved
+        case .left, .right: return moveAlong(step, hasVideo: hasVideo, buttons: buttons)
         default: return false
         }
+        scroll()
+        return true
+    }
+
+    private mutating func moveAlong(_ step: Int, hasVideo: Bool, buttons: Int) -> Bool {
+        if isVideoFocused {
+            // The buttons stand before the corner.
+            guard step < 0, buttons > 0 else { return false }
+            isVideoFocused = false
+            button = buttons - 1
+            return true
+        }
+        if let button {
+            let moved = button + step
+            if (0..<buttons).contains(moved) {
+                self.button = moved
+            } else if moved == buttons, hasVideo {
+                focusVideo()
+            } else {
+                return false
+            }
+            return true
+        }
+        guard content.rows.indices.contains(row) else { return false }
+        let moved = columns[row] + step
+        guard content.rows[row].entries.indices.contains(moved) else { return false }
+        columns[row] = moved
         scroll()
         return true
     }
@@ -78,19 +121,29 @@ struct HomeModel: Sendable, Equatable {
 }
 
 extension InterfaceMachine {
+    /// What the buttons at the top of Home lead to.
+    enum HomeButton: Sendable, Hashable {
+        case search, guide, settings
+    }
+
+    /// As far as there is something behind them.
+    var homeButtons: [HomeButton] {
+        var buttons: [HomeButton] = []
+        if hasSearch { buttons.append(.search) }
+        if hasGuide { buttons.append(.guide) }
+        if !policy.isKiosk || isOperator { buttons.append(.settings) }
+        return buttons
+    }
+
     /// Whether the video goes on in the corner.
     var hasCornerVideo: Bool { screen == .home && item != nil }
 
     mutating func actOnHome(_ key: RemoteKey) -> CommandResult {
         switch key {
-        case .up, .down, .left, .right: return home.move(key, hasVideo: hasCornerVideo) ? .success : .failed(.noChange)
-        case .ok:
-            if home.isVideoFocused, hasCornerVideo {
-                returnToPlayer()
-                return .success
-            }
-            guard let entry = home.focusedEntry else { return .failed(.notSupported) }
-            return open(entry)
+        case .up, .down, .left, .right:
+            let hasMoved = home.move(key, step: step(of: key), hasVideo: hasCornerVideo, buttons: homeButtons.count)
+            return hasMoved ? .success : .failed(.noChange)
+        case .ok: return activateOnHome()
         case .playpause, .play, .pause:
             guard hasCornerVideo else { return .failed(.noItem) }
             return key == .play ? play() : key == .pause ? pause() : togglePlayPause()
@@ -98,44 +151,79 @@ extension InterfaceMachine {
             // The top level: what plays in the corner is stopped; beyond Home there is nothing.
             return hasCornerVideo ? stopAndLeave() : .failed(.notSupported)
         case .home:
-            home.isVideoFocused = hasCornerVideo
+            if hasCornerVideo { home.focusVideo() } else { home.focusEntries() }
             return .success
+        case .menu: return openSettings()
         default: return .failed(.notSupported)
         }
     }
 
-    // MARK: Channels by number
-
-    private var numbered: [HomeContent.Entry] {
-        var seen: Set<Int> = []
-        return home.content.rows.flatMap(\.entries).filter { $0.number.map { seen.insert($0).inserted } ?? false }
-            .sorted { ($0.number ?? 0) < ($1.number ?? 0) }
-    }
-
-    /// Channel up and down: round the list.
-    mutating func zap(by step: Int) -> CommandResult {
-        let list = numbered
-        guard !list.isEmpty else { return .failed(.notSupported) }
-        let playing = opening?.id ?? item?.id
-        guard let current = list.firstIndex(where: { $0.id == playing }) else { return open(list[step > 0 ? 0 : list.count - 1]) }
-        return open(list[(current + step + list.count) % list.count])
-    }
-
-    mutating func typeDigit(_ digit: String) {
-        digits = String((digits + digit).suffix(4))
-        toast = digits
-        cancel(.toast)
-        arm(.digits, at: now + Timing.digits)
-    }
-
-    mutating func commitDigits() {
-        let typed = digits
-        digits = ""
-        toast = nil
-        guard let number = Int(typed), let entry = numbered.first(where: { $0.number == number }) else {
-            showToast(policy.strings.text(.noSuchChannel, typed))
-            return
+    private mutating func activateOnHome() -> CommandResult {
+        if home.isVideoFocused, hasCornerVideo {
+            returnToPlayer()
+            return .success
         }
-        _ = open(entry)
+        let buttons = homeButtons
+        if let index = home.button ?? (home.content.rows.isEmpty ? 0 : nil) {
+            guard buttons.indices.contains(index) else { return .failed(.notSupported) }
+            switch buttons[index] {
+            case .search: return openSearch()
+            case .guide: return openGuide()
+            case .settings: return openSettings()
+            }
+        }
+        guard let entry = home.focusedEntry else { return .failed(.notSupported) }
+        return open(entry)
+    }
+
+    /// Focus never stays on a button that has gone.
+    mutating func settleHome() {
+        let count = homeButtons.count
+        if let button = home.button, button >= count { home.button = count > 0 ? count - 1 : nil }
+        if home.isVideoFocused, !hasCornerVideo, screen == .home { home.isVideoFocused = false }
+    }
+
+    var homeView: HomeView {
+        let isEmpty = home.content.rows.isEmpty
+        let buttons = homeButtons
+        let focused = home.button ?? (isEmpty && !buttons.isEmpty ? 0 : nil)
+        let focus: HomeView.Focus =
+            if home.isVideoFocused && hasCornerVideo {
+                .video
+            } else if let focused, buttons.indices.contains(focused) {
+                .button(focused)
+            } else if isEmpty {
+                .none
+            } else {
+                .entry(row: home.row, column: home.columns[home.row])
+            }
+        let strings = policy.strings
+        return HomeView(
+            content: shownContent, focus: focus, firstRow: home.firstRow, firstColumns: home.firstColumns,
+            emptyMessage: isEmpty ? strings.text(.emptyHome) : nil,
+            buttons: buttons.enumerated().map { index, button in
+                let title =
+                    switch button {
+                    case .search: strings.text(.search)
+                    case .guide: strings.text(.guide)
+                    case .settings: strings.text(.settings)
+                    }
+                return ButtonView(title: title, isFocused: focus == .button(index))
+            })
+    }
+
+    /// The rows with what is on now; the rest of what can be found is not for drawing.
+    private var shownContent: HomeContent {
+        var content = home.content
+        content.searchable = []
+        guard !guide.isEmpty, timeOfDay != nil else { return content }
+        for row in content.rows.indices where content.rows[row].style == .channels {
+            for index in content.rows[row].entries.indices {
+                guard let on = onNow(content.rows[row].entries[index].id) else { continue }
+                content.rows[row].entries[index].subtitle = on.title
+                content.rows[row].entries[index].watchedPercent = progress(on)
+            }
+        }
+        return content
     }
 }

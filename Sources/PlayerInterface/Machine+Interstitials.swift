@@ -55,7 +55,7 @@ extension InterfaceMachine {
         guard isLinear else { return }
         tapRun = nil
         forgetUndo()
-        if panel?.tab == .chapters { openTab(.info) }
+        if panel?.tab == .chapters, let first = tabs.first(where: \.isEnabled) { openTab(first.tab) }
     }
 
     mutating func finishPresenting(_ outcome: InterstitialOutcome) {

@@ -15,15 +15,23 @@ extension InterfaceMachine {
         startPlace = nil
         opening = nil
         guard let new else {
-            screen = .home
+            if screen != .standby { screen = .home }
             home.focusEntries()
             return
         }
+        pin = nil
+        longText = nil
         item = new
         clock = ContentClock(new, duration: nil)
         watched = Set(new.interstitials.filter(\.isWatched).map(\.id))
         screen = staysOnHome ? .home : .player
         waitingSince = now
+        noteChannel()
+        if !keepsSpeed { speed = .one }
+        keepsSpeed = false
+        speedInForce = .one
+        if speed != .one { settleSpeed() }
+        effects.append(.setVideoFit(settings.fit(of: new.id)))
         start(new)
         resume()
     }
@@ -60,7 +68,7 @@ extension InterfaceMachine {
         clock = ContentClock(new, duration: snapshot.duration?.time)
         watched.formUnion(new.interstitials.filter(\.isWatched).map(\.id))
         if let presenting, let renewed = new.interstitials.first(where: { $0.id == presenting.id }) { self.presenting = renewed }
-        if let panel, !tabs.contains(where: { $0.tab == panel.tab }) { self.panel = nil }
+        settlePanel()
         if old.proposal != new.proposal, proposal.shown == nil { proposal = ProposalModel() }
     }
 
@@ -136,7 +144,13 @@ extension InterfaceMachine {
     mutating func savePlace() {
         guard let item, let place = placeToSave, card?.kind != .end else { return }
         lastSavedPlace = position
-        effects.append(.savePlace(id: item.id, place))
+        effects.append(.savePlace(id: item.id, isWatched(to: place) ? nil : place))
+    }
+
+    /// Whether so little is left that there is nothing to come back for.
+    private func isWatched(to place: SavedPlace) -> Bool {
+        guard place.debt == nil, let total = clock.total, total > .zero else { return false }
+        return clock.content(at: place.time) * 100 >= total * Timing.watchedPercent
     }
 
     private mutating func savePlaceInPlay() {
@@ -155,8 +169,9 @@ extension InterfaceMachine {
         guard let item, !isLoading, card == nil, !item.requiresLinearPlayback else { return stopAndLeave() }
         if mode != .watching { _ = cancelSearch() }
         savePlace()
-        panel = nil
+        closeLayers()
         bar.hide()
+        endReplay()
         if proposal.shown != nil { deferProposal() }
         forgetUndo()
         screen = .home
@@ -171,6 +186,7 @@ extension InterfaceMachine {
             return .failed(.noItem)
         }
         savePlace()
+        closeLayers()
         letGoOfItem()
         opening = nil
         screen = .home
@@ -181,13 +197,13 @@ extension InterfaceMachine {
 
     /// The Stop key and command.
     mutating func stop() -> CommandResult {
-        if policy.isKiosk { return .failed(.notSupported) }
-        return stopAndLeave()
+        policy.hasHome ? stopAndLeave() : .failed(.notSupported)
     }
 
     /// Opens an item or channel; the one that plays is left.
     mutating func open(_ entry: HomeContent.Entry) -> CommandResult {
-        if let item, item.id == entry.id {
+        closeLayers()
+        if let item, item.id == entry.id || item.channel == entry.id {
             returnToPlayer()
             return .success
         }
@@ -196,6 +212,7 @@ extension InterfaceMachine {
         opening = entry
         screen = .player
         waitingSince = now
+        noteChannel()
         effects.append(.open(id: entry.id))
         return .success
     }
@@ -243,6 +260,9 @@ extension InterfaceMachine {
         boundary = nil
         bar = BarModel(showsEnd: bar.showsEnd)
         panel = nil
+        longText = nil
+        endReplay()
+        soundOnlySince = nil
         card = nil
         cancel(.retry)
         proposal = ProposalModel()

@@ -29,8 +29,16 @@ extension InterfaceMachine {
             _ = letGo(of: down)
         }
         notePress()
+        noteHeldTogether(event.key)
         var down = KeyModel.Down(key: event.key, device: event.device, since: now, moved: now)
         guard let direction = tapDirection(event.key) else {
+            if isHoldable(event.key) {
+                // It acts when it is let go of, unless it is held.
+                down.actsOnRelease = true
+                arm(.hold, at: now + Timing.hold)
+                keys.down = down
+                return .success
+            }
             keys.down = down
             return act(event.key)
         }
@@ -44,6 +52,8 @@ extension InterfaceMachine {
     }
 
     private mutating func released(_ event: RemoteEvent) -> CommandResult {
+        heldTogether[event.key] = nil
+        if heldTogether.count < 2 { cancel(.operatorKeys) }
         guard let down = keys.down, down.key == event.key, down.device == event.device else { return .success }
         return letGo(of: down)
     }
@@ -51,6 +61,7 @@ extension InterfaceMachine {
     private mutating func letGo(of down: KeyModel.Down) -> CommandResult {
         keys.down = nil
         cancel(.hold)
+        if down.actsOnRelease { return down.isHeld ? .success : act(down.key) }
         guard let direction = down.tap else { return .success }
         if down.isHeld {
             holdEnded()
@@ -62,6 +73,11 @@ extension InterfaceMachine {
 
     /// The key is still down after 400 ms, on a device that would have said if it were not.
     mutating func holdBegins() {
+        if let down = keys.down, down.actsOnRelease {
+            keys.down?.isHeld = true
+            actOnHold(down.key)
+            return
+        }
         guard let direction = keys.down?.tap, takesTaps else { return }
         keys.down?.isHeld = true
         beginHold(direction)
@@ -72,6 +88,12 @@ extension InterfaceMachine {
         var down = KeyModel.Down(key: event.key, device: event.device, since: now, moved: now)
         let isPair =
             last.map { $0.key == event.key && $0.device == event.device && now - $0.since <= Timing.noReleasePair } ?? false
+        if isPair, last?.tap == nil, isHoldable(event.key) {
+            keys.lastPress = now
+            keys.unreleased = nil
+            actOnHold(event.key)
+            return .success
+        }
         if isPair, let last, let direction = last.tap {
             // The second press of a pair, or what keeps a hold going.
             keys.lastPress = now
@@ -119,7 +141,8 @@ extension InterfaceMachine {
     private func movesList(_ key: RemoteKey) -> Bool {
         guard [.up, .down, .left, .right].contains(key) else { return false }
         return switch context {
-        case .home: true
+        case .home, .page, .longText: true
+        case .pin, .standby: false
         case .panel: panel?.focus != .tabs && key != .up || [.left, .right].contains(key)
         case .card, .proposal, .scanning, .scrubbing, .loading, .actionsRow, .watching: false
         }
@@ -135,6 +158,26 @@ extension InterfaceMachine {
     private func tapDirection(_ key: RemoteKey) -> Int? {
         guard key == .left || key == .right, takesTaps else { return nil }
         return key == .left ? -1 : 1
+    }
+
+    /// Subtitle is a tap or a hold: the next captions, or "What did they say?".
+    private func isHoldable(_ key: RemoteKey) -> Bool { key == .subtitle && context == .watching }
+
+    private mutating func actOnHold(_ key: RemoteKey) {
+        if key == .subtitle, context == .watching { _ = whatDidTheySay() }
+    }
+
+    /// Back and OK together, in a kiosk.
+    private mutating func noteHeldTogether(_ key: RemoteKey) {
+        guard policy.isKiosk, key == .back || key == .ok else { return }
+        heldTogether[key] = now
+        if heldTogether.count == 2 { arm(.operatorKeys, at: now + Timing.operatorHold) }
+    }
+
+    mutating func operatorKeysHeld() {
+        guard policy.isKiosk, heldTogether.count == 2, pin == nil else { return }
+        heldTogether = [:]
+        wantsOperator = true
     }
 
     private var takesTaps: Bool { context == .watching || context == .scrubbing }

@@ -4,14 +4,18 @@ import MediaTime
 
 /// Where the keys go now: the top layer.
 enum KeyContext: Sendable, Hashable {
-    case home, card, proposal, panel, scanning, scrubbing, loading, actionsRow, watching
+    case standby, pin, longText, page, home, card, proposal, panel, scanning, scrubbing, loading, actionsRow, watching
 }
 
 /// What each key means in each state: the table of the viewer's contract, row by row.
 extension InterfaceMachine {
     var context: KeyContext {
-        if screen == .home { return .home }
+        if screen == .standby { return .standby }
+        if pin != nil { return .pin }
         if card != nil { return .card }
+        if longText != nil { return .longText }
+        if page != nil { return .page }
+        if screen == .home { return .home }
         if proposal.shown != nil { return .proposal }
         if panel != nil { return .panel }
         switch mode {
@@ -26,8 +30,14 @@ extension InterfaceMachine {
 
     /// Carries out a key that acts when it is pressed.
     mutating func act(_ key: RemoteKey) -> CommandResult {
+        if screen == .standby { return wake() }
+        noteOperatorKey(key)
         if let everywhere = actEverywhere(key) { return everywhere }
         switch context {
+        case .standby: return wake()
+        case .pin: return pin.map { actOnPIN(key, $0) } ?? .failed(.notSupported)
+        case .longText: return longText.map { actOnLongText(key, $0) } ?? .failed(.notSupported)
+        case .page: return page.map { act(key, on: $0) } ?? .failed(.notSupported)
         case .home: return actOnHome(key)
         case .card: return actOnCard(key)
         case .proposal: return actOnProposal(key)
@@ -46,19 +56,32 @@ extension InterfaceMachine {
         case .volumeUp: effects.append(.changeVolume(1))
         case .volumeDown: effects.append(.changeVolume(-1))
         case .mute: effects.append(.changeVolume(0))
-        case .power:
-            savePlace()
-            effects.append(.standby)
+        case .power: goToStandby()
         case .channelUp: return zap(by: 1)
         case .channelDown: return zap(by: -1)
-        case .digit0, .digit1, .digit2, .digit3, .digit4, .digit5, .digit6, .digit7, .digit8, .digit9: typeDigit(key.rawValue)
-        case .home where screen == .player: return policy.isKiosk ? .failed(.notSupported) : goHome()
-        case .stop: return stop()
-        case .up, .down, .left, .right, .ok, .back, .home, .play, .pause, .playpause, .ff, .rw, .next, .prev, .info, .subtitle,
-            .audio, .menu:
-            return nil
+        case .digit0, .digit1, .digit2, .digit3, .digit4, .digit5, .digit6, .digit7, .digit8, .digit9: return digit(key)
+        case .home where screen == .player && pin == nil: return homeKey()
+        case .stop where pin == nil: return stop()
+        default: return nil
         }
         return .success
+    }
+
+    private mutating func homeKey() -> CommandResult {
+        guard policy.hasHome else { return .failed(.notSupported) }
+        page = nil
+        longText = nil
+        return goHome()
+    }
+
+    /// Digits are for whoever asks for them, else a channel's number.
+    private mutating func digit(_ key: RemoteKey) -> CommandResult {
+        if let pin { return actOnPIN(key, pin) }
+        if case .search(let letters) = page, context == .page {
+            typeInSearch(Character(key.rawValue), letters)
+            return .success
+        }
+        return typeDigit(key.rawValue)
     }
 
     private mutating func actWhileWatching(_ key: RemoteKey) -> CommandResult {
@@ -77,15 +100,18 @@ extension InterfaceMachine {
         case .rw: return beginScan(-1)
         case .next: return nextChapter()
         case .prev: return previousChapter()
-        case .subtitle: return openPanel(.subtitles)
+        case .subtitle: return cycleSubtitles()
         case .audio: return openPanel(.audio)
         default: return .failed(.notSupported)
         }
     }
 
     private mutating func up() -> CommandResult {
+        if isLiveWithoutWindow { return openChannelList() }
         if !bar.isVisible {
             bar.show(.bar)
+        } else if item?.isLive == true, !numbered.isEmpty, bar.focus == .bar {
+            return openChannelList()
         } else if !wantsToPlay, !isLinear, !actionsRow.isEmpty {
             bar.show(.action(0))
         } else if bar.focus != .bar {
@@ -103,7 +129,7 @@ extension InterfaceMachine {
             return .success
         }
         if !isLinear, undoOrigin != nil { return undo() }
-        return policy.isKiosk ? .failed(.notSupported) : goHome()
+        return policy.hasHome ? goHome() : .failed(.notSupported)
     }
 
     private mutating func actOnActionsRow(_ key: RemoteKey) -> CommandResult {
@@ -114,7 +140,7 @@ extension InterfaceMachine {
             guard row.indices.contains(index) else { return .failed(.notSupported) }
             return activate(row[index])
         case .left, .right:
-            let moved = index + (key == .left ? -1 : 1)
+            let moved = index + step(of: key)
             guard row.indices.contains(moved) else { return .failed(.noChange) }
             bar.focus = .action(moved)
             return .success
@@ -135,7 +161,7 @@ extension InterfaceMachine {
         case .up:
             bar.show(.none)
             return .success
-        case .back: return policy.isKiosk ? .failed(.notSupported) : stopAndLeave()
+        case .back: return policy.hasHome ? stopAndLeave() : .failed(.notSupported)
         default: return .failed(.notReady)
         }
     }
@@ -205,9 +231,7 @@ extension InterfaceMachine {
             arm(.paused, at: since + Timing.pausedStandby)
         } else {
             cancel(.paused)
-            pausedSince = now  // once
-            savePlace()
-            effects.append(.standby)
+            goToStandby()
         }
     }
 
@@ -217,17 +241,18 @@ extension InterfaceMachine {
     mutating func settleBar() {
         let mayHide =
             bar.isVisible && wantsToPlay && mode == .watching && panel == nil && waitingSince == nil && pendingSeek == nil
-            && policy.autoHides
-            && screen == .player && keys.down?.tap == nil && !isLoading
+            && policy.autoHides && settings.patience != .endless
+            && screen == .player && page == nil && longText == nil && keys.down?.tap == nil && !isLoading
         guard mayHide, let last = keys.lastPress else {
             cancel(.autoHide)
             return
         }
-        if now >= last + Timing.autoHide {
+        let autoHide = settings.patience == .long ? Timing.autoHide * 3 : Timing.autoHide
+        if now >= last + autoHide {
             cancel(.autoHide)
             bar.hide()
         } else {
-            arm(.autoHide, at: last + Timing.autoHide)
+            arm(.autoHide, at: last + autoHide)
         }
     }
 }

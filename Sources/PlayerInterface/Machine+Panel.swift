@@ -6,10 +6,14 @@ import MediaTime
 extension InterfaceMachine {
     /// What the Info tab offers.
     enum InfoAction: Sendable, Hashable {
-        case fromBeginning
+        case fromBeginning, restart, goLive
     }
 
-    var infoActions: [InfoAction] { item?.isLive == false ? [.fromBeginning] : [] }
+    var infoActions: [InfoAction] {
+        guard let item else { return [] }
+        guard item.isLive else { return [.fromBeginning] }
+        return isLiveWithoutWindow ? [] : isBehindLive ? [.restart, .goLive] : [.restart]
+    }
 
     /// The tabs with something in them.
     var tabs: [PanelView.TabTitle] {
@@ -21,6 +25,9 @@ extension InterfaceMachine {
         if !chapters.isEmpty {
             tabs.append(.init(tab: .chapters, title: policy.strings.text(.chapters), isEnabled: !isLinear))
         }
+        if !snapshot.options.subtitles.isEmpty { tabs.append(.init(tab: .subtitles, title: policy.strings.text(.subtitles))) }
+        if !snapshot.options.audio.isEmpty { tabs.append(.init(tab: .audio, title: policy.strings.text(.audio))) }
+        tabs.append(.init(tab: .picture, title: policy.strings.text(.picture)))
         return tabs
     }
 
@@ -30,14 +37,23 @@ extension InterfaceMachine {
         guard let chosen = tab ?? tabs.first?.tab, tabs.contains(where: { $0.tab == chosen && $0.isEnabled }) else {
             return .failed(.notSupported)
         }
-        panel = PanelModel(tab: chosen)
+        panel = PanelModel(tab: chosen, menu: menu(of: chosen))
+        // A shortcut to a menu leads to its rows at once.
+        if tab == .audio || tab == .subtitles, panelEntryCount(chosen) > 0 { panel?.focus = .content(0) }
         return .success
     }
 
-    mutating func openTab(_ tab: PanelView.Tab) {
-        panel?.tab = tab
-        panel?.isSummaryOpen = false
-        panel?.focus = .tabs
+    mutating func openTab(_ tab: PanelView.Tab) { panel = PanelModel(tab: tab, menu: menu(of: tab)) }
+
+    private func menu(of tab: PanelView.Tab) -> MenuModel? {
+        let page: MenuPage? =
+            switch tab {
+            case .info, .chapters: nil
+            case .subtitles: .subtitles
+            case .audio: .audio
+            case .picture: .picture
+            }
+        return page.map { MenuModel($0, focus: firstFocus(in: entries(of: $0))) }
     }
 
     mutating func actOnPanel(_ key: RemoteKey) -> CommandResult {
@@ -47,8 +63,9 @@ extension InterfaceMachine {
         case .play: return play()
         case .pause: return pause()
         case .info where panel.tab == .info, .menu, .back:
-            if panel.isSummaryOpen, key == .back {
-                self.panel?.isSummaryOpen = false
+            if key == .back, case .content = panel.focus, var menu = panel.menu, menu.isNested {
+                menu.pop()  // the top layer is the submenu
+                self.panel?.menu = menu
             } else {
                 closePanel()
             }
@@ -60,6 +77,11 @@ extension InterfaceMachine {
         case .rw: return leavePanel { $0.beginScan(-1) }
         case .next: return leavePanel { $0.nextChapter() }
         case .prev: return leavePanel { $0.previousChapter() }
+        case .audio where panel.tab != .audio: return openPanel(.audio)
+        case .audio:
+            closePanel()
+            return .success
+        case .subtitle: return cycleSubtitles()
         case .up, .down, .left, .right, .ok: return move(key, in: panel)
         default: return .failed(.notSupported)
         }
@@ -79,13 +101,9 @@ extension InterfaceMachine {
     }
 
     private mutating func move(_ key: RemoteKey, in panel: PanelModel) -> CommandResult {
-        if panel.isSummaryOpen {
-            guard key == .ok else { return .failed(.notSupported) }
-            self.panel?.isSummaryOpen = false
-            return .success
-        }
         switch panel.focus {
         case .tabs: return moveTabs(key, in: panel)
+        case .content where panel.menu != nil: return moveMenu(key)
         case .content(let index): return moveContent(key, at: index, in: panel)
         }
     }
@@ -95,9 +113,9 @@ extension InterfaceMachine {
         case .left, .right:
             let open = tabs.filter(\.isEnabled)
             guard let current = open.firstIndex(where: { $0.tab == panel.tab }) else { return .failed(.noChange) }
-            let moved = current + (key == .left ? -1 : 1)
-            guard open.indices.contains(moved) else { return .failed(.noChange) }
-            openTab(open[moved].tab)
+            // The tabs go round: the last is one press away, and captions' style with it three.
+            guard open.count > 1 else { return .failed(.noChange) }
+            openTab(open[(current + step(of: key) + open.count) % open.count].tab)
             return .success
         case .up:
             closePanel()
@@ -111,10 +129,20 @@ extension InterfaceMachine {
         }
     }
 
+    private mutating func moveMenu(_ key: RemoteKey) -> CommandResult {
+        guard var menu = panel?.menu else { return .failed(.notSupported) }
+        let result = act(key, inMenu: &menu, rowsOnScreen: Metrics.Menu.panelRows)
+        if panel != nil { panel?.menu = menu }  // what was chosen may have closed it
+        if let result { return result }
+        guard key == .up else { return .failed(.notSupported) }
+        panel?.focus = .tabs
+        return .success
+    }
+
     private mutating func moveContent(_ key: RemoteKey, at index: Int, in panel: PanelModel) -> CommandResult {
         switch key {
         case .left, .right:
-            let moved = index + (key == .left ? -1 : 1)
+            let moved = index + step(of: key)
             guard (0..<panelEntryCount(panel.tab)).contains(moved) else { return .failed(.noChange) }
             self.panel?.focus = .content(moved)
             return .success
@@ -131,7 +159,9 @@ extension InterfaceMachine {
         switch tab {
         case .info: (item?.summary?.isEmpty == false ? 1 : 0) + infoActions.count
         case .chapters: chapters.count
-        case .subtitles, .audio, .picture: 0
+        case .subtitles: entries(of: .subtitles).count
+        case .audio: entries(of: .audio).count
+        case .picture: entries(of: .picture).count
         }
     }
 
@@ -140,35 +170,71 @@ extension InterfaceMachine {
         case .info:
             let hasSummary = item?.summary?.isEmpty == false
             if hasSummary, index == 0 {
-                panel?.isSummaryOpen = true
+                openText(item?.summary ?? "", title: item?.title)
                 return .success
             }
-            let action = infoActions[index - (hasSummary ? 1 : 0)]
-            switch action {
+            let actions = infoActions
+            let number = index - (hasSummary ? 1 : 0)
+            guard actions.indices.contains(number) else { return .failed(.notSupported) }
+            switch actions[number] {
             case .fromBeginning: return leavePanel { $0.fromBeginning() }
+            case .restart: return leavePanel { $0.restartLive() }
+            case .goLive: return leavePanel { $0.goLive() }
             }
         case .chapters:
+            guard chapters.indices.contains(index) else { return .failed(.notSupported) }
             let chapter = chapters[index]
             return leavePanel { machine in
                 machine.bar.isVisible = true
                 return machine.jump(
                     to: chapter.start < machine.position ?? .zero ? machine.backTarget(chapter.start) : chapter.start)
             }
-        case .subtitles, .audio, .picture: return .failed(.notSupported)
+        case .subtitles, .audio, .picture: return .failed(.notSupported)  // their rows are a menu's
         }
+    }
+
+    /// Live with a window: back to where the window begins.
+    mutating func restartLive() -> CommandResult {
+        guard let first = snapshot.seekableRanges.first, item?.isLive == true else { return .failed(.notSupported) }
+        bar.isVisible = true
+        return jump(to: first.start)
+    }
+
+    /// Focus stays on what is there: options come and go while the panel is open.
+    mutating func settlePanel() {
+        guard let panel else { return }
+        let all = tabs
+        guard all.contains(where: { $0.tab == panel.tab && $0.isEnabled }) else {
+            if let first = all.first(where: \.isEnabled) { openTab(first.tab) } else { self.panel = nil }
+            return
+        }
+        let count = panelEntryCount(panel.tab)
+        if case .content(let index) = panel.focus, panel.menu == nil, index >= count {
+            self.panel?.focus = count > 0 ? .content(count - 1) : .tabs
+        }
+        guard var menu = panel.menu else { return }
+        menu.settle(entries(of: menu.page), rowsOnScreen: Metrics.Menu.panelRows)
+        if case .speed = menu.page, isLinear { menu.pop() }
+        self.panel?.menu = menu
     }
 
     // MARK: The actions row of the bar and the contextual action
 
     enum RowAction: Sendable, Hashable {
-        case info, fromBeginning
+        case info, fromBeginning, restart, goLive
     }
 
     var actionsRow: [RowAction] {
         guard item != nil else { return [] }
         var row: [RowAction] = []
         if tabs.contains(where: { $0.tab == .info }) { row.append(.info) }
-        if item?.isLive == false { row.append(.fromBeginning) }
+        for action in infoActions {
+            switch action {
+            case .fromBeginning: row.append(.fromBeginning)
+            case .restart: row.append(.restart)
+            case .goLive: row.append(.goLive)
+            }
+        }
         return row
     }
 
@@ -178,6 +244,12 @@ extension InterfaceMachine {
         case .fromBeginning:
             bar.focus = .bar
             return fromBeginning()
+        case .restart:
+            bar.focus = .bar
+            return restartLive()
+        case .goLive:
+            bar.focus = .bar
+            return goLive()
         }
     }
 }

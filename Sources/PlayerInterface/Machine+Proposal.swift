@@ -34,8 +34,7 @@ extension InterfaceMachine {
     /// nil: it does not accept by itself, whatever the feed says: the next is locked, or nobody may be watching.
     private func automaticInterval(of offered: ProposalPresentation) -> MediaTime? {
         guard !offered.isLocked else { return nil }
-        let idle = now - (keys.lastPress ?? started ?? now)
-        if automaticAcceptances >= Timing.stillWatchingProposals, idle >= Timing.stillWatchingIdle { return nil }
+        guard settings.patience != .endless, !asksWhetherWatched, sleep?.choice != .endOfItem else { return nil }
         return offered.automaticAcceptanceInterval
     }
 
@@ -46,7 +45,7 @@ extension InterfaceMachine {
             if proposal.shown != nil || !proposal.isArmed { proposal = ProposalModel() }
         } else if proposal.isArmed, !proposal.wasDeferred, presenting == nil, enforcement == nil, mode == .watching,
             screen == .player,
-            card == nil, panel == nil, snapshot.state != .ended
+            card == nil, panel == nil, page == nil, longText == nil, pin == nil, snapshot.state != .ended
         {
             present(isLast: false)
         }
@@ -138,7 +137,7 @@ extension InterfaceMachine {
         let row = buttons(of: shown)
         switch key {
         case .left, .right:
-            let moved = shown.focus + (key == .left ? -1 : 1)
+            let moved = shown.focus + step(of: key)
             guard row.indices.contains(moved) else { return .failed(.noChange) }
             proposal.shown?.focus = moved
             return .success
@@ -174,6 +173,7 @@ extension InterfaceMachine {
 
     mutating func acceptProposal(automatic: Bool) {
         guard let item, let offered = item.proposal else { return }
+        keepsSpeed = true  // the choices go along: sound and captions by their store, the speed from here
         effects.append(.savePlace(id: item.id, nil))
         effects.append(.playNext(id: offered.next, automatic: automatic))
         letGoOfItem()

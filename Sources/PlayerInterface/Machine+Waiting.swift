@@ -38,8 +38,10 @@ extension InterfaceMachine {
             letGoOfItem()
             return
         }
-        if waited >= Timing.slowCard, card == nil, screen == .player {
+        if waited >= Timing.slowCard, card == nil, screen == .player, pin == nil {
             panel = nil
+            page = nil
+            longText = nil
             card = CardModel(kind: .slow, focus: 0, deadline: now + Timing.retry)
             armCard()
         }

@@ -101,7 +101,8 @@ struct BarModel: Sendable, Equatable {
 struct PanelModel: Sendable, Equatable {
     var tab: PanelView.Tab
     var focus = PanelView.Focus.tabs
-    var isSummaryOpen = false
+    /// The menu of Subtitles, Audio or Picture.
+    var menu: MenuModel?
 }
 
 /// The card in the middle.
@@ -110,6 +111,8 @@ struct CardModel: Sendable, Equatable {
         case end
         case error(MediaError)
         case slow
+        case stillWatching
+        case sleepTimer
     }
     let kind: Kind
     var focus: Int
@@ -149,6 +152,8 @@ struct KeyModel: Sendable, Equatable {
         /// -1 or 1 where it is a tap as long as it is not held; nil: it acted when it was pressed.
         var tap: Int?
         var isHeld = false
+        /// Whether it acts when it is let go of, and something else when it is held.
+        var actsOnRelease = false
         /// When it last moved a list.
         var moved: HostTime
     }

@@ -113,6 +113,16 @@ public enum Metrics {
         public static let dimPercent = 60
     }
 
+    /// Sound without a picture.
+    public enum AudioOnly {
+        /// Where artwork, title and progress are, one minute each.
+        public static let places = [
+            PixelRect(x: 480, y: 330, width: 960, height: 420), PixelRect(x: 144, y: 120, width: 960, height: 420),
+            PixelRect(x: 816, y: 540, width: 960, height: 420), PixelRect(x: 816, y: 120, width: 960, height: 420),
+            PixelRect(x: 144, y: 540, width: 960, height: 420),
+        ]
+    }
+
     /// Home.
     public enum Home {
         /// Width of a poster.

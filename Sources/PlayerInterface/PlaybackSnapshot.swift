@@ -37,12 +37,14 @@ public struct PlaybackSnapshot: Sendable, Equatable {
     public var hasVideo: Bool
     /// What can be heard and read, and what is.
     public var options: MediaOptions
+    /// The speeds at which it can be played, rising; fewer than two: there is nothing to choose.
+    public var speeds: [Ratio]
 
     /// Makes a snapshot.
     public init(
         state: State, position: MediaTime? = nil, rate: Ratio = .zero, loadedRanges: [TimeRange] = [],
         seekableRanges: [TimeRange] = [],
-        duration: MediaDuration? = nil, hasVideo: Bool = true, options: MediaOptions = MediaOptions()
+        duration: MediaDuration? = nil, hasVideo: Bool = true, options: MediaOptions = MediaOptions(), speeds: [Ratio] = [.one]
     ) {
         self.state = state
         self.position = position
@@ -52,5 +54,6 @@ public struct PlaybackSnapshot: Sendable, Equatable {
         self.duration = duration
         self.hasVideo = hasVideo
         self.options = options
+        self.speeds = speeds
     }
 }

@@ -79,6 +79,11 @@ public struct PresentationState: Sendable, Equatable {
     /// How everything looks to this viewer.
     public var appearance: Appearance
 
+    /// A screen of the box itself in the place of all others. The machine knows nothing of it: the box puts it in.
+    public var setUp: SetUpView?
+    /// What is wrong with the box's settings, over everything. The same.
+    public var verdict: VerdictView?
+
     /// Makes a state.
     public init(
         screen: Screen = .home, video: VideoPlacement = .hidden, poster: PosterView? = nil, bar: TransportBarView? = nil,

@@ -29,7 +29,8 @@ extension InterfaceMachine {
                 view.scrub = TransportBarView.Scrub(
                     time: TimeText.clock(content.wholeSeconds),
                     origin: BarPosition(of: clock.content(at: origin) - lower, in: length),
-                    contentTime: .seconds(content.wholeSeconds))
+                    contentTime: .seconds(content.wholeSeconds),
+                    thumbnail: item?.thumbnails?.reference(at: clock.asset(of: content)))
             }
         }
         return view
@@ -47,6 +48,8 @@ extension InterfaceMachine {
         switch action {
         case .info: policy.strings.text(.info)
         case .fromBeginning: policy.strings.text(.fromBeginning)
+        case .restart: policy.strings.text(.restart)
+        case .goLive: policy.strings.text(.goLive)
         }
     }
 
@@ -54,6 +57,9 @@ extension InterfaceMachine {
 
     private func elapsedText(_ content: MediaTime, upper: MediaTime?, isLive: Bool) -> String {
         guard isLive, let upper else { return TimeText.clock(content.wholeSeconds) }
+        if let origin = item?.clockOrigin {
+            return TimeText.timeOfDayWithSeconds((origin + clock.asset(of: content)).wholeSeconds)
+        }
         let behind = upper - content
         return behind < Timing.behindLive
             ? policy.strings.text(.live) : policy.strings.text(.behindLive, TimeText.clock(behind.wholeSeconds))

@@ -12,9 +12,17 @@ extension InterfaceMachine {
         let content: PanelView.Content
         switch panel.tab {
         case .chapters: content = .chapters(chapterViews(focused: index))
-        case .info, .subtitles, .audio, .picture: content = .info(infoView(of: item, panel: panel, focused: index))
+        case .info: content = .info(infoView(of: item, panel: panel, focused: index))
+        case .subtitles, .audio, .picture:
+            guard let menu = panel.menu else { return nil }
+            content = .menu(
+                menuView(
+                    menu, rowsOnScreen: Metrics.Menu.panelRows, hasFocus: panel.focus != .tabs,
+                    title: menu.isNested ? title(of: menu.page) : nil))
         }
-        return PanelView(tabs: titles, selected: selected, focus: panel.focus, content: content)
+        var focus = panel.focus
+        if case .menu(let view) = content, focus != .tabs { focus = .content(view.focusedRow ?? 0) }
+        return PanelView(tabs: titles, selected: selected, focus: focus, content: content)
     }
 
     private func infoView(of item: ItemPresentation, panel: PanelModel, focused: Int?) -> InfoView {
@@ -22,13 +30,18 @@ extension InterfaceMachine {
         let firstAction = hasSummary ? 1 : 0
         return InfoView(
             artwork: item.artwork, title: item.title?.nonEmpty, subtitle: item.subtitle?.nonEmpty, facts: facts(of: item),
-            summary: item.summary?.nonEmpty, showsWholeSummary: panel.isSummaryOpen, isSummaryFocused: hasSummary && focused == 0,
+            summary: item.summary?.nonEmpty, showsWholeSummary: longText != nil, isSummaryFocused: hasSummary && focused == 0,
             actions: infoActions.enumerated().map { offset, action in
-                switch action {
-                case .fromBeginning:
-                    ButtonView(title: policy.strings.text(.fromBeginning), isFocused: focused == firstAction + offset)
-                }
+                ButtonView(title: title(of: action), isFocused: focused == firstAction + offset)
             })
+    }
+
+    private func title(of action: InfoAction) -> String {
+        switch action {
+        case .fromBeginning: policy.strings.text(.fromBeginning)
+        case .restart: policy.strings.text(.restart)
+        case .goLive: policy.strings.text(.goLive)
+        }
     }
 
     private func facts(of item: ItemPresentation) -> [String] {

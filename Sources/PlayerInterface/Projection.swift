@@ -5,19 +5,45 @@ import MediaTime
 /// The presentation state: what the machine's state looks like. Nothing here changes anything.
 extension InterfaceMachine {
     func projection() -> PresentationState {
+        var view = visible
+        if screen != .standby { view.captions = .standard(for: view, style: settings.captionStyle) }
+        return view
+    }
+
+    private var visible: PresentationState {
         var view = PresentationState(screen: screen)
+        view.appearance = appearance
+        guard screen != .standby else { return view }
         view.toast = toast
+        view.volume = volume
+        view.numberEntry = numberEntryView
+        if let pin {
+            view.pin = pinView(pin)
+            return view
+        }
+        if let card, screen != .player {
+            view.card = cardView(card)
+        } else if card == nil {
+            addPages(to: &view)
+        }
         guard screen == .player else {
             view.video =
                 hasCornerVideo && position != nil
-                ? VideoPlacement(frame: Metrics.Video.cornerFrame, isFocused: home.isVideoFocused) : .hidden
-            view.home = homeView
+                ? VideoPlacement(
+                    frame: page == nil ? Metrics.Video.cornerFrame : PixelRect(x: 0, y: 0, width: 0, height: 0),
+                    isFocused: home.isVideoFocused && !isCovered) : .hidden
+            view.home = isCovered ? nil : homeView
+            if card != nil { view.home?.focus = .none }
             return view
         }
         view.video = videoPlacement
         view.poster = posterView
         view.spinner = spinner
         view.refusal = refusal
+        view.channelBanner = bannerView
+        view.notice = noticeView
+        view.audioOnly = audioOnlyView
+        if view.audioOnly != nil { view.poster = nil }
         if let card {
             view.card = cardView(card)
             return view
@@ -32,6 +58,7 @@ extension InterfaceMachine {
             view.panel = panelView(panel)
             return view
         }
+        guard !isCovered else { return view }
         if let action {
             view.action = ContextualActionView(kind: action.kind, title: title(of: action.kind), isFocused: isActionFocused)
         }
@@ -42,8 +69,29 @@ extension InterfaceMachine {
         return view
     }
 
-    private var videoPlacement: VideoPlacement {
-        guard position != nil else { return .hidden }
+    /// Settings, search and the guide hide what is under them; the list of channels lies over the picture.
+    private func addPages(to view: inout PresentationState) {
+        switch page {
+        case .settings(let menu): view.settings = settingsView(menu)
+        case .search(let letters): view.search = searchView(letters)
+        case .guide(let guide): view.guide = guideView(guide)
+        case .channels(let list): view.channelList = channelListView(list)
+        case nil: break
+        }
+        if let longText {
+            view.longText = LongTextView(
+                title: longText.title, text: longText.pages[longText.page], page: longText.page, pageCount: longText.pages.count)
+        }
+    }
+
+    /// Whether a page or a text lies over what is under it.
+    var isCovered: Bool { page != nil || longText != nil }
+
+    var videoPlacement: VideoPlacement {
+        if screen == .home {
+            return hasCornerVideo && position != nil ? VideoPlacement(frame: Metrics.Video.cornerFrame) : .hidden
+        }
+        guard position != nil, screen == .player else { return .hidden }
         if proposal.shown != nil {
             switch item?.proposal?.videoPlace {
             case .full?, nil: return .full
@@ -51,7 +99,15 @@ extension InterfaceMachine {
             case .preferred?: return VideoPlacement(frame: Metrics.Video.proposalFrame)
             }
         }
-        return VideoPlacement(frame: Metrics.screen, dimPercent: card != nil || isDimmedByPause ? Metrics.Video.dimPercent : 0)
+        let isDimmed = card != nil || isDimmedByPause || longText != nil || hidesPicture
+        return VideoPlacement(frame: Metrics.screen, dimPercent: isDimmed ? Metrics.Video.dimPercent : 0)
+    }
+
+    private var hidesPicture: Bool {
+        switch page {
+        case .settings, .search, .guide: true
+        case .channels, nil: false
+        }
     }
 
     /// Until the first frame is there, and with what has no picture.
@@ -73,7 +129,7 @@ extension InterfaceMachine {
         let strings = policy.strings
         let left = card.deadline.map { "\(max(0, ($0 - now).wholeSecondsUp))" }
         func buttons(_ first: String) -> [ButtonView] {
-            let titles = policy.isKiosk ? [first] : [first, strings.text(.home)]
+            let titles = policy.hasHome ? [first, strings.text(.home)] : [first]
             return titles.enumerated().map { ButtonView(title: $1, isFocused: $0 == min(card.focus, titles.count - 1)) }
         }
         switch card.kind {
@@ -83,12 +139,23 @@ extension InterfaceMachine {
         case .error(let error):
             return CardView(
                 kind: .error, title: item?.title ?? strings.text(.cannotPlay),
-                message: error.code.viewerSentence
-                    + (card.deadline == nil ? "" : " " + strings.text(.movingOn)),
-                code: error.code.rawValue, buttons: buttons(strings.text(.tryAgain)))
+                message: sentence(for: error.code) + (card.deadline == nil ? "" : " " + strings.text(.movingOn)),
+                code: [error.code.rawValue, policy.session].compactMap { $0 }.joined(separator: " · "),
+                buttons: buttons(strings.text(.tryAgain)))
         case .slow:
             let tryAgain = left.map { strings.text(.tryAgainIn, $0) } ?? strings.text(.tryAgain)
             return CardView(kind: .slow, title: strings.text(.slowCardTitle), message: item?.title, buttons: buttons(tryAgain))
+        case .stillWatching:
+            return CardView(
+                kind: .stillWatching, title: strings.text(.stillWatching), message: item?.title,
+                buttons: buttons(strings.text(.keepWatching)))
+        case .sleepTimer:
+            let seconds = sleep?.until.map { max(0, ($0 - now).wholeSecondsUp) } ?? 0
+            return CardView(
+                kind: .sleepTimer, title: strings.text(.sleepTimer), message: strings.text(.sleepingIn, TimeText.clock(seconds)),
+                buttons: [strings.text(.stayAwake), strings.text(.sleepNow)].enumerated().map {
+                    ButtonView(title: $1, isFocused: $0 == card.focus)
+                })
         }
     }
 
@@ -115,22 +182,5 @@ extension InterfaceMachine {
             summary: offered.summary, image: offered.image,
             buttons: titles.enumerated().map { ButtonView(title: $1, isFocused: $0 == shown.focus) }, countdown: seconds,
             ringPercent: ring, videoPlace: offered.videoPlace)
-    }
-
-    // MARK: Home
-
-    private var homeView: HomeView {
-        let isEmpty = home.content.rows.isEmpty
-        let focus: HomeView.Focus =
-            if home.isVideoFocused && hasCornerVideo {
-                .video
-            } else if isEmpty {
-                .none
-            } else {
-                .entry(row: home.row, column: home.columns[home.row])
-            }
-        return HomeView(
-            content: home.content, focus: focus, firstRow: home.firstRow, firstColumns: home.firstColumns,
-            emptyMessage: isEmpty ? policy.strings.text(.emptyHome) : nil)
     }
 }

@@ -14,6 +14,11 @@ enum TimeText {
         return "\(twoDigits(inDay / 3600)):\(twoDigits(inDay / 60 % 60))"
     }
 
+    /// `21:43:07` for a number of seconds since midnight.
+    static func timeOfDayWithSeconds(_ seconds: Int64) -> String {
+        timeOfDay(seconds) + ":" + twoDigits(((seconds % 60) + 60) % 60)
+    }
+
     private static func twoDigits(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
 }
 

@@ -72,6 +72,25 @@ public enum Timing {
     /// An interstitial that has not started by then is cancelled.
     public static let interstitialStart = Duration.seconds(8)
 
+    /// The banner of a channel stays.
+    public static let banner = Duration.seconds(4)
+    /// The level of the loudness stays.
+    public static let volume = Duration.seconds(2)
+    /// Wrong PINs before the wait.
+    public static let pinTries = 5
+    /// The wait after too many wrong PINs.
+    public static let pinLock = Duration.seconds(300)
+    /// The sleep timer says so long before that the box will sleep.
+    public static let sleepWarning = Duration.seconds(60)
+    /// "Still watching?" waits so long for an answer; then the box goes to standby.
+    public static let stillWatchingAnswer = Duration.seconds(300)
+    /// Sound without a picture moves to another place this often.
+    public static let burnIn = Duration.seconds(60)
+    /// Back and OK held for so long ask for the operator's PIN.
+    public static let operatorHold = Duration.seconds(5)
+    /// A debt is owed for so long after the viewer has left, in seconds.
+    public static let debtSeconds = 86_400
+
     /// A toast stays.
     public static let toast = Duration.seconds(4)
     /// What a refused key shows stays.

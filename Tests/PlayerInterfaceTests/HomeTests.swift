@@ -16,7 +16,7 @@ import Testing
         let viewer = Viewer()
         #expect(viewer.state.screen == .home)
         #expect(viewer.state.home?.emptyMessage == "This box has no channels yet.")
-        #expect(viewer.state.home?.focus == HomeView.Focus.none)
+        #expect(viewer.state.home?.buttons == [ButtonView(title: "Settings", isFocused: true)])
     }
 
     @Test func rowsWithoutEntriesAreLeftOut() {
@@ -67,6 +67,10 @@ import Testing
         var random = SeededRandom(seed: 7)
         for _ in 0..<400 {
             viewer.press([RemoteKey.up, .down, .left, .right][random.next(upTo: 4)])
+            if case .button(let index) = viewer.state.home?.focus {
+                #expect(viewer.state.home?.buttons.indices.contains(index) == true)
+                continue
+            }
             guard let home = viewer.state.home, case .entry(let row, let column) = home.focus else {
                 Issue.record("focus is lost")
                 return

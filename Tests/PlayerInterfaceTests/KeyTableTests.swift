@@ -56,7 +56,7 @@ import Testing
     @Test func playingDownOpensThePanel() {
         var viewer = Viewer(watching: Items.plain, at: 30)
         viewer.press(.down)
-        #expect(viewer.state.panel?.tabs.map(\.tab) == [.info, .chapters])
+        #expect(viewer.state.panel?.tabs.map(\.tab) == [.info, .chapters, .picture])
         #expect(viewer.isPlaying)
     }
 
@@ -216,9 +216,9 @@ import Testing
     @Test func linearDownOpensThePanelWithChaptersDisabled() {
         var viewer = Viewer(watching: Items.episode(), at: 22)
         viewer.press(.down)
-        #expect(viewer.state.panel?.tabs.map(\.isEnabled) == [true, false])
+        #expect(viewer.state.panel?.tabs.map(\.isEnabled) == [true, false, true])
         viewer.press(.right)
-        #expect(viewer.state.panel?.selected == 0)
+        #expect(viewer.state.panel?.selected == 2, "the closed tab is passed over")
     }
 
     @Test func linearBackLeavesAndKeepsTheSavedTarget() {
@@ -342,7 +342,7 @@ import Testing
         var viewer = Viewer(watching: Items.episode(), at: 22)
         viewer.send(.homeChanged(Items.home))
         viewer.press(.digit2)
-        #expect(viewer.state.toast == "2")
+        #expect(viewer.state.numberEntry == NumberEntryView(digits: "2", title: "Loop"))
         viewer.run(.milliseconds(1400))
         #expect(!viewer.effects.contains(.open(id: "c2")))
         viewer.run(.milliseconds(200))

@@ -88,7 +88,7 @@ import Testing
         var viewer = Viewer(
             watching: Items.episode(markers: [NavigationMarker(kind: .intro, start: .zero, end: .seconds(5))]), at: 35)
         viewer.press(.down)
-        #expect(viewer.state.panel?.tabs.map(\.tab) == [.info])
+        #expect(viewer.state.panel?.tabs.map(\.tab) == [.info, .picture])
     }
 
     @Test func upFromTheTabsClosesAndFromContentGoesToThem() {
@@ -122,9 +122,9 @@ import Testing
     @Test func moreIsLearntOfTheItemWhileThePanelIsOpen() {
         var viewer = Viewer(watching: ItemPresentation(id: "x", title: "Raw", duration: .seconds(110)), at: 35)
         viewer.press(.down)
-        #expect(viewer.state.panel?.tabs.map(\.tab) == [.info])
+        #expect(viewer.state.panel?.tabs.map(\.tab) == [.info, .picture])
         viewer.send(.itemUpdated(ItemPresentation(id: "x", title: "Known", duration: .seconds(110), markers: Items.chapters)))
-        #expect(viewer.state.panel?.tabs.map(\.tab) == [.info, .chapters])
+        #expect(viewer.state.panel?.tabs.map(\.tab) == [.info, .chapters, .picture])
         #expect(info(viewer)?.title == "Known")
         #expect(viewer.position! > .seconds(30))
     }

@@ -98,7 +98,9 @@ import Testing
 
     /// Up to the corner, OK: back in the player.
     private func returnFromHome(_ viewer: inout Viewer) {
+        for _ in 0..<6 where viewer.state.home == nil && viewer.state.screen == .home { viewer.press(.back) }
         for _ in 0..<3 { viewer.press(.up) }
+        for _ in 0..<3 where viewer.state.home?.focus != .video { viewer.press(.right) }
         viewer.press(.ok)
         #expect(viewer.state.screen == .player)
     }

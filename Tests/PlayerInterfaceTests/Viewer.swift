@@ -31,6 +31,12 @@ struct Viewer {
     var seek: (id: SeekID, target: MediaTime, tolerance: SeekTolerance, done: HostTime)?
     var seekLatency = Duration.milliseconds(80)
     var seekable: [TimeRange] = []
+    var options = MediaOptions()
+    var speeds: [Ratio] = [.one]
+    var hasVideo = true
+    /// What stands behind the PIN, which is `rightPIN`.
+    var locked: Set<String> = []
+    static let rightPIN = "2468"
 
     static let frame = MediaTime(1, 25)
     static let step = Duration.milliseconds(40)
@@ -103,7 +109,7 @@ struct Viewer {
         return PlaybackSnapshot(
             state: playState, position: position, rate: playState == .playing ? .one : .zero,
             loadedRanges: position.map { [TimeRange(start: $0, duration: .seconds(20))] } ?? [], seekableRanges: seekable,
-            duration: duration.map { .finite($0) })
+            duration: duration.map { .finite($0) }, hasVideo: hasVideo, options: options, speeds: speeds)
     }
 
     private mutating func carryOut(_ effect: InterfaceEffect) {
@@ -130,8 +136,15 @@ struct Viewer {
         case .leavePlayer:
             position = nil
             isPlaying = false
-        case .answer, .open, .playNext, .playNextInQueue, .willPresent, .didPresent, .watched, .savePlace, .standby,
-            .changeVolume:
+        case .selectSubtitles(let choice): options.subtitleChoice = choice
+        case .selectAudio(let id): options.selectedAudio = id
+        case .checkPIN(let digits): send(.pinChecked(digits == Self.rightPIN))
+        case .open(let id) where locked.contains(id):
+            send(.locked(HomeContent.Entry(id: id, title: "Locked"), rating: "R"))
+        case .unlock(let id): locked.remove(id)
+        case .answer, .open, .playNext, .playNextInQueue, .willPresent, .didPresent, .watched, .savePlace, .standby, .wake,
+            .changeVolume, .setSpeed, .setVideoFit, .showCaptionsForReplay, .saveSettings, .savePINFailures, .readFacts,
+            .deleteStore, .speak, .setCaptionStyle:
             break
         }
     }

@@ -1,0 +1,90 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// What is told for a moment: loudness, errors, reasons; and what moves with the clock alone.
+extension InterfaceMachine {
+    /// The level of the loudness, in every state.
+    mutating func showVolume(_ percent: Int, isMuted: Bool) {
+        guard screen != .standby else { return }
+        volume = VolumeView(percent: min(max(percent, 0), 100), isMuted: isMuted)
+        arm(.volume, at: now + Timing.volume)
+    }
+
+    /// What was kept from before takes effect without being kept again.
+    mutating func restore(_ restored: ViewerSettings) {
+        let old = settings
+        settings = restored
+        applySettings(before: old)
+    }
+
+    /// What was to be opened stands behind the PIN: it is asked before anything of it is seen.
+    mutating func lockedEntry(_ entry: HomeContent.Entry, rating: String?) {
+        letGoOfItem()
+        opening = entry
+        guard askPIN(for: .entry(entry, rating: rating)) != .success else { return }
+        opening = nil
+        screen = .home
+        home.focusEntries()
+        effects.append(.leavePlayer)
+    }
+
+    /// The sentence that a viewer reads for an error.
+    func sentence(for code: ErrorCode) -> String { policy.strings.text(Phrase(code)) }
+
+    var noticeView: NoticeView? {
+        guard let hold, item != nil, !wantsToPlay, screen == .player else { return nil }
+        let phrase: Phrase =
+            switch hold {
+            case .announcement: .heldAnnouncement
+            case .otherInput: .heldOtherInput
+            case .display: .heldDisplay
+            case .sound: .heldSound
+            case .heat: .heldHeat
+            }
+        return NoticeView(words: policy.strings.text(phrase))
+    }
+
+    /// Times that stand on the screen move once a minute.
+    mutating func settleMinute() {
+        let showsTime: Bool =
+            switch page {
+            case .guide, .channels: true
+            case .settings, .search, nil: banner != nil || screen == .home && !guide.isEmpty
+            }
+        guard showsTime, let time = timeOfDay else {
+            cancel(.minute)
+            return
+        }
+        arm(.minute, at: now + .seconds(Int64(60 - ((time % 60) + 60) % 60)))
+    }
+
+    // MARK: Sound without a picture
+
+    var isSoundOnly: Bool { screen == .player && item != nil && position != nil && !snapshot.hasVideo }
+
+    mutating func settleSoundOnly() {
+        guard isSoundOnly else {
+            soundOnlySince = nil
+            cancel(.burnIn)
+            return
+        }
+        let since = soundOnlySince ?? now
+        soundOnlySince = since
+        let moves = Int64((now - since) / Timing.burnIn)
+        arm(.burnIn, at: since + Timing.burnIn * Int(moves + 1))
+    }
+
+    var audioOnlyView: AudioOnlyView? {
+        guard isSoundOnly, let item, card == nil, proposal.shown == nil else { return nil }
+        let content = clock.content(at: position ?? .zero)
+        let places = Metrics.AudioOnly.places
+        let moves = soundOnlySince.map { Int((now - $0) / Timing.burnIn) } ?? 0
+        var percent: Int?
+        if !item.isLive, let total = clock.total, total > .zero { percent = Int(min(100, (content * 100).wholeSteps(of: total))) }
+        return AudioOnlyView(
+            artwork: item.artwork ?? item.poster, title: item.title ?? "", subtitle: item.subtitle, progressPercent: percent,
+            elapsed: item.isLive ? policy.strings.text(.live) : TimeText.clock(content.wholeSeconds),
+            frame: places[moves % places.count])
+    }
+}

@@ -1,0 +1,9 @@
+/// What a player that is started again needs to go on where this one is.
+extension InterfaceMachine {
+    /// Where the viewer would go on now: the saved target with the interstitial owed before it while one is enforced, the end of an interstitial inside it, else the
+    /// position. Nil where there is none, as with live.
+    public var currentPlace: SavedPlace? { placeToSave }
+
+    /// Whether there is something to play and the viewer wants it to stand still.
+    public var isPausedByViewer: Bool { item != nil && !wantsToPlay }
+}

@@ -1,0 +1,108 @@
+import MediaModel
+
+/// The phrases of the interface. `%1`, `%2` in a text stand for what is filled in. The raw value is the key in the catalogues.
+public enum Phrase: String, Sendable, Hashable, CaseIterable {
+    // Home and the ways into it.
+    case home, search, guide, settings, channels, programmes, continueWatching, emptyHome, noSuchChannel
+    // The player.
+    case loading, buffering, slowNetwork, slowCardTitle, replay, tryAgain, tryAgainIn, cannotPlay, movingOn
+    case info, chapters, subtitles, audio, picture, fromBeginning, restart, chapterNumber
+    case durationHoursMinutes, durationMinutes, durationSeconds
+    case adOf, adOnly, titledInterstitial, legalNotice, promotion, availableIn, availableLater, skipIn
+    case skipAd, skip, skipIntro, skipRecap, nextEpisode, goLive, live, behindLive, movedOn
+    case endsAt, backToUndo, livePauseRefused
+    case playNow, playNowIn, backToCredits, upNext, upNextAt
+    // Sound and captions.
+    case off, on, automatic, whatDidTheySay, noSubtitles, subtitlesAre
+    case audioDescription, forcedCaptions, clearDialogue, easyToRead, commentary, surroundSound, unknownLanguage
+    case reduceLoudSounds, reduceLoudSoundsExplained, enhanceDialogue, enhanceDialogueExplained
+    case aspect, fitWhole, fitFill, fitStretch, speed, normalSpeed
+    // Settings.
+    case language, captions, sound, accessibility, network, storage, parental, about, sleepTimer
+    case interfaceLanguage, audioLanguage, captionLanguage, asSetUp
+    case preferSDH, preferSDHExplained, captionsOnReplay, captionsOnReplayExplained
+    case captionsWhenMuted, captionsWhenMutedExplained, preferAudioDescription, preferAudioDescriptionExplained
+    case overscan, overscanExplained, largerText, highContrast, reduceMotion, speakFocus, speakFocusExplained
+    case patience, patienceExplained, patienceNormal, patienceLong, patienceEndless
+    case captionStyle, captionPreview, captionColour, captionOpacity, captionSize, captionFont, captionEdge
+    case captionBackground, captionBackgroundOpacity, captionWindow, captionWindowOpacity, captionReset, asProgramme
+    case white, black, red, green, blue, yellow, magenta, cyan
+    case fontMonospacedSerif, fontSerif, fontMonospacedSans, fontSans, fontCasual, fontCursive, fontSmallCapitals
+    case edgeNone, edgeRaised, edgeDepressed, edgeUniform, edgeDropShadow
+    case networkState, online, offline, networkLink, networkAddress
+    case freeSpace, downloads, storedPictures, viewingHistory, storeExplained, deleteQuestion, delete, keep
+    case boxName, version, provider, support, feed, screen, soundOutput, session
+    // The PIN.
+    case parentalAge, parentalExplained, fromAge, asOperator
+    case enterPIN, wrongPIN, pinLocked, lockedRating, lockedUnrated, lockedWithoutPIN, deleteLetter, cancel
+    // Sleep.
+    case endOfProgramme, sleepingIn, stayAwake, sleepNow, stillWatching, keepWatching
+    // Search and guide.
+    case searchPlaceholder, space, clear, nothingFound, today, tomorrow, noInformation
+    // Why the box itself holds what plays.
+    case heldAnnouncement, heldOtherInput, heldDisplay, heldSound, heldHeat
+    // What is said of what has focus.
+    case spokenSelected, spokenOf, spokenVolume, spokenMuted
+    // How things are put together.
+    case listSeparator, timeRange, percent, gigabytes, megabytes, decimalSeparator
+    // Viewer errors, by their codes.
+    case errorNetworkDown = "NET-DOWN"
+    case errorNetworkSlow = "NET-SLOW"
+    case errorNetworkMetered = "NET-METERED"
+    case errorSourceFormat = "SRC-FORMAT"
+    case errorSourceMissing = "SRC-404"
+    case errorSourceTimeout = "SRC-TIMEOUT"
+    case errorDecoder = "DEC-UNSUPPORTED"
+    case errorProtected = "DRM-UNSUPPORTED"
+    case errorSoundLost = "AUDIO-LOST"
+    case errorInternal = "INTERNAL"
+    case errorClock = "TIME-BAD"
+    case errorHeat = "TEMP"
+    case errorStorage = "STORAGE"
+    case errorSetUp = "SETUP"
+
+    /// What a viewer reads for an error; of a code that has no words, that something went wrong.
+    public init(_ code: ErrorCode) { self = Phrase(rawValue: code.rawValue) ?? .errorInternal }
+}
+
+/// Phrases with a number, whose words depend on it.
+public enum PluralPhrase: String, Sendable, Hashable, CaseIterable {
+    case triesLeft, minutes, inDays
+}
+
+/// The forms that languages have for numbers (CLDR's categories).
+public enum PluralCategory: String, Sendable, Hashable, CaseIterable {
+    case zero, one, two, few, many, other
+
+    /// The form for a whole number of zero or more (CLDR 45; the languages of the catalogues).
+    public init(_ number: Int, language: String) {
+        let (tens, hundreds) = (number % 10, number % 100)
+        switch language.prefix(while: { $0 != "-" }) {
+        case "ja", "ko", "zh": self = .other
+        case "fr", "pt": self = number <= 1 ? .one : .other
+        case "ru":
+            if tens == 1, hundreds != 11 {
+                self = .one
+            } else if (2...4).contains(tens), !(12...14).contains(hundreds) {
+                self = .few
+            } else {
+                self = .many
+            }
+        case "ar":
+            switch number {
+            case 0: self = .zero
+            case 1: self = .one
+            case 2: self = .two
+            default: self = (3...10).contains(hundreds) ? .few : (11...99).contains(hundreds) ? .many : .other
+            }
+        case "he": self = number == 1 ? .one : number == 2 ? .two : .other
+        default: self = number == 1 ? .one : .other
+        }
+    }
+
+    /// The forms that a language has.
+    public static func all(of language: String) -> [PluralCategory] {
+        let found = Set((0...200).map { PluralCategory($0, language: language) })
+        return allCases.filter { found.contains($0) }
+    }
+}
