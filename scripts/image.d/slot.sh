@@ -20,8 +20,8 @@ image_make_slot() {
     image_enable_units "$root"
     mkdir -p "$root"/{data,firmware,tmp,var,run,proc,sys,dev}
     rm -rf "$root"/var/* "$root"/run/* "$root"/dev/* "$root"/tmp/*
-    # A file to mount the box's own identity over.
-    echo uninitialized >"$root/etc/machine-id"
+    # A file to mount the box's own identity over. Empty, and not missing: nothing of systemd's first boot is done.
+    : >"$root/etc/machine-id"
     chmod 444 "$root/etc/machine-id"
     # The clock of a box without one starts here, or at what the data partition remembers, never before.
     : >"$root/usr/lib/clock-epoch"
