@@ -33,8 +33,6 @@ public final class SampleBuffer: Sendable {
         var failure: MediaError?
         var isCancelled = false
         var isHeldBack: Bool
-        /// Tracks whose next sample waits for room.
-        var held: Set<TrackID> = []
     }
     private let monitor: Monitor<State>
     /// The tracks that are read, in order of their numbers.
@@ -49,7 +47,6 @@ public final class SampleBuffer: Sendable {
     /// Which tracks are filled by one and the same thread.
     private let groups: [[TrackID]]
 
-    /// A source that had to wait reads on when so much has been used, and then reads a stretch. None in simulated time.
     /// How much below its measure a track has to be before a source that was told to wait reads on: it then reads a stretch, and is not woken for each
     /// sample. In simulated time, where the place of reading must not hang on that, there is none.
     private let slack: MediaTime
@@ -128,7 +125,7 @@ public final class SampleBuffer: Sendable {
             guard let queue = state.tracks[track] else { return (.end, false) }
             if queue.count > 0 {
                 let sample = Self.take(track, &state)
-                return (.sample(sample), state.held.contains { hasRoom(state, for: $0, slack: slack) })
+                return (.sample(sample), letsGoOn(state, group: group(of: track)))
             }
             if queue.isFinished { return (.end, false) }
             return state.failure.map { (.failed($0), false) }
@@ -174,7 +171,7 @@ public final class SampleBuffer: Sendable {
         if isStarved { return bytes < 4 * byteLimit }
         guard bytes < byteLimit else { return false }
         let limit = state.isHeldBack ? min(Self.heldBackLimit, durationLimit) : durationLimit
-        guard let first = queue.samples[queue.head], let end = queue.bufferedUntil else { return true }
+        guard queue.count > 0, let first = queue.samples[queue.head], let end = queue.bufferedUntil else { return true }
         return end - first.presentationTime < limit - min(slack, limit / 4)
     }
 

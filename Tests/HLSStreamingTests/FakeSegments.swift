@@ -61,6 +61,7 @@ private final class FakeSegmentDemuxer: Demuxing {
     private let parameters = FakeParameters("fake")
     private var kinds: [Character] = []
     private var selected: Set<TrackID> = []
+    private var last: Int64?
     let description: ContainerDescription
 
     init(_ stream: any ByteStream) throws(MediaError) {
@@ -84,7 +85,10 @@ private final class FakeSegmentDemuxer: Demuxing {
     func nextSample() throws(MediaError) -> EncodedSample? {
         while let words = try Self.line(stream) {
             guard let kind = words.first?.first, words.count == 4, let number = kinds.firstIndex(of: kind) else { continue }
-            guard selected.contains(TrackID(number)), let stamp = Int64(words[1]), let length = Int64(words[2]) else { continue }
+            guard selected.contains(TrackID(number)), var stamp = Int64(words[1]), let length = Int64(words[2]) else { continue }
+            // Stamps that come round go on, as a demuxer's do.
+            if let last, stamp < last - 1 << 32 { stamp += 1 << 33 }
+            last = stamp
             let time = MediaTime(stamp, 90_000)
             let duration = MediaTime(length, 90_000)
             return EncodedSample(

@@ -1,0 +1,291 @@
+import HLSPlaylist
+import MediaModel
+import MediaTime
+import Testing
+import TestSupport
+
+@testable import HLSStreaming
+
+@Suite("Where playlists lie")
+struct AlignmentTests {
+    private func playlist(_ text: String) throws -> MediaPlaylist {
+        try #require(PlaylistParser().parse("#EXTM3U\n#EXT-X-TARGETDURATION:2\n" + text).playlist?.media)
+    }
+
+    private func live(
+        first: Int, count: Int, dated: Double? = nil, splice: Int? = nil, spliceNumber: Int = 0, ended: Bool = false
+    ) throws -> MediaPlaylist {
+        var text = "#EXT-X-MEDIA-SEQUENCE:\(first)\n#EXT-X-DISCONTINUITY-SEQUENCE:\(spliceNumber)\n"
+        for index in 0..<count {
+            if index == splice { text += "#EXT-X-DISCONTINUITY\n" }
+            if index == 0, let dated { text += "#EXT-X-PROGRAM-DATE-TIME:\(LiveOrigin.date(dated))\n" }
+            text += "#EXTINF:2,\n\(first + index).ts\n"
+        }
+        return try playlist(text + (ended ? "#EXT-X-ENDLIST\n" : ""))
+    }
+
+    @Test("a reload moves by the segments that have gone")
+    func moves() throws {
+        let old = PlaylistAlignment.Placed(playlist: try live(first: 10, count: 5), anchor: .seconds(3))
+        #expect(PlaylistAlignment.continue(old, with: try live(first: 12, count: 5)) == .moved(anchor: .seconds(7)))
+        #expect(PlaylistAlignment.continue(old, with: try live(first: 15, count: 5)) == .moved(anchor: .seconds(13)))
+        // Two were never seen: they were two target durations long at most.
+        #expect(PlaylistAlignment.continue(old, with: try live(first: 17, count: 5)) == .moved(anchor: .seconds(17)))
+    }
+
+    @Test("segments that were never seen are as long as their dates say")
+    func unseen() throws {
+        let old = PlaylistAlignment.Placed(playlist: try live(first: 10, count: 5, dated: 100), anchor: .zero)
+        #expect(PlaylistAlignment.continue(old, with: try live(first: 17, count: 5, dated: 113)) == .moved(anchor: .seconds(13)))
+    }
+
+    @Test("an older list is stale, one with all lower numbers a new beginning")
+    func backward() throws {
+        let old = PlaylistAlignment.Placed(playlist: try live(first: 100, count: 5), anchor: .seconds(3))
+        #expect(PlaylistAlignment.continue(old, with: try live(first: 98, count: 5)) == .stale)
+        #expect(PlaylistAlignment.continue(old, with: try live(first: 0, count: 3)) == .reset(anchor: .seconds(13)))
+    }
+
+    @Test("an edge that both lists know places them, whatever their numbers and dates say")
+    func byEdge() throws {
+        let reference = PlaylistAlignment.Placed(
+            playlist: try live(first: 10, count: 6, dated: 0, splice: 3, spliceNumber: 4), anchor: .seconds(20))
+        let other = try live(first: 90, count: 6, dated: 50, splice: 1, spliceNumber: 4)
+        #expect(PlaylistAlignment.place(other, beside: reference) == .seconds(24))
+    }
+
+    @Test("dates place what has no edge, unless they are hours apart")
+    func byDate() throws {
+        let reference = PlaylistAlignment.Placed(playlist: try live(first: 10, count: 6, dated: 100), anchor: .seconds(20))
+        #expect(PlaylistAlignment.place(try live(first: 500, count: 6, dated: 104), beside: reference) == .seconds(24))
+        // Then their numbers do.
+        #expect(PlaylistAlignment.place(try live(first: 12, count: 6, dated: 9000), beside: reference) == .seconds(24))
+    }
+
+    @Test("sequence numbers place what has no dates, and the ends what has nothing in common")
+    func byNumber() throws {
+        let reference = PlaylistAlignment.Placed(playlist: try live(first: 10, count: 6), anchor: .seconds(20))
+        #expect(PlaylistAlignment.place(try live(first: 8, count: 6), beside: reference) == .seconds(16))
+        #expect(PlaylistAlignment.place(try live(first: 700, count: 4), beside: reference) == .seconds(24))
+    }
+
+    @Test("on demand all lists begin together")
+    func onDemand() throws {
+        let reference = PlaylistAlignment.Placed(playlist: try live(first: 0, count: 6, dated: 0, ended: true), anchor: .zero)
+        #expect(PlaylistAlignment.place(try live(first: 0, count: 7, dated: 30, ended: true), beside: reference) == .zero)
+    }
+
+    @Test("lists that count their discontinuities from different numbers name them alike")
+    func sequences() throws {
+        let reference = PlaylistAlignment.Placed(playlist: try live(first: 10, count: 6, splice: 3, spliceNumber: 4), anchor: .zero)
+        let other = PlaylistAlignment.Placed(playlist: try live(first: 10, count: 6, splice: 3, spliceNumber: 0), anchor: .zero)
+        #expect(PlaylistAlignment.sequenceShift(other, beside: reference) == 4)
+        #expect(PlaylistAlignment.sequenceShift(reference, beside: reference) == 0)
+    }
+}
+
+@Suite("When a live playlist is loaded again")
+struct ReloadScheduleTests {
+    private func answer(changed: Bool, last: MediaTime? = .seconds(6), blocking: Bool = false, part: MediaTime? = nil)
+        -> ReloadSchedule.LastAnswer
+    {
+        .init(
+            targetDuration: .seconds(6), partTargetDuration: part, lastSegmentDuration: last, hasChanged: changed,
+            canBlockReload: blocking)
+    }
+
+    @Test("after the target duration with news, after half of it without, after the last segment where that is shorter")
+    func intervals() {
+        #expect(ReloadSchedule.interval(after: answer(changed: true)) == .seconds(6))
+        #expect(ReloadSchedule.interval(after: answer(changed: false)) == .seconds(3))
+        #expect(ReloadSchedule.interval(after: answer(changed: true, last: .seconds(4))) == .seconds(4))
+        #expect(ReloadSchedule.interval(after: answer(changed: true, last: .seconds(1))) == .seconds(3))
+    }
+
+    @Test("a server that lets wait is asked at once, but not in a storm when it has nothing")
+    func blocking() {
+        #expect(ReloadSchedule.interval(after: answer(changed: true, blocking: true)) == .zero)
+        #expect(ReloadSchedule.interval(after: answer(changed: false, blocking: true)) == .seconds(3))
+        #expect(ReloadSchedule.interval(after: answer(changed: false, blocking: true, part: .seconds(1))) == .milliseconds(500))
+    }
+
+    @Test("delivery directives join the query in the order of their names")
+    func address() {
+        #expect(
+            ReloadSchedule.address("http://h/p.m3u8?token=1", mediaSequence: 12, part: 3, skip: .segments)
+                == "http://h/p.m3u8?token=1&_HLS_msn=12&_HLS_part=3&_HLS_skip=YES")
+        #expect(ReloadSchedule.address("http://h/p.m3u8", mediaSequence: nil, part: nil, skip: nil) == "http://h/p.m3u8")
+        #expect(ReloadSchedule.address("http://h/p.m3u8", mediaSequence: nil, part: nil, skip: .dateRanges).hasSuffix("?_HLS_skip=v2"))
+    }
+}
+
+@Suite("Stamps that come round", .serialized)
+@MainActor
+struct StampWrapTests {
+    @Test("whatever is added is whole periods, to the nearest place")
+    func shift() {
+        let period = StampPeriod.length
+        #expect(StampPeriod.shift(of: .seconds(10), toward: .seconds(12)) == .zero)
+        #expect(StampPeriod.shift(of: .seconds(1), toward: period) == period)
+        #expect(StampPeriod.shift(of: period, toward: .seconds(2)) == -period)
+        #expect(StampPeriod.shift(of: .seconds(3), toward: period * 3 + .seconds(4)) == period * 3)
+    }
+
+    @Test("reading begun behind the place where stamps come round lies where it belongs, and so does reading before it")
+    func seeks() throws {
+        let rig = try SourceRig()
+        defer { rig.close() }
+        var list = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n"
+        for number in 0..<6 {
+            list += "#EXTINF:1,\n\(number).ts\n"
+            // The stamps come round behind the third second.
+            let stamp = (Int64(1) << 33) - 270_000 + Int64(number) * 90_000
+            rig.loader.put(FakeSegment.bytes(start: stamp & (1 << 33 - 1)), at: "http://test/\(number).ts")
+        }
+        rig.put(list + "#EXT-X-ENDLIST\n", at: "http://test/main.m3u8")
+        _ = rig.prepare("http://test/main.m3u8")
+        func first(at time: MediaTime) -> MediaTime? {
+            let buffer = rig.source.startReading(at: time, tracks: [TrackID(0)])
+            defer { buffer.cancel() }
+            return rig.read(buffer, [0])[0]?.times.first
+        }
+        #expect(first(at: .seconds(1)) == .seconds(1))
+        #expect(first(at: .seconds(4)) == .seconds(4))
+        #expect(first(at: .seconds(2)) == .seconds(2))
+    }
+}
+
+@Suite("What segments say beside their samples")
+struct SegmentMetadataTests {
+    private func tag(_ frames: [UInt8]) -> [UInt8] {
+        Array("ID3".utf8) + [4, 0, 0, 0, 0, UInt8(frames.count >> 7), UInt8(frames.count & 0x7f)] + frames
+    }
+
+    private func frame(_ id: String, _ body: [UInt8]) -> [UInt8] {
+        Array(id.utf8) + [0, 0, UInt8(body.count >> 7), UInt8(body.count & 0x7f), 0, 0] + body
+    }
+
+    private var stamp: [UInt8] {
+        frame("PRIV", Array("com.apple.streaming.transportStreamTimestamp".utf8) + [0] + [0, 0, 0, 0, 0, 0x0d, 0xbb, 0xa0])
+    }
+
+    @Test("the stamp of packed audio is found, and whether the tag says anything else")
+    func id3() throws {
+        let plain = try #require(ID3Tag(tag(stamp) + [0xff, 0xf1]))
+        #expect(plain.transportStreamTimestamp == .seconds(10))
+        #expect(!plain.hasContent)
+        #expect(plain.length == stamp.count + 10)
+        let both = try #require(ID3Tag(tag(stamp + frame("TIT2", [3, 65])) + [0xff]))
+        #expect(both.hasContent && both.transportStreamTimestamp == .seconds(10))
+        let two = try #require(ID3Tag(tag(stamp) + tag(frame("TXXX", [3, 65, 0, 66])) + [0xff]))
+        #expect(two.hasContent && two.transportStreamTimestamp == .seconds(10))
+    }
+
+    @Test("a tag of which there is more to come is waited for; what is none is not")
+    func partial() {
+        let whole = tag(stamp)
+        #expect(ID3Tag(Array(whole.dropLast())) == nil)
+        #expect(ID3Tag.mayBegin(Array(whole.dropLast())) && ID3Tag.mayBegin([0x49]) && ID3Tag.mayBegin([]))
+        #expect(!ID3Tag.mayBegin(whole) && !ID3Tag.mayBegin([0xff, 0xf1]))
+        #expect(ID3Tag([0xff, 0xf1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]) == nil)
+    }
+
+    @Test("event messages of both versions have their time, scheme and data")
+    func events() {
+        func box(_ type: String, _ body: [UInt8]) -> [UInt8] {
+            let size = body.count + 8
+            return [0, 0, UInt8(size >> 8), UInt8(size & 0xff)] + Array(type.utf8) + body
+        }
+        func word(_ number: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: number >> (24 - 8 * $0)) } }
+        let text = Array("urn:test".utf8) + [0] + Array("v".utf8) + [0]
+        let zero = box("emsg", [0, 0, 0, 0] + text + word(1000) + word(500) + word(2000) + word(7) + [9, 8])
+        let one = box("emsg", [1, 0, 0, 0] + word(90_000) + word(0) + word(900_000) + word(0xffff_ffff) + word(8) + text + [5])
+        let piece = Piece(
+            uri: "x", range: nil, map: nil, key: nil, mediaSequence: 1, sequence: 0, start: .seconds(4), end: .seconds(6), isPart: false,
+            next: .init(mediaSequence: 2, epoch: 0))
+        let found = EventMessage.messages(in: box("styp", [1, 2, 3, 4]) + zero + one + box("moof", []), of: piece)
+        #expect(found.map(\.time) == [.milliseconds(4500), .seconds(4)])
+        #expect(found.map(\.stamp) == [nil, .seconds(10)])
+        guard case .event(let first) = found[0].content, case .event(let second) = found[1].content else {
+            Issue.record("these are events")
+            return
+        }
+        #expect(first.scheme == "urn:test" && first.value == "v" && first.id == 7 && first.duration == .seconds(2) && first.data == [9, 8])
+        #expect(second.duration == nil && second.data == [5] && second.id == 8)
+    }
+}
+
+@Suite("Interstitials that date ranges announce")
+struct InterstitialBuilderTests {
+    private func events(_ ranges: String, ended: Bool = true) throws -> [InterstitialEvent] {
+        var text = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXT-X-PROGRAM-DATE-TIME:2026-03-01T12:00:00Z\n"
+        for number in 0..<5 { text += "#EXTINF:4,\n\(number).ts\n" }
+        if ended { text += "#EXT-X-ENDLIST\n" }
+        let playlist = try #require(PlaylistParser().parse(text + ranges).playlist?.media)
+        return InterstitialBuilder(playlist: playlist, anchor: .seconds(100), url: "http://h/p/list.m3u8").events(known: [])
+    }
+
+    private func range(_ attributes: String, at second: Int = 5) -> String {
+        "#EXT-X-DATERANGE:ID=\"a\",CLASS=\"com.apple.hls.interstitial\",START-DATE=\"2026-03-01T12:00:0\(second)Z\",\(attributes)\n"
+    }
+
+    @Test("all attributes arrive")
+    func attributes() throws {
+        let event = try #require(
+            try events(
+                range(
+                    "DURATION=15,X-ASSET-URI=\"ad.m3u8\",X-RESUME-OFFSET=1.5,X-PLAYOUT-LIMIT=10,X-RESTRICT=\"SKIP,JUMP\",CUE=\"ONCE\",X-TIMELINE-OCCUPIES=\"RANGE\",X-TIMELINE-STYLE=\"PRIMARY\",X-CONTENT-MAY-VARY=\"NO\",X-SKIP-CONTROL-OFFSET=5,X-SKIP-CONTROL-DURATION=4,X-SKIP-CONTROL-LABEL-ID=\"skip\""
+                )
+            ).first)
+        #expect(event.time == .seconds(105))
+        #expect(event.assets == .asset(url: "http://h/p/ad.m3u8"))
+        #expect(event.resumptionOffset == .milliseconds(1500) && event.playoutLimit == .seconds(10))
+        #expect(
+            event.restrictions == [
+                .requiresPlaybackAtPreferredRateForAdvancement, .constrainsSeekingForwardInPrimaryContent,
+            ])
+        #expect(event.willPlayOnce && event.cue == [])
+        #expect(event.timelineOccupancy == .fill && !event.isHighlighted && !event.contentMayVary)
+        #expect(event.skipControl == .init(offset: .seconds(5), duration: .seconds(4), labelID: "skip"))
+        #expect(event.plannedDuration == .seconds(15))
+    }
+
+    @Test("PRE stands at the beginning, POST at the end, whatever their dates")
+    func cues() throws {
+        #expect(try events(range("X-ASSET-URI=\"a\",CUE=\"PRE\"")).first?.time == .seconds(100))
+        #expect(try events(range("X-ASSET-URI=\"a\",CUE=\"POST,ONCE\"")).first?.time == .seconds(120))
+    }
+
+    @Test("X-SNAP=OUT moves the start to the nearest edge of a segment", arguments: [(5, 104), (7, 108), (1, 100)])
+    func snap(_ second: Int, _ place: Int64) throws {
+        #expect(try events(range("X-ASSET-URI=\"a\",X-SNAP=\"OUT\"", at: second)).first?.time == .seconds(place))
+    }
+
+    @Test("a date range without assets or of another class announces nothing")
+    func foreign() throws {
+        #expect(try events(range("DURATION=3")).isEmpty)
+        #expect(try events("#EXT-X-DATERANGE:ID=\"b\",CLASS=\"x\",START-DATE=\"2026-03-01T12:00:05Z\",X-ASSET-URI=\"a\"\n").isEmpty)
+    }
+
+    @Test("on a live stream nothing fills the timeline")
+    func live() throws {
+        let event = try events(range("X-ASSET-URI=\"a\",X-TIMELINE-OCCUPIES=\"RANGE\""), ended: false).first
+        #expect(event?.timelineOccupancy == .singlePoint)
+    }
+
+    @Test("a list of assets has addresses beside its own, lengths to the digit, and its own skip control")
+    func assetList() throws {
+        let text = #"{"ASSETS":[{"URI":"one.m3u8","DURATION":15.005},{"URI":"https://x/two.m3u8"}],"SKIP-CONTROL":{"OFFSET":5,"LABEL-ID":"s"}}"#
+        let list = try #require(
+            AssetList(
+                ByteResponse(
+                    bytes: Array(text.utf8), url: "http://h/ads/list.json", status: 200, contentType: nil, timeToFirstByte: .zero,
+                    transferDuration: .zero)))
+        #expect(
+            list.assets == [
+                InterstitialAsset(url: "http://h/ads/one.m3u8", duration: .milliseconds(15_005)),
+                InterstitialAsset(url: "https://x/two.m3u8", duration: nil),
+            ])
+        #expect(list.skipControl == .init(offset: .seconds(5), duration: nil, labelID: "s"))
+    }
+}
