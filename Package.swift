@@ -18,7 +18,7 @@ let package = Package(
         .executableTarget(
             name: "marquee",
             dependencies: [
-                "Appliance", "ControlServer", "Playback", "HLSStreaming", "MediaCodec", "Display", "Sound", "Remote", "Transfer", "NetworkConditions",
+                "Appliance", "ControlServer", "Playback", "Metadata", "HLSStreaming", "MediaCodec", "Display", "Sound", "Remote", "Transfer", "NetworkConditions",
                 "Drawing", "Library", "Configuration", "SystemBus", "Supervision", "HLSPlaylist", "Captions", "ChannelFeed", "PlayerInterface", "MediaModel", "MediaTime",
                 "LinuxSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
@@ -31,7 +31,7 @@ let package = Package(
         // Tier 5: the box as a whole.
         .target(
             name: "Appliance",
-            dependencies: ["Playback", "Captions", "ChannelFeed", "PlayerInterface", "MediaModel", "MediaTime", "LinuxSupport"]),
+            dependencies: ["Playback", "Metadata", "Captions", "ChannelFeed", "PlayerInterface", "MediaModel", "MediaTime", "LinuxSupport"]),
 
         // Tier 4: the AVFoundation model; the local page.
         .target(name: "Playback", dependencies: ["Captions", "Metadata", "Languages", "MediaModel", "MediaTime", "LinuxSupport"]),

@@ -166,7 +166,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
 
     /// Plays a programme from where it was left, or from its beginning.
     public func open(_ programme: Programme) {
-        guard !passes(over: programme) else { return }
+        guard !passes(over: programme), !asksPIN(for: programme) else { return }
         self.programme = programme
         streamIndex = 0
         lastError = nil
@@ -185,11 +185,17 @@ public final class Appliance: CommandDoor, StatusPublishing {
     }
 
     private func present(_ programme: Programme, source: SourceDescription?) -> ItemPresentation {
-        var presentation = presentations.presentation(of: programme, source: source)
+        var presentation = presentations.presentation(of: programme, source: source, metadata: source == nil ? nil : currentMetadata)
         if let resumePlace { presentation.resume = resumePlace }
         // The interface moves on by itself where there is something to move on to.
         if movesOnAfterFailure, let feed, programme.following(in: feed) != nil { presentation.isInQueue = true }
         return presentation
+    }
+
+    /// More is known of what plays.
+    func streamIsKnownBetter() {
+        guard let programme, let source = parts.player.currentItem?.description else { return }
+        send(.itemUpdated(present(programme, source: source)))
     }
 
     private func load(at place: MediaTime?) {
@@ -360,6 +366,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
             if let programme, let source = parts.player.currentItem?.description {
                 parts.drawing.setEmbeddedArtwork(source.artwork.first)
                 send(.itemUpdated(present(programme, source: source)))
+                if state.isReadyForDisplay || parts.player.currentItem?.videoTrack == nil { readMetadata() }
             }
         case .failed(let error):
             parts.log.note(error.description)

@@ -1,6 +1,7 @@
 import ChannelFeed
 import MediaModel
 import MediaTime
+import Metadata
 import PlayerInterface
 
 /// What the interface is told of things in the feed and in the stream: plain values in the viewer's languages.
@@ -16,10 +17,11 @@ struct Presentations {
 
     /// The presentation of a programme.
     ///
-    /// - Parameter source: what the stream itself told; nil while it is not open. What the feed says wins over it, value by value.
-    func presentation(of programme: Programme, source: SourceDescription?) -> ItemPresentation {
-        let tags = Dictionary(
-            (source?.tags ?? []).map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
+    /// - Parameters:
+    ///   - source: what the stream itself told; nil while it is not open. What the feed says wins over it, value by value.
+    ///   - metadata: what the file says of itself in all its languages; nil while it has not been read.
+    func presentation(of programme: Programme, source: SourceDescription?, metadata: MediaMetadata? = nil) -> ItemPresentation {
+        let tags = texts(source, metadata)
         var presentation: ItemPresentation
         switch programme.subject {
         case .item(let item): presentation = present(item, programme, tags)
@@ -38,9 +40,7 @@ struct Presentations {
             presentation.duration = source.duration.time ?? presentation.duration
             presentation.isLive = source.duration == .live
             if !presentation.markers.contains(where: { $0.kind == .chapter }) {
-                presentation.markers += source.chapters.map { chapter in
-                    NavigationMarker(kind: .chapter, start: chapter.range.start, end: chapter.range.end, title: chapter.title)
-                }
+                presentation.markers += chapters(source, metadata)
             }
             presentation.badges = badges(source)
             if presentation.artwork == nil, !source.artwork.isEmpty { presentation.artwork = Appliance.embeddedArtwork }
@@ -56,7 +56,8 @@ struct Presentations {
             rows.append(
                 HomeContent.Row(
                     id: "channels", title: strings.text(.channels),
-                    entries: feed.channels.sorted { $0.number < $1.number }.compactMap { entry(.channel($0.id)) }, style: .channels))
+                    entries: feed.channels.sorted { $0.number < $1.number }.compactMap { entry(.channel($0.id)) },
+                    style: .channels))
         }
         let begun = continueWatching()
         if !begun.isEmpty {
@@ -68,7 +69,9 @@ struct Presentations {
             rows.append(HomeContent.Row(id: "row-\(number)", title: row.title.best(for: languages) ?? "", entries: entries))
         }
         if feed.rows.isEmpty, !feed.items.isEmpty {
-            rows.append(HomeContent.Row(id: "items", title: strings.text(.programmes), entries: feed.items.compactMap { entry(.item($0.id)) }))
+            rows.append(
+                HomeContent.Row(
+                    id: "items", title: strings.text(.programmes), entries: feed.items.compactMap { entry(.item($0.id)) }))
         }
         return HomeContent(title: feed.provider?.name?.best(for: languages), rows: rows, searchable: searchable())
     }

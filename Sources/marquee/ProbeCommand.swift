@@ -3,6 +3,7 @@ import Display
 import LinuxSupport
 import MediaModel
 import MediaTime
+import Metadata
 import Playback
 
 /// `marquee probe`: the asset as the player loads it.
@@ -17,12 +18,12 @@ struct ProbeCommand: ParsableCommand {
     var json = false
 
     func run() throws {
-        let description = try MainActor.assumeIsolated { try load() }
-        Console.print(json ? Self.json(description).text : Self.words(description))
+        let (description, metadata) = try MainActor.assumeIsolated { try load() }
+        Console.print(json ? Self.json(description, metadata).text : Self.words(description, metadata))
     }
 
     @MainActor
-    private func load() throws -> SourceDescription {
+    private func load() throws -> (SourceDescription, MediaMetadata) {
         var plan = Box.Plan(display: .headless(DisplayChoice.defaultHeadlessMode), audio: .null)
         plan.echoesLog = false
         let box = try Box(plan)
@@ -33,18 +34,25 @@ struct ProbeCommand: ParsableCommand {
         asset.load { result = $0 }
         box.loop.run(until: { result != nil })
         switch result! {
-        case .success(let description): return description
+        case .success(let description):
+            guard description.kind == "file" else { return (description, MediaMetadata()) }
+            var metadata: Result<MediaMetadata, MediaError>?
+            asset.loadMetadata { metadata = $0 }
+            box.loop.run(until: { metadata != nil })
+            return (description, try metadata!.mapError { CommandFailure($0.sentence) }.get())
         case .failure(let error): throw CommandFailure(error.sentence)
         }
     }
 
-    private static func json(_ source: SourceDescription) -> JSONText {
+    private static func json(_ source: SourceDescription, _ metadata: MediaMetadata) -> JSONText {
         .object([
             ("kind", .string(source.kind)),
             ("duration", source.duration.time.map { .number($0.description) } ?? .null),
             ("live", .bool(source.duration == .live)),
             ("tracks", .array(source.tracks.map(json))),
             ("metadata", .object(source.tags.map { ($0.key, .string($0.value)) })),
+            ("metadataItems", .array(metadata.items.map(json))),
+            ("chapterLanguages", .array(metadata.availableChapterLanguages.map { .string($0) })),
             ("artwork", .array(source.artwork.map { .number(String($0.count)) })),
             (
                 "chapters",
@@ -59,6 +67,19 @@ struct ProbeCommand: ParsableCommand {
             ("selectionGroups", .array(MediaType.allCases.compactMap { group($0, source) })),
             ("splices", .array(source.discontinuities.map { .number($0.description) })),
         ])
+    }
+
+    private static func json(_ item: MetadataItem) -> JSONText {
+        .object([
+            ("identifier", .string(item.identifier.description)), ("common", .optional(item.commonIdentifier?.key)),
+            ("language", .optional(item.extendedLanguageTag)), ("value", .optional(item.stringValue)),
+            ("bytes", .optional(item.dataValue?.count)), ("type", .optional(item.dataType)),
+        ])
+    }
+
+    private static func words(_ item: MetadataItem) -> String {
+        let value = item.stringValue ?? "\(item.dataValue?.count ?? 0) bytes" + (item.dataType.map { " of \($0)" } ?? "")
+        return [item.identifier.description, item.extendedLanguageTag.map { "(\($0))" }, value].compactMap(\.self).joined(separator: " ")
     }
 
     /// Tracks of one kind from which a viewer chooses.
@@ -82,7 +103,7 @@ struct ProbeCommand: ParsableCommand {
         ])
     }
 
-    private static func words(_ source: SourceDescription) -> String {
+    private static func words(_ source: SourceDescription, _ metadata: MediaMetadata) -> String {
         var lines = ["\(source.kind), \(source.duration.time.map { "\($0) s" } ?? "\(source.duration)")"]
         for track in source.tracks {
             var parts = ["track \(track.id)", track.type.rawValue, track.codec]
@@ -95,7 +116,8 @@ struct ProbeCommand: ParsableCommand {
             if track.isDefault { parts.append("default") }
             lines.append(parts.filter { !$0.isEmpty }.joined(separator: " "))
         }
-        lines += source.tags.map { "\($0.key): \($0.value)" }
+        // FFmpeg's view of a file's tags is the same once more in fewer words.
+        lines += metadata.items.isEmpty ? source.tags.map { "\($0.key): \($0.value)" } : metadata.items.map(words)
         lines += source.artwork.map { "artwork of \($0.count) bytes" }
         lines += source.chapters.map { "chapter \($0.range.start) \($0.title ?? "")" }
         if !source.discontinuities.isEmpty {
