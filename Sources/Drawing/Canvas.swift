@@ -89,6 +89,17 @@ final class Canvas {
         cairo_set_line_cap(context, CAIRO_LINE_CAP_BUTT)
     }
 
+    /// Fills a moon: a disc less another one.
+    func crescent(_ x: Double, _ y: Double, radius: Double, _ colour: Tint) {
+        cairo_push_group(context)
+        disc(x, y, radius: radius, colour)
+        cairo_set_operator(context, CAIRO_OPERATOR_CLEAR)
+        disc(x + radius * 0.5, y - radius * 0.3, radius: radius * 0.84, colour)
+        cairo_set_operator(context, CAIRO_OPERATOR_OVER)
+        cairo_pop_group_to_source(context)
+        cairo_paint(context)
+    }
+
     /// Fills a polygon, its corners rounded by a line of `rounding`.
     func polygon(_ points: [(Double, Double)], rounding: Double = 0, _ colour: Tint) {
         cairo_new_path(context)
@@ -227,6 +238,11 @@ final class Canvas {
                 isBold: layout.style.weight == .bold, colour: [colour.red, colour.green, colour.blue, colour.alpha],
                 missingGlyphs: layout.missingGlyphs, isEllipsized: layout.isEllipsized))
         guard drawsText else { return }
+        ghost(layout, x: x, y: y, colour)
+    }
+
+    /// Draws the shapes of a text without telling that they are words: shadows and edges of what is written over them.
+    func ghost(_ layout: TextLayout, x: Double, y: Double, _ colour: Tint) {
         cairo_new_path(context)
         cairo_move_to(context, x, y)
         set(colour)

@@ -107,6 +107,7 @@ extension Canvas {
 /// The few signs of the interface, drawn and not taken from a font. Time runs to the right in all languages: none is ever mirrored.
 enum Sign: Sendable, Hashable {
     case play, pause, forward, rewind, skipForward, skipBack, tick, warning, replay
+    case moon, lock, speaker, muted, delete
 
     /// Draws the sign in a square round a middle.
     func draw(on canvas: Canvas, x: Double, y: Double, size: Double, _ colour: Tint) {
@@ -149,6 +150,7 @@ enum Sign: Sendable, Hashable {
             canvas.disc(x, y + half * 0.5, radius: size * 0.06, colour)
         case .replay:
             canvas.arcArrow(x, y, radius: half * 0.8, direction: -1, width: size * 0.11, colour)
+        case .moon, .lock, .speaker, .muted, .delete: drawThing(on: canvas, x: x, y: y, size: size, colour)
         }
     }
 }

@@ -54,7 +54,14 @@ final class FontSet {
         if let known = descriptions[face] { return known }
         let description = pango_font_description_new()!
         // Named one by one, because what fontconfig puts behind "Noto Sans" on its own differs from machine to machine.
-        pango_font_description_set_family(description, "\(Self.families),Noto Sans CJK \(face.hanVariant.rawValue)")
+        let first =
+            switch face.family {
+            case .sans: ""
+            case .serif: "Noto Serif,"
+            case .monospaced: "Noto Sans Mono,Noto Mono,DejaVu Sans Mono,"
+            }
+        pango_font_description_set_family(description, "\(first)\(Self.families),Noto Sans CJK \(face.hanVariant.rawValue)")
+        if face.isItalic { pango_font_description_set_style(description, PANGO_STYLE_ITALIC) }
         pango_font_description_set_weight(description, face.isBold ? PANGO_WEIGHT_BOLD : PANGO_WEIGHT_NORMAL)
         pango_font_description_set_absolute_size(description, Double(face.thousandths) / 1000 * Double(PANGO_SCALE))
         descriptions[face] = description

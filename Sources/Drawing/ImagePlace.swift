@@ -11,6 +11,14 @@ enum ImagePlace {
     case card
     /// On a content proposal.
     case preview
+    /// In the bubble while scrubbing.
+    case thumbnail
+    /// Beside what was found.
+    case small
+    /// A channel's sign.
+    case icon
+    /// A cover beside its title, with no picture under it.
+    case cover
 
     /// Where a poster lies: in the place of the video, or all over the screen when that is nowhere.
     static func posterFrame(_ video: PixelRect) -> Rect { video.isEmpty ? Rect(Metrics.screen) : Rect(video) }
@@ -23,6 +31,10 @@ enum ImagePlace {
             case .artwork: (Double(Metrics.Panel.artworkSide), Double(Metrics.Panel.artworkSide))
             case .card: (Double(Metrics.Home.posterWidth), Double(Metrics.Home.posterHeight))
             case .preview: (640, 360)
+            case .thumbnail: (Double(Metrics.Bar.thumbnailWidth), Double(Metrics.Bar.thumbnailHeight))
+            case .small: (192, 108)
+            case .icon: (120, 120)
+            case .cover: (480, 480)
             }
         return ImageRequest(
             reference: reference, width: Int((size.width * scale.factor).rounded(.up)),
@@ -38,14 +50,24 @@ extension PresentationState {
             guard let request = reference.map({ place.request($0, scale) }), !requests.contains(request) else { return }
             requests.append(request)
         }
-        add(poster?.artwork, .poster(video.frame))
+        guard pin == nil, screen != .standby else { return requests }
+        add(bar?.scrub?.thumbnail, .thumbnail)
+        add(channelBanner?.artwork, .icon)
+        if let audioOnly {
+            add(audioOnly.artwork, .cover)
+        } else {
+            add(poster?.artwork, .poster(video.frame))
+        }
         add(proposal?.image, .preview)
         switch panel?.content {
         case .info(let info): add(info.artwork, .artwork)
         case .chapters(let chapters): for chapter in chapters[ChaptersTab.window(chapters)] { add(chapter.image, .card) }
         case .menu, nil: break
         }
-        if screen == .home, let home {
+        if let search { for index in search.visibleResults { add(search.results[index].artwork, .small) } }
+        if let guide { for row in guide.rows.prefix(Metrics.Guide.rowsPerScreen) { add(row.artwork, .icon) } }
+        let isCovered = settings != nil || search != nil || guide != nil || longText != nil
+        if screen == .home, let home, !isCovered {
             for row in home.visibleRows {
                 for column in home.visibleColumns(row: row) { add(home.content.rows[row].entries[column].artwork, .card) }
             }

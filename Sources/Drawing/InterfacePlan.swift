@@ -10,35 +10,55 @@ struct InterfacePlan {
     let spinnerPhase: Int
 
     /// Places in the stack; the video lies below all.
-    private enum Level {
+    enum Level {
         static let poster = 0, dim = 5, home = 10, scrim = 20, bar = 30, labels = 40, proposal = 50, panel = 60, spinner = 70,
             card = 80
-        static let messages = 90
+        static let page = 84, messages = 90, pin = 94, levels = 98
     }
 
     /// All layers that are wanted.
     func layers() -> [LayerPlan] {
         var plans: [LayerPlan] = []
-        addBackground(&plans)
-        if let home = state.home, state.screen == .home { addHome(home, &plans) }
-        if state.screen == .player {
-            addTransport(&plans)
-            addLabels(&plans)
-            if let proposal = state.proposal { addProposal(proposal, &plans) }
-            if let panel = state.panel { addPanel(panel, &plans) }
+        guard state.screen != .standby else { return plans }
+        // Nothing of what a PIN protects is seen, and Home is not seen through a page that lies over it.
+        let isHidden = state.pin != nil || (hasPage && state.screen == .home)
+        if !isHidden {
+            addBackground(&plans)
+            if let home = state.home, state.screen == .home { addHome(home, &plans) }
+            if state.screen == .player, !hasPage { addPlayer(&plans) }
+            addMessages(&plans)
         }
-        addMessages(&plans)
+        addPage(&plans)
+        addLevels(&plans)
         return plans
     }
 
-    private func artwork(_ reference: String?, _ place: ImagePlace) -> Artwork? {
+    private func addPlayer(_ plans: inout [LayerPlan]) {
+        addTransport(&plans)
+        addLabels(&plans)
+        if let proposal = state.proposal { addProposal(proposal, &plans) }
+        if let panel = state.panel { addPanel(panel, &plans) }
+    }
+
+    func artwork(_ reference: String?, _ place: ImagePlace) -> Artwork? {
         reference.map { shelf.artwork(place.request($0, kit.scale)) }
     }
 
     // MARK: Behind everything
 
     private func addBackground(_ plans: inout [LayerPlan]) {
-        if let poster = state.poster { addPoster(poster, &plans) }
+        if let audio = state.audioOnly {
+            plans.append(
+                LayerPlan(id: "audio.ground", z: Level.poster, content: Backdrop.black, motion: LayerMotion(fadesIn: false)))
+            if state.card == nil {
+                plans.append(
+                    LayerPlan(
+                        id: "audio", z: Level.poster + 1, content: AudioOnly(view: audio, picture: artwork(audio.artwork, .cover))
+                    ))
+            }
+        } else if let poster = state.poster {
+            addPoster(poster, &plans)
+        }
         if state.video.dimPercent > 0, !state.video.frame.isEmpty {
             plans.append(
                 LayerPlan(id: "dim", z: Level.dim, content: Dim(percent: state.video.dimPercent, frame: Rect(state.video.frame))))
@@ -72,6 +92,14 @@ struct InterfacePlan {
             header.subtitle = home.content.rows[row].entries[column].subtitle
         }
         plans.append(LayerPlan(id: "home.header", z: Level.home, content: header))
+        if !home.buttons.isEmpty {
+            plans.append(
+                LayerPlan(
+                    id: "home.buttons", z: Level.home + 1,
+                    content: HomeButtons(
+                        buttons: home.buttons.map { ButtonFace(title: $0.title, isFocused: $0.isFocused) }, hasCorner: hasCorner))
+            )
+        }
         for (slot, index) in home.visibleRows.enumerated() {
             let row = home.content.rows[index]
             let cells = home.visibleColumns(row: index).map { column in
@@ -81,7 +109,8 @@ struct InterfacePlan {
             }
             plans.append(
                 LayerPlan(
-                    id: "home.row.\(row.id)", z: Level.home + 1, content: HomeRow(title: row.title, cells: cells),
+                    id: "home.row.\(row.id)", z: Level.home + 1,
+                    content: HomeRow(title: row.title, style: row.style, cells: cells),
                     offsetY: Double(slot * Metrics.Home.rowPitch), motion: LayerMotion(glides: true)))
         }
         if let message = home.emptyMessage {
@@ -102,17 +131,21 @@ struct InterfacePlan {
         if let bar = state.bar {
             plans.append(LayerPlan(id: "bar", z: Level.bar, content: TransportStrip(bar)))
             if let scrub = bar.scrub {
-                let content = ScrubBubble(time: scrub.time, position: bar.playhead)
+                let content = ScrubBubble(
+                    time: scrub.time, position: bar.playhead, picture: artwork(scrub.thumbnail, .thumbnail))
                 bubble = content
                 plans.append(LayerPlan(id: "bar.bubble", z: Level.bar + 3, content: content))
             }
             if let row = actionRow {
                 plans.append(LayerPlan(id: "bar.actions", z: Level.bar + 2, content: row))
             } else if let hint = bar.hint {
-                let content = Pill(words: hint, side: .trailing, bottom: TitleLine.bottom)
-                if bubble.map({ !$0.bounds(kit).intersects(content.bounds(kit)) }) ?? true {
-                    plans.append(LayerPlan(id: "bar.hint", z: Level.bar + 2, content: content))
+                // Beside the bubble, wherever it is: while it is there the title is not.
+                let sides: [Pill.Side] = bubble == nil ? [.trailing] : [.trailing, .leading]
+                let contents = sides.map { Pill(words: hint, side: $0, bottom: TitleLine.bottom) }
+                let content = contents.first { pill in
+                    bubble.map { !$0.bounds(kit).inset(-12).intersects(pill.bounds(kit)) } ?? true
                 }
+                if let content { plans.append(LayerPlan(id: "bar.hint", z: Level.bar + 2, content: content)) }
             }
         }
         if let title = titleLine { plans.append(LayerPlan(id: "title", z: Level.bar + 1, content: title)) }
@@ -147,10 +180,13 @@ struct InterfacePlan {
         } else if bar.hint != nil {
             trailing -= Pill.height(kit) + 20
         }
-        let bubble =
-            bar.scrub == nil
-            ? TitleLine.bottom : TitleLine.bottom - Double(Metrics.TypeSize.title3.pixels) * kit.theme.typeScale * 1.2 - 44
+        let bubble = bar.scrub == nil ? TitleLine.bottom : bubbleTop(bar) - 20
         return (min(titleTop, bubble), min(titleTop, bubble, trailing), min(trailing, bubble))
+    }
+
+    private func bubbleTop(_ bar: TransportBarView) -> Double {
+        ScrubBubble(time: bar.scrub?.time ?? "", position: bar.playhead, picture: artwork(bar.scrub?.thumbnail, .thumbnail))
+            .bounds(kit).y
     }
 
     private func addLabels(_ plans: inout [LayerPlan]) {
@@ -184,18 +220,13 @@ struct InterfacePlan {
         case .info(let info):
             let content = InfoTab(info: info, artwork: artwork(info.artwork, .artwork))
             plans.append(LayerPlan(id: "panel.content", z: Level.panel + 1, content: content, motion: motion))
-            if info.showsWholeSummary, let summary = info.summary {
-                plans.append(
-                    LayerPlan(id: "panel.summary", z: Level.panel + 2, content: SummarySheet(title: info.title, summary: summary))
-                )
-            }
         case .chapters(let chapters):
             let window = ChaptersTab.window(chapters)
             let cards = chapters[window].map { ChaptersTab.Card(chapter: $0, picture: artwork($0.image, .card)) }
             let content = ChaptersTab(
                 cards: cards, hasMoreBefore: window.lowerBound > 0, hasMoreAfter: window.upperBound < chapters.count)
             plans.append(LayerPlan(id: "panel.content", z: Level.panel + 1, content: content, motion: motion))
-        case .menu: break
+        case .menu(let menu): addMenu(menu, motion, &plans)
         }
     }
 

@@ -25,11 +25,14 @@ final class TextLayout {
         if style.lines == 1 {
             pango_layout_set_single_paragraph_mode(layout, 1)
         }
-        pango_layout_set_height(layout, -Int32(style.lines))
+        let whole = Double(style.lines) * style.size * style.leading * Double(PANGO_SCALE)
+        pango_layout_set_height(layout, style.limitsWhole ? Int32(whole) : -Int32(style.lines))
         let attributes = pango_attr_list_new()!
         pango_attr_list_insert(
             attributes, pango_attr_line_height_new_absolute(Int32((style.size * style.leading * Double(PANGO_SCALE)).rounded())))
-        if style.tabularDigits { pango_attr_list_insert(attributes, pango_attr_font_features_new("tnum=1")) }
+        if style.tabularDigits || style.smallCapitals {
+            pango_attr_list_insert(attributes, pango_attr_font_features_new(style.smallCapitals ? "smcp=1" : "tnum=1"))
+        }
         if let language = style.language {
             pango_attr_list_insert(attributes, pango_attr_language_new(pango_language_from_string(language)))
         }
@@ -67,6 +70,9 @@ final class TextLayout {
 
     /// From where it is drawn down to the middle of the capitals of the first line (Noto's are 0.714 of the size high).
     var opticalMiddle: Double { baseline - style.size * 0.357 }
+
+    /// Whether its first paragraph is read from the right.
+    var isRightToLeft: Bool { pango_layout_get_direction(layout, 0) == PANGO_DIRECTION_RTL }
 
     /// How many lines it came to.
     var lineCount: Int { Int(pango_layout_get_line_count(layout)) }

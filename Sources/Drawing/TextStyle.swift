@@ -18,6 +18,13 @@ struct TextStyle: Sendable, Hashable {
         var thousandths: Int
         var isBold: Bool
         var hanVariant: HanVariant
+        var family = Family.sans
+        var isItalic = false
+    }
+
+    /// The kind of type: the interface has one, captions have more.
+    enum Family: Sendable, Hashable {
+        case sans, serif, monospaced
     }
 
     /// The forms that Han characters take, named as the Noto families are.
@@ -63,6 +70,14 @@ struct TextStyle: Sendable, Hashable {
     var language: String?
     /// The distance from line to line over `size`.
     var leading: Double
+    /// The kind of type.
+    var family = Family.sans
+    /// Whether it leans.
+    var isItalic = false
+    /// Whether `lines` limits all paragraphs together; else each of them.
+    var limitsWhole = false
+    /// Small letters as small capitals.
+    var smallCapitals = false
 
     init(
         _ size: Double, _ weight: Weight = .medium, width: Double? = nil, lines: Int = 1, alignment: Alignment = .left,
@@ -79,7 +94,9 @@ struct TextStyle: Sendable, Hashable {
     }
 
     var face: Face {
-        Face(thousandths: Int((size * 1000).rounded()), isBold: weight == .bold, hanVariant: HanVariant(language: language))
+        Face(
+            thousandths: Int((size * 1000).rounded()), isBold: weight == .bold, hanVariant: HanVariant(language: language),
+            family: family, isItalic: isItalic)
     }
 }
 

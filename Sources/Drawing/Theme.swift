@@ -21,6 +21,9 @@ struct Tint: Sendable, Hashable {
     /// The same colour with another opacity.
     func faded(_ alpha: Double) -> Tint { Tint(red, green, blue, alpha) }
 
+    /// The same colour with less light.
+    func darkened(_ factor: Double) -> Tint { Tint(red * factor, green * factor, blue * factor, alpha) }
+
     /// What it looks like over an opaque ground, as an opaque colour.
     func over(_ ground: Tint) -> Tint {
         Tint(

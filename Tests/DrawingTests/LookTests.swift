@@ -22,7 +22,8 @@ struct LookTests {
             hasLargerText: environment("MARQUEE_LOOK_LARGE") != nil, hasHighContrast: environment("MARQUEE_LOOK_CONTRAST") != nil)
         let easel = try Easel(width: height * 16 / 9, height: height, appearance: appearance)
         defer { easel.stop() }
-        for (name, state) in Samples.all {
+        let language = environment("MARQUEE_LOOK_LANGUAGE") ?? "en"
+        for (name, state) in Samples.$language.withValue(language, operation: { Samples.all }) {
             let layers = easel.show(state)
             if environment("MARQUEE_LOOK_MANUAL") != nil {
                 let ground: Background = state.screen == .home ? .plain(InterfaceRenderer.background(for: state)) : .scene

@@ -4,7 +4,9 @@ import PlayerInterface
 
 /// The screens that are looked at: made by hand, so that they change only when somebody wants them to.
 enum Samples {
-    static let title = TitleView(title: "The Lighthouse Keeper’s Daughter", subtitle: "Season 1, Episode 4 · A Storm Comes In")
+    static var title: TitleView {
+        TitleView(title: s("The Lighthouse Keeper’s Daughter"), subtitle: s("Season 1, Episode 4 · A Storm Comes In"))
+    }
 
     static func position(_ percent: Double) -> BarPosition { BarPosition(pixels: Int(17.28 * percent)) }
 
@@ -21,66 +23,91 @@ enum Samples {
             ], chapterTicks: [12, 30, 48, 70, 90].map(position), glyph: glyph, scrub: scrub, hint: hint, actions: actions)
     }
 
-    static let playing = PresentationState(screen: .player, video: .full, bar: bar(), title: title)
+    static var playing: PresentationState {
+        PresentationState(screen: .player, video: .full, bar: bar(), title: title)
+    }
 
-    static let paused = PresentationState(
-        screen: .player, video: .full, bar: bar(focus: .bar, glyph: .pause), title: title)
+    static var paused: PresentationState {
+        PresentationState(
+            screen: .player, video: .full, bar: bar(focus: .bar, glyph: .pause), title: title)
+    }
 
-    static let scrubbing = PresentationState(
-        screen: .player, video: .full,
-        bar: bar(
-            58, elapsed: "24:40", trailing: "-17:50", focus: .bar, glyph: .pause,
-            scrub: .init(time: "24:40", origin: position(34), contentTime: .seconds(1480)), hint: "Back to undo"), title: title)
+    static var scrubbing: PresentationState {
+        PresentationState(
+            screen: .player, video: .full,
+            bar: bar(
+                58, elapsed: "24:40", trailing: "-17:50", focus: .bar, glyph: .pause,
+                scrub: .init(time: "24:40", origin: position(34), contentTime: .seconds(1480)), hint: s("Back to undo")),
+            title: title)
+    }
 
-    static let scanning = PresentationState(
-        screen: .player, video: .full,
-        bar: bar(
-            12, elapsed: "5:06", trailing: "-37:24", focus: .bar, glyph: .scanForward(level: 3),
-            scrub: .init(time: "5:06", origin: position(4), contentTime: .seconds(306))), title: title)
+    static var scanning: PresentationState {
+        PresentationState(
+            screen: .player, video: .full,
+            bar: bar(
+                12, elapsed: "5:06", trailing: "-37:24", focus: .bar, glyph: .scanForward(level: 3),
+                scrub: .init(time: "5:06", origin: position(4), contentTime: .seconds(306))), title: title)
+    }
 
-    static let actions = PresentationState(
-        screen: .player, video: .full, bar: bar(focus: .action(0), glyph: .pause, actions: ["From Beginning", "Info"]),
-        title: title)
+    static var actions: PresentationState {
+        PresentationState(
+            screen: .player, video: .full, bar: bar(focus: .action(0), glyph: .pause, actions: [s("From Beginning"), s("Info")]),
+            title: title)
+    }
 
-    static let ad = PresentationState(
-        screen: .player, video: .full, interstitialLabel: "Ad 1 of 2 · 0:12", skipCountdown: "Skip in 5")
+    static var ad: PresentationState {
+        PresentationState(
+            screen: .player, video: .full, interstitialLabel: s("Ad 1 of 2 · 0:12"), skipCountdown: s("Skip in 5"))
+    }
 
-    static let adWithBar = PresentationState(
-        screen: .player, video: .full, bar: bar(25, elapsed: "10:37", trailing: "-31:53", glyph: .pause), title: title,
-        interstitialLabel: "Ad 1 of 2 · 0:12", skipCountdown: "Skip in 5",
-        refusal: RefusalView(words: "Available in 0:12", count: 1))
+    static var adWithBar: PresentationState {
+        PresentationState(
+            screen: .player, video: .full, bar: bar(25, elapsed: "10:37", trailing: "-31:53", glyph: .pause), title: title,
+            interstitialLabel: s("Ad 1 of 2 · 0:12"), skipCountdown: s("Skip in 5"),
+            refusal: RefusalView(words: s("Available in 0:12"), count: 1))
+    }
 
-    static let skipIntro = PresentationState(
-        screen: .player, video: .full, action: ContextualActionView(kind: .skipIntro, title: "Skip Intro", isFocused: true))
+    static var skipIntro: PresentationState {
+        PresentationState(
+            screen: .player, video: .full, action: ContextualActionView(kind: .skipIntro, title: s("Skip Intro"), isFocused: true)
+        )
+    }
 
-    static let live = PresentationState(
-        screen: .player, video: .full,
-        bar: TransportBarView(
-            playhead: .end, contentTime: .zero, elapsed: "20:14", trailing: "LIVE", isAtLiveEdge: true,
-            buffered: [.init(start: position(60), end: .end)]),
-        title: TitleView(title: "Harbour News", subtitle: "The evening edition"),
-        toast: "Live can't be paused")
+    static var live: PresentationState {
+        PresentationState(
+            screen: .player, video: .full,
+            bar: TransportBarView(
+                playhead: .end, contentTime: .zero, elapsed: "20:14", trailing: s("LIVE"), isAtLiveEdge: true,
+                buffered: [.init(start: position(60), end: .end)]),
+            title: TitleView(title: s("Harbour News"), subtitle: s("The evening edition")),
+            toast: s("Live can't be paused"))
+    }
 
-    static let tabs: [PanelView.TabTitle] = [
-        .init(tab: .info, title: "Info"), .init(tab: .chapters, title: "Chapters"), .init(tab: .subtitles, title: "Subtitles"),
-        .init(tab: .audio, title: "Audio"),
-    ]
+    static var tabs: [PanelView.TabTitle] {
+        [
+            .init(tab: .info, title: s("Info")), .init(tab: .chapters, title: s("Chapters")),
+            .init(tab: .subtitles, title: s("Subtitles")),
+            .init(tab: .audio, title: s("Audio")),
+        ]
+    }
 
-    static let summary = """
+    static let summaryEnglish = """
         Ada keeps the light burning while her father is at sea. When the glass falls and the harbour master's boat does not come \
         home, she has to choose between the lamp and the lifeboat. Old Tobias knows more about the night of the wreck than he has \
         ever told, and the stranger at the inn has begun to ask the right questions. A film about weather, and about those who \
         stay awake in it.
         """
 
+    static var summary: String { s(summaryEnglish) }
+
     static func info(whole: Bool = false, summaryFocused: Bool = false, actionFocused: Bool = false) -> InfoView {
         InfoView(
-            artwork: "cover", title: "The Lighthouse Keeper’s Daughter", subtitle: "Season 1, Episode 4 · A Storm Comes In",
-            facts: ["Drama", "PG", "42 min", "HD", "CC"], summary: summary, showsWholeSummary: whole,
+            artwork: "cover", title: s("The Lighthouse Keeper’s Daughter"), subtitle: s("Season 1, Episode 4 · A Storm Comes In"),
+            facts: [s("Drama"), s("PG"), s("42 min"), s("HD"), s("CC")], summary: summary, showsWholeSummary: whole,
             isSummaryFocused: summaryFocused,
             actions: [
-                ButtonView(title: "From Beginning", isFocused: actionFocused),
-                ButtonView(title: "Next Episode", isFocused: false),
+                ButtonView(title: s("From Beginning"), isFocused: actionFocused),
+                ButtonView(title: s("Next Episode"), isFocused: false),
             ])
     }
 
@@ -89,14 +116,31 @@ enum Samples {
             screen: .player, video: .full, panel: PanelView(tabs: tabs, selected: selected, focus: focus, content: content))
     }
 
-    static let infoPanel = panel(.info(info()))
-    static let infoSummary = panel(.info(info(summaryFocused: true)), focus: .content(0))
-    static let infoAction = panel(.info(info(actionFocused: true)), focus: .content(1))
-    static let wholeSummary = panel(.info(info(whole: true, summaryFocused: true)), focus: .content(0))
+    static var infoPanel: PresentationState {
+        panel(.info(info()))
+    }
 
-    static let chapters = panel(
-        .chapters(
-            ["The Lamp", "Low Water", "What Tobias Saw on the Night of the Wreck", "Chapter 4", "The Lifeboat", "Morning"]
+    static var infoSummary: PresentationState {
+        panel(.info(info(summaryFocused: true)), focus: .content(0))
+    }
+
+    static var infoAction: PresentationState {
+        panel(.info(info(actionFocused: true)), focus: .content(1))
+    }
+
+    static var wholeSummary: PresentationState {
+        var state = panel(.info(info(whole: true, summaryFocused: true)), focus: .content(0))
+        state.longText = LongTextView(title: s("The Lighthouse Keeper’s Daughter"), text: summary)
+        return state
+    }
+
+    static var chapters: PresentationState {
+        panel(
+            .chapters(
+                [
+                    s("The Lamp"), s("Low Water"), s("What Tobias Saw on the Night of the Wreck"), s("Chapter 4"),
+                    s("The Lifeboat"), s("Morning"),
+                ]
                 .enumerated()
                 .map { index, title in
                     ChapterView(
@@ -104,6 +148,7 @@ enum Samples {
                         isCurrent: index == 1,
                         isFocused: index == 2)
                 }), selected: 1, focus: .content(2))
+    }
 
     static func proposal(
         _ place: ProposalPresentation.VideoPlace = .preferred, seconds: Int = 12, ring: Int = 80
@@ -113,76 +158,98 @@ enum Samples {
             video: place == .preferred
                 ? VideoPlacement(frame: Metrics.Video.proposalFrame) : place == .full ? .full : .hidden,
             proposal: ProposalView(
-                title: "The Wreck", subtitle: "Season 1, Episode 5", facts: ["Drama", "PG", "44 min"], summary: summary,
+                title: s("The Wreck"), subtitle: s("Season 1, Episode 5"), facts: [s("Drama"), s("PG"), s("44 min")],
+                summary: summary,
                 image: "preview",
                 buttons: [
-                    ButtonView(title: "Play Now (\(seconds))", isFocused: true),
-                    ButtonView(title: "Back to Credits", isFocused: false),
-                    ButtonView(title: "Home", isFocused: false),
+                    ButtonView(title: "\(s("Play Now")) (\(seconds))", isFocused: true),
+                    ButtonView(title: s("Back to Credits"), isFocused: false),
+                    ButtonView(title: s("Home"), isFocused: false),
                 ], countdown: seconds, ringPercent: ring, videoPlace: place))
     }
 
-    static let endCard = PresentationState(
-        screen: .player, video: VideoPlacement(frame: Metrics.screen, dimPercent: 60),
-        card: CardView(
-            kind: .end, title: "The Lighthouse Keeper’s Daughter",
-            buttons: [ButtonView(title: "Replay", isFocused: true), ButtonView(title: "Home", isFocused: false)]))
+    static var endCard: PresentationState {
+        PresentationState(
+            screen: .player, video: VideoPlacement(frame: Metrics.screen, dimPercent: 60),
+            card: CardView(
+                kind: .end, title: s("The Lighthouse Keeper’s Daughter"),
+                buttons: [ButtonView(title: s("Replay"), isFocused: true), ButtonView(title: s("Home"), isFocused: false)]))
+    }
 
-    static let errorCard = PresentationState(
-        screen: .player, video: VideoPlacement(frame: Metrics.screen, dimPercent: 60),
-        card: CardView(
-            kind: .error, title: "Can't play this",
-            message: "This programme isn't available right now. Going on to the next programme.",
-            code: "SRC-404 · 7F3A",
-            buttons: [ButtonView(title: "Try Again (9)", isFocused: true), ButtonView(title: "Home", isFocused: false)]))
+    static var errorCard: PresentationState {
+        PresentationState(
+            screen: .player, video: VideoPlacement(frame: Metrics.screen, dimPercent: 60),
+            card: CardView(
+                kind: .error, title: s("Can't play this"),
+                message: s("This programme isn't available right now. Going on to the next programme."),
+                code: "SRC-404 · 7F3A",
+                buttons: [ButtonView(title: s("Try Again (9)"), isFocused: true), ButtonView(title: s("Home"), isFocused: false)])
+        )
+    }
 
-    static let slowCard = PresentationState(
-        screen: .player, video: .hidden, poster: PosterView(artwork: "preview", title: "The Wreck"),
-        card: CardView(
-            kind: .slow, title: "The network is slow. Still trying.", message: "The Wreck",
-            buttons: [ButtonView(title: "Try Again (7)", isFocused: true), ButtonView(title: "Home", isFocused: false)]))
+    static var slowCard: PresentationState {
+        PresentationState(
+            screen: .player, video: .hidden, poster: PosterView(artwork: "preview", title: s("The Wreck")),
+            card: CardView(
+                kind: .slow, title: s("The network is slow. Still trying."), message: s("The Wreck"),
+                buttons: [ButtonView(title: s("Try Again (7)"), isFocused: true), ButtonView(title: s("Home"), isFocused: false)])
+        )
+    }
 
-    static let loading = PresentationState(
-        screen: .player, video: .full, poster: PosterView(artwork: "preview", title: nil), title: title,
-        spinner: SpinnerView(words: "Loading…"))
+    static var loading: PresentationState {
+        PresentationState(
+            screen: .player, video: .full, poster: PosterView(artwork: "preview", title: nil), title: title,
+            spinner: SpinnerView(words: s("Loading…")))
+    }
 
-    static let buffering = PresentationState(
-        screen: .player, video: .full, spinner: SpinnerView(words: "The network is slow. Still trying."))
+    static var buffering: PresentationState {
+        PresentationState(
+            screen: .player, video: .full, spinner: SpinnerView(words: s("The network is slow. Still trying.")))
+    }
 
-    static let musicAlone = PresentationState(
-        screen: .player, video: .full, poster: PosterView(artwork: "cover", title: "Fog Signals"))
+    static var musicAlone: PresentationState {
+        PresentationState(
+            screen: .player, video: .full, poster: PosterView(artwork: "cover", title: s("Fog Signals")))
+    }
 
-    static let untitledPoster = PresentationState(
-        screen: .player, video: .full, poster: PosterView(title: "Harbour One"), spinner: SpinnerView())
+    static var untitledPoster: PresentationState {
+        PresentationState(
+            screen: .player, video: .full, poster: PosterView(title: s("Harbour One")), spinner: SpinnerView())
+    }
 
-    static let music = PresentationState(
-        screen: .player, video: .full, poster: PosterView(artwork: "cover", title: "Fog Signals"), bar: bar(),
-        title: TitleView(title: "Fog Signals", subtitle: "The Harbour Band"))
+    static var music: PresentationState {
+        PresentationState(
+            screen: .player, video: .full, poster: PosterView(artwork: "cover", title: s("Fog Signals")), bar: bar(),
+            title: TitleView(title: s("Fog Signals"), subtitle: s("The Harbour Band")))
+    }
 
     static func home(row: Int = 0, column: Int = 1, firstColumn: Int = 0, corner: Bool = true) -> PresentationState {
         let content = HomeContent(
-            title: "Harbour Television",
+            title: s("Harbour Television"),
             rows: [
                 .init(
-                    id: "continue", title: "Continue Watching",
+                    id: "continue", title: s("Continue Watching"),
                     entries: [
-                        ("The Lighthouse Keeper’s Daughter", "Episode 4 · 28 min left", 34), ("Low Water", "12 min left", 80),
-                        ("Salt", nil, 5), ("The Long Pier", "2021", nil), ("Fog Signals", "Music", nil),
-                        ("Ropework", "Documentary", nil),
-                        ("North by East", nil, nil),
+                        (s("The Lighthouse Keeper’s Daughter"), s("Episode 4 · 28 min left"), 34),
+                        (s("Low Water"), s("12 min left"), 80),
+                        (s("Salt"), nil, 5), (s("The Long Pier"), "2021", nil), (s("Fog Signals"), s("Music"), nil),
+                        (s("Ropework"), s("Documentary"), nil),
+                        (s("North by East"), nil, nil),
                     ].enumerated().map { index, entry in
                         .init(
                             id: "item\(index)", title: entry.0, subtitle: entry.1, artwork: index == 2 ? nil : "chapter\(index)",
                             watchedPercent: entry.2)
                     }),
                 .init(
-                    id: "channels", title: "Channels",
+                    id: "channels", title: s("Channels"),
                     entries: [
-                        .init(id: "c1", title: "Harbour One", subtitle: "The evening edition", number: 1),
-                        .init(id: "c2", title: "Sea and Shore", subtitle: "Tides of the North", number: 2, artwork: "chapter4"),
-                        .init(id: "c3", title: "Cinema", subtitle: "Salt", number: 12),
-                        .init(id: "c4", title: "Music", subtitle: "Fog Signals", number: 104),
-                    ]),
+                        .init(id: "c1", title: s("Harbour One"), subtitle: s("The evening edition"), number: 1),
+                        .init(
+                            id: "c2", title: s("Sea and Shore"), subtitle: s("Tides of the North"), number: 2, artwork: "chapter4"
+                        ),
+                        .init(id: "c3", title: s("Cinema"), subtitle: s("Salt"), number: 12),
+                        .init(id: "c4", title: s("Music"), subtitle: s("Fog Signals"), number: 104),
+                    ], style: .channels),
             ])
         return PresentationState(
             screen: .home,
@@ -191,19 +258,29 @@ enum Samples {
                 content: content, focus: .entry(row: row, column: column), firstRow: 0, firstColumns: [firstColumn, 0]))
     }
 
-    static let emptyHome = PresentationState(
-        screen: .home, home: HomeView(content: HomeContent(title: "Marquee"), emptyMessage: "This box has no channels yet."))
+    static var emptyHome: PresentationState {
+        PresentationState(
+            screen: .home,
+            home: HomeView(content: HomeContent(title: s("Marquee")), emptyMessage: s("This box has no channels yet.")))
+    }
 
     /// Every screen by its name, in a stable order.
-    static let all: [(name: String, state: PresentationState)] = [
-        ("playing", playing), ("paused", paused), ("scrubbing", scrubbing), ("scanning", scanning), ("actions", actions),
-        ("ad", ad),
-        ("ad-with-bar", adWithBar), ("skip-intro", skipIntro), ("live", live), ("info", infoPanel), ("info-summary", infoSummary),
-        ("info-action", infoAction), ("info-whole", wholeSummary), ("chapters", chapters), ("proposal", proposal()),
-        ("proposal-full", proposal(.full)), ("proposal-hidden", proposal(.hidden)), ("end", endCard), ("error", errorCard),
-        ("slow", slowCard), ("loading", loading), ("buffering", buffering), ("music", music), ("music-alone", musicAlone),
-        ("poster-title", untitledPoster), ("home", home()),
-        ("home-scrolled", home(column: 2, firstColumn: 1, corner: false)),
-        ("home-empty", emptyHome),
-    ]
+    static var all: [(name: String, state: PresentationState)] {
+        base + pages
+    }
+
+    private static var base: [(name: String, state: PresentationState)] {
+        [
+            ("playing", playing), ("paused", paused), ("scrubbing", scrubbing), ("scanning", scanning), ("actions", actions),
+            ("ad", ad),
+            ("ad-with-bar", adWithBar), ("skip-intro", skipIntro), ("live", live), ("info", infoPanel),
+            ("info-summary", infoSummary),
+            ("info-action", infoAction), ("info-whole", wholeSummary), ("chapters", chapters), ("proposal", proposal()),
+            ("proposal-full", proposal(.full)), ("proposal-hidden", proposal(.hidden)), ("end", endCard), ("error", errorCard),
+            ("slow", slowCard), ("loading", loading), ("buffering", buffering), ("music", music), ("music-alone", musicAlone),
+            ("poster-title", untitledPoster), ("home", home()),
+            ("home-scrolled", home(column: 2, firstColumn: 1, corner: false)),
+            ("home-empty", emptyHome),
+        ]
+    }
 }

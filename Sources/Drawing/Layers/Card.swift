@@ -77,11 +77,14 @@ struct Card: LayerContent {
         canvas.fill(places.frame, radius: Double(Metrics.Card.corner), tints.panel.faded(0.94))
         canvas.stroke(places.frame, radius: Double(Metrics.Card.corner), width: 2, tints.edge)
         if let y = places.sign {
-            if kind == .error {
-                Sign.warning.draw(on: canvas, x: places.frame.midX, y: y, size: Self.signSize, tints.text)
-            } else {
-                Sign.replay.draw(on: canvas, x: places.frame.midX, y: y, size: Self.signSize, tints.text)
-            }
+            let sign: Sign =
+                switch kind {
+                case .error: .warning
+                case .stillWatching: .pause
+                case .sleepTimer: .moon
+                case .slow, .end: .replay
+                }
+            sign.draw(on: canvas, x: places.frame.midX, y: y, size: Self.signSize, tints.text)
         }
         let x = places.frame.x + Self.margin
         if let (layout, y) = places.title { canvas.text(layout, x: x, y: y, tints.text) }

@@ -23,13 +23,48 @@ struct HomeHeader: LayerContent {
         let area = bounds(kit)
         var rest = area
         rest.y += 4
-        rest.y += canvas.write(provider ?? "", kit.style(.callout, .bold), in: rest, kit.theme.tints.secondaryText) + 40
+        let name = kit.layout(provider ?? "", kit.style(.callout, .bold, width: rest.width * 0.42))
+        if provider?.isEmpty == false {
+            let place = kit.place(Rect(x: rest.x, y: rest.y, width: rest.width * 0.42, height: 0), in: area)
+            canvas.text(name, x: place.x, y: rest.y + kit.rowHeight / 2 + 6 - name.opticalMiddle, kit.theme.tints.secondaryText)
+        }
+        rest.y += kit.rowHeight + 22
         rest.y +=
             canvas.write(
                 title ?? "", kit.style(.title2, .bold, lines: kit.theme.hasLargerText ? 1 : 2), in: rest, kit.theme.tints.text)
             + 6
         guard rest.y + 40 < area.maxY else { return }
         canvas.write(subtitle ?? "", kit.style(.body), in: rest, kit.theme.tints.secondaryText)
+    }
+}
+
+/// Search, Guide and Settings, at the top beside the provider's name.
+struct HomeButtons: LayerContent {
+    var buttons: [ButtonFace]
+    /// Whether the video is in the corner beside them.
+    var hasCorner: Bool
+
+    private func frames(_ kit: Kit) -> [Rect] {
+        var area = Rect.safeArea
+        if hasCorner { area.width = Double(Metrics.Video.cornerFrame.x) - 48 - area.x }
+        let total = buttons.reduce(-20) { $0 + kit.width(of: $1, minimum: 120) + 20 }
+        var x = area.maxX - focusReach - total
+        return buttons.map { button in
+            let width = kit.width(of: button, minimum: 120)
+            defer { x += width + 20 }
+            let rect = Rect(x: x, y: area.y + focusReach, width: width, height: kit.rowHeight)
+            // The video's corner is the same in all languages, so they keep to the other side of it.
+            return hasCorner ? rect : kit.place(rect, in: area)
+        }
+    }
+
+    func bounds(_ kit: Kit) -> Rect {
+        let frames = self.frames(kit)
+        return frames.dropFirst().reduce(frames[0]) { $0.union($1) }.inset(-focusReach - 6, -focusReach - 3)
+    }
+
+    func draw(on canvas: Canvas, _ kit: Kit) {
+        for (button, rect) in zip(buttons, frames(kit)) { canvas.button(button, rect, kit) }
     }
 }
 
@@ -64,6 +99,8 @@ struct HomeRow: LayerContent {
     }
 
     var title: String
+    /// What its entries are.
+    var style: HomeContent.Row.Style
     var cells: [Cell]
 
     private static let width = Double(Metrics.Home.posterWidth)
@@ -122,25 +159,45 @@ struct HomeRow: LayerContent {
 
     private func drawPicture(_ cell: Cell, in poster: Rect, _ canvas: Canvas, _ kit: Kit) {
         let tints = kit.theme.tints
-        canvas.picture(cell.picture?.pixels, in: poster, radius: 14)
         let isWhole = (0..<Metrics.Home.postersPerScreen).contains(cell.slot)
-        if cell.picture?.pixels == nil {
+        if cell.entry.isLocked {
+            // The picture would tell what stands behind the PIN.
+            canvas.fill(poster, radius: 14, tints.placeholder)
             canvas.stroke(poster, radius: 14, width: 2, tints.edge)
-            if isWhole {
-                let words = cell.entry.number.map(String.init) ?? cell.entry.title
-                let size: Metrics.TypeSize = cell.entry.number == nil ? .body : .title1
-                let layout = kit.layout(words, kit.style(size, .bold, width: poster.width - 36, lines: 3, alignment: .centre))
-                let up = layout.lineCount == 1 ? layout.opticalMiddle : layout.bounds.height / 2
-                canvas.text(layout, x: poster.x + 18, y: poster.midY - up, tints.text)
-            }
-        } else if let number = cell.entry.number, isWhole {
-            let layout = kit.layout("\(number)", kit.style(.caption1, .bold, alignment: .left, tabularDigits: true))
-            let width = max(layout.bounds.width + 24, 44)
-            let badge = kit.place(
-                Rect(x: poster.x + 12, y: poster.y + 12, width: width, height: 25 * kit.theme.typeScale + 15), in: poster)
-            canvas.fill(badge, radius: 10, tints.pill)
-            canvas.text(layout, centredIn: badge, tints.text)
+            return Sign.lock.draw(on: canvas, x: poster.midX, y: poster.midY, size: 56, .white(1))
         }
+        guard cell.picture?.pixels != nil else { return drawPlaceholder(cell, in: poster, isWhole: isWhole, canvas, kit) }
+        if style == .channels {
+            // A channel's sign is shown whole, not cut to the shape of a poster.
+            canvas.fill(poster, radius: 14, tints.placeholder)
+            canvas.stroke(poster, radius: 14, width: 2, tints.edge)
+            let shape = cell.picture.flatMap { $0.pixels.map { Double($0.width) / Double(max($0.height, 1)) } } ?? 1
+            let isWide = shape > 1.5
+            canvas.picture(
+                cell.picture?.pixels, in: isWide ? poster : poster.inset(60, 24), radius: isWide ? 14 : 8, isWide ? .fill : .fit)
+        } else {
+            canvas.picture(cell.picture?.pixels, in: poster, radius: 14)
+        }
+        guard let number = cell.entry.number, isWhole else { return }
+        let layout = kit.layout("\(number)", kit.style(.caption1, .bold, alignment: .left, tabularDigits: true))
+        let width = max(layout.bounds.width + 24, 44)
+        let badge = kit.place(
+            Rect(x: poster.x + 12, y: poster.y + 12, width: width, height: 25 * kit.theme.typeScale + 15), in: poster)
+        canvas.fill(badge, radius: 10, tints.pill)
+        canvas.text(layout, centredIn: badge, tints.text)
+    }
+
+    /// Words in the place of a picture.
+    private func drawPlaceholder(_ cell: Cell, in poster: Rect, isWhole: Bool, _ canvas: Canvas, _ kit: Kit) {
+        let tints = kit.theme.tints
+        canvas.fill(poster, radius: 14, tints.placeholder)
+        canvas.stroke(poster, radius: 14, width: 2, tints.edge)
+        guard isWhole else { return }
+        let words = cell.entry.number.map(String.init) ?? cell.entry.title
+        let size: Metrics.TypeSize = cell.entry.number == nil ? .body : .title1
+        let layout = kit.layout(words, kit.style(size, .bold, width: poster.width - 36, lines: 3, alignment: .centre))
+        let up = layout.lineCount == 1 ? layout.opticalMiddle : layout.bounds.height / 2
+        canvas.text(layout, x: poster.x + 18, y: poster.midY - up, tints.text)
     }
 }
 

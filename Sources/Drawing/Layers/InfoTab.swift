@@ -68,38 +68,3 @@ struct InfoTab: LayerContent {
         for (face, rect) in zip(faces(), places.actions) { canvas.button(face, rect, kit) }
     }
 }
-
-/// The whole description, opened over the rest of the panel.
-struct SummarySheet: LayerContent {
-    var title: String?
-    var summary: String
-
-    private static let margin = 48.0
-
-    private func layouts(_ kit: Kit) -> (title: TextLayout?, summary: TextLayout, frame: Rect) {
-        let area = Rect(Metrics.Panel.frame)
-        let width = area.width - 2 * Self.margin
-        let title = self.title.map { kit.layout($0, kit.style(.headline, .bold, width: width, lines: 2)) }
-        let head = title.map { $0.bounds.height + 20 } ?? 0
-        let room = Rect.safeArea.height - 2 * Self.margin - head
-        let lines = Int(room / (29 * kit.theme.typeScale * 1.2))
-        let summary = kit.layout(self.summary, kit.style(.body, width: width, lines: lines))
-        let height = max(PanelGround.frame(kit).height, head + summary.bounds.height + 2 * Self.margin)
-        return (title, summary, Rect(x: area.x, y: area.y, width: area.width, height: height))
-    }
-
-    func bounds(_ kit: Kit) -> Rect { layouts(kit).frame }
-
-    func draw(on canvas: Canvas, _ kit: Kit) {
-        let (title, summary, frame) = layouts(kit)
-        let radius = Double(Metrics.Panel.corner)
-        canvas.fill(frame, radius: radius, kit.theme.tints.panel.faded(0.98))
-        canvas.stroke(frame.inset(4), radius: radius - 4, width: Double(Metrics.focusRing), kit.theme.tints.focusRing)
-        var y = frame.y + Self.margin
-        if let title {
-            canvas.text(title, x: frame.x + Self.margin, y: y, kit.theme.tints.text)
-            y += title.bounds.height + 20
-        }
-        canvas.text(summary, x: frame.x + Self.margin, y: y, kit.theme.tints.text)
-    }
-}

@@ -34,7 +34,7 @@ struct TransportStrip: LayerContent {
         let dot = Double(Metrics.Bar.dotDiameter) / 2 + Double(Metrics.Bar.dotRing)
         let head = Double(Metrics.Bar.playheadHeight) / 2 + 2
         let top = Self.frame.midY - head
-        let bottom = Self.timesTop + Double(Metrics.TypeSize.body.pixels) * kit.theme.typeScale * 1.25
+        let bottom = Self.timesTop + Double(Metrics.TypeSize.body.pixels) * kit.theme.typeScale * 1.25 + 2
         return Rect(x: Self.frame.x - dot, y: top, width: Self.frame.width + 2 * dot, height: bottom - top)
     }
 
@@ -93,12 +93,19 @@ struct TransportStrip: LayerContent {
         var limit = Self.frame.maxX
         if let trailing {
             let layout = kit.layout(trailing, style)
-            let left = Self.frame.maxX - layout.bounds.width
-            canvas.text(layout, x: left, y: Self.timesTop, tint)
-            limit = left - 32
+            var left = Self.frame.maxX - layout.bounds.width
             if isAtLiveEdge {
-                canvas.disc(left - 20, Self.timesTop + layout.opticalMiddle, radius: 8, Tint(Palette.live))
-                limit -= 32
+                // White words on red, the sign of what is on now; the red is deep enough to read them.
+                left -= 18
+                let middle = Self.timesTop + layout.opticalMiddle, height = 21 * kit.theme.typeScale * 1.9
+                let badge = Rect(x: left - 18, y: middle - height / 2, width: Self.frame.maxX - left + 18, height: height)
+                canvas.fill(badge, radius: 9, Tint(Palette.live).over(.white(0)).darkened(0.86))
+                canvas.stroke(badge, radius: 9, width: 2, canvas.theme.tints.edge)
+                canvas.text(layout, x: left, y: Self.timesTop, tint)
+                limit = badge.x - 24
+            } else {
+                canvas.text(layout, x: left, y: Self.timesTop, tint)
+                limit = left - 32
             }
         }
         let layout = kit.layout(elapsed, style)

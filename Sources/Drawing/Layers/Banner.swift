@@ -1,0 +1,171 @@
+import PlayerInterface
+
+/// The channel that was zapped to: its number, its name, what is on and what follows.
+struct ChannelBanner: LayerContent {
+    var view: ChannelBannerView
+    var picture: Artwork?
+    /// Whether it stands at the top, because the bar is at the bottom.
+    var isAtTop: Bool
+
+    private func frame(_ kit: Kit) -> Rect {
+        let height = 196 + (kit.theme.typeScale - 1) * 200
+        return Rect(
+            x: Rect.safeArea.x, y: isAtTop ? Rect.safeArea.y : Rect.safeArea.maxY - height, width: Rect.safeArea.width,
+            height: height)
+    }
+
+    func bounds(_ kit: Kit) -> Rect { frame(kit) }
+
+    func draw(on canvas: Canvas, _ kit: Kit) {
+        let frame = self.frame(kit)
+        let tints = kit.theme.tints
+        canvas.panel(frame)
+        let inner = frame.inset(40, 24)
+        var left = inner.x
+        if let number = view.number {
+            let layout = kit.layout("\(number)", kit.style(.title1, .bold, alignment: .left, tabularDigits: true))
+            let width = max(layout.bounds.width, 96)
+            canvas.text(
+                layout, centredIn: kit.place(Rect(x: left, y: inner.y, width: width, height: inner.height), in: inner), tints.text
+            )
+            left += width + 36
+        }
+        if picture?.pixels != nil {
+            let side = 120.0
+            let place = kit.place(Rect(x: left, y: inner.midY - side / 2, width: side, height: side), in: inner)
+            canvas.picture(picture?.pixels, in: place, radius: 12, .fit)
+            left += side + 36
+        }
+        let column = kit.place(Rect(x: left, y: inner.y, width: inner.maxX - left, height: inner.height), in: inner)
+        var rest = column
+        let next = view.next.map { kit.layout($0, kit.style(.caption1, width: column.width * 0.42)) }
+        if let next {
+            let place = kit.place(
+                Rect(x: column.maxX - next.bounds.width - 2, y: column.y, width: next.bounds.width + 2, height: 40), in: column)
+            canvas.text(next, x: place.x - next.bounds.x, y: column.y + 8, tints.secondaryText)
+            let room = column.width - next.bounds.width - 48
+            rest = kit.place(Rect(x: column.x, y: column.y, width: room, height: column.height), in: column)
+        }
+        rest.y += canvas.write(view.title, kit.style(.headline, .bold), in: rest, tints.text) + 4
+        rest.x = column.x
+        rest.width = column.width
+        let now = [view.now, view.nowTimes].compactMap { $0 }
+        rest.y += canvas.write(
+            String.facts(now, isRightToLeft: kit.theme.isRightToLeft), kit.style(.body), in: rest, tints.secondaryText)
+        guard let percent = view.progressPercent else { return }
+        // Time runs to the right in every language.
+        let bar = Rect(x: column.x, y: min(rest.y + 16, inner.maxY - 8), width: column.width, height: 8)
+        canvas.fill(bar, radius: 4, tints.text.faded(0.25))
+        var part = bar
+        part.width *= min(max(Double(percent) / 100, 0.01), 1)
+        canvas.fill(part, radius: 4, tints.text)
+    }
+}
+
+/// A channel's number as it is typed, in the top trailing corner.
+struct NumberEntry: LayerContent {
+    var digits: String
+    var title: String?
+
+    private func layouts(_ kit: Kit) -> (digits: TextLayout, title: TextLayout?) {
+        (
+            kit.layout(digits + "–", kit.style(.title1, .bold, alignment: .left, tabularDigits: true)),
+            title.map { kit.layout($0, kit.style(.body, width: 520)) }
+        )
+    }
+
+    func bounds(_ kit: Kit) -> Rect {
+        let (digits, title) = layouts(kit)
+        let width = max(digits.bounds.width, title?.bounds.width ?? 0, 160) + 72
+        let height = digits.bounds.height + (title?.bounds.height ?? 0) + 32
+        return kit.place(
+            Rect(x: Rect.safeArea.maxX - width, y: Rect.safeArea.y, width: width, height: height), in: .safeArea)
+    }
+
+    func draw(on canvas: Canvas, _ kit: Kit) {
+        let rect = bounds(kit)
+        let (digits, title) = layouts(kit)
+        canvas.panel(rect)
+        canvas.text(digits, x: rect.midX - digits.bounds.width / 2 - digits.bounds.x, y: rect.y + 14, kit.theme.tints.text)
+        guard let title else { return }
+        canvas.text(
+            title, x: rect.midX - title.bounds.width / 2 - title.bounds.x, y: rect.y + 16 + digits.bounds.height,
+            kit.theme.tints.secondaryText)
+    }
+}
+
+/// The loudness: a sign, a bar and a number, in the top trailing corner.
+struct VolumeLevel: LayerContent {
+    var percent: Int
+    var isMuted: Bool
+    /// Its upper edge.
+    var top: Double
+
+    func bounds(_ kit: Kit) -> Rect {
+        let height = 84 * (1 + (kit.theme.typeScale - 1) * 0.6)
+        return kit.place(Rect(x: Rect.safeArea.maxX - 560, y: top, width: 560, height: height), in: .safeArea)
+    }
+
+    func draw(on canvas: Canvas, _ kit: Kit) {
+        let rect = bounds(kit)
+        let tints = kit.theme.tints
+        canvas.panel(rect, radius: rect.height / 2)
+        let inner = rect.inset(36, 0)
+        (isMuted ? Sign.muted : .speaker).draw(on: canvas, x: inner.x + 22, y: rect.midY, size: 44, tints.text)
+        let layout = kit.layout("\(percent)", kit.style(.body, .bold, alignment: .left, tabularDigits: true))
+        let room = max(layout.bounds.width, 56 * kit.theme.typeScale)
+        canvas.text(layout, x: inner.maxX - layout.bounds.width, y: rect.midY - layout.opticalMiddle, tints.text)
+        // Louder is to the right in every language, as later is on the bar.
+        let bar = Rect(x: inner.x + 72, y: rect.midY - 5, width: inner.width - 72 - room - 20, height: 10)
+        canvas.fill(bar, radius: 5, tints.text.faded(0.25))
+        var part = bar
+        part.width *= Double(min(max(percent, 0), 100)) / 100
+        guard percent > 0 else { return }
+        canvas.fill(part, radius: 5, tints.text.faded(isMuted ? 0.45 : 1))
+    }
+}
+
+/// Sound without a picture: artwork, title and progress, somewhere on a dark screen.
+struct AudioOnly: LayerContent {
+    var view: AudioOnlyView
+    var picture: Artwork?
+
+    func bounds(_ kit: Kit) -> Rect { Rect(view.frame) }
+
+    func draw(on canvas: Canvas, _ kit: Kit) {
+        let frame = Rect(view.frame)
+        let tints = kit.theme.tints
+        var text = frame
+        if view.artwork != nil {
+            let side = min(frame.height, frame.width * 0.45)
+            let place = kit.place(Rect(x: frame.x, y: frame.midY - side / 2, width: side, height: side), in: frame)
+            canvas.picture(picture?.pixels, in: place, radius: 20)
+            text = kit.place(
+                Rect(x: frame.x + side + 48, y: frame.y, width: frame.width - side - 48, height: frame.height), in: frame)
+        }
+        let title = kit.layout(view.title, kit.style(.title3, .bold, width: text.width, lines: 2))
+        let subtitle = view.subtitle.map { kit.layout($0, kit.style(.body, width: text.width, lines: 2)) }
+        let elapsed = kit.layout(view.elapsed, kit.style(.body, .bold, tabularDigits: true))
+        let hasBar = view.progressPercent != nil
+        let height =
+            title.bounds.height + (subtitle.map { $0.bounds.height + 6 } ?? 0) + (hasBar ? 44 : 0) + 20 + elapsed.bounds.height
+        var y = text.midY - height / 2
+        canvas.text(title, x: text.x, y: y, tints.text)
+        y += title.bounds.height
+        if let subtitle {
+            canvas.text(subtitle, x: text.x, y: y + 6, tints.secondaryText)
+            y += subtitle.bounds.height + 6
+        }
+        if let percent = view.progressPercent {
+            let bar = Rect(x: text.x, y: y + 30, width: text.width, height: 8)
+            canvas.fill(bar, radius: 4, tints.text.faded(0.25))
+            var part = bar
+            part.width *= min(max(Double(percent) / 100, 0.01), 1)
+            canvas.fill(part, radius: 4, tints.text)
+            y += 44
+        }
+        guard !view.elapsed.isEmpty else { return }
+        let place = kit.place(Rect(x: text.x, y: 0, width: elapsed.bounds.width, height: 0), in: text)
+        canvas.text(elapsed, x: place.x - elapsed.bounds.x, y: y + 20, tints.secondaryText)
+    }
+}

@@ -1,0 +1,199 @@
+import PlayerInterface
+
+/// Where the parts of Search are.
+enum SearchPlaces {
+    static let key = 84.0, gap = 14.0
+    static let top = 208.0
+    static var padWidth: Double { Double(Metrics.Search.columns) * (key + gap) - gap }
+
+    static func pad(_ kit: Kit) -> Rect {
+        kit.place(
+            Rect(x: Rect.safeArea.x + focusReach, y: top, width: padWidth, height: Rect.safeArea.maxY - top - focusReach),
+            in: .safeArea)
+    }
+
+    static func results(_ kit: Kit) -> Rect {
+        let left = Rect.safeArea.x + focusReach + padWidth + 64
+        return kit.place(
+            Rect(x: left, y: top, width: Rect.safeArea.maxX - focusReach - left, height: Rect.safeArea.maxY - focusReach - top),
+            in: .safeArea)
+    }
+}
+
+/// What was typed, with a mark where the next letter goes.
+struct SearchField: LayerContent {
+    var query: String
+    var placeholder: String
+
+    private var frame: Rect {
+        Rect(x: Rect.safeArea.x, y: Rect.safeArea.y + 12, width: Rect.safeArea.width, height: 96)
+    }
+
+    func bounds(_ kit: Kit) -> Rect { frame }
+
+    func draw(on canvas: Canvas, _ kit: Kit) {
+        let tints = kit.theme.tints
+        canvas.fill(frame, radius: 20, tints.text.faded(0.1))
+        canvas.stroke(frame, radius: 20, width: 2, tints.edge)
+        let inner = frame.inset(36, 0)
+        let isEmpty = query.isEmpty
+        // The beginning of a long query is what scrolls out: its end is what is being typed.
+        let words = isEmpty ? placeholder : query
+        var style = kit.style(isEmpty ? .headline : .title3, isEmpty ? .medium : .bold)
+        let natural = kit.layout(words, style).bounds.width
+        var shown = words
+        if natural > inner.width - 24, !isEmpty {
+            var rest = Substring(words)
+            while rest.count > 1, kit.layout("…" + rest, kit.style(.title3, .bold)).bounds.width > inner.width - 24 {
+                rest = rest.dropFirst()
+            }
+            shown = "…" + rest
+        }
+        style.width = nil
+        let layout = kit.layout(shown, style)
+        // The mark stands where the next letter goes: at the end of the words in their own direction, before them while nothing was typed.
+        let room = min(layout.bounds.width, inner.width - 24) + 16
+        let place = kit.place(Rect(x: inner.x, y: frame.y, width: room, height: frame.height), in: inner)
+        let isOnRight = isEmpty ? kit.theme.isRightToLeft : !layout.isRightToLeft
+        canvas.text(
+            layout, x: place.x - layout.bounds.x + (isOnRight ? 0 : 16), y: frame.midY - layout.opticalMiddle,
+            isEmpty ? tints.secondaryText : tints.text)
+        canvas.fill(
+            Rect(x: isOnRight ? place.maxX - 6 : place.x + 2, y: frame.midY - 28, width: 4, height: 56), radius: 2, tints.text)
+    }
+}
+
+/// The pad of keys.
+struct SearchPad: LayerContent {
+    var keys: [[SearchView.Key]]
+    var focused: (row: Int, column: Int)?
+    var hasMoreAbove, hasMoreBelow: Bool
+
+    static func == (left: SearchPad, right: SearchPad) -> Bool {
+        left.keys == right.keys && left.focused?.row == right.focused?.row && left.focused?.column == right.focused?.column
+            && left.hasMoreAbove == right.hasMoreAbove && left.hasMoreBelow == right.hasMoreBelow
+    }
+
+    /// The rows on the screen.
+    init(_ search: SearchView) {
+        let first = min(max(search.firstKeyRow, 0), max(search.keys.count - 1, 0))
+        let last = min(first + Metrics.Search.keyRowsPerScreen, search.keys.count)
+        keys = Array(search.keys[first..<last])
+        hasMoreAbove = first > 0
+        hasMoreBelow = last < search.keys.count
+        if case .key(let row, let column) = search.focus { focused = (row - first, column) }
+    }
+
+    private func used(_ kit: Kit) -> Rect {
+        var rect = SearchPlaces.pad(kit)
+        rect.height = Double(keys.count) * (SearchPlaces.key + SearchPlaces.gap) - SearchPlaces.gap
+        return rect
+    }
+
+    func bounds(_ kit: Kit) -> Rect { used(kit).inset(-focusReach - 2, -focusReach - (hasMoreAbove || hasMoreBelow ? 18 : 2)) }
+
+    func draw(on canvas: Canvas, _ kit: Kit) {
+        let pad = used(kit)
+        let tints = kit.theme.tints
+        let step = SearchPlaces.key + SearchPlaces.gap
+        for isFocused in [false, true] {
+            for (row, keys) in keys.enumerated() {
+                var column = 0
+                for (index, key) in keys.enumerated() {
+                    defer { column += key.width }
+                    guard (focused?.row == row && focused?.column == index) == isFocused else { continue }
+                    let rect = kit.place(
+                        Rect(
+                            x: pad.x + Double(column) * step, y: pad.y + Double(row) * step,
+                            width: Double(key.width) * step - SearchPlaces.gap, height: SearchPlaces.key), in: pad)
+                    canvas.fill(rect, radius: 14, isFocused ? tints.focusedGround : tints.text.faded(0.1))
+                    if isFocused {
+                        canvas.focusRing(round: rect, radius: 14)
+                    } else {
+                        canvas.stroke(rect, radius: 14, width: 2, tints.edge)
+                    }
+                    let size: Metrics.TypeSize = key.width == 1 && key.title.count < 3 ? .callout : .caption1
+                    let layout = kit.layout(key.title, kit.style(size, .bold, width: rect.width - 12, alignment: .centre))
+                    canvas.text(
+                        layout, x: rect.x + 6, y: rect.midY - layout.opticalMiddle, isFocused ? tints.focusedText : tints.text)
+                }
+            }
+        }
+        if hasMoreAbove { canvas.more(pad.midX, pad.y - focusReach - 6, direction: -1, tints.text) }
+        if hasMoreBelow { canvas.more(pad.midX, pad.maxY + focusReach + 6, direction: 1, tints.text) }
+    }
+}
+
+/// What was found, or that nothing was.
+struct SearchResults: LayerContent {
+    /// One thing that was found.
+    struct Cell: Sendable, Equatable {
+        var entry: HomeContent.Entry
+        var picture: Artwork?
+        var isFocused: Bool
+    }
+
+    var cells: [Cell]
+    var message: String?
+    var hasMoreAbove, hasMoreBelow: Bool
+
+    private func pitch(_ kit: Kit) -> Double { SearchPlaces.results(kit).height / Double(Metrics.Search.resultsPerScreen) }
+
+    func bounds(_ kit: Kit) -> Rect { SearchPlaces.results(kit).inset(-focusReach, -focusReach).enclosingScreenEdges() }
+
+    func draw(on canvas: Canvas, _ kit: Kit) {
+        let area = SearchPlaces.results(kit)
+        let tints = kit.theme.tints
+        if cells.isEmpty, let message {
+            var rest = area
+            rest.y += 20
+            canvas.write(message, kit.style(.headline, lines: 3), in: rest, tints.secondaryText)
+        }
+        for isFocused in [false, true] {
+            for (index, cell) in cells.enumerated() where cell.isFocused == isFocused {
+                let rect = Rect(
+                    x: area.x, y: area.y + Double(index) * pitch(kit), width: area.width, height: pitch(kit) - 14)
+                draw(cell, in: rect, canvas, kit)
+            }
+        }
+        if hasMoreAbove { canvas.more(area.midX, area.y - focusReach + 1, direction: -1, tints.text) }
+        if hasMoreBelow { canvas.more(area.midX, area.maxY, direction: 1, tints.text) }
+    }
+
+    private func draw(_ cell: Cell, in rect: Rect, _ canvas: Canvas, _ kit: Kit) {
+        let tints = kit.theme.tints
+        canvas.fill(rect, radius: 16, cell.isFocused ? tints.focusedGround : tints.text.faded(0.07))
+        if cell.isFocused {
+            canvas.focusRing(round: rect, radius: 16)
+        } else {
+            canvas.stroke(rect, radius: 16, width: 2, tints.edge)
+        }
+        let text = cell.isFocused ? tints.focusedText : tints.text
+        let second = cell.isFocused ? tints.focusedText : tints.secondaryText
+        let height = rect.height - 20, width = (height * 16 / 9).rounded()
+        let picture = kit.place(Rect(x: rect.x + 10, y: rect.y + 10, width: width, height: height), in: rect)
+        canvas.picture(cell.picture?.pixels, in: picture, radius: 10)
+        if cell.entry.isLocked {
+            canvas.fill(picture, radius: 10, tints.placeholder)
+            Sign.lock.draw(on: canvas, x: picture.midX, y: picture.midY, size: 44, .white(1))
+        } else if cell.picture?.pixels == nil, let number = cell.entry.number {
+            canvas.text(
+                kit.layout("\(number)", kit.style(.headline, .bold, tabularDigits: true)), centredIn: picture, .white(1))
+        }
+        let words = kit.place(
+            Rect(x: rect.x + 10 + width + 24, y: rect.y, width: rect.width - width - 58, height: rect.height), in: rect)
+        let title = kit.layout(cell.entry.title, kit.style(.body, .bold, width: words.width))
+        let subtitle = cell.entry.subtitle.map { kit.layout($0, kit.style(.caption1, width: words.width)) }
+        let top = words.midY - (title.bounds.height + (subtitle?.bounds.height ?? 0)) / 2
+        canvas.text(title, x: words.x, y: top, text)
+        if let subtitle { canvas.text(subtitle, x: words.x, y: top + title.bounds.height, second) }
+    }
+}
+
+extension Rect {
+    /// The same rectangle, cut where it would leave the screen.
+    func enclosingScreenEdges() -> Rect {
+        let left = max(x, 0), top = max(y, 0)
+        return Rect(x: left, y: top, width: min(maxX, 1920) - left, height: min(maxY, 1080) - top)
+    }
+}

@@ -1,0 +1,50 @@
+import PlayerInterface
+
+/// Where the parts of a page of Settings are: its name at the top, the menu on the leading half, words or a preview on the other.
+enum SettingsPlaces {
+    static let listWidth = 940.0
+    static let pitch = 90.0
+
+    /// The upper edge of the first row.
+    static func top(_ kit: Kit) -> Double { kit.theme.hasLargerText ? 196 : 180 }
+
+    /// The column of rows, mirrored where the interface is.
+    static func list(_ kit: Kit) -> Rect {
+        let rect = Rect(
+            x: Rect.safeArea.x + focusReach, y: top(kit), width: listWidth, height: Rect.safeArea.maxY - top(kit))
+        return kit.place(rect, in: .safeArea)
+    }
+
+    /// The other column.
+    static func side(_ kit: Kit) -> Rect {
+        let left = Rect.safeArea.x + focusReach + listWidth + 72
+        let rect = Rect(
+            x: left, y: top(kit), width: Rect.safeArea.maxX - left, height: Rect.safeArea.maxY - top(kit))
+        return kit.place(rect, in: .safeArea)
+    }
+}
+
+/// What the row with focus does, and the name of the menu that is open within a page.
+struct SettingsSide: LayerContent {
+    var heading: String?
+    var explanation: String?
+    /// Where a preview is above it, its height and what is below.
+    var top: Double
+
+    func bounds(_ kit: Kit) -> Rect {
+        var side = SettingsPlaces.side(kit)
+        side.y += top
+        side.height = min(side.height - top, 460)
+        return side.inset(-4, 0)
+    }
+
+    func draw(on canvas: Canvas, _ kit: Kit) {
+        var rest = bounds(kit).inset(4, 0)
+        rest.y += 8
+        if let heading {
+            rest.y += canvas.write(heading, kit.style(.headline, .bold, lines: 2), in: rest, kit.theme.tints.text) + 12
+        }
+        canvas.write(
+            explanation ?? "", kit.style(.body, lines: kit.theme.hasLargerText ? 6 : 8), in: rest, kit.theme.tints.secondaryText)
+    }
+}
