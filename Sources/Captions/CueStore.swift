@@ -48,17 +48,31 @@ public final class CueStore: Sendable {
         action?()
     }
 
-    /// Ends what is open at a moment: captions that say when they go only when they go (CEA-608, PGS) are inserted with an end far ahead.
-    public func cut(at time: MediaTime) {
+    /// Says all that is on the screen from a moment on, for captions that only say when they change (CEA-608 and 708, PGS): what looks the same stays, the
+    /// rest ends, what is new begins.
+    public func show(_ new: [CaptionCue], from time: MediaTime) {
         let action = state.withLock { state -> (@Sendable () -> Void)? in
+            var new = new
             var hasChanged = false
-            for index in state.cues.indices where state.cues[index].start < time && state.cues[index].end > time {
+            for index in state.cues.indices where state.cues[index].start <= time && state.cues[index].end > time {
+                if let same = new.firstIndex(where: { $0.isSame(as: state.cues[index]) }) {
+                    new.remove(at: same)
+                    continue
+                }
                 state.known.remove(state.cues[index])
                 state.cues[index].end = time
                 state.known.insert(state.cues[index])
                 hasChanged = true
             }
+            // What came and went at one moment was never seen.
+            state.cues.removeAll { $0.end <= $0.start }
+            for cue in new where cue.end > cue.start && state.known.insert(cue).inserted {
+                state.cues.insert(cue, at: Self.firstIndex(in: state.cues) { $0.start > cue.start })
+                state.imageBytes += cue.image?.pixels.count ?? 0
+                hasChanged = true
+            }
             guard hasChanged else { return nil }
+            trim(&state)
             state.version += 1
             return state.onChange
         }

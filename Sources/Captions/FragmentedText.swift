@@ -9,6 +9,12 @@ public enum FragmentedText {
             String(decoding: bytes[4..<8], as: UTF8.self))
     }
 
+    /// Whether a sample is boxes of WebVTT in MP4, not text.
+    public static func isCueBox(_ bytes: [UInt8]) -> Bool {
+        guard bytes.count >= 8 else { return false }
+        return ["vttc", "vtte", "vtta"].contains(String(decoding: bytes[4..<8], as: UTF8.self))
+    }
+
     /// The cues of the fragments in a piece of a file.
     ///
     /// - Parameters:
@@ -27,15 +33,7 @@ public enum FragmentedText {
         for sample in reader.samples {
             let start = sample.start + offset, end = sample.end + offset
             switch format {
-            case "stpp":
-                let document = try TTMLReader.parse(sample.bytes)
-                for cue in document.cues {
-                    var cue = cue.shifted(by: offset)
-                    // What lies outside a sample belongs to another one, which has it too.
-                    cue.start = max(cue.start, start)
-                    cue.end = min(cue.end, end)
-                    if cue.end > cue.start { cues.append(cue) }
-                }
+            case "stpp": cues += TTMLReader.cues(ofSample: sample.bytes, start: start, end: end, offset: offset)
             default:
                 cues += WebVTTSample.cues(sample.bytes, start: start, end: end)
             }

@@ -68,6 +68,15 @@ public enum SubRipParser {
 
     // MARK: Text
 
+    /// The cue of a sample of Matroska or MP4: text as a SubRip file has it.
+    public static func cue(text: String, start: MediaTime, end: MediaTime) -> CaptionCue? {
+        let source = CaptionText.lines(of: text).joined(separator: "\n").trimmed
+        guard !source.isEmpty else { return nil }
+        var cue = CaptionCue(start: start, end: end, nodes: [], source: source)
+        cue.nodes = nodes(source, settings: &cue.settings)
+        return cue
+    }
+
     private static func nodes(_ source: String, settings: inout CaptionSettings) -> [CaptionNode] {
         var tree = CaptionTree()
         var scanner = CaptionScanner(source)

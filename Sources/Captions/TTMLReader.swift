@@ -26,6 +26,24 @@ public enum TTMLReader {
     }
 }
 
+extension TTMLReader {
+    /// The cues of a sample of MP4, a document of its own whose times are those of the track. What cannot be read gives none.
+    ///
+    /// What lies outside the sample belongs to another one, which has it too.
+    ///
+    /// - Parameter offset: what is added to the document's times.
+    public static func cues(ofSample bytes: [UInt8], start: MediaTime, end: MediaTime, offset: MediaTime = .zero) -> [CaptionCue]
+    {
+        guard let document = try? parse(bytes) else { return [] }
+        return document.cues.compactMap { cue in
+            var cue = cue.shifted(by: offset)
+            cue.start = max(cue.start, start)
+            cue.end = min(cue.end, end)
+            return cue.end > cue.start ? cue : nil
+        }
+    }
+}
+
 /// The parameters of a TTML document that its times and lengths hang on.
 struct TTMLParameters {
     private var frameRate = 30.0

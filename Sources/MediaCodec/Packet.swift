@@ -23,6 +23,16 @@ final class Packet: SamplePayload, @unchecked Sendable {
         try body(UnsafeRawBufferPointer(start: packet.pointee.data, count: byteCount))
     }
 
+    var cueIdentifier: (id: String, settings: String) {
+        (text(AV_PKT_DATA_WEBVTT_IDENTIFIER), text(AV_PKT_DATA_WEBVTT_SETTINGS))
+    }
+
+    private func text(_ kind: AVPacketSideDataType) -> String {
+        var count = 0
+        guard let data = av_packet_get_side_data(packet, kind, &count) else { return "" }
+        return String(decoding: UnsafeBufferPointer(start: data, count: count), as: UTF8.self)
+    }
+
     /// Makes `other` refer to the same bytes and side data.
     func reference(into other: UnsafeMutablePointer<AVPacket>) throws(FFmpegError) {
         try ffmpeg("av_packet_ref") { av_packet_ref(other, packet) }

@@ -56,6 +56,8 @@ final class StreamParameters: CodecParameters, @unchecked Sendable {
         return extradata.elementsEqual(other.extradata)
     }
 
+    var privateData: [UInt8] { Array(extradata) }
+
     private var extradata: UnsafeRawBufferPointer {
         UnsafeRawBufferPointer(start: parameters.pointee.extradata, count: Int(parameters.pointee.extradata_size))
     }

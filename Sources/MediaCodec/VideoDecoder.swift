@@ -79,10 +79,14 @@ final class VideoDecoder: VideoDecoding {
         let time = stamp?.time ?? last?.end ?? .zero
         let duration = stamp?.duration ?? parameters.frameRate?.period ?? guessedDuration(at: time)
         last = (time + duration, time)
-        return VideoFrame(
+        var picture = VideoFrame(
             pixels: try pixels(of: frame), time: time, duration: duration, colour: ColourDescription(frame.pointee),
             sampleAspect: parameters.sampleAspect ?? Ratio(positive: frame.pointee.sample_aspect_ratio) ?? .one,
             quarterTurns: parameters.quarterTurns, isInterlaced: marquee_frame_is_interlaced(frame) != 0)
+        if let captions = av_frame_get_side_data(frame, AV_FRAME_DATA_A53_CC) {
+            picture.closedCaptions = Array(UnsafeBufferPointer(start: captions.pointee.data, count: Int(captions.pointee.size)))
+        }
+        return picture
     }
 
     /// As long as the step from the frame before, within reason; 1/25 s for the first.

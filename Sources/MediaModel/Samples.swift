@@ -33,6 +33,12 @@ public protocol CodecParameters: AnyObject, Sendable {
     var codecName: String { get }
     /// Whether a decoder opened for these can go on with those: same codec, profile, size and side data.
     func canContinue(as other: any CodecParameters) -> Bool
+    /// What the container keeps for the codec (Matroska's CodecPrivate, MP4's sample entry), e.g. the head of a script of captions.
+    var privateData: [UInt8] { get }
+}
+
+extension CodecParameters {
+    public var privateData: [UInt8] { [] }
 }
 
 /// A track as a source describes it; what AVFoundation tells of an `AVAssetTrack` and its format descriptions.
@@ -107,6 +113,12 @@ public protocol SamplePayload: AnyObject, Sendable {
     var byteCount: Int { get }
     /// Lends the bytes.
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result
+    /// What travels beside a WebVTT cue of Matroska: its id and its settings.
+    var cueIdentifier: (id: String, settings: String) { get }
+}
+
+extension SamplePayload {
+    public var cueIdentifier: (id: String, settings: String) { ("", "") }
 }
 
 /// One encoded sample (a picture, a stretch of sound, a cue) on the asset's timeline.
@@ -176,6 +188,8 @@ public struct VideoFrame: Sendable {
     public var quarterTurns: Int
     /// Whether it consists of two fields taken at different moments.
     public var isInterlaced: Bool
+    /// Closed captions that travelled with it: `cc_data_pkt`s of ATSC A/53 (three bytes each); empty for most.
+    public var closedCaptions: [UInt8] = []
 
     /// Makes a frame.
     public init(

@@ -1,13 +1,15 @@
+import Captions
 import LinuxSupport
 import MediaModel
 import MediaTime
 
 /// A file, local or on a server, as a source: one demuxer on a thread of its own.
 @MainActor
-final class FileSource: MediaSource {
+final class FileSource: MediaSource, CueSource {
     private let clock: any HostClock
     private let stream: any ByteStream
     private let reader: FileReader
+    private let captions = TrackCueStores()
     private let thread: WorkerThread
     private var current: SampleBuffer?
     private var isClosed = false
@@ -15,7 +17,7 @@ final class FileSource: MediaSource {
     init(stream: any ByteStream, codecs: any CodecFactory, clock: any HostClock) {
         self.clock = clock
         self.stream = stream
-        reader = FileReader(stream: stream, codecs: codecs)
+        reader = FileReader(stream: stream, codecs: codecs, captions: captions)
         thread = WorkerThread(name: "demux", clock: clock)
     }
 
@@ -48,6 +50,8 @@ final class FileSource: MediaSource {
         return buffer
     }
 
+    func cues(of track: TrackID) -> CueStore? { captions[track] }
+
     func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -66,10 +70,13 @@ final class FileReader: @unchecked Sendable {
     private(set) var demuxer: (any Demuxing)?
     /// What the container calls the beginning, which is asset time zero.
     private(set) var start = MediaTime.zero
+    private let captions: TrackCueStores
+    private var captionReader: SampleCaptionReader?
 
-    init(stream: any ByteStream, codecs: any CodecFactory) {
+    init(stream: any ByteStream, codecs: any CodecFactory, captions: TrackCueStores) {
         self.stream = stream
         self.codecs = codecs
+        self.captions = captions
     }
 
     func open() -> Result<SourceDescription, MediaError> {
@@ -83,6 +90,7 @@ final class FileReader: @unchecked Sendable {
                     "\(stream.name) was opened as \(container.format) and has neither pictures nor sound; give a file that has.")
             }
             start = container.startTime
+            captionReader = SampleCaptionReader(tracks: container.tracks, codecs: codecs, stores: captions)
             let duration = container.duration
             return .success(
                 SourceDescription(
@@ -97,12 +105,14 @@ final class FileReader: @unchecked Sendable {
     func read(from time: MediaTime, into buffer: SampleBuffer) {
         guard let demuxer, !buffer.isCancelled else { return }
         do throws(MediaError) {
-            demuxer.select(Set(buffer.tracks))
+            demuxer.select(Set(buffer.tracks).union(captionReader?.tracks ?? []))
             try demuxer.seek(to: time + start)
+            captionReader?.restart()
             while let sample = try demuxer.nextSample() {
                 var sample = sample
                 sample.presentationTime -= start
                 sample.decodeTime -= start
+                if captionReader?.take(sample) == true { continue }
                 guard buffer.append(sample) else { return }
             }
             buffer.finish()

@@ -158,7 +158,9 @@ public final class MediaSelection {
             tracks.filter { types.contains($0.type) }.map(MediaSelectionOption.init)
         }
         let audible = MediaSelectionGroup.inMenuOrder(options([.audio]))
-        let legible = MediaSelectionGroup.inMenuOrder(options([.text, .subtitle]) + closedCaptions + files)
+        // What cannot be shown here is not offered.
+        let texts = options([.text, .subtitle]).filter { CaptionCodec.isShown($0.codec) }
+        let legible = MediaSelectionGroup.inMenuOrder(texts + closedCaptions + files)
         let visual = options([.video])
         groups = []
         if !audible.isEmpty {

@@ -1,0 +1,145 @@
+import Captions
+import MediaModel
+import MediaTime
+import Synchronization
+
+/// The stores of the caption tracks of a file. Any thread.
+final class TrackCueStores: Sendable {
+    private let stores = Mutex<[TrackID: CueStore]>([:])
+
+    /// The store of a track.
+    subscript(_ track: TrackID) -> CueStore? { stores.withLock { $0[track] } }
+
+    /// Makes the store of a track, or answers the one there is.
+    func make(_ track: TrackID) -> CueStore {
+        stores.withLock { stores in
+            if let store = stores[track] { return store }
+            let store = CueStore()
+            stores[track] = store
+            return store
+        }
+    }
+}
+
+/// Which codecs of captions can be shown.
+enum CaptionCodec {
+    private static let texts: Set<String> = [
+        "subrip", "srt", "text", "webvtt", "ass", "ssa", "mov_text", "ttml",
+    ]
+    private static let bitmaps: Set<String> = ["hdmv_pgs_subtitle", "dvb_subtitle", "dvd_subtitle", "xsub"]
+
+    /// Whether captions in a codec can be shown.
+    static func isShown(_ name: String) -> Bool {
+        texts.contains(name) || bitmaps.contains(name) || name.hasPrefix(TrackDescription.closedCaptionPrefix)
+    }
+
+    static func isBitmap(_ name: String) -> Bool { bitmaps.contains(name) }
+}
+
+/// Turns the samples of a file's caption tracks into cues as they are read. Used by the demuxer's thread only.
+///
+/// All tracks are read along, because text is small: captions that are turned on are there at once.
+final class SampleCaptionReader {
+    /// The tracks that it wants.
+    let tracks: Set<TrackID>
+    private let stores: [TrackID: CueStore]
+    private let codecs: any CodecFactory
+    private let video: (width: Int, height: Int)
+    private var bitmapDecoders: [TrackID: any BitmapCaptionDecoding] = [:]
+    private var failed: Set<TrackID> = []
+    private var headers: [TrackID: SubStationHeader] = [:]
+
+    /// How long a caption without an end is shown at most.
+    private static let longest = MediaTime.seconds(30)
+
+    init?(tracks: [TrackDescription], codecs: any CodecFactory, stores: TrackCueStores) {
+        let wanted = tracks.filter { ($0.type == .text || $0.type == .subtitle) && CaptionCodec.isShown($0.codec) }
+        guard !wanted.isEmpty else { return nil }
+        self.tracks = Set(wanted.map(\.id))
+        self.stores = Dictionary(uniqueKeysWithValues: wanted.map { ($0.id, stores.make($0.id)) })
+        self.codecs = codecs
+        let pictures = tracks.first { $0.type == .video }
+        video = (pictures?.width ?? 0, pictures?.height ?? 0)
+    }
+
+    /// Reading goes on elsewhere.
+    func restart() {
+        for (track, decoder) in bitmapDecoders {
+            decoder.flush()
+            // They say only when they change: what comes again would not fit what is known.
+            stores[track]?.removeAll()
+        }
+    }
+
+    /// Takes a sample if it is one of captions.
+    ///
+    /// - Returns: whether it was.
+    func take(_ sample: EncodedSample) -> Bool {
+        guard let store = stores[sample.track] else { return false }
+        let codec = sample.parameters.codecName
+        if CaptionCodec.isBitmap(codec) { takeBitmap(sample, into: store) } else { store.insert(cues(of: sample, codec)) }
+        return true
+    }
+
+    private func cues(of sample: EncodedSample, _ codec: String) -> [CaptionCue] {
+        let bytes = sample.payload.withBytes { Array($0) }
+        let start = sample.presentationTime
+        let length = sample.duration.flatMap { $0 > .zero ? $0 : nil } ?? Self.longest
+        let end = start + length
+        switch codec {
+        case "webvtt":
+            if FragmentedText.isCueBox(bytes) { return WebVTTSample.cues(bytes, start: start, end: end) }
+            let beside = sample.payload.cueIdentifier
+            return [
+                WebVTTSample.cue(
+                    text: String(decoding: bytes, as: UTF8.self), settings: beside.settings, id: beside.id, start: start, end: end
+                )
+            ]
+        case "ass", "ssa":
+            let header = headers[sample.track] ?? SubStationHeader(String(decoding: sample.parameters.privateData, as: UTF8.self))
+            headers[sample.track] = header
+            return [
+                AdvancedSubStation.cue(
+                    sample: String(decoding: bytes, as: UTF8.self), header: header, start: start, end: end)
+            ].compactMap { $0 }
+        case "mov_text": return [TimedTextSample.cue(bytes, start: start, end: end)].compactMap { $0 }
+        case "ttml": return TTMLReader.cues(ofSample: bytes, start: start, end: end)
+        default:
+            return [SubRipParser.cue(text: String(decoding: bytes, as: UTF8.self), start: start, end: end)].compactMap { $0 }
+        }
+    }
+
+    // MARK: Pictures
+
+    private func takeBitmap(_ sample: EncodedSample, into store: CueStore) {
+        guard let decoder = decoder(for: sample) else { return }
+        for caption in decoder.decode(sample) {
+            let end = caption.end ?? caption.start + Self.longest
+            let cues = caption.parts.map { part in
+                CaptionCue(
+                    start: caption.start, end: end, nodes: [], box: Self.box(part.frame, of: caption.canvas),
+                    image: CaptionImage(coding: .bgra, pixels: part.pixels, width: part.frame.width, height: part.frame.height))
+            }
+            store.show(cues, from: caption.start)
+        }
+    }
+
+    private static func box(_ frame: PixelRect, of canvas: (width: Int, height: Int)) -> CaptionBox {
+        let (width, height) = (Double(max(canvas.width, 1)), Double(max(canvas.height, 1)))
+        return CaptionBox(
+            x: Double(frame.x) / width, y: Double(frame.y) / height, width: Double(frame.width) / width,
+            height: Double(frame.height) / height)
+    }
+
+    private func decoder(for sample: EncodedSample) -> (any BitmapCaptionDecoding)? {
+        if let decoder = bitmapDecoders[sample.track] { return decoder }
+        guard !failed.contains(sample.track), let codecs = codecs as? any BitmapCaptionCodecs,
+            let decoder = try? codecs.openBitmapCaptionDecoder(sample.parameters, video: video)
+        else {
+            failed.insert(sample.track)
+            return nil
+        }
+        bitmapDecoders[sample.track] = decoder
+        return decoder
+    }
+}
