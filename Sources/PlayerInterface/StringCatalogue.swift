@@ -134,8 +134,14 @@ public struct StringCatalogue: Sendable, Equatable {
 
     /// The languages of the interface.
     public static let all: [StringCatalogue] = [
-        //ALL
-        .english
+        .english, StringCatalogue(language: "es", source: Catalogues.spanish),
+        StringCatalogue(language: "fr", source: Catalogues.french), StringCatalogue(language: "de", source: Catalogues.german),
+        StringCatalogue(language: "pt-BR", source: Catalogues.brazilianPortuguese),
+        StringCatalogue(language: "ru", source: Catalogues.russian),
+        StringCatalogue(language: "zh-Hans", source: Catalogues.simplifiedChinese),
+        StringCatalogue(language: "zh-Hant", source: Catalogues.traditionalChinese),
+        StringCatalogue(language: "ja", source: Catalogues.japanese), StringCatalogue(language: "ko", source: Catalogues.korean),
+        StringCatalogue(language: "ar", source: Catalogues.arabic), StringCatalogue(language: "he", source: Catalogues.hebrew),
     ]
 
     /// The languages that sound and captions can be asked for in.

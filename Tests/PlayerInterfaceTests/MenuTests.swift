@@ -1,0 +1,239 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Testing
+
+@testable import PlayerInterface
+
+extension Viewer {
+    /// The menu that has focus, in the panel or in Settings.
+    var menu: MenuView? {
+        if case .menu(let menu) = state.panel?.content { return menu }
+        return state.settings?.menu
+    }
+
+    /// Moves down to the row with this title, and selects it.
+    mutating func choose(_ title: String) {
+        for _ in 0..<60 where menu?.focusedRow.map({ menu?.rows[$0].title }) != title {
+            if press(.down) != .success { break }
+        }
+        #expect(menu?.focusedRow.flatMap { menu?.rows[$0].title } == title)
+        press(.ok)
+    }
+
+    /// Opens a tab with arrows alone and goes into it.
+    mutating func openTab(_ tab: PanelView.Tab) {
+        press(.down)
+        for _ in 0..<5 where state.panel.map({ $0.tabs[$0.selected].tab }) != tab { press(.right) }
+        press(.down)
+    }
+}
+
+extension Items {
+    static let options = MediaOptions(
+        audio: [
+            MediaOption(id: "a-en", languageTag: "en", badges: [.surround], channels: 6),
+            MediaOption(id: "a-ad", languageTag: "en", badges: [.audioDescription]), MediaOption(id: "a-fr", languageTag: "fr"),
+        ], selectedAudio: "a-en",
+        subtitles: [
+            MediaOption(id: "s-en", languageTag: "en"), MediaOption(id: "s-sdh", languageTag: "en", badges: [.sdh]),
+            MediaOption(id: "s-fr", languageTag: "fr"),
+        ])
+}
+
+@Suite struct MenuTests {
+    private func viewer(at start: Int64 = 50) -> Viewer {
+        var viewer = Viewer(watching: Items.plain)
+        viewer.options = Items.options
+        viewer.speeds = [Ratio(1, 2), .one, Ratio(3, 2), Ratio(2)]
+        viewer.place(.seconds(start))
+        viewer.run(.milliseconds(200))
+        viewer.effects = []
+        return viewer
+    }
+
+    @Test func aTabWithNothingToShowIsAbsent() {
+        var bare = Viewer(watching: Items.plain, at: 30)
+        bare.press(.down)
+        #expect(bare.state.panel?.tabs.map(\.tab) == [.info, .chapters, .picture])
+        var full = viewer()
+        full.press(.down)
+        #expect(full.state.panel?.tabs.map(\.tab) == [.info, .chapters, .subtitles, .audio, .picture])
+    }
+
+    @Test func subtitlesAreOffAutomaticWhatDidTheySayThenOptions() {
+        var viewer = viewer()
+        viewer.openTab(.subtitles)
+        #expect(
+            viewer.menu?.rows.map(\.title) == [
+                "Off", "Automatic", "What did they say?", "English", "English, SDH", "French", "Caption Style",
+            ])
+        #expect(viewer.menu?.rows[1].mark == .choice(isCurrent: true))
+        #expect(viewer.menu?.focusedRow == 1, "focus begins on the current choice")
+        viewer.choose("French")
+        #expect(viewer.effects.contains(.selectSubtitles(.option("s-fr"))))
+        viewer.run(.milliseconds(100))
+        #expect(viewer.menu?.rows[5].mark == .choice(isCurrent: true), "the tick moves at once")
+        #expect(viewer.state.panel != nil && viewer.isPlaying, "without leaving the panel or stopping")
+    }
+
+    @Test func audioIsChosenAndSoundIsSet() {
+        var viewer = viewer()
+        viewer.openTab(.audio)
+        #expect(viewer.menu?.rows.prefix(3).map(\.title) == ["English, 5.1", "English, Audio Description", "French"])
+        viewer.choose("English, Audio Description")
+        #expect(viewer.effects.contains(.selectAudio(id: "a-ad")))
+        viewer.choose("Reduce Loud Sounds")
+        #expect(viewer.machine.settings.reducesLoudSounds)
+        #expect(viewer.menu?.rows.first { $0.title == "Reduce Loud Sounds" }?.mark == .toggle(isOn: true))
+        #expect(viewer.effects.contains(.saveSettings(viewer.machine.settings)))
+    }
+
+    @Test func captionStyleIsThreePressesAway() {
+        var viewer = viewer()
+        viewer.press(.down)
+        viewer.press(.left)
+        viewer.press(.down)
+        #expect(viewer.menu?.focusedRow.flatMap { viewer.menu?.rows[$0].title } == "Caption Style")
+        viewer.press(.ok)
+        #expect(viewer.menu?.title == "Caption Style")
+        #expect(viewer.menu?.preview?.style == CaptionStyle())
+        viewer.choose("Text Size")
+        viewer.press(.down)
+        #expect(viewer.menu?.preview?.style.sizePercent == 125, "the preview is of the row with focus")
+        viewer.press(.ok)
+        #expect(viewer.machine.settings.captionStyle.sizePercent == 125)
+        #expect(viewer.effects.contains(.setCaptionStyle(viewer.machine.settings.captionStyle)))
+        #expect(viewer.menu?.title == "Caption Style", "a choice closes its submenu")
+        #expect(viewer.state.captions.style.sizePercent == 125)
+        viewer.press(.back)
+        #expect(viewer.menu?.title == nil && viewer.state.panel != nil, "Back closes the submenu first")
+        viewer.press(.back)
+        #expect(viewer.state.panel == nil)
+    }
+
+    @Test func speedIsChosenForWhatPlays() {
+        var viewer = viewer()
+        viewer.openTab(.picture)
+        viewer.choose("Speed")
+        #expect(viewer.menu?.rows.map(\.title) == ["0.5×", "Normal", "1.5×", "2×"])
+        viewer.choose("1.5×")
+        #expect(viewer.effects.contains(.setSpeed(Ratio(3, 2))))
+        #expect(viewer.menu?.rows.first { $0.title == "Speed" }?.value == "1.5×")
+        var next = Items.plain
+        next.id = "e2"
+        viewer.open(next)
+        #expect(viewer.machine.speed == .one, "what somebody opens is played as it was made")
+    }
+
+    @Test func speedGoesAlongWithAnAcceptedProposal() {
+        var viewer = Viewer(watching: Items.episode(interstitials: [], proposal: ProposalTests.offer(at: 90)), at: 20)
+        viewer.speeds = [.one, Ratio(3, 2)]
+        viewer.run(.milliseconds(100))
+        viewer.openTab(.picture)
+        viewer.choose("Speed")
+        viewer.choose("1.5×")
+        viewer.press(.back)
+        viewer.place(.seconds(91))
+        viewer.press(.ok)
+        #expect(viewer.effects.contains(.playNext(id: "e2", automatic: false)))
+        viewer.effects = []
+        var next = Items.plain
+        next.id = "e2"
+        viewer.open(next)
+        #expect(viewer.machine.speed == Ratio(3, 2))
+        #expect(viewer.effects.contains(.setSpeed(Ratio(3, 2))))
+    }
+
+    @Test func anAdPlaysAtItsOwnSpeed() {
+        var viewer = Viewer(watching: Items.episode(), at: 15)
+        viewer.speeds = [.one, Ratio(2)]
+        viewer.run(.milliseconds(100))
+        viewer.openTab(.picture)
+        viewer.choose("Speed")
+        viewer.choose("2×")
+        viewer.press(.back)
+        viewer.effects = []
+        viewer.run(.seconds(6))
+        #expect(viewer.presentations == ["will a1"])
+        #expect(viewer.effects.contains(.setSpeed(.one)))
+        viewer.run(.seconds(11))
+        #expect(viewer.effects.contains(.setSpeed(Ratio(2))))
+    }
+
+    @Test func aspectIsKeptForTheItem() {
+        var viewer = viewer()
+        viewer.openTab(.picture)
+        viewer.choose("Picture Size")
+        viewer.choose("Fill the Screen")
+        #expect(viewer.effects.contains(.setVideoFit(.fill)))
+        #expect(viewer.machine.settings.fit(of: "e1") == .fill)
+        #expect(viewer.machine.settings.fit(of: "other") == .fit)
+    }
+
+    @Test func aSubmenuOpensAndClosesWithRightAndLeft() {
+        var viewer = viewer()
+        viewer.openTab(.picture)
+        viewer.press(.right)
+        #expect(viewer.menu?.title == "Caption Style")
+        viewer.press(.left)
+        #expect(viewer.menu?.title == nil)
+        #expect(viewer.press(.up) == .success)
+        #expect(viewer.state.panel?.focus == .tabs)
+    }
+
+    @Test func theRowWithFocusIsOnTheScreen() {
+        var viewer = viewer()
+        viewer.openTab(.subtitles)
+        for _ in 0..<10 {
+            viewer.press(.down)
+            let menu = viewer.menu!
+            #expect((menu.firstRow..<menu.firstRow + Metrics.Menu.panelRows).contains(menu.focusedRow!))
+        }
+    }
+
+    @Test func inRightToLeftTabsAndSubmenusGoTheOtherWay() {
+        var viewer = viewer()
+        viewer.send(.settingsRestored(ViewerSettings(entries: [("interface.language", "ar")])))
+        viewer.press(.down)
+        viewer.press(.left)
+        #expect(viewer.state.panel?.selected == 1, "the second tab stands on the left of the first")
+        viewer.press(.back)
+        viewer.press(.left)
+        #expect(viewer.exactSeeks.last! < viewer.lastShown, "on the time bar left is back in every language")
+    }
+
+    // MARK: The Subtitle key
+
+    @Test func theSubtitleKeyGoesThroughTheChoices() {
+        var viewer = viewer()
+        viewer.press(.subtitle)
+        #expect(viewer.effects.contains(.selectSubtitles(.option("s-en"))))
+        #expect(viewer.state.toast == "Subtitles: English")
+    }
+
+    @Test func heldItAsksWhatTheySaid() {
+        var viewer = viewer()
+        let asked = viewer.lastShown
+        viewer.press(.subtitle, for: .seconds(1))
+        #expect(viewer.exactSeeks.first.map { asked - $0 < .seconds(16) && asked - $0 >= .seconds(14) } == true)
+        #expect(viewer.effects.contains(.showCaptionsForReplay(true)))
+        #expect(!viewer.effects.contains { if case .selectSubtitles = $0 { true } else { false } })
+        viewer.run(.seconds(13))
+        #expect(!viewer.effects.contains(.showCaptionsForReplay(false)))
+        viewer.run(.seconds(4))
+        #expect(viewer.effects.contains(.showCaptionsForReplay(false)), "until the place of asking")
+    }
+
+    @Test func whatDidTheySayEndsWhenTheViewerGoesElsewhere() {
+        var viewer = viewer()
+        viewer.openTab(.subtitles)
+        viewer.choose("What did they say?")
+        #expect(viewer.state.panel == nil)
+        viewer.run(.seconds(1))
+        viewer.place(.seconds(90))
+        viewer.run(.milliseconds(100))
+        #expect(viewer.effects.contains(.showCaptionsForReplay(true)) || viewer.machine.replayEnds == nil)
+        #expect(viewer.machine.replayEnds == nil)
+    }
+}
