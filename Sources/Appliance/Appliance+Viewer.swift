@@ -204,7 +204,11 @@ extension Appliance {
             selection.select(option, in: group)
         } else if memory.isReplaying {
             memory.isReplaying = false
-            if let before = memory.replayed { selection.select(like: before, in: .legible) } else { selection.selectMediaOptionAutomatically(in: group) }
+            if let before = memory.replayed {
+                selection.select(like: before, in: .legible)
+            } else {
+                selection.selectMediaOptionAutomatically(in: group)
+            }
             memory.replayed = nil
         }
     }

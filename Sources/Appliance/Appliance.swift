@@ -101,7 +101,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
     public private(set) var firstFailure: MediaError?
     let parts: ApplianceParts
     let sessionLogs = SessionLogs()
-    private(set) var machine: InterfaceMachine
+    var machine: InterfaceMachine
     private(set) var feed: Feed?
     private(set) var programme: Programme? {
         didSet { if programme?.id != oldValue?.id { onProgrammeChanged?(programme?.id) } }

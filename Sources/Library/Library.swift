@@ -184,7 +184,9 @@ public final class Library {
         for row in try Row.fetchAll(database, sql: "SELECT item, interstitial FROM watched") {
             contents.watched[row["item"], default: []].insert(row["interstitial"])
         }
-        for row in try Row.fetchAll(database, sql: "SELECT name, value FROM setting") { contents.values[row["name"]] = row["value"] }
+        for row in try Row.fetchAll(database, sql: "SELECT name, value FROM setting") {
+            contents.values[row["name"]] = row["value"]
+        }
         return contents
     }
 
