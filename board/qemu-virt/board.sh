@@ -8,7 +8,7 @@ board_early_modules=(virtio_blk virtio_mmio squashfs dm-verity ext4 vfat nls_cp4
 board_picture_modules=(
     virtio_gpu                                    # display
     virtio_input evdev                            # remotes
-    snd-hda-intel snd-hda-codec-generic           # sound
+    snd-hda-codec-generic snd-hda-intel           # sound: the codec first, since the card looks for it as soon as it is there
     virtio_net                                    # network
     virtio-rng                                    # TLS does not wait for randomness
 )

@@ -29,6 +29,7 @@ image_trim() {
         rm -f usr/bin/{su,debconf*,deb-systemd-*,systemd-hwdb,systemd-firstboot,localedef,kernel-install,bashbug,openssl,c_rehash,update-mime-database,dbus-run-session,pldd,tzselect,zdump}
         rm -f usr/sbin/{agetty,getty,sulogin,dpkg-*,invoke-rc.d,service,update-*,pam*,unix_*,faillock,mkhomedir_helper,pwhistory_helper,runuser,iconvconfig,zic,installkernel,add-shell,remove-shell}
         rm -f usr/lib/systemd/systemd-{backlight,battery-check,bsod,hibernate-resume,hostnamed,localed,logind,measure,network-generator,pcrextend,pcrlock,quotacheck,sleep,ssh-proxy,storagetm,sysv-install,tpm2-setup,update-done,sulogin-shell,user-sessions,xdg-autostart-condition}
+        rm -f usr/lib/systemd/system/{sys-fs-fuse-connections.mount,modprobe@.service,systemd-networkd-persistent-storage.service,systemd-udev-load-credentials.service}
         rm -rf etc/{cron.d,init.d,rc?.d,X11,vulkan,pam.d,pam.conf,skel,update-motd.d,dpkg,apt,debconf.conf,bash.bashrc,profile.d,sensors*,e2scrub.conf,fstab,kernel,default,credstore*}
         # What would be made at every boot: the initramfs and the units make the few folders that are needed.
         rm -rf usr/lib/tmpfiles.d

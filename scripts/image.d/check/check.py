@@ -4,6 +4,7 @@ Boots it, reads pictures by QMP (the frame number off the strip at their top), p
 scripts/boot-image has laid into the box, pulls the plug CUTS times at random moments. One line a finding; the exit code is 0 when all of
 them are as they must be. Every wait is for an event, with a bound that only a box which does not come reaches."""
 
+import json
 import os
 import random
 import sys
@@ -11,6 +12,7 @@ import time
 
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "check.d"))
 import inspect_box
+import slots
 from machine import Failure, Machine
 from sound import Recording
 
@@ -31,7 +33,7 @@ def place(frame):
 class Check:
     def __init__(self, folder, command):
         self.folder, self.command = folder, command
-        self.failures, self.machine, self.began = [], None, time.monotonic()
+        self.failures, self.figures, self.machine, self.began = [], {}, None, time.monotonic()
 
     def say(self, good, text):
         print(f"{'ok   ' if good else 'WRONG'} {time.monotonic() - self.began:6.1f} s: {text}", flush=True)
@@ -126,6 +128,7 @@ class Check:
         self.keep("after-kill")
         near = self.is_near(before, after)
         self.say(near, f"after SIGKILL of the player the place is kept: {before}, then {after}")
+        self.figures |= {"start_of_the_player": own, "picture_after_kill": took}
         self.say(took <= allowed * own, f"picture again {took:.1f} s after SIGKILL; a start of the player takes {own:.1f} s, allowed {allowed} of it")
 
     def is_near(self, before, after):
@@ -187,7 +190,9 @@ def main():
         check.last = check.machine.frame()
         check.machine.end()
         check.sound()
-        check.cuts(int(sys.argv[2]), boot_seconds)
+        check.cuts(int(sys.argv[2]), boot_seconds + 5)
+        if int(sys.argv[2]) > 10:
+            slots.trials(check)
     except Failure as failure:
         check.say(False, str(failure))
         if check.machine and check.machine.process.poll() is None:
@@ -199,6 +204,7 @@ def main():
     finally:
         if check.machine:
             check.machine.end()
+    print("figures: " + json.dumps({name: round(value, 2) for name, value in check.figures.items()}), flush=True)
     print("the box is as it must be" if not check.failures else f"{len(check.failures)} findings are wrong", flush=True)
     return 1 if check.failures else 0
 

@@ -1,0 +1,85 @@
+"""The two slots: one that runs becomes the good one, one that is broken is left again. The disk is changed from outside, as an update would."""
+
+import os
+import re
+import subprocess
+import time
+
+
+class Disk:
+    """The image's copy: its firmware partition by mtools, its slots by their place."""
+
+    def __init__(self, folder):
+        self.folder, self.path = folder, os.path.join(folder, "disk.img")
+        # MBR: four entries of 16 bytes at 446; first sector and number of sectors at 8 and 12.
+        with open(self.path, "rb") as file:
+            table = file.read(512)
+        self.parts = [(int.from_bytes(table[at + 8 : at + 12], "little") * 512, int.from_bytes(table[at + 12 : at + 16], "little") * 512)
+                      for at in range(446, 510, 16)]
+        self.firmware = f"{self.path}@@{self.parts[0][0]}"
+
+    def tool(self, *words):
+        subprocess.run(words, check=True, stdout=subprocess.DEVNULL, env=os.environ | {"MTOOLS_SKIP_CHECK": "1"})
+
+    def read(self, name):
+        return subprocess.run(["mtype", "-i", self.firmware, f"::/{name}"], check=True, capture_output=True).stdout
+
+    def write(self, name, data):
+        path = os.path.join(self.folder, "part")
+        with open(path, "wb") as file:
+            file.write(data)
+        self.tool("mcopy", "-o", "-i", self.firmware, path, f"::/{name}")
+        os.unlink(path)
+
+    def fill_b(self):
+        """What an update does: the system and the kernel of slot a into slot b."""
+        for name in ("vmlinuz", "initramfs"):
+            self.write(f"b/{name}", self.read(f"a/{name}"))
+        self.write("b/cmdline.txt", self.read("a/cmdline.txt").replace(b"marquee.slot=a", b"marquee.slot=b"))
+        with open(self.path, "r+b") as file:
+            size = self.parts[1][1]
+            for at in range(0, size, 1 << 20):
+                file.seek(self.parts[1][0] + at)
+                data = file.read(1 << 20)
+                file.seek(self.parts[2][0] + at)
+                file.write(data)
+
+    def break_a(self):
+        """One block of the system of slot a is not what its hash says."""
+        with open(self.path, "r+b") as file:
+            file.seek(self.parts[1][0])
+            block = bytearray(file.read(4096))
+            block[100] ^= 1
+            file.seek(self.parts[1][0])
+            file.write(block)
+
+    def slots(self):
+        """slot.txt as a dictionary."""
+        return dict(re.findall(r"^(\w+)=(\w*)", self.read("slot.txt").decode(), re.MULTILINE))
+
+
+def running(machine):
+    machine.frame("picture of a slot", 400)
+    machine.wait_for_agent()
+    return re.search(r"marquee\.slot=(\w)", machine.value("cat /proc/cmdline"))[1]
+
+
+def trials(check):
+    disk = Disk(check.folder)
+    disk.fill_b()
+    disk.write("slot.txt", b"slot=a\ntry=b\nleft=3\n")
+    machine = check.start("trial")
+    slot = running(machine)
+    check.say(slot == "b", f"a slot on trial is started: {slot}")
+    end = time.monotonic() + 240
+    while "slot=b" not in (text := machine.value("cat /firmware/slot.txt")) and time.monotonic() < end:
+        time.sleep(2)
+    check.say("slot=b" in text, f"a slot whose player runs becomes the good one: {text.split()}")
+    machine.cut()
+    disk.break_a()
+    disk.write("slot.txt", b"slot=b\ntry=a\nleft=2\n")
+    machine = check.start("broken")
+    slot = running(machine)
+    machine.cut()
+    facts = disk.slots()
+    check.say(slot == "b" and facts.get("slot") == "b" and not facts.get("try"), f"a slot that does not start is left again: slot {slot} runs, {facts}")
