@@ -16,6 +16,7 @@ board_picture_modules=(
     xhci-pci xhci-plat-hcd dwc2 dwc3 phy-generic  # USB of Pi 4 (PCIe), of Pi 5 (in RP1), of compute modules
     usbhid hid-generic evdev                      # remotes and keyboards by USB
     genet broadcom mdio-bcm-unimac macb           # Ethernet of Pi 4 and Pi 5
+    bcm2835-wdt                                   # watchdog: systemd takes it when it starts
 )
 board_modules=(
     v3d                                           # GPU: not used by the player, named for whoever builds on this
@@ -26,7 +27,7 @@ board_modules=(
     hci_uart btbcm                                # Bluetooth
     usb-storage uas sd_mod                        # sticks
     raspberrypi-cpufreq bcm2711_thermal           # clock and heat
-    bcm2835-wdt iproc-rng200 nvmem-rmem           # watchdog, randomness, the boot loader's notes
+    iproc-rng200 nvmem-rmem                       # randomness, the boot loader's notes
     i2c-bcm2835 pwm-bcm2835 gpio_keys leds-gpio   # HDMI's EDID wires, fan, the power key of Pi 5, lights
 )
 
