@@ -1,0 +1,36 @@
+import Appliance
+import Glibc
+import Library
+import PlayerInterface
+import Speech
+
+/// What the box is given for its viewers: settings kept in the library, facts, a voice where the system has one.
+@MainActor
+extension Box {
+    static func complete(_ viewer: inout ViewerParts, name: String?, library: Library?, voice: DispatcherVoice?, log: LogBook) {
+        if let library { viewer.settings = LibrarySettings(library) }
+        viewer.voice = voice
+        voice?.onFailure = { log.note($0) }
+        viewer.facts = {
+            var facts = BoxFacts(name: name, version: Marquee.version, address: MachineFacts.address)
+            facts.isOnline = facts.address != nil
+            if let library {
+                // A place takes about so much on the disk.
+                facts.stores = [BoxFacts.Store(id: "places", kind: .places, bytes: Int64(library.recentPlaces.count) * 4096)]
+            }
+            facts.freeBytes = StateFolder.path().flatMap(freeBytes)
+            return facts
+        }
+        viewer.deleteStore = { id in
+            guard id == "places" else { return }
+            log.note("the viewing history was deleted")
+            library?.forgetPlaces()
+        }
+    }
+
+    private static func freeBytes(in folder: String) -> Int64? {
+        var facts = statvfs()
+        guard statvfs(folder, &facts) == 0 else { return nil }
+        return Int64(facts.f_bavail) * Int64(facts.f_frsize)
+    }
+}
