@@ -1,19 +1,38 @@
 import Appliance
+import ChannelFeed
 import Glibc
 import Library
 import LinuxSupport
 import PlayerInterface
 
-/// The box's places in its library.
+/// The box's places in its library. What is owed before one is forgotten after a day, where anybody knows how late it is.
 @MainActor
 final class LibraryPlaces: PlaceStore {
     private let library: Library
+    private let now: @MainActor () -> FeedDate?
+    private static let prefix = "debt."
 
-    init(_ library: Library) { self.library = library }
+    init(_ library: Library, now: @escaping @MainActor () -> FeedDate? = { nil }) {
+        self.library = library
+        self.now = now
+    }
 
-    func place(of id: String) -> SavedPlace? { library.place(of: id).map { SavedPlace(time: $0.time, debt: $0.debt) } }
+    func place(of id: String) -> SavedPlace? {
+        guard let place = library.place(of: id) else { return nil }
+        return SavedPlace(time: place.time, debt: isForgiven(id) ? nil : place.debt)
+    }
+
+    private func isForgiven(_ id: String) -> Bool {
+        guard let since = library.value(Self.prefix + id).flatMap({ Int64($0) }), let now = now() else { return false }
+        return now.milliseconds / 1000 - since >= Int64(Timing.debtSeconds)
+    }
 
     func save(_ place: SavedPlace?, of id: String) {
+        if place?.debt == nil {
+            library.setValue(nil, Self.prefix + id)
+        } else if library.place(of: id)?.debt != place?.debt, let now = now() {
+            library.setValue("\(now.milliseconds / 1000)", Self.prefix + id)
+        }
         library.save(place.map { Library.Place(time: $0.time, debt: $0.debt) }, of: id)
     }
 
