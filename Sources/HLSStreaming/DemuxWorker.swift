@@ -48,6 +48,10 @@ final class DemuxWorker: @unchecked Sendable {
     private func demux(
         _ plan: RenditionReader.RunPlan, _ isContinuation: Bool, into buffer: SampleBuffer
     ) throws(MediaError) -> Bool {
+        if let cut = plan.replacesFrom {
+            buffer.remove(outlets.map(\.track), from: cut)
+            for outlet in outlets { ends[outlet.track] = ends[outlet.track].map { min($0, cut) } }
+        }
         let demuxer = try codecs.openDemuxer(plan.stream, hint: plan.container)
         let tracks = demuxer.description.tracks
         var map: [TrackID: (track: TrackID, type: MediaType)] = [:]

@@ -52,11 +52,14 @@ public final class HLSSource: MediaSource, LoggingSource {
     /// - Parameters:
     ///   - playlist: the answer to the request for it; its address is the one after redirects.
     ///   - screen: the size in pixels beyond which no variant is worth loading.
+    ///   - memory: what the network carried in the sessions before.
     public convenience init(
         url: String, playlist: ByteResponse, screen: (width: Int, height: Int), loader: any ByteLoading,
-        codecs: any CodecFactory, clock: any HostClock
+        codecs: any CodecFactory, clock: any HostClock, memory: NetworkMemory? = nil
     ) {
-        self.init(url: url, playlist: playlist, screen: screen, loader: loader, codecs: codecs, clock: clock, makePolicy: nil)
+        self.init(url: url, playlist: playlist, screen: screen, loader: loader, codecs: codecs, clock: clock) {
+            AdaptivePolicy(variants: $0, selection: $1, memory: memory, answer: playlist)
+        }
     }
 
     /// - Parameter makePolicy: makes what is decided by once the variants are known; nil takes the usual one.

@@ -104,9 +104,10 @@ extension RenditionReader {
             stream: stream, sequence: piece.sequence, map: piece.map, container: container, tracker: session.tracker)
         leave(before: piece.sequence)
         self.session?.nextSequence = piece.sequence + 1
+        self.session?.replacesFrom = nil
         session.runs.offer(
             RunPlan(
-                stream: stream, container: container, sequence: piece.sequence, start: piece.start, firstStamp: firstStamp))
+                stream: stream, container: container, sequence: piece.sequence, start: piece.start, firstStamp: firstStamp, replacesFrom: session.replacesFrom))
     }
 
     private func tellMetadata(_ piece: Piece, head: [UInt8], tag: ID3Tag?, _ container: ContainerHint) {

@@ -24,6 +24,8 @@ final class RenditionReader {
         var start: MediaTime
         /// The stamp of packed audio's first sample, where its ID3 tag has one.
         var firstStamp: MediaTime?
+        /// What was delivered from here on is taken back: half a segment was loaded, which now comes from another variant.
+        var replacesFrom: MediaTime?
     }
 
     /// One run of reading from a place.
@@ -47,6 +49,8 @@ final class RenditionReader {
         var hasDelivered = false
         /// Whether the present tracker is to be left as soon as the one that was chosen is there.
         var isLeaving = false
+        /// The start of a segment of which a part was delivered before it was given up.
+        var replacesFrom: MediaTime?
         /// Whether what comes next is no longer in the window.
         var isBehind = false
         var hasFinished = false
@@ -295,6 +299,7 @@ final class RenditionReader {
         case .bytes(let bytes): add(bytes)
         case .finished: complete()
         case .superseded:
+            if let arrival = session?.arrival, arrival.isOpen { session?.replacesFrom = arrival.piece.start - .milliseconds(15) }
             endPiece(isWhole: false)
             session?.isLeaving = true
             bell.ring()

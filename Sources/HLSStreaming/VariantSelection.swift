@@ -12,13 +12,20 @@ struct VariantSelection {
     ///
     /// Of the variants no larger than the screen the one with the highest bandwidth; where all are larger, the smallest.
     func choose(from variants: [Variant]) -> Int? {
-        let decodable = variants.indices.filter { index in variants[index].codecs.allSatisfy { canDecode($0) != false } }
-        let fitting = decodable.filter { index in
-            guard let size = variants[index].resolution else { return true }
-            return size.width <= width && size.height <= height
-        }
+        let decodable = variants.indices.filter { isDecodable(variants[$0]) }
+        let fitting = decodable.filter { fits(variants[$0]) }
         if let best = fitting.max(by: { order(variants[$0]) < order(variants[$1]) }) { return best }
         return decodable.min { pixels(variants[$0]) < pixels(variants[$1]) }
+    }
+
+    /// Whether a variant may be played at all: the box can decode it, and it is no larger than the screen.
+    func allows(_ variant: Variant) -> Bool { isDecodable(variant) && fits(variant) }
+
+    private func isDecodable(_ variant: Variant) -> Bool { variant.codecs.allSatisfy { canDecode($0) != false } }
+
+    private func fits(_ variant: Variant) -> Bool {
+        guard let size = variant.resolution else { return true }
+        return size.width <= width && size.height <= height
     }
 
     /// Pictures first: a variant without them is for those who cannot afford any.

@@ -98,6 +98,23 @@ public final class SampleBuffer: Sendable {
         })
     }
 
+    /// Takes back what was added of some tracks from a time on, as far as no decoder has it: the same media comes again from elsewhere. Source threads only.
+    public func remove(_ tracks: [TrackID], from time: MediaTime) {
+        monitor.update { state in
+            for id in tracks {
+                guard var queue = state.tracks[id],
+                    let cut = queue.samples.indices.dropFirst(queue.head).first(where: { index in
+                        queue.samples[index].map { $0.presentationTime >= time } ?? false
+                    })
+                else { continue }
+                queue.byteCount -= queue.samples[cut...].reduce(0) { $0 + ($1?.payload.byteCount ?? 0) }
+                queue.samples.removeSubrange(cut...)
+                queue.bufferedUntil = queue.bufferedUntil.map { min($0, time) }
+                state.tracks[id] = queue
+            }
+        }
+    }
+
     /// The first picture is there: from now on the source reads ahead as far as the limits allow. Any thread.
     public func readAhead() { monitor.update { $0.isHeldBack = false } }
 

@@ -1,3 +1,5 @@
+import LinuxSupport
+
 /// Which parts of a body are hit by loss, in bursts (Gilbert's model), and what becomes of the connection.
 struct LossModel {
     private let share: Double

@@ -90,7 +90,9 @@ public final class OriginScript: Sendable {
     public func answer(_ request: Request) -> OriginAnswer {
         let (faults, resource) = state.withLock { state -> ([OriginFault], Resource?) in
             state.requests.append(request)
-            return (Self.faults(&state.rules, request), Self.resource(state, request.url))
+            return (
+                Self.faults(&state.rules, request.url, request.elapsed, ofConnection: false), Self.resource(state, request.url)
+            )
         }
         var elapsed = request.elapsed
         for case .stale(let age) in faults { elapsed = max(.zero, elapsed - age) }
@@ -100,18 +102,15 @@ public final class OriginScript: Sendable {
         return answer
     }
 
-    /// The faults that a connection meets before any request is heard: of names, handshakes and refusal. Counts nothing.
+    /// The faults that a connection meets before any request is heard: of names, handshakes and refusal. Each call counts as a request.
     public func connectionFaults(_ url: String, elapsed: Duration) -> [OriginFault] {
-        state.withLock { state in
-            state.rules.filter { rule in
-                rule.fault.isOfConnection && Self.matches(rule, url, elapsed) && rule.skipped == 0 && rule.left > 0
-            }.map(\.fault)
-        }
+        state.withLock { Self.faults(&$0.rules, url, elapsed, ofConnection: true) }
     }
 
-    private static func faults(_ rules: inout [Rule], _ request: Request) -> [OriginFault] {
+    private static func faults(_ rules: inout [Rule], _ url: String, _ elapsed: Duration, ofConnection: Bool) -> [OriginFault] {
         var faults: [OriginFault] = []
-        for index in rules.indices where matches(rules[index], request.url, request.elapsed) {
+        for index in rules.indices where rules[index].fault.isOfConnection == ofConnection && matches(rules[index], url, elapsed)
+        {
             if rules[index].skipped > 0 {
                 rules[index].skipped -= 1
             } else if rules[index].left > 0 {

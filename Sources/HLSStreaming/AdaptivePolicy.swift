@@ -1,0 +1,170 @@
+import HLSPlaylist
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// What the network carried in the sessions before: a new one begins with it.
+@MainActor
+public final class NetworkMemory {
+    /// Bits a second; nil while nothing is known.
+    public internal(set) var rate: Double?
+
+    /// A memory of nothing.
+    public init() {}
+}
+
+/// The policy that plays: the rung by `BitrateRule`, what is done after failures by `FailureLadder`. It only brings the two together with what a stream tells.
+@MainActor
+final class AdaptivePolicy: StreamPolicy {
+    private let variants: [Variant]
+    private let ladder: VariantLadder
+    private let memory: NetworkMemory?
+    private let firstRate: Double
+    private var rule: BitrateRule
+    private var failures: FailureLadder
+    private var pathways: PathwayOrder
+    /// The variant to go to without asking the rule: where an abandoned segment is loaded from.
+    private var forced: Int?
+    /// The last answer, for the same question asked again.
+    private var answer: (startTime: MediaTime, variant: Int)?
+    private var lastDuration: Double?
+
+    /// As much as a reader reads ahead.
+    static let capacity = 30.0
+    /// Of the estimate, where nothing is in the buffer to lose.
+    private static let startShare = 0.7
+    /// What is smaller says more of the latency than of the rate.
+    private static let leastSample: Int64 = 16 << 10
+
+    /// - Parameters:
+    ///   - selection: what screen and decoders take.
+    ///   - memory: of the sessions before.
+    ///   - answer: to the request for the playlist, whose time to the first byte is all that is known at first.
+    init(
+        variants: [Variant], selection: VariantSelection, memory: NetworkMemory? = nil, answer: ByteResponse? = nil,
+        failures: FailurePolicy = FailurePolicy(), seed: UInt64 = 1
+    ) {
+        self.variants = variants
+        self.memory = memory
+        ladder = VariantLadder(variants, selection: selection)
+        rule = BitrateRule(bitrates: ladder.rungs.map(\.bitrate))
+        self.failures = FailureLadder(policy: failures, seed: seed)
+        pathways = PathwayOrder(variants)
+        firstRate = memory?.rate ?? Self.guess(answer?.timeToFirstByte)
+    }
+
+    /// What a new connection carries in its first round trip (ten packets, RFC 6928), and what most networks do where the round trip is short.
+    private static func guess(_ timeToFirstByte: Duration?) -> Double {
+        guard let timeToFirstByte else { return 1_500_000 }
+        let seconds = max(Double(timeToFirstByte.wholeNanoseconds) / 1e9, 1e-6)
+        return max(117_000 / seconds, seconds < 0.5 ? 1_500_000 : 0)
+    }
+
+    func firstVariant() -> Int? {
+        guard !ladder.rungs.isEmpty else { return nil }
+        return place(on: rungByRate(firstRate), at: .zero)
+    }
+
+    func variant(for question: VariantQuestion) -> Int {
+        if let forced {
+            self.forced = nil
+            answer = (question.startTime, forced)
+            return forced
+        }
+        if let answer, answer.startTime == question.startTime { return answer.variant }
+        guard let current = ladder.rung(of: question.current), ladder.rungs.count > 1 else {
+            return ladder.rung(of: question.current).flatMap { place(on: $0, at: question.state.now) } ?? question.current
+        }
+        let situation = situation(question, current: current)
+        let rung: Int
+        if !question.state.hasDelivered || question.state.bufferedDuration <= .zero {
+            rung = rungByRate(rule.estimator.rate ?? firstRate)
+        } else {
+            rung = rule.estimator.rate == nil ? current : rule.rung(for: situation)
+        }
+        let chosen = place(on: rung, at: question.state.now) ?? question.current
+        answer = (question.startTime, chosen)
+        return chosen
+    }
+
+    func abandon(_ progress: StreamProgress) -> Int? {
+        guard progress.request.kind == .segment, case .variant(let variant) = progress.request.role,
+            let rung = ladder.rung(of: variant), let duration = progress.request.duration, duration > .zero
+        else { return nil }
+        let seconds = Self.seconds(duration)
+        let expected = progress.expected.map { Double($0) * 8 } ?? ladder.rungs[rung].bitrate * seconds
+        let scale = expected / (ladder.rungs[rung].bitrate * seconds)
+        let arrival = BitrateRule.Arrival(
+            rung: rung, bits: Double(progress.received) * 8, expected: expected,
+            firstByte: Self.seconds(progress.timeToFirstByte),
+            seconds: Self.seconds(progress.elapsed))
+        let situation = BitrateRule.Situation(
+            buffer: Self.seconds(progress.state.bufferedDuration), capacity: capacity(progress.state), duration: seconds,
+            sizes: sizes(duration: seconds, scale: scale), remaining: nil)
+        guard let lower = rule.abandon(arrival, in: situation) else { return nil }
+        guard let chosen = place(on: lower, at: progress.state.now), chosen != variant else { return nil }
+        forced = chosen
+        return chosen
+    }
+
+    func didLoad(_ load: StreamLoad) {
+        failures.didLoad()
+        guard load.request.kind == .segment || load.request.kind == .part, !load.request.isBlocking,
+            load.byteCount >= Self.leastSample,
+            case .variant = load.request.role
+        else { return }
+        rule.didLoad(
+            bits: Double(load.byteCount) * 8, firstByte: Self.seconds(load.timeToFirstByte),
+            seconds: Self.seconds(load.transferDuration),
+            duration: load.request.duration.map { Self.seconds($0) } ?? 0)
+        memory?.rate = rule.estimator.rate
+    }
+
+    func action(after failure: StreamFailure) -> FailureAction {
+        let action = failures.action(after: failure, ladder: ladder, pathways: pathways)
+        if case .use(let variant) = action { forced = variant }
+        return action
+    }
+
+    func setPathwayPriority(_ pathways: [String]) { self.pathways.priority = pathways }
+
+    // MARK: What the rule is told
+
+    private func situation(_ question: VariantQuestion, current: Int) -> BitrateRule.Situation {
+        let seconds = max(Self.seconds(question.duration), 0.1)
+        let nominal = ladder.rungs[current].bitrate * seconds
+        let scale = question.byteCount.map { Double($0) * 8 / nominal } ?? 1
+        return BitrateRule.Situation(
+            buffer: Self.seconds(question.state.bufferedDuration), capacity: capacity(question.state), duration: seconds,
+            sizes: sizes(duration: seconds, scale: scale), remaining: nil)
+    }
+
+    /// The segment to choose by what is known of its size, those behind it by their bit rates.
+    private func sizes(duration: Double, scale: Double) -> [[Double]] {
+        let usual = ladder.rungs.map { $0.bitrate * duration }
+        return [usual.map { $0 * scale }] + Array(repeating: usual, count: rule.tuning.horizon)
+    }
+
+    /// Live, no more can be had than there is.
+    private func capacity(_ state: ReadingState) -> Double {
+        guard let behind = state.behindLive else { return Self.capacity }
+        return min(Self.capacity, Self.seconds(state.bufferedDuration) + Self.seconds(behind))
+    }
+
+    /// With nothing in the buffer: what comes a good deal faster than it plays.
+    private func rungByRate(_ rate: Double) -> Int {
+        ladder.rungs.lastIndex { $0.bitrate <= rate * Self.startShare } ?? 0
+    }
+
+    /// The variant of a rung that may be asked, else of the next lower one, else of any.
+    private func place(on rung: Int, at now: HostTime) -> Int? {
+        for index in Array((0...rung).reversed()) + Array(ladder.rungs.indices.dropFirst(rung + 1)) {
+            let free = ladder.rungs[index].variants.filter { !failures.isExcluded($0, at: now) }
+            if let variant = pathways.ordered(free).first { return variant }
+        }
+        return pathways.ordered(ladder.rungs[rung].variants).first
+    }
+
+    private static func seconds(_ length: Duration) -> Double { Double(length.wholeNanoseconds) / 1e9 }
+    private static func seconds(_ time: MediaTime) -> Double { Double(time.unitsRoundedDown(of: 1_000_000)) / 1e6 }
+}

@@ -1,0 +1,64 @@
+extension BitrateRule {
+    /// How much of a segment has come.
+    public struct Arrival: Sendable, Hashable {
+        /// The rung that is being loaded.
+        public var rung: Int
+        /// Bits that have come.
+        public var bits: Double
+        /// Bits in all, as far as is known.
+        public var expected: Double
+        /// Seconds from the request to the first byte.
+        public var firstByte: Double
+        /// Seconds since the request.
+        public var seconds: Double
+
+        /// Describes what has come.
+        public init(rung: Int, bits: Double, expected: Double, firstByte: Double, seconds: Double) {
+            self.rung = rung
+            self.bits = bits
+            self.expected = expected
+            self.firstByte = firstByte
+            self.seconds = seconds
+        }
+    }
+
+    /// Whether the segment under way is to be given up for a smaller one. Asked each time when bytes have come.
+    ///
+    /// - Parameter situation: the buffer as it is now, the sizes as at the choice.
+    /// - Returns: the rung to load it from instead, or nil to go on. An answer counts: the network is then taken to be as slow as it was just now.
+    public mutating func abandon(_ arrival: Arrival, in situation: Situation) -> Int? {
+        let rest = arrival.expected - arrival.bits
+        let elapsed = arrival.seconds - arrival.firstByte
+        guard arrival.bits > 0, rest > 0, arrival.rung > 0, let sizes = situation.sizes.first else { return nil }
+        arrivals.append((elapsed, arrival.bits))
+        guard elapsed >= tuning.abandonAfter else { return nil }
+        let rate = recentRate(arrival, elapsed)
+        let needed = rest / rate
+        guard needed > situation.buffer * tuning.lateShare else { return nil }
+        let terms = terms(situation)
+        let future = value(rate, situation, terms)
+        var best = (
+            rung: Int?.none,
+            worth: future.outcome(arrival.rung, seconds: needed, level: situation.buffer, terms) + tuning.abandonGain
+        )
+        for rung in 0..<arrival.rung {
+            let seconds = arrival.firstByte + sizes[rung] / rate
+            guard seconds < needed else { continue }
+            let worth = future.outcome(rung, seconds: seconds, level: situation.buffer, terms)
+            if worth > best.worth { best = (rung, worth) }
+        }
+        if best.rung != nil {
+            estimator.restart(rate: rate, seconds: tuning.abandonWindow)
+            arrivals = []
+        }
+        return best.rung
+    }
+
+    /// Bits a second of the last moments, not less than one.
+    private mutating func recentRate(_ arrival: Arrival, _ elapsed: Double) -> Double {
+        while arrivals.count > 2, arrivals[1].seconds <= elapsed - tuning.abandonWindow { arrivals.removeFirst() }
+        let first = arrivals[0]
+        guard elapsed - first.seconds > 0.2 else { return max(arrival.bits / elapsed, 1) }
+        return max((arrival.bits - first.bits) / (elapsed - first.seconds), 1)
+    }
+}
