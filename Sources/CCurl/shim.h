@@ -21,6 +21,13 @@ static inline CURLcode marquee_curl_set_writer(CURL *handle, size_t (*writer)(ch
 static inline CURLMcode marquee_curl_set_multi(CURLM *handle, CURLMoption option, long value) {
     return curl_multi_setopt(handle, option, value);
 }
+static inline CURLSHcode marquee_curl_share(CURLSH *share, curl_lock_data what) {
+    return curl_share_setopt(share, CURLSHOPT_SHARE, what);
+}
+// The type of a share is opaque in libcurl 7 and void in 8.
+static inline void marquee_curl_share_cleanup(void *share) {
+    curl_share_cleanup((CURLSH *)share);
+}
 static inline long marquee_curl_get_number(CURL *handle, CURLINFO info) {
     long value = 0;
     curl_easy_getinfo(handle, info, &value);

@@ -10,16 +10,24 @@ final class BodySink: TransferSink {
         var firstByte: HostTime?
         var isTooLong = false
         var finish: (@Sendable (Result<ByteResponse, MediaError>) -> Void)?
+        /// Bytes that were handed over already.
+        var handedOver: Int64 = 0
     }
     private let state: Mutex<State>
     private let clock: any HostClock
     private let started: HostTime
     private let name: String
+    /// Rung when bytes have come; nil where the body is wanted whole.
+    private let bell: Doorbell?
 
     /// Bodies that are loaded whole are playlists, segments and pictures: what is longer is none of these.
     static let longestBody = 256 << 20
 
-    init(_ request: ByteRequest, clock: any HostClock, _ finish: @escaping @Sendable (Result<ByteResponse, MediaError>) -> Void) {
+    init(
+        _ request: ByteRequest, clock: any HostClock, bell: Doorbell? = nil,
+        _ finish: @escaping @Sendable (Result<ByteResponse, MediaError>) -> Void
+    ) {
+        self.bell = bell
         self.clock = clock
         started = clock.now
         name = Location.name(request.url)
@@ -35,13 +43,31 @@ final class BodySink: TransferSink {
     }
 
     func receive(_ bytes: UnsafeRawBufferPointer) -> TransferAnswer {
-        state.withLock { state in
-            if state.bytes.count + bytes.count > Self.longestBody {
+        let answer = state.withLock { state -> TransferAnswer in
+            if Int(state.handedOver) + state.bytes.count + bytes.count > Self.longestBody {
                 state.isTooLong = true
                 return .enough
             }
+            if state.bytes.isEmpty, bell == nil, let length = state.head?.expectedLength, length <= Self.longestBody {
+                state.bytes.reserveCapacity(Int(length))
+            }
             state.bytes.append(contentsOf: bytes)
             return .taken
+        }
+        if answer == .taken { bell?.ring() }
+        return answer
+    }
+
+    /// Takes out what has come since the last time; nil when nothing has.
+    func takeProgress() -> ByteProgress? {
+        let now = clock.now
+        return state.withLock { state in
+            guard !state.bytes.isEmpty else { return nil }
+            state.handedOver += Int64(state.bytes.count)
+            defer { state.bytes = [] }
+            return ByteProgress(
+                bytes: state.bytes, received: state.handedOver, expected: state.head?.expectedLength, elapsed: now - started,
+                timeToFirstByte: (state.firstByte ?? now) - started)
         }
     }
 
@@ -60,14 +86,15 @@ final class BodySink: TransferSink {
             return .failure(
                 MediaError(
                     .sourceFormat,
-                    "Loading \(name) failed: it is longer than \(Self.longestBody >> 20) MiB; check that it is what the address says."
-                ))
+                    "Loading \(name) failed: it is longer than \(Self.longestBody >> 20) MiB; check that it is what the address says.",
+                    fault: .tooLong))
         }
         return .success(
             ByteResponse(
-                bytes: state.bytes, url: state.head?.url ?? name, status: state.head?.status ?? 200,
+                bytes: bell == nil ? state.bytes : [], url: state.head?.url ?? name, status: state.head?.status ?? 200,
                 contentType: state.head?.contentType,
-                timeToFirstByte: (state.firstByte ?? now) - started, transferDuration: now - started))
+                timeToFirstByte: (state.firstByte ?? now) - started, transferDuration: now - started, age: state.head?.age,
+                serverAddress: state.head?.serverAddress))
     }
 
     func discard() { state.withLock { $0.finish = nil } }

@@ -45,6 +45,47 @@ public final class CurlTransfer: ByteLoading {
         return task
     }
 
+    @MainActor @discardableResult
+    public func load(
+        _ request: ByteRequest, progress: @escaping @MainActor @Sendable (ByteProgress) -> Void,
+        _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
+    ) -> any ByteTask {
+        guard case .http = Location(request.url) else { return loadWhole(request, progress, completion) }
+        let task = TransferTask(engine)
+        let place = clock.reserve(rank: .transfer)
+        let relay = ProgressRelay { if !task.isCancelled { progress($0) } }
+        let bell = clock.makeDoorbell(rank: .transfer) { relay.handOver() }
+        let sink = BodySink(request, clock: clock, bell: bell) { result in
+            place.fulfil {
+                guard !task.isCancelled else { return }
+                // The last bytes come before the end, whatever order bell and end were put in.
+                relay.handOver()
+                if !task.isCancelled { completion(result) }
+            }
+        }
+        relay.sink = sink
+        engine.start(request, task.id, sink)
+        return task
+    }
+
+    /// What is read from the disk is there at once: it comes in one part.
+    @MainActor
+    private func loadWhole(
+        _ request: ByteRequest, _ progress: @escaping @MainActor @Sendable (ByteProgress) -> Void,
+        _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
+    ) -> any ByteTask {
+        load(request) { result in
+            guard case .success(var response) = result else { return completion(result) }
+            let count = Int64(response.bytes.count)
+            progress(
+                ByteProgress(
+                    bytes: response.bytes, received: count, expected: count, elapsed: response.transferDuration,
+                    timeToFirstByte: response.timeToFirstByte))
+            response.bytes = []
+            completion(.success(response))
+        }
+    }
+
     public func stream(_ url: String) -> any ByteStream {
         switch Location(url) {
         case .file(let path): FileByteStream(path)
@@ -52,4 +93,16 @@ public final class CurlTransfer: ByteLoading {
         case .unknown(let scheme): FailedByteStream(name: Location.name(url), error: Location.refusal(scheme, url))
         }
     }
+}
+
+/// Takes bytes from a sink to whoever wants to know of them, on the main loop.
+@MainActor
+private final class ProgressRelay {
+    /// Weak: the sink holds the bell, whose handler holds this.
+    weak var sink: BodySink?
+    private let progress: @MainActor @Sendable (ByteProgress) -> Void
+
+    init(_ progress: @escaping @MainActor @Sendable (ByteProgress) -> Void) { self.progress = progress }
+
+    func handOver() { if let part = sink?.takeProgress() { progress(part) } }
 }

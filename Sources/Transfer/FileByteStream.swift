@@ -66,9 +66,12 @@ final class FileByteStream: ByteStream {
         let reason = String(cString: strerror(error.code))
         switch error.code {
         case ENOENT, ENOTDIR:
-            return MediaError(.sourceMissing, "Reading \(error.object) failed: there is no such file; check the path.")
+            return MediaError(
+                .sourceMissing, "Reading \(error.object) failed: there is no such file; check the path.", fault: .unreadable)
         default:
-            return MediaError(.sourceFormat, "Reading \(error.object) failed: \(reason); check the file and its permissions.")
+            return MediaError(
+                .sourceFormat, "Reading \(error.object) failed: \(reason); check the file and its permissions.",
+                fault: .unreadable)
         }
     }
 

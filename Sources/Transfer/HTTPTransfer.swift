@@ -23,7 +23,8 @@ final class HTTPTransfer {
     static let connectTimeout: Duration = .seconds(6)
     private static let longestErrorPage: Int64 = 64 << 10
 
-    init(_ request: ByteRequest, id: TransferEngine.ID, sink: any TransferSink, userAgent: String) {
+    init(_ request: ByteRequest, id: TransferEngine.ID, sink: any TransferSink, userAgent: String, share: UnsafeMutableRawPointer)
+    {
         guard let handle = curl_easy_init() else { fatalError("no memory left for libcurl") }
         self.request = request
         self.id = id
@@ -34,6 +35,7 @@ final class HTTPTransfer {
         for line in request.headers { list = curl_slist_append(list, line) }
         headers = list
         setOptions(userAgent)
+        marquee_curl_set_pointer(handle, CURLOPT_SHARE, share)
     }
 
     deinit {
@@ -51,7 +53,10 @@ final class HTTPTransfer {
         marquee_curl_set_number(handle, CURLOPT_MAXREDIRS, Self.mostRedirects)
         marquee_curl_set_number(handle, CURLOPT_NOSIGNAL, 1)
         marquee_curl_set_number(handle, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-        marquee_curl_set_number(handle, CURLOPT_PIPEWAIT, 1)
+        // Waiting to share a connection pays where it can be shared, which without TLS is never known.
+        if request.url.lowercased().hasPrefix("https:") { marquee_curl_set_number(handle, CURLOPT_PIPEWAIT, 1) }
+        // No file of cookies, but cookies: signed addresses and sessions live by them.
+        marquee_curl_set_text(handle, CURLOPT_COOKIEFILE, "")
         marquee_curl_set_number(handle, CURLOPT_BUFFERSIZE, 128 << 10)
         marquee_curl_set_number(handle, CURLOPT_TCP_KEEPALIVE, 1)
         let connect = min(Self.connectTimeout, request.firstByteTimeout)
@@ -112,7 +117,14 @@ final class HTTPTransfer {
         let url = marquee_curl_get_text(handle, CURLINFO_EFFECTIVE_URL).map { String(cString: $0) } ?? request.url
         let type = marquee_curl_get_text(handle, CURLINFO_CONTENT_TYPE).map { String(cString: $0) }
         let range = status == 206 ? marquee_curl_header(handle, "content-range").map { String(cString: $0) } : nil
-        sink.begin(ResponseHead(status: status, url: url, contentType: type, totalLength: range.flatMap(Self.totalLength)))
+        let length = marquee_curl_get_large(handle, CURLINFO_CONTENT_LENGTH_DOWNLOAD_T)
+        let isPacked = marquee_curl_header(handle, "content-encoding") != nil
+        let age = marquee_curl_header(handle, "age").flatMap { Int(String(cString: $0)) }.flatMap { $0 >= 0 ? $0 : nil }
+        sink.begin(
+            ResponseHead(
+                status: status, url: url, contentType: type, totalLength: range.flatMap(Self.totalLength),
+                expectedLength: length >= 0 && !isPacked ? Int64(length) : nil, age: age.map { .seconds($0) },
+                serverAddress: marquee_curl_get_text(handle, CURLINFO_PRIMARY_IP).map { String(cString: $0) }))
     }
 
     /// The number behind the slash of `bytes 0-99/1234`.
@@ -137,55 +149,81 @@ final class HTTPTransfer {
             begin()
             return nil
         }
-        let isBroken = [
-            CURLE_PARTIAL_FILE, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2, CURLE_HTTP2_STREAM,
-        ]
-        .contains(code)
-        return TransferFailure(error: error(code), isBroken: isBroken)
+        let fault = Self.fault(code)
+        return TransferFailure(error: error(code, fault), isBroken: fault == .broken || fault == .wrongLength)
     }
 
-    private func error(_ code: CURLcode) -> MediaError {
+    private static func fault(_ code: CURLcode) -> LoadFault {
         switch code {
-        case CURLE_OPERATION_TIMEDOUT:
+        case CURLE_OPERATION_TIMEDOUT, CURLE_COULDNT_CONNECT: .unreachable
+        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY: .unresolved
+        case CURLE_PARTIAL_FILE: .wrongLength
+        case CURLE_TOO_MANY_REDIRECTS, CURLE_UNSUPPORTED_PROTOCOL: .redirects
+        case CURLE_SSL_CONNECT_ERROR, CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CIPHER,
+            CURLE_SSL_ENGINE_NOTFOUND,
+            CURLE_SSL_CACERT_BADFILE, CURLE_USE_SSL_FAILED, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
+            CURLE_SSL_INVALIDCERTSTATUS:
+            .insecure
+        default: .broken
+        }
+    }
+
+    private func error(_ code: CURLcode, _ fault: LoadFault) -> MediaError {
+        switch fault {
+        case .unreachable where code == CURLE_OPERATION_TIMEDOUT:
             return MediaError(
                 .sourceTimeout,
-                "Connecting to load \(name) got no answer within \(Self.words(Self.connectTimeout)); check the network and the server."
-            )
-        case CURLE_PARTIAL_FILE:
+                "Connecting to load \(name) got no answer within \(Self.words(Self.connectTimeout)); check the network and the server.",
+                fault: fault)
+        case .wrongLength:
             return MediaError(
                 .sourceFormat,
-                "Loading \(name) ended after \(received) bytes, before the length that its server had stated; try again or repair the server."
-            )
-        case CURLE_TOO_MANY_REDIRECTS:
+                "Loading \(name) ended after \(received) bytes, before the length that its server had stated; try again or repair the server.",
+                fault: fault)
+        case .redirects where code == CURLE_TOO_MANY_REDIRECTS:
             return MediaError(
                 .sourceFormat,
-                "Loading \(name) was redirected more than \(Self.mostRedirects) times; correct the address or the server.")
-        case CURLE_COULDNT_RESOLVE_HOST, CURLE_COULDNT_RESOLVE_PROXY, CURLE_COULDNT_CONNECT, CURLE_SEND_ERROR, CURLE_RECV_ERROR,
-            CURLE_GOT_NOTHING,
-            CURLE_HTTP2, CURLE_HTTP2_STREAM:
-            return MediaError(.networkDown, "Loading \(name) failed: \(Self.words(code)); check the network and the address.")
+                "Loading \(name) was redirected more than \(Self.mostRedirects) times; correct the address or the server.",
+                fault: fault)
+        case .unresolved, .unreachable:
+            return MediaError(
+                .networkDown, "Loading \(name) failed: \(Self.words(code)); check the network and the address.", fault: fault)
+        case .broken where Self.isOfNetwork(code):
+            return MediaError(
+                .networkDown, "Loading \(name) failed: \(Self.words(code)); check the network and the address.", fault: fault)
         default:
-            return MediaError(.sourceFormat, "Loading \(name) failed: \(Self.words(code)); correct the address or the server.")
+            return MediaError(
+                .sourceFormat, "Loading \(name) failed: \(Self.words(code)); correct the address or the server.", fault: fault)
         }
+    }
+
+    private static func isOfNetwork(_ code: CURLcode) -> Bool {
+        [CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_GOT_NOTHING, CURLE_HTTP2, CURLE_HTTP2_STREAM].contains(code)
     }
 
     private func statusFailure(_ status: Int) -> MediaError {
         switch status {
         case 404, 410:
             MediaError(
-                .sourceMissing, "Loading \(name) failed: there is nothing at that address (HTTP \(status)); correct the address.")
+                .sourceMissing, "Loading \(name) failed: there is nothing at that address (HTTP \(status)); correct the address.",
+                fault: .status(status))
         case 408, 504:
-            MediaError(.sourceTimeout, "Loading \(name) failed: its server waited too long (HTTP \(status)); try again later.")
+            MediaError(
+                .sourceTimeout, "Loading \(name) failed: its server waited too long (HTTP \(status)); try again later.",
+                fault: .status(status))
         case 416: rangeFailure()
-        default: MediaError(.sourceFormat, "Loading \(name) failed: the server answered HTTP \(status); check what it allows.")
+        default:
+            MediaError(
+                .sourceFormat, "Loading \(name) failed: the server answered HTTP \(status); check what it allows.",
+                fault: .status(status))
         }
     }
 
     private func rangeFailure() -> MediaError {
         MediaError(
             .sourceFormat,
-            "Loading a part of \(name) failed: its server does not serve that range (HTTP \(status)); use a server with range requests."
-        )
+            "Loading a part of \(name) failed: its server does not serve that range (HTTP \(status)); use a server with range requests.",
+            fault: .rangeIgnored)
     }
 
     /// Why it has waited too long; nil when it has not.
@@ -194,14 +232,20 @@ final class HTTPTransfer {
         if !hasBegun, now - started > request.firstByteTimeout {
             return MediaError(
                 .sourceTimeout,
-                "Loading \(name) got no first byte within \(Self.words(request.firstByteTimeout)); check the network and the server."
-            )
+                "Loading \(name) got no first byte within \(Self.words(request.firstByteTimeout)); check the network and the server.",
+                fault: .noFirstByte)
+        }
+        if let limit = request.totalTimeout, now - started > limit {
+            return MediaError(
+                .sourceTimeout,
+                "Loading \(name) took longer than \(Self.words(limit)), after \(received) bytes; check the network and the server.",
+                fault: .overdue)
         }
         guard hasBegun, now - lastProgress > request.stallTimeout else { return nil }
         return MediaError(
             .sourceTimeout,
-            "Loading \(name) stalled: no byte for \(Self.words(request.stallTimeout)) after \(received); check the network and the server."
-        )
+            "Loading \(name) stalled: no byte for \(Self.words(request.stallTimeout)) after \(received); check the network and the server.",
+            fault: .stalled)
     }
 
     private static func words(_ length: Duration) -> String { "\(Double(Int(length / .milliseconds(1))) / 1000) s" }

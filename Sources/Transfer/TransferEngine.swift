@@ -44,6 +44,12 @@ struct ResponseHead: Sendable {
     var contentType: String?
     /// The length of the whole resource, from Content-Range; nil where the server does not serve ranges.
     var totalLength: Int64?
+    /// The length of this body, where the server states it.
+    var expectedLength: Int64?
+    /// How old the body is (RFC 9111, 5.1).
+    var age: Duration?
+    /// The server's address in numbers.
+    var serverAddress: String?
 }
 
 /// Drives transfers on its thread. Any thread may give it commands; they are taken up in order.

@@ -21,7 +21,7 @@ final class TransferLoop: @unchecked Sendable {
     var isMoving: Bool { active.values.contains { !$0.isPaused } }
 
     func start(_ request: ByteRequest, _ id: TransferEngine.ID, _ sink: any TransferSink) {
-        let transfer = HTTPTransfer(request, id: id, sink: sink, userAgent: userAgent)
+        let transfer = HTTPTransfer(request, id: id, sink: sink, userAgent: userAgent, share: multi.share)
         active[id] = transfer
         let code = curl_multi_add_handle(multi.handle, transfer.handle)
         if code != CURLM_OK {
