@@ -1,0 +1,152 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import NetworkConditions
+import TestSupport
+
+@testable import HLSStreaming
+
+/// A ladder of two variants on a simulated origin, read as fast as it plays.
+@MainActor
+final class NetworkRig {
+    let loop: MainLoop
+    let script = OriginScript()
+    let origin: SimulatedOrigin
+    private(set) var source: HLSSource!
+
+    /// Seconds of the presentation, in segments of two.
+    static let length = 40
+    /// Bits a second of the variants.
+    static let low: Int64 = 100_000
+    static let high: Int64 = 400_000
+
+    init(_ network: NetworkProfile) throws {
+        loop = try MainLoop(time: .simulated)
+        origin = SimulatedOrigin(clock: loop.clock, script: script, network: network)
+        for host in ["one.test", "two.test"] { for name in ["low", "high"] { put(name, on: host) } }
+        script.put(Self.master(["one.test"]), at: "http://one.test/main.m3u8")
+        script.put(Self.master(["one.test", "two.test"]), at: "http://one.test/two.m3u8")
+    }
+
+    private static func master(_ hosts: [String]) -> String {
+        "#EXTM3U\n"
+            + hosts.map { host in
+                "#EXT-X-STREAM-INF:BANDWIDTH=\(low),AVERAGE-BANDWIDTH=\(low),CODECS=\"avc1.4d401e\",RESOLUTION=320x180,PATHWAY-ID=\"\(host)\"\nhttp://\(host)/low.m3u8\n"
+                    + "#EXT-X-STREAM-INF:BANDWIDTH=\(high),AVERAGE-BANDWIDTH=\(high),CODECS=\"avc1.4d401f\",RESOLUTION=640x360,PATHWAY-ID=\"\(host)\"\nhttp://\(host)/high.m3u8\n"
+            }.joined()
+    }
+
+    private func put(_ name: String, on host: String) {
+        var text = "#EXTM3U\n#EXT-X-TARGETDURATION:2\n"
+        let bytes = Int((name == "low" ? Self.low : Self.high) * 2 / 8)
+        for number in 0..<Self.length / 2 {
+            text += "#EXTINF:2,\n\(name)\(number).ts\n"
+            let media = FakeSegment.bytes(start: 900_000 + Int64(number) * 180_000, count: 50)
+            // Packets of nothing make up the length.
+            let padding = [UInt8](repeating: 0x20, count: FakeSegment.packetSize)
+            let count = max(0, (bytes - media.count) / FakeSegment.packetSize)
+            script.put(media + (0..<count).flatMap { _ in padding }, at: "http://\(host)/\(name)\(number).ts")
+        }
+        script.put(text + "#EXT-X-ENDLIST\n", at: "http://\(host)/\(name).m3u8")
+    }
+
+    /// What a viewer saw.
+    struct Viewing {
+        /// From the request for the playlist to the first sample.
+        var startup: Duration?
+        var stalls = 0
+        var stalled = Duration.zero
+        /// Stamps of the samples, in the order in which they were played.
+        var times: [MediaTime] = []
+        var error: MediaError?
+        var hasEnded = false
+    }
+
+    /// Plays a presentation to its end, in simulated time: samples are taken when they are due; where none is there, everything waits for it.
+    func play(_ url: String = "http://one.test/main.m3u8", within limit: Duration = .seconds(600)) -> Viewing {
+        var viewing = Viewing()
+        var playlist: ByteResponse?
+        var failure: MediaError?
+        var isLate = false
+        let guardian = loop.clock.schedule(after: limit, rank: .display) { isLate = true }
+        defer { guardian.cancel() }
+        origin.load(ByteRequest(url: url)) { result in
+            switch result {
+            case .success(let response): playlist = response
+            case .failure(let error): failure = error
+            }
+        }
+        loop.run(until: { isLate || playlist != nil || failure != nil })
+        guard let playlist else {
+            viewing.error = failure
+            return viewing
+        }
+        var description: SourceDescription?
+        source = HLSSource(
+            url: url, playlist: playlist, screen: (1920, 1080), loader: origin, codecs: FakeSegmentCodecs(), clock: loop.clock)
+        source.prepare { result in
+            switch result {
+            case .success(let described): description = described
+            case .failure(let error): failure = error
+            }
+        }
+        loop.run(until: { isLate || description != nil || failure != nil })
+        guard description != nil else {
+            viewing.error = failure
+            return viewing
+        }
+        watch(source.startReading(at: .zero, tracks: [TrackID(0)]), &viewing, isLate: { isLate })
+        return viewing
+    }
+
+    private func watch(_ buffer: SampleBuffer, _ viewing: inout Viewing, isLate: () -> Bool) {
+        let inbox = Monitor<[SampleBuffer.Item]>([], ledger: nil)
+        let wish = BoundedQueue<Bool>(capacity: 4, ledger: loop.clock.ledger)
+        let bell = loop.clock.makeDoorbell(rank: .media) {}
+        let thread = WorkerThread(name: "viewer", clock: loop.clock)
+        thread.perform {
+            while wish.pop() != nil {
+                let item = buffer.next(TrackID(0))
+                inbox.update { $0.append(item) }
+                bell.ring()
+                if case .sample = item { continue }
+                return
+            }
+        }
+        var due: HostTime?
+        while !isLate(), !viewing.hasEnded {
+            _ = wish.tryPush(true)
+            loop.run(until: { isLate() || inbox.read { !$0.isEmpty } })
+            guard let item = inbox.update({ $0.isEmpty ? nil : $0.removeFirst() }) else { break }
+            guard case .sample(let sample) = item else {
+                viewing.hasEnded = true
+                if case .failed(let error) = item { viewing.error = error }
+                break
+            }
+            // What was shown is not shown again: a player leaves out what is late.
+            if let last = viewing.times.last, sample.presentationTime <= last { continue }
+            let now = loop.clock.now
+            if viewing.startup == nil { viewing.startup = now - .zero }
+            if let wanted = due, now > wanted {
+                viewing.stalls += 1
+                viewing.stalled += now - wanted
+            }
+            viewing.times.append(sample.presentationTime)
+            let next = max(due ?? now, now) + .milliseconds(40)
+            due = next
+            var isDue = false
+            loop.clock.schedule(at: next, rank: .display) { isDue = true }
+            loop.run(until: { isDue || isLate() })
+        }
+        buffer.cancel()
+        wish.cancel()
+        thread.stop()
+    }
+
+    /// How many segments of a variant were asked for.
+    func requests(_ name: String) -> Int {
+        script.requests.filter { $0.url.contains("/\(name)") && $0.url.hasSuffix(".ts") }.count
+    }
+
+    func close() { source?.close() }
+}

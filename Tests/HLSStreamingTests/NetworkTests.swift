@@ -1,0 +1,141 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import NetworkConditions
+import Testing
+
+@testable import HLSStreaming
+
+/// Whole playbacks over networks and origins that misbehave, in simulated time.
+@MainActor
+@Suite("Playing over bad networks")
+struct NetworkTests {
+    private static let all = frames(0..<NetworkRig.length * 25)
+
+    private static func network(_ rate: Int64, delay: Duration = .milliseconds(20)) -> NetworkProfile {
+        NetworkProfile(name: "test", down: RateSchedule(rate), up: 10_000_000, delay: delay)
+    }
+
+    @Test(
+        "every named network that carries the lowest variant plays all of it, and what it can afford",
+        arguments: NetworkProfile.named.filter { $0.loss < 1 })
+    func profiles(_ profile: NetworkProfile) throws {
+        let rig = try NetworkRig(profile)
+        defer { rig.close() }
+        let viewing = rig.play()
+        #expect(viewing.times == Self.all)
+        #expect(viewing.error == nil)
+        let rate = profile.down.rate(at: .zero).rate
+        if rate >= 2 * NetworkRig.high, profile.loss < 0.05 {
+            #expect(rig.requests("high") > 16 && viewing.stalls == 0, "\(profile.name)")
+        }
+        if rate < NetworkRig.high { #expect(rig.requests("low") > 8, "\(profile.name)") }
+    }
+
+    @Test("a network that carries less than anything there is plays all of it, with stalls")
+    func tooSlow() throws {
+        let rig = try NetworkRig(Self.network(80_000))
+        defer { rig.close() }
+        let viewing = rig.play()
+        #expect(viewing.times == Self.all && viewing.stalls > 0)
+    }
+
+    @Test("without any network the error comes after a minute, and says so")
+    func none() throws {
+        let rig = try NetworkRig(try #require(NetworkProfile("loss-100")))
+        let viewing = rig.play()
+        #expect(viewing.times.isEmpty && viewing.error?.code == .networkDown)
+    }
+
+    @Test("after thirty seconds without any network it goes on by itself, with nothing left out")
+    func outage() throws {
+        var network = Self.network(20_000_000)
+        network.down = network.down.interrupted(from: .seconds(4), for: .seconds(30))
+        let rig = try NetworkRig(network)
+        defer { rig.close() }
+        let viewing = rig.play()
+        #expect(viewing.times == Self.all && viewing.error == nil)
+        #expect(viewing.stalled < .seconds(30))
+    }
+
+    @Test("a network that becomes slow in the middle of a segment has that segment loaded smaller")
+    func abandoned() throws {
+        let schedule = RateSchedule(
+            [.init(duration: .seconds(1), rate: 2_000_000), .init(duration: .seconds(1000), rate: 150_000)], repeats: false)
+        let rig = try NetworkRig(NetworkProfile(name: "test", down: schedule, up: 10_000_000, delay: .milliseconds(20)))
+        defer { rig.close() }
+        let viewing = rig.play()
+        #expect(viewing.times == Self.all)
+        #expect(rig.requests("low") > 10 && viewing.stalled < .seconds(6))
+    }
+
+    @Test("a variant whose segments are gone is left for the other")
+    func missingVariant() throws {
+        let rig = try NetworkRig(Self.network(20_000_000))
+        defer { rig.close() }
+        rig.script.fail("/high5.ts", with: .status(404))
+        let viewing = rig.play()
+        #expect(viewing.times == Self.all && viewing.stalls == 0)
+        #expect(rig.script.requests.contains { $0.url.hasSuffix("/low5.ts") })
+    }
+
+    @Test("a moment that no variant has is a hole, however it is missing", arguments: [404, 410, 403])
+    func hole(_ status: Int) throws {
+        let rig = try NetworkRig(Self.network(20_000_000))
+        defer { rig.close() }
+        for name in ["low", "high"] { rig.script.fail("/\(name)5.ts", with: .status(status)) }
+        let viewing = rig.play()
+        #expect(viewing.times == frames(0..<250) + frames(300..<1000) && viewing.error == nil)
+    }
+
+    @Test("a pathway that fails is left for the other, on the same rung")
+    func pathway() throws {
+        let rig = try NetworkRig(Self.network(20_000_000))
+        defer { rig.close() }
+        rig.script.fail("http://one.test/high*", with: .status(503), skipping: 6)
+        let viewing = rig.play("http://one.test/two.m3u8")
+        #expect(viewing.times == Self.all && viewing.stalls == 0)
+        #expect(rig.script.requests.filter { $0.url.hasPrefix("http://two.test/high") }.count > 10)
+        // The first segments are small until the network is known.
+        #expect(rig.requests("low") < 4)
+    }
+
+    @Test(
+        "a fault that passes costs no picture",
+        arguments: [
+            OriginFault.status(503), .status(500), .status(429), .reset(after: 20_000), .stall(after: 20_000),
+            .wrongLength(short: 400),
+            .silence, .refusal, .latency(.seconds(3)), .pause(after: 1000, length: .seconds(3)), .noName,
+            .slowHandshake(.seconds(2)),
+            .slowName(.seconds(3)), .type("text/html"), .redirect(to: "http://two.test/high5.ts"), .rate(100_000),
+        ])
+    func passing(_ fault: OriginFault) throws {
+        let rig = try NetworkRig(Self.network(20_000_000))
+        defer { rig.close() }
+        rig.script.fail("http://one.test/high5.ts", with: fault, times: 1)
+        let viewing = rig.play()
+        #expect(viewing.times == Self.all && viewing.error == nil)
+        // Silence is taken for what it is after ten seconds, which is more than was read ahead.
+        #expect(viewing.stalled < (fault == .silence ? .seconds(3) : .milliseconds(1)), "\(fault)")
+    }
+
+    @Test("a redirect that leads to itself is a fault of the place, and the other variant is taken")
+    func redirectLoop() throws {
+        let rig = try NetworkRig(Self.network(20_000_000))
+        defer { rig.close() }
+        rig.script.fail("/high5.ts", with: .redirectLoop)
+        #expect(rig.play().times == Self.all)
+    }
+
+    @Test("two runs are the same to the sample", arguments: ["wifi-lossy", "very-bad"])
+    func determinism(_ name: String) throws {
+        let profile = try #require(NetworkProfile(name))
+        let runs = try (0..<2).map { _ in
+            let rig = try NetworkRig(profile)
+            defer { rig.close() }
+            let viewing = rig.play()
+            return "\(String(describing: viewing.startup)) \(viewing.stalls) \(viewing.stalled) \(rig.script.requests)"
+        }
+        #expect(runs[0] == runs[1])
+    }
+}
