@@ -1,5 +1,5 @@
 // FFmpeg: demuxing, decoding, resampling, scaling. Beside the headers only what Swift cannot see (macros), and one name for what
-// differs between FFmpeg 5.1 and 7.1. libavfilter is not among them while nothing filters: with what it brings along it adds 15 ms to every start.
+// differs between FFmpeg 5.1 and 7.1. libavfilter is found at run time: filters.h.
 #pragma once
 #include <libavformat/avformat.h>
 #include <libavcodec/avcodec.h>
@@ -14,6 +14,7 @@
 #include <libavutil/pixdesc.h>
 #include <libswresample/swresample.h>
 #include <libswscale/swscale.h>
+#include "filters.h"
 
 static const int32_t marquee_averror_eof = AVERROR_EOF;
 static const int32_t marquee_averror_again = AVERROR(EAGAIN);

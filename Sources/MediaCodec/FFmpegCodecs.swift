@@ -1,5 +1,6 @@
 import CFFmpeg
 import MediaModel
+import MediaTime
 
 /// FFmpeg behind the doors of `CodecFactory`: demuxers, decoders and what can be told of them.
 ///
@@ -33,6 +34,10 @@ public final class FFmpegCodecs: CodecFactory {
 
     public func openAudioDecoder(_ parameters: any CodecParameters, output: AudioFormat) throws(MediaError) -> any AudioDecoding {
         try AudioDecoder(Self.own(parameters), output: output)
+    }
+
+    public func makeTimeStretcher(_ format: AudioFormat, rate: Ratio) throws(MediaError) -> any TimeStretching {
+        try TimeStretcher(format, rate: rate)
     }
 
     public func canDecode(codecString: String) -> Bool? { CodecString.canDecode(codecString) }

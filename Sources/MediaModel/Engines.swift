@@ -100,6 +100,11 @@ public protocol CodecFactory: AnyObject, Sendable {
         -> any VideoDecoding
     /// Opens a decoder whose sound comes out in `output`, resampled and mixed where need be.
     func openAudioDecoder(_ parameters: any CodecParameters, output: AudioFormat) throws(MediaError) -> any AudioDecoding
+    /// Makes what plays sound faster or slower at the pitch that it has.
+    ///
+    /// - Parameter rate: 1/2…2.
+    /// - Throws: `MediaError` with `decoderUnsupported` where it cannot be had.
+    func makeTimeStretcher(_ format: AudioFormat, rate: Ratio) throws(MediaError) -> any TimeStretching
     /// Whether there is a decoder for an RFC 6381 codec string such as `avc1.64001f`; nil when the string is not understood.
     func canDecode(codecString: String) -> Bool?
 }
@@ -171,4 +176,19 @@ public protocol AudioSink: AnyObject {
     var onDeviceChange: (@MainActor (_ isPresent: Bool) -> Void)? { get set }
     /// Ends playing and closes the device or file.
     func close()
+}
+
+/// Plays sound faster or slower at the pitch that it has. Used by one thread at a time.
+public protocol TimeStretching: AnyObject {
+    /// Takes interleaved samples and gives out what is ready; some of it comes with later calls. What comes out is as long as what went in, over the rate.
+    func stretch(_ samples: ArraySlice<Float>) -> [Float]
+    /// What is left of what went in. Nothing goes in after it.
+    func drain() -> [Float]
+}
+
+extension CodecFactory {
+    /// The answer of a factory that has none.
+    public func makeTimeStretcher(_ format: AudioFormat, rate: Ratio) throws(MediaError) -> any TimeStretching {
+        throw MediaError(.decoderUnsupported, "Playing sound at rate \(rate) failed: this build has no filter for it; play at rate 1.")
+    }
 }

@@ -22,6 +22,8 @@ public final class SampleBuffer: Sendable {
         var samples: [EncodedSample?] = []
         var head = 0
         var isFinished = false
+        /// Whether nobody wants it any more.
+        var isLeft = false
         var bufferedUntil: MediaTime?
         var byteCount = 0
         /// Its source was told to wait, and has not gone on since.
@@ -80,7 +82,7 @@ public final class SampleBuffer: Sendable {
     public func append(_ sample: EncodedSample) -> Bool {
         monitor.wait(wakingIf: { [self] state in
             if state.isCancelled { return (false, false) }
-            guard var queue = state.tracks[sample.track] else { return (true, false) }
+            guard var queue = state.tracks[sample.track], !queue.isLeft else { return (true, false) }
             guard hasRoom(state, for: sample.track, slack: queue.isHeld ? slack : .zero) else {
                 state.tracks[sample.track]!.isHeld = true
                 return nil
@@ -121,6 +123,16 @@ public final class SampleBuffer: Sendable {
     /// Says that a track is over.
     public func finish(_ track: TrackID) { monitor.update { $0.tracks[track]?.isFinished = true } }
 
+    /// Leaves a track: what it has is thrown away, what is added to it is dropped, and the others are not held back by it any more. Any thread.
+    public func leave(_ track: TrackID) {
+        monitor.update { state in
+            guard state.tracks[track] != nil else { return }
+            state.tracks[track] = Track()
+            state.tracks[track]!.isFinished = true
+            state.tracks[track]!.isLeft = true
+        }
+    }
+
     /// Says that all tracks are over.
     public func finish() { tracks.forEach(finish) }
 
@@ -140,6 +152,7 @@ public final class SampleBuffer: Sendable {
         monitor.wait(wakingIf: { [self] state in
             if state.isCancelled { return (.cancelled, false) }
             guard let queue = state.tracks[track] else { return (.end, false) }
+            if queue.isLeft { return (.cancelled, false) }
             if queue.count > 0 {
                 let sample = Self.take(track, &state)
                 return (.sample(sample), letsGoOn(state, group: group(of: track)))

@@ -123,11 +123,15 @@ public struct PresentationAnswer: Sendable {
     public var scene: Scene?
     /// Whether the next opportunity is wanted too. When not, the display sleeps until it is asked to wake.
     public var wantsNext: Bool
+    /// Until an opportunity whose `targetTime` is at or after this nothing new is to be had, unless the display is woken: one that likes to sleep need not ask
+    /// before. Nil where that is not known.
+    public var notBefore: HostTime?
 
     /// Makes an answer.
-    public init(scene: Scene?, wantsNext: Bool) {
+    public init(scene: Scene?, wantsNext: Bool, notBefore: HostTime? = nil) {
         self.scene = scene
         self.wantsNext = wantsNext
+        self.notBefore = notBefore
     }
 }
 

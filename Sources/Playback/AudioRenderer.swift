@@ -28,6 +28,16 @@ final class AudioRenderer {
     var onRun: ((MediaTime) -> Void)?
     /// Why the sound cannot go on.
     private(set) var failure: MediaError?
+    /// Whether that is the decoder's fault alone.
+    private(set) var isDecoderBroken = false
+    /// How much faster than recorded the sound is played, at the pitch that it has.
+    private(set) var rate = Ratio.one
+    private var stretcher: (any TimeStretching)?
+    /// Asset time of what is placed next; behind `nextTime` by what the stretcher holds back.
+    private var inputTime: MediaTime?
+    /// What was placed lately: given to the sink anew when the rate changes, since what it has was made for the old one.
+    private var history: [AudioBuffer] = []
+    private let makeStretcher: @MainActor (Ratio) -> (any TimeStretching)?
     /// Where the sound itself ends, silence behind it left out; nil until it is known.
     private(set) var soundEnd: MediaTime?
     /// Whether the decoder has nothing more.
@@ -38,27 +48,56 @@ final class AudioRenderer {
     /// Fills any sink.
     private static let plenty = MediaTime.seconds(1)
 
-    init(sink: any AudioSink) { self.sink = sink }
+    /// More than any sink holds, at any rate.
+    private static let remembered = MediaTime.seconds(3)
+
+    /// - Parameter makeStretcher: makes what plays sound at a rate; nil where that cannot be had, which is silence.
+    init(sink: any AudioSink, makeStretcher: @escaping @MainActor (Ratio) -> (any TimeStretching)? = { _ in nil }) {
+        self.sink = sink
+        self.makeStretcher = makeStretcher
+    }
 
     private var sampleRate: Int32 { Int32(sink.format.sampleRate) }
 
     /// Begins at an asset time with a new queue; nil for an item without sound. What the sink had is thrown away.
-    func restart(at time: MediaTime?, queue: BoundedQueue<Decoded<AudioBuffer>>?) {
-        sink.flush()
+    func restart(at time: MediaTime?, queue: BoundedQueue<Decoded<AudioBuffer>>?, rate: Ratio = .one) {
         self.queue = queue
-        nextTime = time
-        enqueuedFrames = 0
-        runs = []
-        rest = []
         taken = []
+        history = []
+        empty(at: time, rate: rate)
         failure = nil
+        isDecoderBroken = false
         isAtEnd = false
         soundEnd = nil
         limit = nil
     }
 
+    private func empty(at time: MediaTime?, rate: Ratio) {
+        sink.flush()
+        nextTime = time
+        inputTime = time
+        enqueuedFrames = 0
+        runs = []
+        rest = []
+        if rate != self.rate || stretcher != nil { stretcher = rate == .one ? nil : makeStretcher(rate) }
+        self.rate = rate
+    }
+
     /// Says where play begins, once the first picture tells.
-    func begin(at time: MediaTime) { if nextTime == nil { nextTime = time } }
+    func begin(at time: MediaTime) {
+        guard nextTime == nil else { return }
+        nextTime = time
+        inputTime = time
+    }
+
+    /// Goes on from an asset time at another rate: what the sink has not played yet is made anew. The sink stands until it is told to play.
+    func change(rate: Ratio, at time: MediaTime) {
+        guard queue != nil, rate != self.rate else { return }
+        taken = ArraySlice(history.filter { $0.end > time }.map { .media($0) }) + (isAtEnd ? [.end] : []) + taken
+        history = []
+        isAtEnd = false
+        empty(at: time, rate: rate)
+    }
 
     /// Takes over what has been decoded. Called once an event, before anything else: taking wakes the decoder, and what it adds then is for the next event.
     ///
@@ -96,14 +135,18 @@ final class AudioRenderer {
             switch taken.popFirst() {
             case nil: return
             case .end:
+                rest = stretcher.map { $0.drain()[...] } ?? []
                 isAtEnd = true
-                soundEnd = nextTime
+                soundEnd = inputTime
             case .failed(let error): failure = error
+            case .broken(let error):
+                failure = error
+                isDecoderBroken = true
             case .media(let buffer): place(buffer)
             }
         }
-        if isAtEnd, let silenceUntil, let nextTime, silenceUntil > nextTime {
-            let frames = min((silenceUntil - nextTime).units(of: sampleRate), Int64(sink.room))
+        if isAtEnd, rest.isEmpty, let silenceUntil, let nextTime, silenceUntil > nextTime {
+            let frames = min(unplayed(silenceUntil - nextTime).units(of: sampleRate), Int64(sink.room))
             advance(by: sink.enqueue(ArraySlice(repeating: 0, count: Int(frames) * sink.format.channels)))
         }
     }
@@ -111,11 +154,20 @@ final class AudioRenderer {
     /// The asset time that is heard now by the sink's own account; nil before anything was heard.
     func heard() -> (time: MediaTime, at: HostTime, isRunning: Bool)? {
         guard let timing = sink.timing(), let run = runs.last(where: { $0.frame <= timing.frame }) else { return nil }
-        return (run.time + MediaTime(timing.frame - run.frame, sampleRate), timing.hostTime, timing.isRunning)
+        return (run.time + played(MediaTime(timing.frame - run.frame, sampleRate)), timing.hostTime, timing.isRunning)
+    }
+
+    /// How much asset time a length of the sink's is.
+    private func played(_ length: MediaTime) -> MediaTime { rate == .one ? length : length.scaled(by: rate) }
+
+    /// How long a length of asset time is in the sink.
+    private func unplayed(_ length: MediaTime) -> MediaTime {
+        rate == .one ? length : length.scaled(by: Ratio(rate.denominator, rate.numerator))
     }
 
     private func place(_ buffer: AudioBuffer) {
-        guard let expected = nextTime else { return }
+        guard let expected = inputTime else { return }
+        remember(buffer)
         var samples = buffer.samples[...]
         let channels = buffer.format.channels
         let deviation = buffer.time - expected
@@ -131,10 +183,22 @@ final class AudioRenderer {
             onRun?(buffer.time)
         } else if deviation.magnitude >= Self.tolerance {
             onRun?(buffer.time)
-        } else if deviation != .zero {
-            startRun(at: buffer.time)
+        } else if deviation != .zero, let nextTime {
+            startRun(at: nextTime + deviation)
         }
-        rest = samples
+        inputTime = buffer.end
+        rest = rate == .one ? samples : stretcher.map { $0.stretch(samples)[...] } ?? silence(for: samples.count / channels)
+    }
+
+    /// Where sound cannot be stretched, time passes all the same.
+    private func silence(for frames: Int) -> ArraySlice<Float> {
+        ArraySlice(repeating: 0, count: Int(unplayed(MediaTime(Int64(frames), sampleRate)).units(of: sampleRate)) * sink.format.channels)
+    }
+
+    private func remember(_ buffer: AudioBuffer) {
+        history.append(buffer)
+        guard let first = history.first, buffer.end - first.time > Self.remembered + .seconds(1) else { return }
+        history.removeAll { $0.end < buffer.end - Self.remembered }
     }
 
     private func startRun(at time: MediaTime) {
@@ -149,7 +213,7 @@ final class AudioRenderer {
     private func enqueueRest() -> Bool {
         var wanted = rest.count / sink.format.channels
         if let limit, let nextTime {
-            wanted = min(wanted, Int(max((limit - nextTime).units(of: sampleRate), 0)))
+            wanted = min(wanted, Int(max(unplayed(limit - nextTime).units(of: sampleRate), 0)))
         }
         guard wanted > 0 else { return false }
         let taken = sink.enqueue(rest.prefix(wanted * sink.format.channels))
@@ -163,9 +227,9 @@ final class AudioRenderer {
         enqueuedFrames += Int64(frames)
         // Counted from the start of the run, so that no rounding adds up.
         if let run = runs.last {
-            nextTime = run.time + MediaTime(enqueuedFrames - run.frame, sampleRate)
+            nextTime = run.time + played(MediaTime(enqueuedFrames - run.frame, sampleRate))
         } else {
-            nextTime = time + MediaTime(Int64(frames), sampleRate)
+            nextTime = time + played(MediaTime(Int64(frames), sampleRate))
         }
     }
 }

@@ -28,6 +28,9 @@ final class CaptionLoader {
     /// How often a source of segments is told where playback is.
     private static let advanceInterval = Duration.seconds(1)
 
+    /// The captions inside the pictures.
+    let closedCaptions = ClosedCaptionTap()
+
     init(clock: any HostClock, loader: any ByteLoading, presenter: CaptionPresenter) {
         self.clock = clock
         self.loader = loader
@@ -45,6 +48,18 @@ final class CaptionLoader {
         select(nil, at: .zero)
         source = nil
         kept = []
+        closedCaptions.removeAll()
+    }
+
+    /// A kind of pictures whose closed captions are gathered.
+    func tapping(_ kind: TrackKind<VideoFrame>) -> TrackKind<VideoFrame> {
+        var kind = kind
+        let (tap, others) = (closedCaptions, kind.onPiece)
+        kind.onPiece = { frame in
+            others?(frame)
+            tap.take(frame)
+        }
+        return kind
     }
 
     /// Ends the thread.
@@ -68,7 +83,7 @@ final class CaptionLoader {
         }
         guard let option else { return }
         switch option.source {
-        case .closedCaptions: break
+        case .closedCaptions(let channel): store = closedCaptions.store(of: channel)
         case .track(let track):
             if let own = (source as? any CueSource)?.cues(of: track) {
                 store = own
@@ -85,6 +100,7 @@ final class CaptionLoader {
 
     /// Playback goes on elsewhere.
     func jump(to time: MediaTime) {
+        closedCaptions.restart()
         guard case .track(let track) = option?.source, reading != nil else { return }
         reading?.cancel()
         reading = nil

@@ -11,8 +11,10 @@ final class ClosedCaptionTap: Sendable {
         /// Channels that have said something.
         var found: [String] = []
         var onFound: (@Sendable () -> Void)?
+        var lastTime: MediaTime?
     }
     private let state = Mutex(State())
+    private static let longestGap = MediaTime.seconds(5)
 
     /// Called, on the decoder's thread, when a channel has said its first words.
     func setOnFound(_ action: (@Sendable () -> Void)?) { state.withLock { $0.onFound = action } }
@@ -33,7 +35,12 @@ final class ClosedCaptionTap: Sendable {
     /// Takes a picture, in the order of presentation.
     func take(_ frame: VideoFrame) {
         guard !frame.closedCaptions.isEmpty else { return }
-        let changes = state.withLock { $0.decoder.take(frame.closedCaptions, at: frame.time) }
+        let changes = state.withLock { state in
+            // Frames of an older place may still have been under way.
+            if let last = state.lastTime, frame.time < last || frame.time > last + Self.longestGap { state.decoder.reset() }
+            state.lastTime = frame.time
+            return state.decoder.take(frame.closedCaptions, at: frame.time)
+        }
         for change in changes {
             store(of: change.channel).show(change.cues, from: change.time)
             guard !change.cues.isEmpty else { continue }

@@ -5,17 +5,25 @@ import MediaTime
 
 /// A file, local or on a server, as a source: one demuxer on a thread of its own.
 @MainActor
-final class FileSource: MediaSource, CueSource {
+final class FileSource: MediaSource, CueSource, AlternateTrackSource {
     private let clock: any HostClock
     private let stream: any ByteStream
     private let reader: FileReader
     private let captions = TrackCueStores()
+    /// Opens the file once more, for a track that is read beside the others.
+    private let reopen: (@MainActor () -> any ByteStream)?
+    let codecs: any CodecFactory
+    private var alternates: [(stream: any ByteStream, thread: WorkerThread, buffer: SampleBuffer)] = []
     private let thread: WorkerThread
     private var current: SampleBuffer?
     private var isClosed = false
 
-    init(stream: any ByteStream, codecs: any CodecFactory, clock: any HostClock) {
+    init(
+        stream: any ByteStream, codecs: any CodecFactory, clock: any HostClock, reopen: (@MainActor () -> any ByteStream)? = nil
+    ) {
         self.clock = clock
+        self.codecs = codecs
+        self.reopen = reopen
         self.stream = stream
         reader = FileReader(stream: stream, codecs: codecs, captions: captions)
         thread = WorkerThread(name: "demux", clock: clock)
@@ -33,6 +41,7 @@ final class FileSource: MediaSource, CueSource {
 
     func startReading(at time: MediaTime, tracks: [TrackID]) -> SampleBuffer {
         current?.cancel()
+        endAlternates()
         // Simulated time waits for everything anyhow; where reading stands must not hang on which thread was quicker.
         let buffer = SampleBuffer(tracks: tracks, isHeldBack: !clock.isSimulated, ledger: clock.ledger)
         current = buffer
@@ -50,12 +59,39 @@ final class FileSource: MediaSource, CueSource {
         return buffer
     }
 
+    func startReading(alternate track: TrackID, insteadOf old: TrackID?, at time: MediaTime) -> SampleBuffer? {
+        guard !isClosed, let reopen, current != nil else { return nil }
+        endAlternates { $0.isCancelled }
+        let stream = reopen()
+        let reader = FileReader(stream: stream, codecs: codecs, captions: TrackCueStores())
+        let thread = WorkerThread(name: "demux-alternate", clock: clock)
+        let buffer = SampleBuffer(tracks: [track], ledger: clock.ledger)
+        alternates.append((stream, thread, buffer))
+        thread.perform {
+            switch reader.open() {
+            case .success: reader.read(from: time, into: buffer)
+            case .failure(let error): buffer.fail(error)
+            }
+        }
+        return buffer
+    }
+
+    private func endAlternates(where isOver: (SampleBuffer) -> Bool = { _ in true }) {
+        for alternate in alternates where isOver(alternate.buffer) {
+            alternate.buffer.cancel()
+            alternate.stream.cancel()
+            alternate.thread.retire()
+        }
+        alternates.removeAll { $0.buffer.isCancelled }
+    }
+
     func cues(of track: TrackID) -> CueStore? { captions[track] }
 
     func close() {
         guard !isClosed else { return }
         isClosed = true
         current?.cancel()
+        endAlternates()
         stream.cancel()
         // A disk that hangs must not hang the main loop.
         thread.retire()

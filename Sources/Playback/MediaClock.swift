@@ -7,9 +7,9 @@ public struct MediaClock: Sendable, Hashable {
     public let anchorHost: HostTime
     /// …and the asset time that plays at it.
     public let anchorTime: MediaTime
-    /// Asset seconds a host second: zero while it stands.
+    /// Asset seconds a host second: zero while it stands, negative while it goes backward.
     public let rate: Ratio
-    /// Asset time never goes beyond this place: the end of the item, or a boundary at which play is held.
+    /// Asset time never goes beyond this place: the end of the item, or a boundary at which play is held; backward, where that ends.
     public let limit: MediaTime?
 
     /// Makes the line through one point.
@@ -25,12 +25,12 @@ public struct MediaClock: Sendable, Hashable {
         guard rate != .zero, instant > anchorHost else { return anchorTime }
         let elapsed = MediaTime.nanoseconds((instant - anchorHost).wholeNanoseconds)
         let time = anchorTime + elapsed.scaled(by: rate)
-        return limit.map { min($0, time) } ?? time
+        return limit.map { rate < .zero ? max($0, time) : min($0, time) } ?? time
     }
 
     /// The instant at which an asset time is reached; nil while the clock stands.
     public func instant(of time: MediaTime) -> HostTime? {
-        guard rate > .zero else { return nil }
+        guard rate != .zero else { return nil }
         let ahead = (time - anchorTime).scaled(by: Ratio(rate.denominator, rate.numerator))
         return anchorHost + .nanoseconds(ahead.nanoseconds)
     }

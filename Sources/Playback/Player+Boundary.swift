@@ -6,7 +6,7 @@ import MediaTime
 extension Player {
     /// Play is held at the client's boundary or ends at the item's, whichever comes first.
     func setBoundaryState() {
-        boundary = [clientBoundary, currentItem?.forwardPlaybackEndTime].compactMap { $0 }.min()
+        boundary = [clientBoundary, activeItem?.forwardPlaybackEndTime, suspended == nil ? interstitials?.boundary : nil].compactMap { $0 }.min()
         boundaryTimer?.cancel()
         boundaryTimer = nil
     }
@@ -15,20 +15,23 @@ extension Player {
         scheduler.setBoundary(boundary)
         audio.limit = boundary
         if media.rate != .zero {
-            setMedia(MediaClock(anchorHost: clock.now, anchorTime: media.time(at: clock.now), rate: media.rate, limit: boundary))
+            setMedia(
+                MediaClock(anchorHost: clock.now, anchorTime: media.time(at: clock.now), rate: media.rate, limit: clockLimit))
         }
     }
 
     func armBoundaryTimer() {
         boundaryTimer?.cancel()
         boundaryTimer = nil
-        guard let boundary, let instant = media.instant(of: boundary) else { return }
+        guard let boundary, media.rate > .zero, let instant = media.instant(of: boundary) else { return }
         boundaryTimer = clock.schedule(at: instant, rank: .media) { [weak self] in
-            guard let self, self.boundary == boundary, self.media.rate != .zero else { return }
-            if boundary == self.currentItem?.forwardPlaybackEndTime {
+            guard let self, self.boundary == boundary, self.media.rate > .zero else { return }
+            if boundary == self.activeItem?.forwardPlaybackEndTime {
                 self.end()
+            } else if boundary == self.interstitials?.boundary, self.suspended == nil {
+                self.interstitials?.reachedBoundary()
             } else {
-                self.onEvent?(.reachedBoundary(boundary))
+                self.tell(.reachedBoundary(boundary))
             }
         }
     }
@@ -53,12 +56,13 @@ extension Player {
         for event in scheduler.takeEvents() {
             switch event {
             case .shown(let record): shown(record)
-            case .starved: if run?.phase == .ready { stall() }
+            case .starved: handle(.starved)
             case .exhausted:
                 run?.isVideoDone = true
                 checkEnd(clock.now)
             case .failed(let error): fail(error)
-            case .display(let mode): onEvent?(.display(mode))
+            case .broken(let error): rebuild(after: error)
+            case .display(let mode): tell(.display(mode))
             }
         }
     }
@@ -66,12 +70,14 @@ extension Player {
     func shown(_ record: FrameRecord) {
         guard record.generation == run?.generation else { return }
         let isFirst = run?.landing == nil
+        run?.shownFrom = record.time
         run?.shownUntil = record.time + record.duration
         state.isReadyForDisplay = true
-        onEvent?(.frame(record))
+        tell(.frame(record))
         if isFirst {
             land(at: record.time)
             pump()
         }
+        advancePasses()
     }
 }

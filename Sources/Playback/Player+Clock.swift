@@ -8,16 +8,14 @@ extension Player {
         guard let current = run else { return }
         let now = clock.now
         audio.feed(silenceUntil: current.isVideoDone ? nil : media.time(at: now) + .seconds(1))
-        if let error = audio.failure, audio.queuedDuration <= .milliseconds(20) { return fail(error) }
+        if let error = audio.failure, audio.queuedDuration <= .milliseconds(20) { return soundFailed(error) }
         guard media.rate != .zero else { return }
         followSound(now)
         observers.advance(to: media.time(at: now))
-        if current.video == nil { onEvent?(.position(media.time(at: now))) }
+        if current.video == nil, current.waiting == nil { tell(.position(media.time(at: now))) }
         checkEnd(now)
-        if run?.phase == .ready, current.audio != nil, !audio.isAtEnd, !isHeldAtBoundary,
-            audio.queuedDuration <= .milliseconds(20)
-        {
-            stall()
+        if machine.phase == .ready, run?.audio != nil, !audio.isAtEnd, !isHeldAtBoundary, audio.queuedDuration <= .milliseconds(20) {
+            handle(.starved)
         }
     }
 
@@ -27,16 +25,44 @@ extension Player {
         let deviation = heard.time - media.time(at: heard.at)
         guard deviation.magnitude > .milliseconds(1), heard.at >= media.anchorHost else { return }
         let correction = deviation.magnitude > .milliseconds(40) ? deviation : deviation / 8
-        setMedia(MediaClock(anchorHost: now, anchorTime: media.time(at: now) + correction, rate: media.rate, limit: boundary))
+        setMedia(MediaClock(anchorHost: now, anchorTime: media.time(at: now) + correction, rate: media.rate, limit: clockLimit))
     }
+
+    /// Where the clock is held: forward at the boundary, backward where that ends.
+    var clockLimit: MediaTime? { machine.rate < .zero ? lowerBound : boundary }
 
     var isHeldAtBoundary: Bool { boundary.map { media.time(at: clock.now) >= $0 - .milliseconds(60) } ?? false }
 
-    func startClock() {
+    /// Takes an event into the machine and does what follows from it.
+    func handle(_ event: TransportMachine.Event) {
+        if isInterstitial(event) { return }
+        let effects = machine.handle(event)
+        // What the effects lead to is told after the state that they belong to, but for the end, which is told last.
+        for effect in effects {
+            switch effect {
+            case .startClock: startClock()
+            // A run that was ended has stopped it already, at the place that it had come to.
+            case .stopClock: if media.rate != .zero { stopClock() }
+            case .changeClock: changeClock()
+            case .countStall: state.stallCount += 1
+            case .tellEnd: break
+            }
+        }
+        var next = state
+        next.rate = machine.rate
+        next.timeControlStatus = machine.status
+        next.isAtEnd = machine.phase == .ended
+        state = next
+        if machine.phase == .stalled, tick == nil { startTick() }
+        if effects.contains(.tellEnd) { tell(.didPlayToEnd) }
+    }
+
+    private func startClock() {
+        stopTick()
         let position = media.time(at: clock.now)
         let start = scheduler.verticalBlank(atOrAfter: clock.now + .milliseconds(10))
-        services.sink.play(at: start)
-        setMedia(MediaClock(anchorHost: start, anchorTime: position, rate: .one, limit: boundary))
+        if run?.audio != nil { services.sink.play(at: start) }
+        setMedia(MediaClock(anchorHost: start, anchorTime: position, rate: machine.rate, limit: clockLimit))
         startTick()
         observers.start(at: position)
     }
@@ -48,75 +74,57 @@ extension Player {
         observers.stop(at: media.anchorTime)
     }
 
+    /// Time goes on at another rate, and the sound with it.
+    private func changeClock() {
+        let position = media.time(at: clock.now)
+        observers.advance(to: position)
+        audio.change(rate: soundRate, at: position)
+        audio.feed()
+        let start = scheduler.verticalBlank(atOrAfter: clock.now + .milliseconds(10))
+        if run?.audio != nil { services.sink.play(at: start) }
+        setMedia(MediaClock(anchorHost: start, anchorTime: position, rate: machine.rate, limit: clockLimit))
+        observers.start(at: position)
+    }
+
     func setMedia(_ clock: MediaClock) {
         media = clock
         scheduler.setClock(clock)
         armBoundaryTimer()
     }
 
-    func stall() {
-        guard run?.phase == .ready else { return }
-        run?.phase = .stalled
-        state.stallCount += 1
-        stopClock()
-        updateTimeControl()
-        startTick()
-    }
-
     func recover() {
         guard let current = run else { return }
         audio.feed()
-        if let error = audio.failure { return fail(error) }
+        if let error = audio.failure { return soundFailed(error) }
         guard current.isVideoDone || sensed.hasPicture, hasEnoughSound else { return }
-        run?.phase = .ready
         stopTick()
-        if state.rate != .zero { startClock() }
-        updateTimeControl()
+        handle(.recovered)
     }
 
     func checkEnd(_ now: HostTime) {
-        guard let current = run, current.phase == .ready, current.isVideoDone else { return }
-        let isSoundOver = current.audio == nil || (audio.isAtEnd && (audio.soundEnd.map { media.time(at: now) >= $0 } ?? true))
-        guard isSoundOver else { return }
-        end()
+        guard let current = run, machine.phase == .ready else { return }
+        switch current.manner {
+        case .play, .preview:
+            guard current.isVideoDone else { return }
+            let isSoundOver = current.audio == nil || (audio.isAtEnd && (audio.soundEnd.map { media.time(at: now) >= $0 } ?? true))
+            if isSoundOver { end() }
+        case .scan(.forward):
+            if activeItem?.endTime.map({ media.time(at: now) >= $0 }) ?? current.isVideoDone { end() }
+        case .scan(.backward), .reverse:
+            guard media.rate < .zero, media.time(at: now) <= lowerBound else { return }
+            handle(.reachedStart)
+            // What stands there is the picture of the beginning, be it no key picture.
+            seek(to: lowerBound, toleranceBefore: .zero, toleranceAfter: .zero)
+        }
     }
 
     func end() {
-        guard run?.phase == .ready else { return }
-        run?.phase = .ended
-        stopClock()
-        // The end was noticed a little behind it.
-        if let end = currentItem?.endTime, media.anchorTime > end {
+        guard machine.phase == .ready else { return }
+        // The end may have been noticed a little behind it.
+        if let end = activeItem?.endTime, media.time(at: clock.now) > end {
             media = MediaClock(anchorHost: clock.now, anchorTime: end, rate: .zero)
             scheduler.setClock(media)
         }
-        var next = state
-        next.isAtEnd = true
-        next.rate = .zero
-        next.timeControlStatus = .paused
-        state = next
-        onEvent?(.didPlayToEnd)
-    }
-
-    /// - Parameter rate: the rate that is asked for from now on; nil where it stays.
-    func updateTimeControl(rate: Ratio? = nil) {
-        let status: TimeControlStatus
-        let rate = rate ?? state.rate
-        if rate == .zero {
-            status = .paused
-        } else if let run {
-            switch run.phase {
-            case .prerolling: status = .waitingToPlayAtSpecifiedRate(.seeking)
-            case .ready: status = .playing
-            case .stalled: status = .waitingToPlayAtSpecifiedRate(.toMinimizeStalls)
-            case .ended: status = .paused
-            }
-        } else {
-            status = currentItem == nil ? .paused : .waitingToPlayAtSpecifiedRate(.evaluatingBufferingRate)
-        }
-        var next = state
-        next.rate = rate
-        next.timeControlStatus = status
-        state = next
+        handle(.reachedEnd)
     }
 }

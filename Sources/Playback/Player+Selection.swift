@@ -8,7 +8,7 @@ extension Player {
     func beginSelection(_ item: PlayerItem, _ source: any MediaSource) {
         captionLoader.begin(source)
         item.selection.onChange = { [weak self, weak item] characteristic in
-            guard let self, let item, self.currentItem === item else { return }
+            guard let self, let item, self.activeItem === item else { return }
             self.selectionChanged(characteristic, of: item)
         }
         captionLoader.select(item.selection.selectedOption(.legible), at: currentTime)
@@ -16,7 +16,7 @@ extension Player {
 
     /// Lets go of the item.
     func endSelection() {
-        currentItem?.selection.onChange = nil
+        activeItem?.selection.onChange = nil
         captionLoader.end()
     }
 
@@ -28,7 +28,8 @@ extension Player {
     private func selectionChanged(_ characteristic: MediaCharacteristic, of item: PlayerItem) {
         switch characteristic {
         case .legible: captionLoader.select(item.selection.selectedOption(.legible), at: currentTime)
-        case .audible, .visual: break
+        case .audible: changeSound()
+        case .visual: break
         }
     }
 }

@@ -16,7 +16,15 @@ public final class Player {
     /// Picks the frames; takes the interface's layers as well.
     public let scheduler: PresentationScheduler
     /// What is played.
-    public private(set) var currentItem: PlayerItem?
+    public var currentItem: PlayerItem? { suspended?.item ?? activeItem }
+    /// What has the screen and the sound: the current item, or an interstitial of it.
+    var activeItem: PlayerItem?
+    /// What was left for an interstitial.
+    var suspended: SuspendedItem?
+    var interstitials: InterstitialPlayback?
+    /// Called on the main loop when an interstitial begins, goes on, or is over (nil).
+    public var onInterstitialChange: (@MainActor (InterstitialStatus?) -> Void)?
+    var live: LiveFollowing?
     /// How it stands.
     public internal(set) var state = PlayerState() {
         didSet { if state != oldValue { tell(.state(state)) } }
@@ -30,7 +38,10 @@ public final class Player {
     let clock: any HostClock
     let audio: AudioRenderer
     let videoDecoder: TrackDecoder<VideoFrame>
-    let audioDecoder: TrackDecoder<AudioBuffer>
+    var audioDecoder: TrackDecoder<AudioBuffer>
+    /// The change of sound that is under way, and the decoder that it needs.
+    var soundChange: SoundChange?
+    var spareAudioDecoder: TrackDecoder<AudioBuffer>?
     let observers = TimeObservers()
     var bell: Doorbell!
     var source: (any MediaSource)?
@@ -48,6 +59,8 @@ public final class Player {
     /// Frames of a moment ago.
     let cache: FrameCache
     let cacheLimit: Int
+    /// How many bytes one pass backward keeps: two such batches are held at a time, beside what the decoder itself refers to.
+    var passLimit: Int
     /// Where the viewer last went: going there again is looking around.
     var lastTarget: MediaTime?
     var deferredReading: ScheduledEvent?
@@ -84,9 +97,11 @@ public final class Player {
         self.cache = cache
         let allocator = services.display.videoAllocator
         cacheLimit = FrameCache.mostBytes(in: allocator)
+        passLimit = cacheLimit * 5 / 12
         captions = CaptionPresenter(clock: services.clock)
         captionLoader = CaptionLoader(clock: services.clock, loader: services.loader, presenter: captions)
-        videoDecoder = TrackDecoder(kind: .video(codecs: codecs, allocator: allocator, cache: cache), clock: services.clock)
+        videoDecoder = TrackDecoder(
+            kind: captionLoader.tapping(.video(codecs: codecs, allocator: allocator, cache: cache)), clock: services.clock)
         audioDecoder = TrackDecoder(kind: .audio(codecs: codecs, output: format), clock: services.clock)
         bell = services.clock.makeDoorbell(rank: .media) { [weak self] in self?.pump() }
         scheduler.setBell(services.clock.makeDoorbell(rank: .display) { [weak self] in self?.takeSchedulerEvents() })
@@ -98,6 +113,8 @@ public final class Player {
 
     /// Plays another item, or none. The picture of the old one stays until the interface hides it or the new one's first frame is there.
     public func replaceCurrentItem(with item: PlayerItem?) {
+        endLive()
+        endInterstitials()
         endRun()
         completePendingSeek(finished: false)
         pendingSeek = nil
@@ -107,10 +124,10 @@ public final class Player {
         cache.removeAll()
         lastTarget = nil
         rebuilds.begin()
-        let old = currentItem
+        let old = activeItem
         if let old { closeLog(of: old) }
         // First, so that what closing the old one tells is no longer about the current one.
-        currentItem = item
+        activeItem = item
         if let old, old !== item { old.asset.close() }
         clientBoundary = nil
         setBoundaryState()
@@ -119,7 +136,7 @@ public final class Player {
         guard let item else { return }
         openLog(of: item)
         item.asset.load { [weak self, weak item] result in
-            guard let self, let item, self.currentItem === item else { return }
+            guard let self, let item, self.activeItem === item else { return }
             switch result {
             case .failure(let error): self.fail(error)
             case .success(let description): self.begin(item, description)
@@ -133,18 +150,21 @@ public final class Player {
         }
         self.source = source
         listen(to: source)
+        followInterstitials(of: source)
+        if suspended == nil { followLive(source, item) }
         item.description = description
         item.findsOutStretching = { [weak self] in self?.canStretchSound ?? false }
         item.status = .readyToPlay
         state.itemStatus = .readyToPlay
         beginSelection(item, source)
-        let start = pendingSeek?.target ?? item.startTime ?? description.preferredStart
+        let start = pendingSeek?.target ?? item.startTime ?? item.configuredStart ?? description.preferredStart
         let seek = pendingSeek
         pendingSeek = nil
         startRun(
             PendingSeek(
                 target: start, earliest: start, isExact: true, completion: seek?.completion,
                 boundary: seek.map(\.boundary) ?? clientBoundary))
+        if suspended == nil { interstitials?.joined(at: start) }
     }
 
     // MARK: Transport
@@ -179,11 +199,19 @@ public final class Player {
         to time: MediaTime, toleranceBefore before: MediaTime?, toleranceAfter after: MediaTime?,
         completion: (@MainActor (Bool) -> Void)? = nil
     ) {
-        guard let item = currentItem else { completion?(false); return }
+        guard let item = activeItem else { completion?(false); return }
+        if let interstitials {
+            switch interstitials.sought(to: time, from: currentTime) {
+            case .allowed: break
+            case .refused: completion?(false); return
+            case .taken: completion?(true); return
+            }
+        }
         let isAnswered = isAnsweredByPicture(time, before, after)
         completePendingSeek(finished: false)
         var target = max(time, item.reversePlaybackEndTime ?? .zero)
         if let end = item.endTime { target = min(target, end) }
+        target = item.withinWindow(target)
         let origin = currentTime
         // Landing late is needed by those only who look for something.
         var earliest = before.map { target - $0 } ?? .zero
@@ -255,6 +283,7 @@ public final class Player {
         watch?.cancel()
         videoDecoder.stop()
         audioDecoder.stop()
+        spareAudioDecoder?.stop()
         captionLoader.stop()
         services.display.stop()
         services.sink.close()

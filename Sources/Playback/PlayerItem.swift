@@ -19,7 +19,19 @@ public final class PlayerItem {
     /// Whether it can be played.
     public internal(set) var status = Status.unknown
     /// What the source told; nil until it is ready.
-    public internal(set) var description: SourceDescription? { didSet { selection.take(description?.tracks ?? []) } }
+    public internal(set) var description: SourceDescription? {
+        didSet {
+            // A window that slides is no other choice.
+            guard oldValue?.tracks.map(\.id) != description?.tracks.map(\.id) else { return }
+            selection.take(description?.tracks ?? [])
+        }
+    }
+    /// How its source stands; nil where that tells nothing but its description.
+    public internal(set) var liveStatus: LiveStatus?
+    /// How far behind the live edge play is to begin and to stay; nil is as its source advises, which is also the least.
+    public var configuredTimeOffsetFromLive: MediaTime?
+    /// Whether play that has fallen further behind than that jumps forward again after a stall.
+    public var automaticallyPreservesTimeOffsetFromLive = false
     /// Where play begins; nil is where the source prefers.
     public var startTime: MediaTime?
     /// Play ends here instead of at the end (trim). Asset time.

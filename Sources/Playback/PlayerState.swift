@@ -35,6 +35,8 @@ public struct PlayerState: Sendable, Equatable {
     public var isReadyForDisplay = false
     /// How often play had to wait for bytes.
     public var stallCount = 0
+    /// Grows whenever what can be sought has changed: a live window has moved.
+    public var seekableRevision = 0
 }
 
 /// Something that happened to a player, in the order in which it happened.

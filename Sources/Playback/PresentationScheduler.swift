@@ -17,8 +17,10 @@ public final class PresentationScheduler: PresentationSource, Sendable {
         case starved
         /// The last frame has had its time.
         case exhausted
-        /// The decoder cannot go on.
+        /// Reading cannot go on.
         case failed(MediaError)
+        /// The decoder cannot go on.
+        case broken(MediaError)
         /// The screen was lost or came back.
         case display(DisplayMode?)
     }
@@ -32,6 +34,10 @@ public final class PresentationScheduler: PresentationSource, Sendable {
         var frameCount: UInt64 = 0
         /// Show the next frame whatever the clock says.
         var wantsFirst = false
+        /// Shown before anything of the queue: a frame that needs no decoding any more.
+        var first: VideoFrame?
+        /// The frames of the queue lie far apart, as those of a scan do: that none is due is no starvation.
+        var isSparse = false
         var isStarved = false
         var isEnded = false
         var boundary: MediaTime?
@@ -48,6 +54,7 @@ public final class PresentationScheduler: PresentationSource, Sendable {
         var events: [Event] = []
         var hashesFrames = false
         var flips: UInt64 = 0
+        var firstFlip: HostTime?
     }
     private let state: Mutex<State>
     private let display: any DisplayOutput
@@ -74,12 +81,21 @@ public final class PresentationScheduler: PresentationSource, Sendable {
     /// Begins a run of frames: the first is shown at once, the others when the clock says. What is on the screen stays until then.
     ///
     /// - Returns: the number of the run.
+    ///
+    /// - Parameters:
+    ///   - first: shown at once, before anything of the queue.
+    ///   - showsFirst: whether the first frame of the queue is shown whatever the clock says.
+    ///   - isSparse: whether the frames lie far apart, as those of a scan do.
     @discardableResult
-    func begin(_ queue: BoundedQueue<Decoded<VideoFrame>>?) -> Int {
+    func begin(
+        _ queue: BoundedQueue<Decoded<VideoFrame>>?, first: VideoFrame? = nil, showsFirst: Bool = true, isSparse: Bool = false
+    ) -> Int {
         let generation = state.withLock { state in
             state.queue = queue
             state.generation += 1
-            state.wantsFirst = queue != nil
+            state.first = first
+            state.wantsFirst = first != nil || (queue != nil && showsFirst)
+            state.isSparse = isSparse
             state.isStarved = false
             state.isEnded = false
             state.boundary = nil
@@ -89,11 +105,18 @@ public final class PresentationScheduler: PresentationSource, Sendable {
         return generation
     }
 
+    /// The frames that follow what is shown come from this queue: the run goes on.
+    func attach(_ queue: BoundedQueue<Decoded<VideoFrame>>) {
+        state.withLock { $0.queue = queue }
+        display.wake()
+    }
+
     /// Takes the video off the screen: the next item must not begin under the last frame of this one.
     public func clearVideo() {
         state.withLock { state in
             state.current = nil
             state.queue = nil
+            state.first = nil
             state.wantsFirst = false
             state.generation += 1
             state.hasChanged = true
@@ -115,6 +138,9 @@ public final class PresentationScheduler: PresentationSource, Sendable {
 
     /// How many flips the display has told of since the start, whatever was on them.
     public var flipCount: UInt64 { state.withLock { $0.flips } }
+
+    /// When the first flip was; nil: there was none yet.
+    public var firstFlip: HostTime? { state.withLock { $0.firstFlip } }
 
     /// Asks for a flip though nothing has changed: the scene that is there is shown once more.
     public func showAgain() {
@@ -185,13 +211,14 @@ public final class PresentationScheduler: PresentationSource, Sendable {
             shouldRing = state.events.count > eventCount
             let isRunning =
                 state.queue != nil && (state.wantsFirst || (state.clock.rate != .zero && !state.isEnded && !state.isStarved))
-            guard isNewFrame || state.hasChanged else { return PresentationAnswer(scene: nil, wantsNext: isRunning) }
+            let due = isRunning ? Self.nextDue(state, interval: opportunity.interval) : nil
+            guard isNewFrame || state.hasChanged else { return PresentationAnswer(scene: nil, wantsNext: isRunning, notBefore: due) }
             state.hasChanged = false
             let scene = Self.makeScene(state, for: opportunity)
             if isNewFrame, let current = state.current {
                 state.pendingFrames.append((current.number, current.generation, current.frame, opportunity.targetTime))
             }
-            return PresentationAnswer(scene: scene, wantsNext: isRunning)
+            return PresentationAnswer(scene: scene, wantsNext: isRunning, notBefore: due)
         }
         if shouldRing { ring() }
         return answer
@@ -200,6 +227,7 @@ public final class PresentationScheduler: PresentationSource, Sendable {
     public func didPresent(_ flip: Flip) {
         let shouldRing = state.withLock { state in
             state.flips += 1
+            if state.firstFlip == nil { state.firstFlip = flip.time }
             guard let index = state.pendingFrames.firstIndex(where: { $0.wanted <= flip.wantedTime }) else { return false }
             // Scenes are shown in the order in which they were made; a scene that was dropped takes its frame with it.
             let shown = state.pendingFrames.last { $0.wanted <= flip.wantedTime } ?? state.pendingFrames[index]
@@ -228,16 +256,47 @@ public final class PresentationScheduler: PresentationSource, Sendable {
 
     private func ring() { bell.withLock { $0 }?.ring() }
 
+    /// The media time that counts for a blank: in the middle of the time for which it is seen.
+    private static func wanted(_ state: State, at instant: HostTime, interval: Duration) -> MediaTime {
+        let half = MediaTime.nanoseconds(interval.wholeNanoseconds / 2)
+        return state.clock.time(at: instant) + (state.clock.rate == .one ? half : half.scaled(by: state.clock.rate))
+    }
+
+    /// Whether a frame's time has come: forward once it begins, backward once its end is passed.
+    private static func isDue(_ frame: VideoFrame, _ wanted: MediaTime, _ clock: MediaClock) -> Bool {
+        clock.rate > .zero ? frame.time <= wanted : clock.rate < .zero && frame.end > wanted
+    }
+
+    /// Whether the frame on the screen has had its time.
+    private static func isOver(_ state: State, _ wanted: MediaTime) -> Bool {
+        guard let frame = state.current?.frame else { return true }
+        return state.clock.rate < .zero ? frame.time >= wanted : frame.end <= wanted
+    }
+
+    /// When the next frame is due, where that is known: until the blank of that instant the display need not ask.
+    private static func nextDue(_ state: State, interval: Duration) -> HostTime? {
+        guard !state.wantsFirst, state.clock.rate != .zero, case .media(let next)? = state.queue?.peek(),
+            let instant = state.clock.instant(of: state.clock.rate > .zero ? next.time : next.end)
+        else { return nil }
+        // The display is woken whenever the clock is changed.
+        return instant - .nanoseconds(interval.wholeNanoseconds / 2 + 1000)
+    }
+
     /// Takes frames whose time has come. Answers whether the picture changes.
     private static func advance(_ state: inout State, to opportunity: PresentationOpportunity) -> Bool {
+        if let first = state.first {
+            state.first = nil
+            state.wantsFirst = false
+            show(first, &state)
+            return true
+        }
         guard let queue = state.queue else { return false }
-        let wanted =
-            state.clock.time(at: opportunity.targetTime) + MediaTime.nanoseconds(opportunity.interval.wholeNanoseconds / 2)
+        let wanted = wanted(state, at: opportunity.targetTime, interval: opportunity.interval)
         var taken = 0
         while true {
             switch queue.peek() {
             case nil:
-                let isDue = !state.wantsFirst && state.clock.rate != .zero && state.current.map { $0.frame.end <= wanted } ?? true
+                let isDue = !state.wantsFirst && !state.isSparse && state.clock.rate != .zero && isOver(state, wanted)
                 // The decoder is at work again once a frame was taken: whether it is late shows at the next blank.
                 if isDue, taken == 0, !state.isStarved, !state.isEnded, !isAtBoundary(state) {
                     state.isStarved = true
@@ -246,35 +305,35 @@ public final class PresentationScheduler: PresentationSource, Sendable {
             case .media(let frame):
                 // What it starved of is here, due or not yet: the display is asked for the next blank again.
                 state.isStarved = false
-                let isHeld = state.boundary.map { frame.time >= $0 } ?? false
-                let isDue = state.wantsFirst || (state.clock.rate != .zero && frame.time <= wanted)
-                guard isDue, !isHeld, queue.tryPop() != nil else { break }
+                let isHeld = state.clock.rate >= .zero && (state.boundary.map { frame.time >= $0 } ?? false)
+                guard state.wantsFirst || isDue(frame, wanted, state.clock), !isHeld, queue.tryPop() != nil else { break }
                 state.wantsFirst = false
-                state.frameCount += 1
-                state.current = (frame, state.generation, state.frameCount)
+                show(frame, &state)
                 taken += 1
                 // Only a clock that runs may pass over frames.
                 if state.clock.rate != .zero { continue }
-            case .end:
-                state.isStarved = false
-                if !state.isEnded, state.clock.rate != .zero,
-                    state.current.map({ $0.frame.end <= wanted || $0.generation != state.generation }) ?? true
-                {
-                    state.isEnded = true
-                    state.events.append(.exhausted)
-                }
-            case .failed(let error):
-                state.isStarved = false
-                if !state.isEnded, state.current.map({ $0.frame.end <= wanted || $0.generation != state.generation }) ?? true {
-                    state.isEnded = true
-                    state.wantsFirst = false
-                    state.events.append(.failed(error))
-                }
+            case .end: finish(&state, wanted, state.clock.rate == .zero ? nil : .exhausted)
+            case .failed(let error): finish(&state, wanted, .failed(error))
+            case .broken(let error): finish(&state, wanted, .broken(error))
             }
             break
         }
-        if taken > 1 { state.passedOver += taken - 1 }
+        if taken > 1, !state.isSparse { state.passedOver += taken - 1 }
         return taken > 0
+    }
+
+    private static func show(_ frame: VideoFrame, _ state: inout State) {
+        state.frameCount += 1
+        state.current = (frame, state.generation, state.frameCount)
+    }
+
+    /// Tells once what ends the run, when the last frame has had its time.
+    private static func finish(_ state: inout State, _ wanted: MediaTime, _ event: Event?) {
+        state.isStarved = false
+        guard let event, !state.isEnded, isOver(state, wanted) || state.current?.generation != state.generation else { return }
+        state.isEnded = true
+        if case .exhausted = event {} else { state.wantsFirst = false }
+        state.events.append(event)
     }
 
     private static func isAtBoundary(_ state: State) -> Bool {

@@ -56,26 +56,30 @@ final class TimeObservers {
         tellPeriodic(time)
     }
 
-    /// Play has come to a time without a jump.
+    /// Play has come to a time without a jump, forward or backward.
     func advance(to time: MediaTime) {
-        guard time > position else { return }
+        guard time != position else { return }
+        let isForward = time > position
         for reference in boundaries {
             guard let observer = reference.object else { continue }
-            for boundary in observer.times
-            where boundary <= time && (boundary > position || (includesPosition && boundary == position)) {
-                observer.handler()
-            }
+            for boundary in isForward ? observer.times : observer.times.reversed() where isPassed(boundary, to: time) { observer.handler() }
         }
         position = time
         includesPosition = false
         for reference in periodic {
             // One call however many periods have passed: a late client is told where things are, not where they were.
-            guard let observer = reference.object, let next = observer.next, time >= next else { continue }
+            guard let observer = reference.object, let next = observer.next else { continue }
+            guard isForward ? time >= next : time <= next - observer.interval else { continue }
             observer.next = Self.multiple(after: time, of: observer.interval)
             observer.handler(time)
         }
         periodic.removeAll { $0.object == nil }
         boundaries.removeAll { $0.object == nil }
+    }
+
+    private func isPassed(_ boundary: MediaTime, to time: MediaTime) -> Bool {
+        if boundary == position { return includesPosition }
+        return time > position ? boundary > position && boundary <= time : boundary < position && boundary >= time
     }
 
     private func tellPeriodic(_ time: MediaTime) {

@@ -52,9 +52,10 @@ struct SeekTests {
         defer { rig.close() }
         _ = rig.seek(to: seconds(5))
         var place = rig.player.currentTime
-        for _ in 0..<20 {
+        // Behind the last frame there is nothing to land on.
+        while place < FakeMedia().time(of: 248) {
             #expect(rig.seek(to: place + .milliseconds(100), before: nil, after: nil) == true)
-            #expect(rig.player.currentTime > place)
+            try #require(rig.player.currentTime > place)
             place = rig.player.currentTime
         }
         for _ in 0..<10 {

@@ -15,6 +15,10 @@ public final class FakeCodecs: CodecFactory {
         public var videoDecoders = 0
         /// Video decoders flushed.
         public var flushes = 0
+        /// Stretches of sound decoded.
+        public var decodedSounds = 0
+        /// Encoded pictures that were left out for haste.
+        public var hastyPictures = 0
     }
     private let state = Mutex(Counts())
 
@@ -38,11 +42,15 @@ public final class FakeCodecs: CodecFactory {
         _ parameters: any CodecParameters, allocator: any FrameAllocator
     ) throws(MediaError) -> any VideoDecoding {
         count { $0.videoDecoders += 1 }
-        return FakeVideoDecoder(allocator: allocator, codecs: self)
+        return FakeVideoDecoder(allocator: allocator, codecs: self, number: counts.videoDecoders)
     }
 
     public func openAudioDecoder(_ parameters: any CodecParameters, output: AudioFormat) throws(MediaError) -> any AudioDecoding {
-        FakeAudioDecoder(output: output)
+        FakeAudioDecoder(output: output, codecs: self)
+    }
+
+    public func makeTimeStretcher(_ format: AudioFormat, rate: Ratio) throws(MediaError) -> any TimeStretching {
+        FakeStretcher(channels: format.channels, rate: rate)
     }
 
     public func canDecode(codecString: String) -> Bool? { codecString.hasPrefix("none") ? false : true }
@@ -66,9 +74,17 @@ public final class FakePayload: SamplePayload {
     public let byteCount: Int
     /// Whether decoding it fails.
     public let isBroken: Bool
+    let fault: DecoderFault?
+    let hang: @Sendable () -> Void
 
     /// Makes a sample's contents.
-    public init(duration: MediaTime, byteCount: Int = 1000, isBroken: Bool = false) {
+    public convenience init(duration: MediaTime, byteCount: Int = 1000, isBroken: Bool = false) {
+        self.init(duration: duration, byteCount: byteCount, isBroken: isBroken, fault: nil) {}
+    }
+
+    init(duration: MediaTime, byteCount: Int = 1000, isBroken: Bool, fault: DecoderFault?, hang: @escaping @Sendable () -> Void) {
+        self.fault = fault
+        self.hang = hang
         self.duration = duration
         self.byteCount = byteCount
         self.isBroken = isBroken
@@ -138,7 +154,15 @@ private final class FakeDemuxer: Demuxing {
         return EncodedSample(
             track: TrackID(0), presentationTime: time, decodeTime: time, duration: duration,
             isSync: frame % media.syncInterval == 0,
-            payload: FakePayload(duration: duration, isBroken: frame == media.brokenFrame), parameters: video)
+            payload: payload(duration), parameters: video)
+    }
+
+    private func payload(_ duration: MediaTime) -> FakePayload {
+        let fault = media.fault.flatMap { fault in
+            fault.frame == frame || (fault.kind == .nothing && frame > fault.frame) ? fault : nil
+        }
+        let loader = stream.loader
+        return FakePayload(duration: duration, isBroken: frame == media.brokenFrame, fault: fault) { loader.hang() }
     }
 
     private func nextSound(_ track: TrackID, at time: MediaTime) -> EncodedSample {
@@ -156,9 +180,11 @@ private final class FakeDemuxer: Demuxing {
 private final class FakeVideoDecoder: VideoDecoding {
     private let allocator: any FrameAllocator
     private let codecs: FakeCodecs
+    private let number: Int
     var skipsNonReference = false
 
-    init(allocator: any FrameAllocator, codecs: FakeCodecs) {
+    init(allocator: any FrameAllocator, codecs: FakeCodecs, number: Int) {
+        self.number = number
         self.allocator = allocator
         self.codecs = codecs
     }
@@ -169,6 +195,18 @@ private final class FakeVideoDecoder: VideoDecoding {
         let payload = sample.payload as? FakePayload
         if payload?.isBroken == true {
             throw MediaError(.decoderUnsupported, "Decoding the picture at \(sample.presentationTime) s failed: it was made to.")
+        }
+        // All but sync samples are such that nothing hangs on them.
+        if skipsNonReference, !sample.isSync {
+            codecs.count { $0.hastyPictures += 1 }
+            return []
+        }
+        if let payload, let fault = payload.fault, number <= fault.decoders {
+            switch fault.kind {
+            case .error: throw MediaError(.internal, "Decoding the picture at \(sample.presentationTime) s failed: this decoder cannot.")
+            case .nothing: return []
+            case .hang: payload.hang()
+            }
         }
         let pixels = try allocator.makeBuffer(format: .yuv420p, width: 32, height: 18)
         _ = pixels.withMutableBytes { $0.initializeMemory(as: UInt8.self, repeating: 0x80) }
@@ -185,11 +223,16 @@ private final class FakeVideoDecoder: VideoDecoding {
 /// Makes sound whose samples are their own numbers.
 private final class FakeAudioDecoder: AudioDecoding {
     private let output: AudioFormat
+    private let codecs: FakeCodecs
 
-    init(output: AudioFormat) { self.output = output }
+    init(output: AudioFormat, codecs: FakeCodecs) {
+        self.output = output
+        self.codecs = codecs
+    }
 
     func decode(_ sample: EncodedSample?) throws(MediaError) -> [AudioBuffer] {
         guard let sample, let payload = sample.payload as? FakePayload else { return [] }
+        codecs.count { $0.decodedSounds += 1 }
         let first = sample.presentationTime.units(of: FakeMedia.sampleRate)
         let count = payload.duration.units(of: FakeMedia.sampleRate)
         let samples = (first..<first + count).flatMap { [Float](repeating: Float($0), count: output.channels) }
@@ -252,4 +295,33 @@ public final class RecordingSink: AudioSink {
 
     public func timing() -> AudioTiming? { inner.timing() }
     public func close() { inner.close() }
+}
+
+/// Leaves out or repeats samples: pitch is nothing to a number.
+private final class FakeStretcher: TimeStretching {
+    private let channels: Int
+    private let rate: Ratio
+    private var taken: Int64 = 0
+    private var given: Int64 = 0
+
+    init(channels: Int, rate: Ratio) {
+        self.channels = channels
+        self.rate = rate
+    }
+
+    func stretch(_ samples: ArraySlice<Float>) -> [Float] {
+        let frames = Int64(samples.count / channels)
+        var out: [Float] = []
+        while true {
+            let source = given * rate.numerator / rate.denominator - taken
+            guard source < frames else { break }
+            let first = samples.startIndex + Int(source) * channels
+            out += samples[first..<first + channels]
+            given += 1
+        }
+        taken += frames
+        return out
+    }
+
+    func drain() -> [Float] { [] }
 }

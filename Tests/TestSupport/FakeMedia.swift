@@ -18,6 +18,8 @@ public struct FakeMedia: Sendable {
     public var soundDuration: MediaTime?
     /// Decoding this frame fails.
     public var brokenFrame: Int?
+    /// What the first decoders do with a frame.
+    public var fault: DecoderFault?
     /// Opening it fails.
     public var failure: MediaError?
     /// The languages of further tracks of sound, beside the first, which has none.
@@ -26,13 +28,14 @@ public struct FakeMedia: Sendable {
     /// Describes a film.
     public init(
         frameCount: Int = 250, frameRate: Ratio = Ratio(25), syncInterval: Int = 12, soundDuration: MediaTime? = .seconds(10),
-        brokenFrame: Int? = nil, failure: MediaError? = nil, languages: [String] = []
+        brokenFrame: Int? = nil, fault: DecoderFault? = nil, failure: MediaError? = nil, languages: [String] = []
     ) {
         self.frameCount = frameCount
         self.frameRate = frameRate
         self.syncInterval = syncInterval
         self.soundDuration = soundDuration
         self.brokenFrame = brokenFrame
+        self.fault = fault
         self.failure = failure
         self.languages = languages
     }
@@ -51,12 +54,32 @@ public struct FakeMedia: Sendable {
     public var duration: MediaTime { max(pictureDuration, soundDuration ?? .zero) }
 }
 
+/// What goes wrong in a decoder, and would not in another one.
+public struct DecoderFault: Sendable {
+    /// How it shows.
+    public enum Kind: Sendable { case error, nothing, hang }
+    /// How it shows.
+    public var kind: Kind
+    /// The frame that it begins with.
+    public var frame: Int
+    /// So many video decoders have it, one after the other.
+    public var decoders: Int
+
+    /// Describes a fault.
+    public init(_ kind: Kind, frame: Int, decoders: Int = 1) {
+        self.kind = kind
+        self.frame = frame
+        self.decoders = decoders
+    }
+}
+
 /// Brings fakes by their addresses; everything else is missing.
 public final class FakeLoader: ByteLoading {
     private struct State {
         var media: [String: FakeMedia] = [:]
         var bodies: [String: [UInt8]] = [:]
         var requests: [String] = []
+        var isReleased = false
         var latency: Duration = .zero
         var gates: [String: MediaTime] = [:]
     }
@@ -118,6 +141,12 @@ public final class FakeLoader: ByteLoading {
             return nil
         }
     }
+
+    /// Waits for good, as a call does that never returns; simulated time goes on meanwhile.
+    func hang() { monitor.wait { state -> Void? in state.isReleased ? () : nil } }
+
+    /// Lets go of whoever hangs: at the end of a test.
+    public func release() { monitor.update { $0.isReleased = true } }
 
     /// Lets those who wait at a gate look again.
     func knock() { monitor.update { _ in } }

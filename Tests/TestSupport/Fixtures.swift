@@ -65,3 +65,37 @@ public enum DemoContent {
         return stat(path, &status) == 0 ? status.st_mtim.tv_sec : 0
     }
 }
+
+// What tests look for outside the project.
+extension Fixtures {
+    /// A variable of the environment.
+    public static func variable(_ name: String) -> String? { environment(name) }
+
+    /// Whether there is anything at a path.
+    public static func isThere(_ path: String) -> Bool { exists(path) }
+
+    /// The text of a file; nil where there is none.
+    public static func text(_ path: String) -> String? {
+        guard let file = fopen(path, "r") else { return nil }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while case let count = fread(&buffer, 1, buffer.count, file), count > 0 { bytes += buffer[..<count] }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    /// The names of all files below a folder, relative to it, in order.
+    public static func files(below folder: String) -> [String] {
+        guard let directory = opendir(folder) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafePointer(to: &entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            guard !name.hasPrefix(".") else { continue }
+            names += entry.pointee.d_type == UInt8(DT_DIR) ? files(below: folder + "/" + name).map { name + "/" + $0 } : [name]
+        }
+        return names.sorted()
+    }
+}

@@ -7,9 +7,13 @@ import sys
 
 import channel_start
 import decode_overhead
+import interface
+import memory
+import seek
 from measure import BenchError
 
-BENCHES = {"decode-overhead": decode_overhead.run, "channel-start": channel_start.run}
+BENCHES = {"decode-overhead": decode_overhead.run, "channel-start": channel_start.run, "seek": seek.run, "memory": memory.run,
+           "interface": interface.run}
 
 
 def main() -> int:

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import os
+import resource
 import signal
 import statistics
 import subprocess
@@ -28,8 +29,8 @@ def thread_count() -> int:
     return max(1, min(len(os.sched_getaffinity(0)), 4))
 
 
-def cpu_seconds(command: list[str], log: str) -> float:
-    """Runs a command to its end. Answers user and system time of the whole process, by the kernel's account (wait4(2))."""
+def usage_of(command: list[str], log: str) -> resource.struct_rusage:
+    """Runs a command to its end. Answers what the whole process has used, by the kernel's account (wait4(2))."""
     with open(log, "wb") as output:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
         watchdog = threading.Timer(LONGEST_RUN, process.kill)
@@ -41,7 +42,18 @@ def cpu_seconds(command: list[str], log: str) -> float:
         raise BenchError(f"{command[0]} had not ended after {LONGEST_RUN:g} s and was killed: {last_line(log)}")
     if process.returncode != 0:
         raise BenchError(f"{command[0]} ended with code {process.returncode}: {last_line(log)}")
+    return usage
+
+
+def cpu_seconds(command: list[str], log: str) -> float:
+    """User and system time of a command."""
+    usage = usage_of(command, log)
     return usage.ru_utime + usage.ru_stime
+
+
+def peak_megabytes(command: list[str], log: str) -> float:
+    """The most memory that a command had resident at one time."""
+    return usage_of(command, log).ru_maxrss / 1024
 
 
 def last_line(log: str) -> str:

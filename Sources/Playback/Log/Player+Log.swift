@@ -21,6 +21,7 @@ struct LogKeeping {
 extension Player {
     /// Tells what happened, after the log has heard of it.
     func tell(_ event: PlayerEvent) {
+        guard isTold(event) else { return }
         record(event)
         onEvent?(event)
         announceLogEntries()

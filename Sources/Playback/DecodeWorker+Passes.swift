@@ -1,0 +1,162 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// What one pass over a stretch of an asset has brought.
+struct PassReport: Sendable {
+    /// Asset time of the earliest frame that was delivered; nil where there was none.
+    var first: MediaTime?
+    /// How many frames were delivered.
+    var count = 0
+    /// How many frames lay in the stretch, kept or not.
+    var passed = 0
+    /// Why the pass could not be made.
+    var failure: Decoded<VideoFrame>?
+    /// Nobody wants it any more.
+    var isCancelled = false
+}
+
+extension DecodeWorker where Media == VideoFrame {
+    /// Decodes sync samples by themselves, in the order in which they come.
+    ///
+    /// - Parameters:
+    ///   - after: those at or before this asset time are passed over; nil takes all.
+    ///   - most: how many frames are wanted; nil takes all there are.
+    func runKeyFrames(
+        _ buffer: SampleBuffer, _ track: TrackID, after: MediaTime?, most: Int?, _ push: (Decoded<VideoFrame>) -> Bool
+    ) -> PassReport {
+        var report = PassReport()
+        guard !buffer.isCancelled else {
+            report.isCancelled = true
+            return report
+        }
+        begin()
+        func deliver(_ failure: Decoded<VideoFrame>) -> Bool {
+            if case .media = failure { return push(failure) }
+            report.failure = failure
+            return false
+        }
+        reading(deliver) { () throws(DecodeFailure) -> Bool in
+            switch buffer.next(track) {
+            case .sample(let sample):
+                guard sample.isSync, after.map({ sample.presentationTime > $0 }) ?? true else { return true }
+                _ = try prepare(for: sample)
+                guard let frame = (try decode(sample) + drain()).last else { return true }
+                guard push(.media(frame)) else {
+                    report.isCancelled = true
+                    return false
+                }
+                report.first = frame.time
+                report.count += 1
+                return most.map { report.count < $0 } ?? true
+            case .end: return false
+            case .failed(let error): throw .reading(error)
+            case .cancelled:
+                report.isCancelled = true
+                return false
+            }
+        }
+        return report
+    }
+
+    /// Decodes from the sync sample at which reading began up to a place, and delivers the last frames before it, latest first.
+    ///
+    /// - Parameters:
+    ///   - until: frames of this asset time and after are left out.
+    ///   - from: frames that end at or before this are left out.
+    ///   - byteLimit: so much is kept; what lies before it is for the next pass, which decodes the beginning again.
+    ///   - isThinned: whether only what others are predicted from is decoded.
+    func runBackward(
+        _ buffer: SampleBuffer, _ track: TrackID, until: MediaTime, from: MediaTime, byteLimit: Int, isThinned: Bool,
+        _ push: (Decoded<VideoFrame>) -> Bool
+    ) -> PassReport {
+        var report = PassReport()
+        var kept: [VideoFrame] = []
+        var head = 0
+        var bytes = 0
+        guard !buffer.isCancelled else {
+            report.isCancelled = true
+            return report
+        }
+        begin()
+        func keep(_ frames: [VideoFrame]) {
+            for frame in frames where frame.time < until {
+                kind.onPiece?(frame)
+                report.passed += 1
+                guard frame.end > from else { continue }
+                kept.append(frame)
+                bytes += frame.byteCount
+                while bytes > byteLimit, head < kept.count - 1 {
+                    bytes -= kept[head].byteCount
+                    head += 1
+                }
+                if head > 16 {
+                    kept.removeFirst(head)
+                    head = 0
+                }
+            }
+        }
+        func tell(_ failure: Decoded<VideoFrame>) -> Bool {
+            report.failure = failure
+            return false
+        }
+        reading(tell) { () throws(DecodeFailure) -> Bool in
+            switch buffer.next(track) {
+            case .sample(let sample) where sample.decodeTime < until:
+                keep(try prepare(for: sample))
+                setHaste(isThinned)
+                keep(try decode(sample))
+                return true
+            case .sample, .end:
+                keep(try drain())
+                return false
+            case .failed(let error): throw .reading(error)
+            case .cancelled:
+                report.isCancelled = true
+                return false
+            }
+        }
+        guard !report.isCancelled else { return report }
+        for frame in kept[head...].reversed() {
+            guard push(.media(frame)) else {
+                report.isCancelled = true
+                return report
+            }
+            report.first = frame.time
+            report.count += 1
+        }
+        return report
+    }
+}
+
+extension TrackDecoder where Media == VideoFrame {
+    /// Decodes key pictures for as long as there are any, waiting for room in the queue.
+    func scan(
+        _ buffer: SampleBuffer, track: TrackID, after: MediaTime?, into queue: BoundedQueue<Decoded<VideoFrame>>, bell: Doorbell
+    ) {
+        let worker = worker
+        thread.perform {
+            let report = worker.runKeyFrames(buffer, track, after: after, most: nil) { queue.push($0) }
+            guard !report.isCancelled else { return }
+            _ = queue.push(report.failure ?? .end)
+            bell.ring()
+        }
+    }
+
+    /// Makes a pass on the decoder's thread and hands its report to the main loop.
+    func pass(
+        into queue: BoundedQueue<Decoded<VideoFrame>>, bell: Doorbell,
+        _ work: @escaping @Sendable (DecodeWorker<VideoFrame>, _ push: (Decoded<VideoFrame>) -> Bool) -> PassReport,
+        then: @escaping @MainActor @Sendable (PassReport) -> Void
+    ) {
+        let worker = worker
+        compute(
+            {
+                work(worker) { item in
+                    let isWanted = queue.push(item)
+                    if queue.count <= 1 { bell.ring() }
+                    return isWanted
+                }
+            }, then: then)
+    }
+}

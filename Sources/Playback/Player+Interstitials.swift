@@ -1,0 +1,133 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// What was left while an interstitial is presented: its source stays open.
+struct SuspendedItem {
+    var item: PlayerItem
+    var source: any MediaSource
+    var boundary: MediaTime?
+    var place: MediaTime
+}
+
+/// Another item takes over the screen and the sound for a while, and gives them back. For everybody outside the presentation is still
+/// the current item, and stands at the place where it was left.
+extension Player {
+    /// The interstitial that is presented; nil while the presentation itself is.
+    public var interstitialStatus: InterstitialStatus? { interstitials?.status() }
+
+    /// Skips the rest of an interstitial that has a control for it.
+    ///
+    /// - Returns: false where there is none, or not now.
+    @discardableResult
+    public func skipInterstitial() -> Bool { interstitials?.skip() ?? false }
+
+    func followInterstitials(of source: any MediaSource) {
+        guard suspended == nil else { return }
+        interstitials = (source as? any InterstitialSource).map { InterstitialPlayback(player: self, source: $0) }
+    }
+
+    /// Ends an interstitial with its item, and closes what it had left.
+    func endInterstitials() {
+        interstitials?.close()
+        interstitials = nil
+        guard let suspended else { return }
+        self.suspended = nil
+        activeItem?.asset.close()
+        source?.close()
+        source = suspended.source
+        activeItem = suspended.item
+    }
+
+    /// The place of the next event holds play as a boundary does.
+    func interstitialBoundaryChanged() {
+        guard suspended == nil else { return }
+        setBoundaryState()
+        applyBoundary()
+        armBoundaryTimer()
+    }
+
+    /// How far the asset that plays has come, by its own clock.
+    var interstitialTime: MediaTime {
+        guard suspended != nil else { return .zero }
+        return max(.zero, run == nil ? media.anchorTime : media.time(at: clock.now)) - (activeItem?.description?.preferredStart ?? .zero)
+    }
+
+    /// How long the asset is that plays.
+    var interstitialDuration: MediaTime? { suspended == nil ? nil : activeItem?.description?.duration.time }
+
+    /// Leaves the presentation where it is; its source stays open.
+    func suspend(at place: MediaTime) {
+        guard suspended == nil, let item = activeItem, let source else { return }
+        endRun()
+        completePendingSeek(finished: false)
+        pendingSeek = nil
+        endSelection()
+        cache.removeAll()
+        lastTarget = nil
+        suspended = SuspendedItem(item: item, source: source, boundary: clientBoundary, place: place)
+        self.source = nil
+    }
+
+    /// Plays an asset in the place of what was left.
+    func play(interstitial item: PlayerItem) {
+        guard let suspended else { return }
+        endRun()
+        endSelection()
+        source?.close()
+        source = nil
+        cache.removeAll()
+        if activeItem !== suspended.item { activeItem?.asset.close() }
+        item.selection.criteria = suspended.item.selection.criteria
+        activeItem = item
+        clientBoundary = nil
+        setBoundaryState()
+        handle(.opened)
+        item.asset.load { [weak self, weak item] result in
+            guard let self, let item, self.activeItem === item else { return }
+            switch result {
+            case .failure(let error): self.fail(error)
+            case .success(let description): self.begin(item, description)
+            }
+        }
+    }
+
+    /// Goes back to the presentation.
+    ///
+    /// - Parameter isOver: whether it had ended before: then it ends now.
+    func resume(at place: MediaTime, isOver: Bool) {
+        guard let suspended else { return }
+        endRun()
+        endSelection()
+        source?.close()
+        activeItem?.asset.close()
+        cache.removeAll()
+        lastTarget = nil
+        self.suspended = nil
+        activeItem = suspended.item
+        source = suspended.source
+        clientBoundary = suspended.boundary
+        beginSelection(suspended.item, suspended.source)
+        handle(.opened)
+        let end = suspended.item.endTime
+        let target = end.map { min(place, $0) } ?? place
+        startRun(PendingSeek(target: target, earliest: target, isExact: true, boundary: suspended.boundary))
+        if isOver { interstitials?.close() }
+    }
+
+    /// Whether an event of the machine is about an asset of an interstitial, or leads to one, and is dealt with there.
+    func isInterstitial(_ event: TransportMachine.Event) -> Bool {
+        guard let interstitials, event == .reachedEnd else { return false }
+        let place = media.time(at: clock.now)
+        return interstitials.reachedEnd(at: place)
+    }
+
+    /// What is told outside while an interstitial is on: nothing of its own frames, places and ends.
+    func isTold(_ event: PlayerEvent) -> Bool {
+        guard suspended != nil else { return true }
+        switch event {
+        case .frame, .position, .reachedBoundary, .didPlayToEnd, .seekCompleted: return false
+        default: return true
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// Another sound takes the place of the one that is heard, while the pictures go on.
+///
+/// The new one is read and decoded beside the old one, which is heard until there is enough of the new; then the sink is emptied and goes on with the new sound at
+/// the place where the pictures are by then.
+extension Player {
+    /// A change that is under way.
+    struct SoundChange {
+        var buffer: SampleBuffer
+        var queue: BoundedQueue<Decoded<AudioBuffer>>
+        var decoder: TrackDecoder<AudioBuffer>
+        var old: TrackID?
+    }
+
+    /// So many pieces are decoded before the change is made: about 200 ms in any codec.
+    private static let piecesNeeded = 10
+    /// From emptying the sink to the first new sound.
+    private static let lead = Duration.milliseconds(20)
+
+    /// The selected sound is another one.
+    func changeSound() {
+        guard let current = run, let item = activeItem, current.manner == .play else { return }
+        endSoundChange()
+        let place = currentTime
+        let old = current.soundBuffer?.tracks.first ?? current.buffer?.tracks.first { $0 != item.videoTrack?.id }
+        guard current.waiting == nil, current.landing != nil, current.audio != nil, let track = item.audioTrack,
+            let source = source as? any AlternateTrackSource,
+            let buffer = source.startReading(alternate: track.id, insteadOf: old, at: place)
+        else { return seek(to: place, toleranceBefore: .zero, toleranceAfter: .zero) }
+        let decoder =
+            spareAudioDecoder ?? TrackDecoder(kind: .audio(codecs: services.codecs, output: services.sink.format), clock: clock)
+        spareAudioDecoder = nil
+        let queue = decoder.start(reading: buffer, track: track.id, earliest: place - Self.longestFrame, bell: bell)
+        soundChange = SoundChange(buffer: buffer, queue: queue, decoder: decoder, old: old)
+        buffer.readAhead()
+    }
+
+    /// Gives up a change that is under way.
+    func endSoundChange() {
+        guard let change = soundChange else { return }
+        soundChange = nil
+        change.buffer.cancel()
+        change.queue.cancel()
+        spareAudioDecoder = change.decoder
+    }
+
+    /// Makes the change once there is enough of the new sound at the place where the pictures are.
+    func continueSoundChange() {
+        guard let change = soundChange, let current = run else { return }
+        let now = media.time(at: clock.now)
+        while case .media(let piece) = change.queue.peek(), piece.end <= now { _ = change.queue.tryPop() }
+        switch change.queue.peek() {
+        case nil: return
+        case .failed, .broken:
+            // The old sound goes on; the next seek tries again.
+            return endSoundChange()
+        case .media, .end: break
+        }
+        guard change.queue.count >= Self.piecesNeeded || change.buffer.isFinished || media.rate == .zero else { return }
+        soundChange = nil
+        if let old = change.old { current.buffer?.leave(old) }
+        current.soundBuffer?.cancel()
+        current.audio?.cancel()
+        spareAudioDecoder = audioDecoder
+        audioDecoder = change.decoder
+        run?.audio = change.queue
+        run?.soundBuffer = change.buffer
+        hearNew(change.queue)
+    }
+
+    private func hearNew(_ queue: BoundedQueue<Decoded<AudioBuffer>>) {
+        let start = clock.now + Self.lead
+        services.sink.pause()
+        audio.restart(at: media.time(at: start), queue: queue, rate: soundRate)
+        audio.limit = boundary
+        audio.takeIn()
+        audio.feed()
+        if media.rate != .zero { services.sink.play(at: start) }
+    }
+}

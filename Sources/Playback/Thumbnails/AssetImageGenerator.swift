@@ -1,0 +1,146 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// Pictures of places of an asset, made from its key pictures: the counterpart of `AVAssetImageGenerator`.
+///
+/// It opens the asset a second time when the first picture is wanted, so that what plays is never disturbed, and makes one picture at a time on a
+/// thread of its own. With HLS the source delivers from its I-frame playlists where it has them. Lives on the main loop.
+@MainActor
+public final class AssetImageGenerator: ThumbnailProviding {
+    /// Makes a small `argb8888` picture that fits so many pixels from a decoded one. Worker threads.
+    public typealias Scale = @Sendable (_ frame: VideoFrame, _ width: Int, _ height: Int) -> PixelBuffer?
+
+    /// The distance of the pictures that `loadTimes` offers.
+    public static let spacing = MediaTime.seconds(10)
+    /// The most that it offers; of what is longer they lie further apart.
+    public static let mostTimes = 2000
+
+    private let asset: Asset
+    private let duration: MediaTime
+    private let clock: any HostClock
+    private let worker: ThumbnailWorker
+    private let thread: WorkerThread
+    private var source: (any MediaSource)?
+    private var track: TrackID?
+    private var hasLoaded = false
+    private var reading: SampleBuffer?
+    private var wishes = ThumbnailWishes()
+    private var isClosed = false
+
+    /// - Parameters:
+    ///   - url: the asset, which is opened when it is needed first.
+    ///   - duration: how long it is.
+    ///   - scale: what turns frames into small pictures.
+    public init(url: String, duration: MediaTime, services: PlaybackServices, scale: @escaping Scale) {
+        asset = Asset(url: url, services: services)
+        self.duration = duration
+        clock = services.clock
+        worker = ThumbnailWorker(codecs: services.codecs, scale: scale)
+        thread = WorkerThread(name: "thumbnails", clock: services.clock)
+    }
+
+    /// See `ThumbnailProviding`. Every place has a picture, so that it is told at once: one in `spacing`.
+    public func loadTimes(_ then: @escaping @MainActor @Sendable ([MediaTime]) -> Void) {
+        guard duration > .zero else { return then([]) }
+        let seconds = max(Self.spacing.unitsRoundedDown(of: 1), duration.unitsRoundedDown(of: 1) / Int64(Self.mostTimes) + 1)
+        then(stride(from: 0, to: max(duration.unitsRoundedDown(of: 1), 1), by: Int64.Stride(seconds)).map { MediaTime.seconds($0) })
+    }
+
+    /// See `ThumbnailProviding`.
+    public func loadThumbnail(
+        at time: MediaTime, width: Int, height: Int, _ then: @escaping @MainActor @Sendable (PixelBuffer?) -> Void
+    ) {
+        guard !isClosed else { return then(nil) }
+        wishes.add(ThumbnailWishes.Wish(time: time, width: width, height: height, then: then))
+        guard hasLoaded else { return open() }
+        next()
+    }
+
+    /// See `ThumbnailProviding`.
+    public func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        reading?.cancel()
+        source?.close()
+        asset.close()
+        thread.stop()
+        wishes.giveUp()
+    }
+
+    private func open() {
+        guard case .notYetLoaded = asset.status else { return }
+        asset.load { [weak self] result in
+            guard let self, !self.isClosed else { return }
+            self.hasLoaded = true
+            if case .success(let description) = result {
+                self.track = description.tracks.first { $0.type == .video }?.id
+                self.source = self.asset.takeSource()
+            }
+            self.next()
+        }
+    }
+
+    private func next() {
+        guard let wish = wishes.begin() else { return }
+        guard let source, let track else { return finish(nil) }
+        let keys = KeyFrameReading(start: wish.time, direction: .backward, step: .seconds(1))
+        let buffer = source.startReadingKeyFrames(keys, track: track) ?? source.startReading(at: wish.time, tracks: [track])
+        reading = buffer
+        let worker = self.worker
+        clock.compute(on: thread, rank: .drawing) {
+            worker.picture(from: buffer, track: track, width: wish.width, height: wish.height)
+        } then: { [weak self] pixels in
+            buffer.cancel()
+            self?.finish(pixels)
+        }
+    }
+
+    private func finish(_ pixels: PixelBuffer?) {
+        guard !isClosed else { return }
+        reading = nil
+        wishes.end(pixels)
+        next()
+    }
+}
+
+/// What the generator's thread does: decodes one key picture and makes it small.
+private final class ThumbnailWorker: @unchecked Sendable {
+    // Unchecked: after `init` its decoder is touched by the jobs of one worker thread only, which run one after the other.
+    private let codecs: any CodecFactory
+    private let scale: AssetImageGenerator.Scale
+    private var decoder: (any VideoDecoding)?
+    private var parameters: (any CodecParameters)?
+
+    init(codecs: any CodecFactory, scale: @escaping AssetImageGenerator.Scale) {
+        self.codecs = codecs
+        self.scale = scale
+    }
+
+    func picture(from buffer: SampleBuffer, track: TrackID, width: Int, height: Int) -> PixelBuffer? {
+        guard case .sample(let sample) = buffer.next(track), let decoder = decoder(for: sample) else { return nil }
+        do throws(MediaError) {
+            // A decoder gives out what it holds back when there is no more, and begins anew after a flush.
+            var frames = try decoder.decode(sample)
+            if frames.isEmpty { frames = try decoder.decode(nil) }
+            decoder.flush()
+            return frames.first.flatMap { scale($0, width, height) }
+        } catch {
+            // One picture that cannot be decoded is left out; the next may be better.
+            self.decoder = nil
+            return nil
+        }
+    }
+
+    private func decoder(for sample: EncodedSample) -> (any VideoDecoding)? {
+        if let decoder, parameters?.canContinue(as: sample.parameters) == true { return decoder }
+        decoder = nil
+        parameters = sample.parameters
+        do throws(MediaError) {
+            decoder = try codecs.openVideoDecoder(sample.parameters, allocator: MemoryAllocator())
+        } catch {
+            return nil
+        }
+        return decoder
+    }
+}

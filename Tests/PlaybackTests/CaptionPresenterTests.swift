@@ -1,0 +1,81 @@
+import Captions
+import LinuxSupport
+import MediaModel
+import MediaTime
+import TestSupport
+import Testing
+
+@testable import Playback
+
+@Suite("Captions on the media clock")
+@MainActor
+struct CaptionPresenterTests {
+    private func cue(_ text: String, _ start: Int64, _ end: Int64) -> CaptionCue {
+        CaptionCue(start: .milliseconds(start), end: .milliseconds(end), nodes: [.text(text)])
+    }
+
+    @Test("cues change at their times and at no others, with pauses, jumps and boundaries")
+    func changes() throws {
+        let loop = try MainLoop(time: .simulated)
+        let presenter = CaptionPresenter(clock: loop.clock)
+        var log: [String] = []
+        presenter.onChange = { cues in
+            log.append(
+                "\(MediaTime.nanoseconds(loop.clock.now.nanoseconds).milliseconds) \(cues.map(\.plainText).joined(separator: "+"))"
+            )
+        }
+        func run(_ milliseconds: Int64) {
+            var isOver = false
+            loop.clock.schedule(after: .milliseconds(milliseconds), rank: .display) { isOver = true }
+            loop.run(until: { isOver })
+        }
+        let store = CueStore()
+        store.insert([cue("one", 100, 500), cue("two", 300, 700), cue("three", 2000, 2500)])
+        presenter.show(store)
+        presenter.follow(MediaClock(anchorHost: loop.clock.now, anchorTime: .zero, rate: .one))
+        run(1000)
+        #expect(log == ["100 one", "300 one+two", "500 two", "700 "])
+        log = []
+        // Cues that become known late are shown at once.
+        store.insert([cue("late", 900, 1200)])
+        run(500)
+        #expect(log == ["1000 late", "1200 "])
+        log = []
+        presenter.follow(MediaClock(anchorHost: loop.clock.now, anchorTime: .milliseconds(2100), rate: .zero))
+        run(1000)
+        #expect(log == ["1500 three"], "a paused player shows what belongs to its place, and goes on showing it")
+        log = []
+        // Held at a boundary before the end of a cue: nothing happens, however long.
+        presenter.follow(
+            MediaClock(anchorHost: loop.clock.now, anchorTime: .milliseconds(2100), rate: .one, limit: .milliseconds(2200)))
+        run(2000)
+        #expect(log.isEmpty)
+        presenter.show(nil)
+        #expect(log == ["4500 "])
+    }
+
+    @Test("a file beside the film is loaded, parsed and shown; choosing off hides it, choosing it again loads nothing")
+    func fileBeside() throws {
+        let rig = try PlayerRig()
+        defer { rig.close() }
+        rig.loader.put(Array("1\n00:00:01,000 --> 00:00:02,000\nHello\n".utf8), at: "film.srt")
+        var shown: [String] = []
+        rig.player.captions.onChange = { shown.append($0.map(\.plainText).joined()) }
+        let item = rig.open(FakeMedia(frameCount: 100, soundDuration: .seconds(4))) {
+            $0.selection.addCaptionFile(url: "film.srt", languageTag: "en")
+        }
+        rig.player.play()
+        #expect(rig.run(until: { rig.isPlaying }))
+        let group = try #require(item.selection.group(.legible))
+        item.selection.select(group.options.first, in: group)
+        #expect(rig.run(until: { rig.player.currentTime >= .milliseconds(1500) }))
+        #expect(shown == ["Hello"])
+        item.selection.select(nil, in: group)
+        #expect(shown == ["Hello", ""])
+        item.selection.select(group.options.first, in: group)
+        rig.run(for: .milliseconds(20))
+        #expect(shown == ["Hello", "", "Hello"])
+        #expect(rig.run(until: { rig.isAtEnd }))
+        #expect(shown == ["Hello", "", "Hello", ""])
+    }
+}

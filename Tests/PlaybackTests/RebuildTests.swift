@@ -1,0 +1,86 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Testing
+import TestSupport
+
+@testable import Playback
+
+@Suite("Decoders that fail are built anew", .serialized)
+@MainActor
+struct RebuildTests {
+    @Test(
+        "one that errs, yields nothing or hangs gives way to another at the same place, and no frame is lost",
+        arguments: [DecoderFault.Kind.error, .nothing, .hang], [1, 2])
+    func rebuilt(_ kind: DecoderFault.Kind, _ decoders: Int) throws {
+        let rig = try PlayerRig()
+        defer {
+            rig.loader.release()
+            rig.close()
+        }
+        rig.open(FakeMedia(frameCount: 500, soundDuration: .seconds(20), fault: DecoderFault(kind, frame: 100, decoders: decoders)))
+        rig.player.play()
+        #expect(rig.run(until: { rig.isAtEnd }))
+        #expect(firstDifference(rig.frames.map(\.time), (0..<500).map { FakeMedia().time(of: $0) }) == nil)
+        #expect(rig.codecs.counts.videoDecoders == decoders + 1)
+        #expect(rig.item?.status == .readyToPlay)
+        for (frame, next) in zip(rig.frames, rig.frames.dropFirst()) {
+            let held = MediaTime.nanoseconds((next.flip - frame.flip).wholeNanoseconds)
+            #expect(held <= seconds(3) * decoders, "frame \(frame.time) stood for \(held) s")
+        }
+    }
+
+    @Test("what fails again at the same place is given up, with the decoder's sentence")
+    func givenUp() throws {
+        let rig = try PlayerRig()
+        defer { rig.close() }
+        rig.open(FakeMedia(fault: DecoderFault(.error, frame: 40, decoders: 100)))
+        rig.player.play()
+        #expect(rig.run(until: { if case .failed = rig.item?.status { true } else { false } }))
+        #expect(rig.codecs.counts.videoDecoders == RebuildPolicy.mostAtOnePlace + 1)
+        #expect(firstDifference(rig.frames.map(\.time), (0..<40).map { FakeMedia().time(of: $0) }) == nil)
+    }
+
+    @Test("the third thread that is lost asks for the process to be started anew")
+    func restart() throws {
+        let rig = try PlayerRig()
+        defer {
+            rig.loader.release()
+            rig.close()
+        }
+        var sentences: [String] = []
+        rig.player.onRestartNeeded = { sentences.append($0) }
+        rig.open(FakeMedia(fault: DecoderFault(.hang, frame: 60, decoders: 3)))
+        rig.player.play()
+        #expect(rig.run(until: { !sentences.isEmpty }))
+        #expect(sentences.count == 1 && rig.codecs.counts.videoDecoders == 3)
+    }
+
+    @Test("a seek that meets a decoder that hangs completes with its frame, at the rate that was asked for")
+    func seek() throws {
+        let rig = try PlayerRig()
+        defer {
+            rig.loader.release()
+            rig.close()
+        }
+        rig.open(FakeMedia(fault: DecoderFault(.hang, frame: 125)))
+        rig.run(until: { !rig.frames.isEmpty })
+        rig.player.play()
+        #expect(rig.seek(to: seconds(5, 10)) == true)
+        #expect(rig.frames.last?.time == seconds(5))
+        #expect(rig.run(until: { rig.isAtEnd }))
+    }
+
+    @Test("the policy counts failures at one place, and forgets them once play has left it")
+    func policy() {
+        var policy = RebuildPolicy()
+        for _ in 0..<3 { #expect(policy.failed(at: seconds(5)) == .rebuild) }
+        #expect(policy.failed(at: seconds(6)) == .rebuild)
+        for _ in 0..<2 { #expect(policy.failed(at: seconds(6, 200)) == .rebuild) }
+        #expect(policy.failed(at: seconds(6, 300)) == .giveUp)
+        var verdicts = [policy.lostThread()]
+        policy.begin()
+        verdicts += [policy.lostThread(), policy.lostThread()]
+        #expect(verdicts == [false, false, true])
+    }
+}

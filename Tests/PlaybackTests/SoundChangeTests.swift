@@ -1,0 +1,79 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import TestSupport
+import Testing
+
+@testable import Playback
+
+@Suite("Another sound without a stop")
+@MainActor
+struct SoundChangeTests {
+    @Test("the pictures go on frame by frame, the new sound begins within 300 ms and in step with them")
+    func change() throws {
+        let rig = try PlayerRig()
+        defer { rig.close() }
+        let item = rig.open(FakeMedia(frameCount: 250, soundDuration: .seconds(10), languages: ["es"]))
+        rig.player.play()
+        #expect(rig.run(until: { rig.player.currentTime >= seconds(4) }))
+        let group = try #require(item.selection.group(.audible))
+        let option = try #require(group.options.first { $0.extendedLanguageTag == "es" })
+        let asked = rig.clock.now
+        let flushes = rig.sink.flushes
+        item.selection.select(option, in: group)
+        #expect(item.audioTrack?.languageTag == "es")
+        #expect(rig.run(within: .seconds(2), until: { rig.sink.flushes > flushes && !rig.sink.enqueued.isEmpty }))
+        // Sound is its own number: that of its first sample says where the new one begins.
+        let place = rig.player.currentTime
+        let first = MediaTime(Int64(rig.sink.enqueued[0]), FakeMedia.sampleRate)
+        #expect(first >= place && first - place <= .milliseconds(300), "silence from \(place) to \(first)")
+        #expect(rig.clock.now - asked <= .milliseconds(300), "the old sound went on for \(rig.clock.now - asked)")
+        #expect(rig.run(until: { rig.isAtEnd }))
+        #expect(rig.player.state.stallCount == 0)
+        #expect(firstDifference(rig.frames.map(\.time), (0..<250).map { MediaTime(Int64($0), 25) }) == nil)
+        let worst = rig.frames.compactMap { $0.soundDelay?.magnitude }.max() ?? .zero
+        #expect(worst <= .milliseconds(40), "sound and picture are \(worst) apart")
+        let numbers = rig.sink.enqueued
+        #expect(firstDifference(Array(numbers.prefix(48_000)), ramp(Int(numbers[0])..<Int(numbers[0]) + 48_000)) == nil)
+    }
+
+    @Test("a seek while the change is under way leads to the new sound; changing twice is no harm")
+    func seekAndAgain() throws {
+        let rig = try PlayerRig()
+        defer { rig.close() }
+        let item = rig.open(FakeMedia(frameCount: 500, soundDuration: .seconds(20), languages: ["es", "fr"]))
+        rig.player.play()
+        #expect(rig.run(until: { rig.player.currentTime >= seconds(2) }))
+        let group = try #require(item.selection.group(.audible))
+        for tag in ["es", "fr", "es"] {
+            item.selection.select(group.options.first { $0.extendedLanguageTag == tag }, in: group)
+            rig.run(for: .milliseconds(700))
+        }
+        item.selection.select(group.options.first { $0.extendedLanguageTag == "fr" }, in: group)
+        #expect(rig.seek(to: seconds(15)) == true)
+        #expect(item.audioTrack?.languageTag == "fr")
+        #expect(rig.run(until: { rig.isAtEnd }))
+        #expect(rig.frames.last?.time == MediaTime(499, 25))
+        let worst = rig.frames.compactMap { $0.soundDelay?.magnitude }.max() ?? .zero
+        #expect(worst <= .milliseconds(40))
+    }
+
+    @Test("while it is paused nothing is heard, and play goes on with the new sound")
+    func paused() throws {
+        let rig = try PlayerRig()
+        defer { rig.close() }
+        let item = rig.open(FakeMedia(frameCount: 250, soundDuration: .seconds(10), languages: ["es"]))
+        rig.player.play()
+        #expect(rig.run(until: { rig.player.currentTime >= seconds(3) }))
+        rig.player.pause()
+        rig.run(for: .milliseconds(100))
+        let plays = rig.sink.plays
+        let group = try #require(item.selection.group(.audible))
+        item.selection.select(group.options.first { $0.extendedLanguageTag == "es" }, in: group)
+        rig.run(for: .seconds(1))
+        #expect(rig.sink.plays == plays)
+        rig.player.play()
+        #expect(rig.run(until: { rig.isAtEnd }))
+        #expect(rig.player.state.stallCount == 0)
+    }
+}

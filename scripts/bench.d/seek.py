@@ -1,0 +1,146 @@
+"""Exact seeks of a paused player in the 720p film: the wall time from the order until the picture is there, of our program and of mpv.
+
+Both sides get the same places in the same order, wait the same rest after each, and are started once a round. Three lines come of one round:
+random places all over the film; places inside a group of pictures that was decoded a moment before; and bursts of twenty orders a millisecond apart,
+whose peer is one seek of our own to the burst's last place.
+"""
+
+import json
+import pathlib
+import random
+import select
+import socket
+import subprocess
+import tempfile
+import time
+from collections.abc import Iterator
+
+from content import demo_folder, need
+from measure import BenchError, Result, Sample, last_line, say, thread_count
+
+FRAME = 0.04
+LENGTH = 36.0
+GROUP = 4.0
+REST = 0.3
+RANDOM = 24
+CACHED = 16
+BURSTS = 6
+BURST = 20
+TIMEOUT = 30.0
+# So near together that the mode of the screen in memory costs little: mpv's null output waits for no vertical blank at all.
+DISPLAY = "headless:1280x720@240"
+
+
+class Places:
+    """One round's places, as lines for `marquee bench seek`, and which of the lines are measured as what."""
+
+    def __init__(self, seed: int):
+        chance = random.Random(seed)
+        self.lines: list[list[float]] = []
+        self.kinds: list[str] = []
+
+        def place(start: float, end: float) -> float:
+            # The middle of a frame, so that no rounding of either side decides which one is meant.
+            return round(chance.randrange(round(start / FRAME), round(end / FRAME)) * FRAME + FRAME / 2, 3)
+
+        def add(kind: str, line: list[float]) -> None:
+            self.kinds.append(kind)
+            self.lines.append(line)
+
+        for _ in range(RANDOM):
+            add("random", [place(0, LENGTH - 0.5)])
+        for number in range(2):
+            start = GROUP * (2 + 4 * number)
+            # The viewer looks around: what is decoded for the first seeks in the group serves the others.
+            for _ in range(2):
+                add("warm", [start + 1.42])
+            for _ in range(CACHED // 2):
+                add("cached", [place(start + 0.2, start + 1.4)])
+        for _ in range(BURSTS):
+            burst = [place(0, LENGTH - 0.5) for _ in range(BURST)]
+            add("away", [place(0, LENGTH - 0.5)])
+            add("burst", burst)
+            add("away", [place(0, LENGTH - 0.5)])
+            add("single", [burst[-1]])
+
+
+def run(marquee: str, runs: int) -> Iterator[Result]:
+    film = demo_folder() / "film" / "film.mp4"
+    say(f"seek: {thread_count()} decoder threads, {runs} rounds of {RANDOM} random, {CACHED} cached and {BURSTS} bursts of {BURST}")
+    ours: dict[str, list[float]] = {}
+    peers: dict[str, list[float]] = {}
+    with tempfile.TemporaryDirectory(prefix="marquee-bench.") as folder:
+        log = str(pathlib.Path(folder) / "log")
+        for number in range(runs):
+            places = Places(number)
+            sides = [(ours, lambda: our_seeks(marquee, film, places, log)), (peers, lambda: mpv_seeks(film, places, log))]
+            for found, measure in sides if number % 2 == 0 else reversed(sides):
+                for kind, seconds in zip(places.kinds, measure()):
+                    found.setdefault(kind, []).append(seconds)
+    yield Result("seek", "s", Sample(ours["random"]), Sample(peers["random"]))
+    yield Result("seek-cached", "s", Sample(ours["cached"]), Sample(peers["cached"]))
+    yield Result("seek-burst", "s", Sample(ours["burst"]), Sample(ours["single"]))
+
+
+def our_seeks(marquee: str, film: pathlib.Path, places: Places, log: str) -> list[float]:
+    text = "".join(" ".join(f"{place:.3f}" for place in line) + "\n" for line in places.lines)
+    command = [marquee, "bench", "seek", str(film), "--display", DISPLAY, "--rest", str(round(REST * 1000))]
+    with open(log, "wb") as errors:
+        done = subprocess.run(command, input=text.encode(), stdout=subprocess.PIPE, stderr=errors, check=False, timeout=300)
+    took = [float(line) for line in done.stdout.decode().split()]
+    if done.returncode != 0 or len(took) != len(places.lines):
+        raise BenchError(f"the player made {len(took)} of {len(places.lines)} seeks: {last_line(log)}")
+    return took
+
+
+def mpv_seeks(film: pathlib.Path, places: Places, log: str) -> list[float]:
+    mine, its = socket.socketpair()
+    command = [need("mpv"), "--no-config", "--vo=null", "--ao=null", "--hwdec=no", f"--vd-lavc-threads={thread_count()}", "--pause",
+               "--keep-open=yes", f"--input-ipc-client=fd://{its.fileno()}", str(film)]
+    took = []
+    with mine, open(log, "wb") as output:
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output, pass_fds=[its.fileno()])
+        its.close()
+        try:
+            events = Events(mine, log)
+            events.wait_for_restart()
+            for line in places.lines:
+                time.sleep(REST)
+                events.drop()
+                # A burst is compared with our own single seeks only: mpv goes to its last place at once.
+                began = time.monotonic()
+                mine.sendall(json.dumps({"command": ["seek", line[-1], "absolute+exact"]}).encode() + b"\n")
+                took.append(events.wait_for_restart() - began)
+        finally:
+            process.terminate()
+            process.wait()
+    return took
+
+
+class Events:
+    """What mpv tells on its socket."""
+
+    def __init__(self, connection: socket.socket, log: str):
+        self._connection, self._log, self._text = connection, log, b""
+
+    def drop(self) -> None:
+        """Forgets what has been told so far."""
+        while select.select([self._connection], [], [], 0)[0]:
+            if not self._connection.recv(65536):
+                raise BenchError(f"mpv ended: {last_line(self._log)}")
+        self._text = b""
+
+    def wait_for_restart(self) -> float:
+        """The instant at which the picture of the last order was told to be there."""
+        deadline = time.monotonic() + TIMEOUT
+        while True:
+            rest = deadline - time.monotonic()
+            if rest <= 0 or not select.select([self._connection], [], [], rest)[0]:
+                raise BenchError(f"mpv did not end a seek within {TIMEOUT:g} s: {last_line(self._log)}")
+            part = self._connection.recv(65536)
+            now = time.monotonic()
+            if not part:
+                raise BenchError(f"mpv ended: {last_line(self._log)}")
+            *lines, self._text = (self._text + part).split(b"\n")
+            if any(json.loads(line).get("event") == "playback-restart" for line in lines if line):
+                return now
