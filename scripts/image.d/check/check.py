@@ -51,7 +51,7 @@ class Check:
 
     def first_start(self):
         machine = self.start("first")
-        lit = machine.wait_for("picture", 300, lambda picture: picture.width == 1280 and picture.mean() > 3)
+        lit = machine.wait_for("picture", 300, lambda picture: picture.width == 640 and picture.mean() > 3)
         self.say(bool(lit), f"first start: something is on the screen after {machine.seconds():.1f} s of power")
         first = machine.frame(seconds=300)
         self.say(True, f"the demo channel plays after {machine.seconds():.1f} s: clip and frame {first}")

@@ -177,7 +177,7 @@ class Picture:
         cells = []
         for cell in range(40):
             x, y = (2 * cell + 1) * self.width // 80, self.height // 36
-            around = [self.luma(x + dx, y + dy) for dx in (-4, 0, 4) for dy in (-4, 0, 4)]
+            around = [self.luma(x + dx, y + dy) for dx in (-3, 0, 3) for dy in (-4, 0, 4)]
             cells.append(sum(around) / len(around))
         white, black = (cells[0] + cells[39]) / 2, (cells[1] + cells[38]) / 2
         if white - black < 64:
