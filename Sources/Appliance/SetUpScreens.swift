@@ -53,7 +53,9 @@ public struct SetUpScreens: Sendable, Hashable {
             kind: .setUp, title: "This box has no channels yet.", paragraphs: paragraphs, example: Self.example, facts: facts,
             code: hidesPlace
                 ? nil
-                : page ?? "Marquee \(name)\(place) has no channels yet. Write into marquee.toml on its card: [feed] url = \"https://example.org/feed.json\"")
+                : page
+                    ?? "Marquee \(name)\(place) has no channels yet. Write into marquee.toml on its card: [feed] url = \"https://example.org/feed.json\""
+        )
     }
 
     /// It was told, and has nothing yet.
@@ -68,7 +70,8 @@ public struct SetUpScreens: Sendable, Hashable {
         }
         if trouble != .loading { paragraphs.append("The box keeps asking by itself; there is nothing that has to be pressed.") }
         return SetUpView(
-            kind: .setUp, title: "This box has no channels yet.", paragraphs: paragraphs, facts: facts, code: hidesPlace ? nil : page)
+            kind: .setUp, title: "This box has no channels yet.", paragraphs: paragraphs, facts: facts,
+            code: hidesPlace ? nil : page)
     }
 
     /// The box does not go on by itself.
@@ -95,7 +98,8 @@ public struct SetUpScreens: Sendable, Hashable {
     /// Something that could provide channels was found, and is asked about once.
     public func question(_ source: String) -> SetUpView {
         SetUpView(
-            kind: .question, title: "Use these channels?", paragraphs: ["Found: \(source).", "OK takes them into use on this box."],
+            kind: .question, title: "Use these channels?",
+            paragraphs: ["Found: \(source).", "OK takes them into use on this box."],
             facts: facts, button: "OK")
     }
 
@@ -105,7 +109,8 @@ public struct SetUpScreens: Sendable, Hashable {
         let most = 4
         return VerdictView(
             title: isWhole
-                ? "Some settings in marquee.toml are not in force." : "marquee.toml cannot be read; what was applied last stays in force.",
+                ? "Some settings in marquee.toml are not in force."
+                : "marquee.toml cannot be read; what was applied last stays in force.",
             lines: Array(problems.prefix(most)),
             rest: problems.count > most ? "and \(problems.count - most) more in applied.txt" : nil)
     }

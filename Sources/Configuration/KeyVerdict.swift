@@ -29,6 +29,12 @@ public struct ConfigurationError: Error, Hashable, CustomStringConvertible {
     /// One sentence: what was tried, on what, why it failed, what to do.
     public let description: String
 
+    /// Makes an error.
+    public init(code: Code, description: String) {
+        self.code = code
+        self.description = description
+    }
+
     /// Where the text stops making sense; nil where it was not the text.
     public var line: Int? { if case .syntax(let line, _) = code { line } else { nil } }
 

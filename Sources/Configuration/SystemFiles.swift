@@ -94,25 +94,12 @@ public struct SystemFiles: Sendable, Hashable {
     public func write(below folder: String) throws(ConfigurationError) {
         for name in ["", "/network", "/timesyncd.conf.d", "/iwd"] { try Self.makeOpenFolder(folder + name) }
         let wanted = Set(files.map(\.path))
-        for path in ["iwd", "timesyncd.conf.d"].flatMap({ sub in Self.names(in: "\(folder)/\(sub)").map { "\(sub)/\($0)" } })
+        for path in ["iwd", "timesyncd.conf.d"].flatMap({ sub in Folder.names("\(folder)/\(sub)").map { "\(sub)/\($0)" } })
         where !wanted.contains(path) { unlink("\(folder)/\(path)") }
         for file in files { try SmallFile.write(file.text, to: "\(folder)/\(file.path)", mode: file.isSecret ? 0o600 : 0o644) }
     }
 
     private static func makeOpenFolder(_ path: String) throws(ConfigurationError) {
         guard mkdir(path, 0o755) == 0 || errno == EEXIST else { throw SmallFile.failure("make", path) }
-    }
-
-    private static func names(in folder: String) -> [String] {
-        guard let stream = opendir(folder) else { return [] }
-        defer { closedir(stream) }
-        var names: [String] = []
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { names.append(name) }
-        }
-        return names.sorted()
     }
 }

@@ -9,8 +9,11 @@ public enum DisplayFactory {
     /// `auto` takes the first card with a connected screen. Where there is none, or time is simulated, it takes a headless
     /// display, whose `probe` says why.
     ///
+    /// - Parameter mode: what the screen of a card is set to where it has such a mode; nil, or another screen: what it prefers.
     /// - Throws: `MediaError` with code `internal` and one sentence when the card cannot be opened, is another program's, or has no screen.
-    @MainActor public static func make(_ choice: DisplayChoice, loop: MainLoop) throws(MediaError) -> any DisplayOutput {
+    @MainActor public static func make(
+        _ choice: DisplayChoice, mode wanted: DisplayMode? = nil, loop: MainLoop
+    ) throws(MediaError) -> any DisplayOutput {
         switch choice {
         case .headless(let mode): return HeadlessDisplay(mode: mode, clock: loop.clock)
         case .kms(let card):
@@ -23,7 +26,7 @@ public enum DisplayFactory {
             var problem: MediaError?
             for path in paths {
                 do {
-                    return try KMSDisplay(KMSDisplay.Options(path: path), clock: loop.clock)
+                    return try open(path, wanted, loop)
                 } catch {
                     problem = problem ?? error
                 }
@@ -36,7 +39,7 @@ public enum DisplayFactory {
             } else {
                 for path in cards {
                     do {
-                        return try KMSDisplay(KMSDisplay.Options(path: path), clock: loop.clock)
+                        return try open(path, wanted, loop)
                     } catch {
                         remarks.append(error.sentence)
                     }
@@ -60,5 +63,11 @@ public enum DisplayFactory {
     private static func path(of card: String) -> String {
         if card.first == "/" { return card }
         return card.allSatisfy(\.isNumber) ? "/dev/dri/card\(card)" : "/dev/dri/\(card)"
+    }
+
+    /// A mode that the screen does not have is no reason to show nothing.
+    @MainActor private static func open(_ path: String, _ wanted: DisplayMode?, _ loop: MainLoop) throws(MediaError) -> KMSDisplay {
+        if let wanted, let display = try? KMSDisplay(KMSDisplay.Options(path: path, mode: wanted), clock: loop.clock) { return display }
+        return try KMSDisplay(KMSDisplay.Options(path: path), clock: loop.clock)
     }
 }

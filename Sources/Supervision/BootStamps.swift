@@ -33,9 +33,12 @@ public struct BootStamps: Sendable, Hashable {
         }
     }
 
-    /// Notes a step that was reached now, if it was not before.
-    public mutating func reach(_ step: Step) {
+    /// Notes a step that was reached, if it was not before.
+    ///
+    /// - Parameter instant: when, in nanoseconds of `CLOCK_MONOTONIC`; nil: now.
+    public mutating func reach(_ step: Step, at instant: Int64? = nil) {
         guard nanoseconds[step] == nil else { return }
+        if let instant { return nanoseconds[step] = instant }
         var time = timespec()
         clock_gettime(CLOCK_MONOTONIC, &time)
         nanoseconds[step] = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)

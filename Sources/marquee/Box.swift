@@ -8,9 +8,11 @@ import Library
 import LinuxSupport
 import MediaCodec
 import MediaModel
+import NetworkConditions
 import Playback
 import PlayerInterface
 import Sound
+import Speech
 import Supervision
 import Transfer
 
@@ -18,7 +20,7 @@ import Transfer
 @MainActor
 final class Box {
     let loop: MainLoop
-    let loader: CurlTransfer
+    let loader: any ByteLoading
     let codecs: FFmpegCodecs
     let display: any DisplayOutput
     let player: Player
@@ -29,6 +31,7 @@ final class Box {
     private let drawing: InterfaceDrawer
     private let library: Library?
     private let sessions: SessionFolder?
+    private let voice: DispatcherVoice?
 
     /// What a box is made from.
     struct Plan {
@@ -42,8 +45,18 @@ final class Box {
         var isKiosk = false
         /// Where places are remembered over power cuts; nil: only while the program runs.
         var stateFolder: String?
-        /// The mode of a headless screen that was chosen for want of another.
+        /// The mode that the box was set up with: of the card, or of a headless screen that was chosen for want of another.
         var preferredMode: DisplayMode?
+        /// A network to play over that is worse than the machine's own.
+        var network: NetworkProfile?
+        /// SHA-256 of the PIN that the box was set up with.
+        var pinDigest: String?
+        /// The highest rating that is open without it.
+        var parentalLimit: ParentalLimit?
+        /// By how much the interface is shrunk on each side, in percent.
+        var overscanPercent = 0
+        /// Its name, for About.
+        var name: String?
     }
 
     /// - Throws: `CommandFailure` or `MediaError` with one sentence when a part that was asked for cannot be had.
@@ -51,7 +64,7 @@ final class Box {
         loop = try MainLoop(time: plan.time)
         let clock = loop.clock
         log = LogBook(clock: clock, echo: plan.echoesLog ? Self.echo : nil)
-        loader = CurlTransfer(clock: clock, version: Marquee.version)
+        loader = Self.makeLoader(plan, clock: clock, log: log)
         codecs = FFmpegCodecs()
         display = try Self.makeDisplay(plan, loop: loop)
         let sink = try Self.makeSink(plan.audio, loop: loop, log: log)
@@ -61,7 +74,8 @@ final class Box {
         drawing = InterfaceDrawer(
             clock: clock, display: display, images: ArtworkLoader(clock: clock, loader: loader, log: log), log: log)
         library = Self.openLibrary(plan.stateFolder, clock: clock, log: log)
-        let places: any PlaceStore = library.map { LibraryPlaces($0) } ?? MemoryPlaceStore()
+        let places: any PlaceStore = library.map { library in LibraryPlaces(library) { plan.time == .real ? Self.wallClock() : nil } }
+            ?? MemoryPlaceStore()
         dump = plan.dump.map { EventDump(clock: clock, write: $0) }
         if plan.dump != nil { player.scheduler.hashFrames(true) }
         sessions = plan.stateFolder.map { SessionFolder(in: $0, clock: clock, log: log, wallClock: services.wallClock) }
@@ -71,8 +85,17 @@ final class Box {
             clock: clock, player: player, services: services, drawing: drawing, places: places, log: log, dump: dump,
             languages: plan.languages, wallClock: { isReal ? Self.wallClock() : nil })
         parts.sessionLogs = sessions
-        appliance = Appliance(
-            parts: parts, policy: InterfacePolicy(isKiosk: plan.isKiosk))
+        parts.makeThumbnails = { bif, url, duration in
+            Artworks.thumbnails(bif: bif, url: url, duration: duration, services: services)
+        }
+        parts.viewer.pinDigest = plan.pinDigest
+        parts.viewer.parentalLimit = plan.parentalLimit
+        voice = isReal ? DispatcherVoice(clock: clock) : nil
+        Self.complete(&parts.viewer, name: plan.name, library: library, voice: voice, log: log)
+        var policy = InterfacePolicy(isKiosk: plan.isKiosk)
+        policy.languages = plan.languages
+        policy.overscanPercent = plan.overscanPercent
+        appliance = Appliance(parts: parts, policy: policy)
         if isReal { tellTime() }
         log.note("screen \(display.name) \(display.mode), sound \(sink.name)")
     }
@@ -81,24 +104,36 @@ final class Box {
     func close() {
         player.close()
         drawing.close()
+        voice?.close()
         library?.close()
         sessions?.close()
     }
 
+    /// Shaping happens in front of the loader, on the box's own clock, so that it is the same in simulated time; the kernel's netem would need the rights
+    /// of an administrator and would slow the whole machine.
+    private static func makeLoader(_ plan: Plan, clock: any HostClock, log: LogBook) -> any ByteLoading {
+        let transfer = CurlTransfer(clock: clock, version: Marquee.version)
+        guard let network = plan.network else { return transfer }
+        log.note("network \(network.name): shaped inside the program, not by the kernel's netem")
+        return SimulatedOrigin(clock: clock, script: OriginScript(), network: network, backing: transfer)
+    }
+
     private static func makeDisplay(_ plan: Plan, loop: MainLoop) throws(MediaError) -> any DisplayOutput {
-        let display = try DisplayFactory.make(plan.display, loop: loop)
+        let display = try DisplayFactory.make(plan.display, mode: plan.preferredMode, loop: loop)
         // Simulated time has no screen of the kernel's; and a screen that was not asked for may have the mode that was.
         guard plan.display == .auto, plan.time == .simulated || display is HeadlessDisplay else { return display }
         return try DisplayFactory.make(.headless(plan.preferredMode ?? DisplayChoice.defaultHeadlessMode), loop: loop)
     }
 
     private static func join(
-        clock: any HostClock, loader: CurlTransfer, codecs: FFmpegCodecs, display: any DisplayOutput, sink: any AudioSink
+        clock: any HostClock, loader: any ByteLoading, codecs: FFmpegCodecs, display: any DisplayOutput, sink: any AudioSink
     ) -> PlaybackServices {
-        PlaybackServices(clock: clock, loader: loader, codecs: codecs, display: display, sink: sink) { url, playlist in
+        // What the network carried is known to the next programme.
+        let memory = NetworkMemory()
+        return PlaybackServices(clock: clock, loader: loader, codecs: codecs, display: display, sink: sink) { url, playlist in
             HLSSource(
                 url: url, playlist: playlist, screen: (display.mode.width, display.mode.height), loader: loader, codecs: codecs,
-                clock: clock)
+                clock: clock, memory: memory)
         }
     }
 

@@ -23,13 +23,16 @@ final class BoxService {
     }
 
     private let box: Box
-    private let plan: Plan
+    private var plan: Plan
     private let supervisor: Supervisor
     private let serial = MachineFacts.serial
     private var keeper: FeedKeeper?
     private var hasFeed = false
     private var trouble: SetUpScreens.Trouble?
     private var session: Session?
+    /// The box stays safe until then.
+    private var safeUntil: HostTime?
+    private var setUpTimer: ScheduledEvent?
 
     init(box: Box, plan: Plan, supervisor: Supervisor) {
         self.box = box
@@ -74,23 +77,27 @@ final class BoxService {
     private func staySafe() {
         let wait = supervisor.decision.triesAgainAfter ?? .seconds(600)
         box.log.note("five crashes in ten minutes: nothing is opened by itself")
-        let end = clock.now + wait
+        // What was on may be what it was.
         session = nil
-        func leave() {
-            guard keeper == nil else { return }
-            box.appliance.showSetUp(nil)
-            goOn()
+        safeUntil = clock.now + wait
+        showSafe()
+    }
+
+    private func showSafe() {
+        guard let safeUntil else { return }
+        let left = safeUntil - clock.now
+        guard left > .zero else { return leaveSafe() }
+        box.appliance.showSetUp(screens.safe(waits: left)) { [weak self] in
+            self?.supervisor.forgive()
+            self?.leaveSafe()
         }
-        func show() {
-            guard keeper == nil, box.appliance.setUpScreen?.kind == .safe || end - clock.now >= wait else { return }
-            guard clock.now < end else { return leave() }
-            box.appliance.showSetUp(screens.safe(waits: end - clock.now)) { [weak self] in
-                self?.supervisor.forgive()
-                leave()
-            }
-            clock.schedule(after: .seconds(10)) { show() }
-        }
-        show()
+        clock.schedule(after: min(left, .seconds(10))) { [weak self] in self?.showSafe() }
+    }
+
+    private func leaveSafe() {
+        safeUntil = nil
+        box.appliance.showSetUp(nil)
+        goOn()
     }
 
     private static let factsInterval = Duration.seconds(5)
@@ -101,10 +108,13 @@ final class BoxService {
         let screens = self.screens
         if configuration.namesFeed || plan.feed != nil {
             box.appliance.showSetUp(screens.waiting(trouble ?? .loading))
+        } else if let source = plan.stateFolder.flatMap({ FoundSource.find(.init(copy: $0 + "/adopted.json")) }) {
+            box.appliance.showSetUp(screens.question(source.words)) { [weak self] in self?.adopt(source) }
         } else {
             box.appliance.showSetUp(screens.setUp(remark: SystemFiles.radioRemark(configuration)))
         }
-        clock.schedule(after: Self.factsInterval) { [weak self] in self?.showSetUp() }
+        setUpTimer?.cancel()
+        setUpTimer = clock.schedule(after: Self.factsInterval) { [weak self] in self?.showSetUp() }
     }
 
     /// How long the screen shows what is wrong with the settings.
@@ -135,6 +145,22 @@ final class BoxService {
         if let verdictFile { _ = TextFile.exchange(Array(plan.provisioning.report.utf8), at: verdictFile) }
     }
 
+    /// Somebody has said that what was found is good. From the next start on it stands for the file that is not there.
+    private func adopt(_ source: FoundSource) {
+        guard let folder = plan.stateFolder, keeper == nil else { return }
+        if let feed = source.feed {
+            guard let bytes = TextFile.read(feed), TextFile.exchange(bytes, at: folder + "/adopted.json") else {
+                return box.log.note("\(feed) could not be copied: \(String(cString: strerror(errno)))")
+            }
+        }
+        guard TextFile.exchange(Array(source.settings.utf8), at: AdoptedSettings.file(in: folder)) else {
+            return box.log.note("\(source.words) could not be kept: \(String(cString: strerror(errno)))")
+        }
+        box.log.note("taken into use: \(source.words)")
+        plan.provisioning = Provisioning(file: source.settings, applied: nil)
+        goOn()
+    }
+
     // MARK: The feed
 
     private func goOn() {
@@ -144,7 +170,8 @@ final class BoxService {
         if plan.feed != nil, let host = FeedFile.host(of: address) { hosts.insert(host) }
         let seed = configuration.name(serial: serial).utf8.reduce(7 as UInt64) { $0 &* 31 &+ UInt64($1) }
         let keeper = FeedKeeper(
-            address: address, headers: plan.feed == nil ? configuration.feedHeaders : [], plainHTTPHosts: hosts, loader: box.loader,
+            address: address, headers: plan.feed == nil ? configuration.feedHeaders : [], plainHTTPHosts: hosts,
+            loader: box.loader,
             clock: clock, log: box.log, folder: plan.stateFolder, seed: seed)
         self.keeper = keeper
         keeper.onNews = { [weak self] in self?.take($0) }
@@ -163,7 +190,8 @@ final class BoxService {
 
     /// A feed that is there within a moment needs no words.
     private func showSetUpSoon() {
-        clock.schedule(after: Self.patience) { [weak self] in self?.showSetUp() }
+        setUpTimer?.cancel()
+        setUpTimer = clock.schedule(after: Self.patience) { [weak self] in self?.showSetUp() }
     }
 
     private func take(_ news: FeedKeeper.News) {
@@ -191,5 +219,19 @@ final class BoxService {
         } else if configuration.isKiosk, feed.channels.count == 1 {
             box.appliance.open(id: feed.channels[0].id)
         }
+    }
+}
+
+/// The settings that somebody took into use on the screen of a box that was never provisioned.
+enum AdoptedSettings {
+    static func file(in folder: String) -> String { folder + "/adopted.toml" }
+
+    /// These settings where the box's own name no feed; a file on the firmware partition that does outranks them.
+    static func standing(for provisioning: Provisioning, in folder: String?) -> Provisioning {
+        guard provisioning.problem == nil, !provisioning.configuration.namesFeed,
+            let bytes = folder.flatMap({ TextFile.read(file(in: $0)) })
+        else { return provisioning }
+        let adopted = Provisioning(file: String(decoding: bytes, as: UTF8.self), applied: nil)
+        return adopted.configuration.namesFeed ? adopted : provisioning
     }
 }

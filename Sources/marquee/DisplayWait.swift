@@ -40,7 +40,7 @@ enum DisplayWait {
     private static func pause(_ notifier: ServiceNotifier) throws -> Bool {
         let loop = try MainLoop(time: .real)
         let signals = try StopSignals(loop: loop)
-        let watcher = FileDescriptor(adopting: inotify_init1(Int32(IN_CLOEXEC.rawValue | IN_NONBLOCK.rawValue)))
+        let watcher = FileDescriptor(adopting: inotify_init1(Int32(IN_CLOEXEC | IN_NONBLOCK)))
         var isOver = false
         if watcher.number >= 0 {
             let events = UInt32(IN_CREATE) | UInt32(IN_ATTRIB) | UInt32(IN_MOVED_TO)

@@ -1,6 +1,8 @@
 import ArgumentParser
+import Configuration
 import LinuxSupport
 import MediaModel
+import Supervision
 
 /// `marquee doctor`: what was found, what is used, and why not better.
 struct DoctorCommand: ParsableCommand {
@@ -12,7 +14,17 @@ struct DoctorCommand: ParsableCommand {
     @Flag(help: "Print JSON.")
     var json = false
 
+    @Flag(help: "Say how long the last start of this box took, and where the time went.")
+    var boot = false
+
+    @Option(help: ArgumentHelp("The box's configuration.", valueName: "FILE"))
+    var config = "/firmware/marquee.toml"
+
+    @Option(help: ArgumentHelp("Where what was applied last is kept.", valueName: "DIR"))
+    var provisioned = "/data/provision"
+
     func run() throws {
+        if boot { return BootExamination.run(json: json) }
         let facts = try MainActor.assumeIsolated { try examine() }
         Console.print(
             json
@@ -35,7 +47,31 @@ struct DoctorCommand: ParsableCommand {
             ("video memory", describe(box.display.videoAllocator)),
             ("interface memory", describe(box.display.interfaceAllocator)),
             ("sound", box.player.services.sink.name), ("decoder threads", String(box.codecs.videoThreads)),
-        ] + box.log.tail(20).map { ("note", $0) }
+        ] + box.log.tail(20).map { ("note", $0) } + settings + crashes
+    }
+
+    /// What became of the settings, as `applied.txt` has it; nothing where this machine has none.
+    private var settings: [(String, String)] {
+        let files = ProvisioningFiles(file: config, folder: provisioned)
+        do throws(ConfigurationError) {
+            let provisioning = try files.read()
+            guard provisioning.hasFile else { return [] }
+            return [("settings", provisioning.summary)] + provisioning.configuration.verdicts.map { ("setting", $0.description) }
+        } catch {
+            return [("settings", error.description)]
+        }
+    }
+
+    /// What crashes have left behind.
+    private var crashes: [(String, String)] {
+        guard let folder = StateFolder.path() else { return [] }
+        let now = MachineInstant.now()
+        return CrashFolder(folder + "/crash").records.map { record in
+            (
+                "crash",
+                "\(record.summary), \(Int(now.age(of: record) / .seconds(60))) min ago, version \(record.version), build \(record.build ?? "-")"
+            )
+        }
     }
 
     private func describe(_ allocator: any FrameAllocator) -> String {

@@ -38,7 +38,8 @@ final class FeedKeeper {
     ///   - headers: sent with each request to it.
     ///   - folder: where the last good one is kept; nil: nowhere.
     init(
-        address: String, headers: [String], plainHTTPHosts: Set<String>, loader: any ByteLoading, clock: any HostClock, log: LogBook,
+        address: String, headers: [String], plainHTTPHosts: Set<String>, loader: any ByteLoading, clock: any HostClock,
+        log: LogBook,
         folder: String?, seed: UInt64
     ) {
         self.address = address
@@ -76,11 +77,14 @@ final class FeedKeeper {
 
     private func load() {
         guard FeedFile.isLetIn(address, plainHTTPHosts: plainHTTPHosts) else {
-            log.note("feed: FEED-060: its address is plain http and its host is not in [feed] allow_http; use https, or add the host")
+            log.note(
+                "feed: FEED-060: its address is plain http and its host is not in [feed] allow_http; use https, or add the host")
             onNews?(.refused(code: "FEED-060"))
             return
         }
-        task = loader.load(ByteRequest(url: address, headers: headers, totalTimeout: .seconds(120))) { [weak self] in self?.take($0) }
+        task = loader.load(ByteRequest(url: address, headers: headers, totalTimeout: .seconds(120))) { [weak self] in
+            self?.take($0)
+        }
     }
 
     private func take(_ result: Result<ByteResponse, MediaError>) {

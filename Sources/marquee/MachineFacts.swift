@@ -22,8 +22,8 @@ enum MachineFacts {
         var next = list
         while let entry = next?.pointee {
             next = entry.ifa_next
-            guard let address = entry.ifa_addr, entry.ifa_flags & UInt32(IFF_LOOPBACK.rawValue) == 0,
-                entry.ifa_flags & UInt32(IFF_UP.rawValue) != 0
+            guard let address = entry.ifa_addr, entry.ifa_flags & UInt32(IFF_LOOPBACK) == 0,
+                entry.ifa_flags & UInt32(IFF_UP) != 0
             else { continue }
             let family = Int32(address.pointee.sa_family)
             guard family == AF_INET || family == AF_INET6 else { continue }

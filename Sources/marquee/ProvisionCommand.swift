@@ -102,7 +102,8 @@ struct ProvisionCommand: ParsableCommand {
         guard let group else { return nil }
         guard let entry = getgrnam(group) else {
             throw ConfigurationError(
-                code: .system(ENOENT), description: "There is no group \(group) on this machine, which --group names; make it, or leave --group out.")
+                code: .system(ENOENT),
+                description: "There is no group \(group) on this machine, which --group names; make it, or leave --group out.")
         }
         return entry.pointee.gr_gid
     }
@@ -110,8 +111,8 @@ struct ProvisionCommand: ParsableCommand {
     /// Where it fails the write that follows says why.
     private static func remount(_ path: String, readOnly: Bool) {
         sync()
-        let flags = UInt(MS_REMOUNT.rawValue) | UInt(MS_NOATIME.rawValue) | UInt(MS_NOSUID.rawValue) | UInt(MS_NODEV.rawValue)
-            | UInt(MS_NOEXEC.rawValue) | (readOnly ? UInt(MS_RDONLY.rawValue) : 0)
+        var flags = [MS_REMOUNT, MS_NOATIME, MS_NOSUID, MS_NODEV, MS_NOEXEC].reduce(UInt(0)) { $0 | UInt($1) }
+        if readOnly { flags |= UInt(MS_RDONLY) }
         _ = mount(nil, path, nil, flags, nil)
     }
 }

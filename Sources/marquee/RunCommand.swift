@@ -1,5 +1,6 @@
 import Appliance
 import ArgumentParser
+import ChannelFeed
 import Configuration
 import Display
 import Glibc
@@ -15,7 +16,8 @@ struct RunCommand: ParsableCommand {
     @Option(help: ArgumentHelp("The box's configuration (marquee.toml).", valueName: "FILE"))
     var config: String?
 
-    @Option(help: ArgumentHelp("Where `marquee provision --apply` keeps what was applied last, secrets included.", valueName: "DIR"))
+    @Option(
+        help: ArgumentHelp("Where `marquee provision --apply` keeps what was applied last, secrets included.", valueName: "DIR"))
     var provisioned: String?
 
     @Option(help: ArgumentHelp("The channel feed; outranks the configuration's.", valueName: "URL|FILE"))
@@ -31,10 +33,11 @@ struct RunCommand: ParsableCommand {
     private func serve() throws {
         var stamps = Marquee.stamps
         let files = config.map { ProvisioningFiles(file: $0, folder: provisioned) }
-        let provisioning = try read(files)
+        let stateFolder = StateFolder.path()
+        let provisioning = AdoptedSettings.standing(for: try read(files), in: stateFolder)
         let port = try options.checkedPort() ?? 8080
         var plan = try plan(provisioning.configuration)
-        plan.stateFolder = StateFolder.path()
+        plan.stateFolder = stateFolder
         Self.prepareProcess(provisioning.configuration)
         StopSignals.hold()
         let notifier = ServiceNotifier.fromEnvironment()
@@ -85,12 +88,15 @@ struct RunCommand: ParsableCommand {
             display: try options.displayChoice(), audio: try options.audioChoice(), languages: options.languageList,
             echoesLog: true)
         plan.isKiosk = configuration.isKiosk
+        plan.name = configuration.name(serial: MachineFacts.serial)
         if options.languages == PlayerOptions.defaultLanguages, let language = configuration.language {
             plan.languages = [language]
         }
-        if plan.display == .auto, let mode = configuration.displayMode.flatMap({ DisplayMode(text: $0) }) {
-            plan.preferredMode = mode
-        }
+        plan.preferredMode = configuration.displayMode.flatMap { DisplayMode(text: $0) }
+        plan.overscanPercent = configuration.overscanPercent
+        plan.name = configuration.name(serial: MachineFacts.serial)
+        plan.pinDigest = configuration.pinDigest
+        plan.parentalLimit = configuration.parentalLimit.flatMap { ParentalLimit(value: $0) }
         if plan.audio == .automatic, let device = configuration.audioOutput { plan.audio = .alsa(device: device) }
         return plan
     }

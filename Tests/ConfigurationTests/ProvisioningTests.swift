@@ -320,3 +320,37 @@ struct ProvisioningFilesTests {
             SystemFiles.radioRemark(try Configuration("[network]\nwifi_ssid = \"hotel\"\n"))?.contains("wifi_country") == true)
     }
 }
+
+@Suite("What could provide a box that nobody has provisioned")
+struct FoundSourceTests {
+    private func hexadecimal(_ text: String) -> String {
+        text.utf8.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+    }
+
+    @Test("a stick comes before the network, and a file on it without a feed is none")
+    func order() throws {
+        let bench = Workbench()
+        var places = FoundSource.Places(copy: bench.folder + "/feed.json")
+        places.media = bench.folder + "/media"
+        places.leases = bench.folder + "/leases"
+        #expect(FoundSource.find(places) == nil)
+        for folder in ["", "/stick", "/other"] { mkdir(places.media + folder, 0o755) }
+        mkdir(places.leases, 0o755)
+        bench.put("ADDRESS=10.0.0.9\nOPTION_224=\(hexadecimal("https://cdn.example/feed.json"))00\n", places.leases + "/2")
+        #expect(FoundSource.find(places)?.settings == "[feed]\nurl = \"https://cdn.example/feed.json\"\n")
+        bench.put("[box]\nname = \"x\"\n", places.media + "/other/marquee.toml")
+        #expect(FoundSource.find(places)?.words == "https://cdn.example/feed.json")
+        bench.put("{}", places.media + "/stick/feed.json")
+        let stick = try #require(FoundSource.find(places))
+        #expect(stick.words == "feed.json on the disk “stick”")
+        #expect(stick.feed == places.media + "/stick/feed.json")
+        #expect(try Configuration(stick.settings).feedFile == places.copy)
+        bench.put("[feed]\nurl = \"https://a.example/f.json\"\n", places.media + "/other/marquee.toml")
+        #expect(FoundSource.find(places)?.words == "marquee.toml on the disk “other”")
+    }
+
+    @Test(
+        "an option that is no address is none",
+        arguments: ["OPTION_224=zz", "OPTION_224=6", "OPTION_224=", "OPTION_225=68747470733a2f2f612e6578616d706c652f", ""])
+    func options(line: String) { #expect(FoundSource.address(inLease: line + "\n") == nil) }
+}

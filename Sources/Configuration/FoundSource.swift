@@ -1,0 +1,80 @@
+import Glibc
+
+/// Something that could tell a box that was never provisioned where its channels are: a stick, or the network's own word. It is shown, and taken into use only once somebody has pressed OK.
+public struct FoundSource: Sendable, Hashable {
+    /// What was found, for the screen.
+    public let words: String
+    /// The settings that it amounts to, as `marquee.toml`.
+    public let settings: String
+    /// A feed to be copied to where the settings say; nil: there is none.
+    public let feed: String?
+
+    /// Where to look.
+    public struct Places: Sendable, Hashable {
+        /// Below it every removable disk is mounted in a folder of its own.
+        public var media = "/run/media"
+        /// The leases of systemd-networkd, a file a link.
+        public var leases = "/run/systemd/netif/leases"
+        /// Where a feed is copied to.
+        public var copy: String
+
+        /// Names places.
+        public init(copy: String) { self.copy = copy }
+    }
+
+    /// Looks for the first source in the order of the rules: `marquee.toml` or `feed.json` on a stick, then DHCP's option 224.
+    public static func find(_ places: Places) -> FoundSource? {
+        for disk in Folder.names(places.media) {
+            let folder = "\(places.media)/\(disk)"
+            if let bytes = try? SmallFile.read(folder + "/marquee.toml") {
+                let text = String(decoding: bytes, as: UTF8.self)
+                guard (try? Configuration(text))?.namesFeed == true else { continue }
+                return FoundSource(words: "marquee.toml on the disk “\(disk)”", settings: text, feed: nil)
+            }
+            if access(folder + "/feed.json", R_OK) == 0 {
+                return FoundSource(
+                    words: "feed.json on the disk “\(disk)”",
+                    settings: "[feed]\nfile = \(Configuration.Value.text(places.copy).literal)\n", feed: folder + "/feed.json")
+            }
+        }
+        for lease in Folder.names(places.leases) {
+            guard let bytes = try? SmallFile.read("\(places.leases)/\(lease)"),
+                let address = address(inLease: String(decoding: bytes, as: UTF8.self))
+            else { continue }
+            return FoundSource(
+                words: address, settings: "[feed]\nurl = \(Configuration.Value.text(address).literal)\n", feed: nil)
+        }
+        return nil
+    }
+
+    /// DHCP's option 224 as systemd-networkd keeps it: hexadecimal digits.
+    static func address(inLease text: String) -> String? {
+        guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("OPTION_224=") }) else { return nil }
+        let digits = Array(line.dropFirst("OPTION_224=".count).utf8)
+        guard digits.count % 2 == 0 else { return nil }
+        let bytes = stride(from: 0, to: digits.count, by: 2).map {
+            UInt8(String(decoding: digits[$0..<$0 + 2], as: UTF8.self), radix: 16)
+        }
+        guard bytes.allSatisfy({ $0 != nil }) else { return nil }
+        // Servers send the zero at the end of a C string along.
+        let address = String(decoding: bytes.compactMap { $0 }.prefix { $0 != 0 }, as: UTF8.self)
+        return TextRule.feedAddress.allows(address) ? address : nil
+    }
+}
+
+/// Names in folders.
+enum Folder {
+    /// The names in a folder in their order, hidden ones left out; none where it cannot be read.
+    static func names(_ path: String) -> [String] {
+        guard let stream = opendir(path) else { return [] }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name.first != "." { names.append(name) }
+        }
+        return names.sorted()
+    }
+}

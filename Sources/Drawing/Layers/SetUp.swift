@@ -1,0 +1,147 @@
+import PlayerInterface
+
+extension InterfacePlan {
+    /// A screen of the box itself.
+    func setUpLayers(_ view: SetUpView) -> [LayerPlan] {
+        var plans = [LayerPlan(id: "setup", z: 90, content: SetUpWords(view: view))]
+        if let code = view.code.flatMap({ QRCode($0) }) {
+            plans.append(LayerPlan(id: "setup.code", z: 91, content: SetUpCode(code: code, facts: view.facts)))
+        }
+        return plans
+    }
+
+    /// What is wrong with the settings.
+    var verdictLayers: [LayerPlan] { state.verdict.map { [LayerPlan(id: "verdict", z: 120, content: Verdict(view: $0))] } ?? [] }
+}
+
+/// The words of a screen of the box itself: on the leading side, the code on the other.
+struct SetUpWords: LayerContent {
+    var view: SetUpView
+
+    func bounds(_ kit: Kit) -> Rect { kit.scale.screen }
+
+    func draw(on canvas: Canvas, _ kit: Kit) {
+        let tints = kit.theme.tints
+        canvas.fill(kit.scale.screen, Tint(Palette.background))
+        var area = Rect.safeArea.inset(40, 60)
+        if view.code != nil { area.width = area.width - SetUpCode.width - 80 }
+        area = kit.place(area, in: Rect.safeArea.inset(40, 60))
+        var y = area.y
+        func write(_ words: String, _ style: TextStyle, _ tint: Tint, after: Double) {
+            var rest = area
+            rest.y = y
+            y += canvas.write(words, style, in: rest, tint) + after
+        }
+        if view.kind == .safe || view.kind == .reset {
+            Sign.warning.draw(
+                on: canvas, x: kit.theme.isRightToLeft ? area.maxX - 30 : area.x + 30, y: y + 30, size: 60, tints.text)
+            y += 84
+        }
+        write(view.title, kit.style(.title2, .bold, lines: 2), tints.text, after: 30)
+        for paragraph in view.paragraphs { write(paragraph, kit.style(.body, lines: 4), tints.text, after: 20) }
+        if !view.example.isEmpty {
+            y += 8
+            var style = kit.style(.body, alignment: .left)
+            style.family = .monospaced
+            let height = Double(view.example.count) * style.size * 1.35 + 44
+            let box = Rect(x: area.x, y: y, width: area.width, height: height)
+            canvas.fill(box, radius: 16, tints.panel)
+            canvas.stroke(box, radius: 16, width: 2, tints.edge)
+            var line = box.inset(28, 22)
+            for words in view.example {
+                canvas.write(words, style, in: line, tints.text)
+                line.y += style.size * 1.35
+            }
+            y = box.maxY + 28
+        }
+        if view.code == nil {
+            for fact in view.facts {
+                write("\(fact.label): \(fact.value)", kit.style(.callout, .bold), tints.secondaryText, after: 10)
+            }
+        }
+        if let button = view.button {
+            let face = ButtonFace(title: button, isFocused: true)
+            let row = kit.row([face], in: Rect(x: area.x, y: y + 20, width: area.width, height: kit.rowHeight))
+            canvas.button(face, row[0], kit)
+        }
+    }
+}
+
+/// The code for a telephone, and under it what the box knows of itself.
+struct SetUpCode: LayerContent {
+    var code: QRCode
+    var facts: [SetUpView.Fact]
+
+    static let width = 480.0
+
+    private func area(_ kit: Kit) -> Rect {
+        let safe = Rect.safeArea.inset(40, 60)
+        return kit.place(Rect(x: safe.maxX - Self.width, y: safe.y, width: Self.width, height: safe.height), in: safe)
+    }
+
+    func bounds(_ kit: Kit) -> Rect { area(kit) }
+
+    func draw(on canvas: Canvas, _ kit: Kit) {
+        let area = self.area(kit)
+        // Modules of whole pixels: a telephone reads what has sharp edges.
+        let modules = Double(code.size + 2 * QRCode.quietZone)
+        let module = max((area.width * kit.scale.factor / modules).rounded(.down), 1) / kit.scale.factor
+        let side = module * modules
+        let left = ((area.midX - side / 2) * kit.scale.factor).rounded() / kit.scale.factor
+        let top = (area.y * kit.scale.factor).rounded() / kit.scale.factor
+        canvas.fill(Rect(x: left, y: top, width: side, height: side), .white(1))
+        let quiet = Double(QRCode.quietZone) * module
+        for y in 0..<code.size {
+            for x in 0..<code.size where code[x, y] {
+                canvas.fill(
+                    Rect(
+                        x: left + quiet + Double(x) * module, y: top + quiet + Double(y) * module, width: module, height: module),
+                    .white(0))
+            }
+        }
+        var rest = area
+        rest.y = top + side + 36
+        for fact in facts {
+            rest.y +=
+                canvas.write(fact.label, kit.style(.caption1, alignment: .centre), in: rest, kit.theme.tints.secondaryText) + 2
+            rest.y +=
+                canvas.write(fact.value, kit.style(.headline, .bold, alignment: .centre), in: rest, kit.theme.tints.text) + 22
+        }
+    }
+}
+
+/// What is wrong with the settings, at the top of the screen.
+struct Verdict: LayerContent {
+    var view: VerdictView
+
+    private static let frameWidth = 1400.0
+    private static let padding = 32.0
+
+    private func lines(_ kit: Kit) -> [(TextLayout, isHead: Bool)] {
+        let width = Self.frameWidth - 2 * Self.padding
+        let head = (kit.layout(view.title, kit.style(.callout, .bold, width: width, lines: 2)), true)
+        let body = (view.lines + (view.rest.map { [$0] } ?? [])).map {
+            (kit.layout($0, kit.style(.caption1, width: width, lines: 2)), false)
+        }
+        return [head] + body
+    }
+
+    private func frame(_ kit: Kit) -> Rect {
+        let height = lines(kit).reduce(2 * Self.padding - 12) { $0 + $1.0.bounds.height + 12 }
+        return Rect(x: 960 - Self.frameWidth / 2, y: Rect.safeArea.y, width: Self.frameWidth, height: height)
+    }
+
+    func bounds(_ kit: Kit) -> Rect { frame(kit).inset(-2) }
+
+    func draw(on canvas: Canvas, _ kit: Kit) {
+        let frame = self.frame(kit)
+        let tints = kit.theme.tints
+        canvas.fill(frame, radius: 20, tints.panel.faded(0.94))
+        canvas.stroke(frame, radius: 20, width: 2, tints.edge)
+        var y = frame.y + Self.padding
+        for (layout, isHead) in lines(kit) {
+            canvas.text(layout, x: frame.x + Self.padding, y: y, isHead ? tints.text : tints.secondaryText)
+            y += layout.bounds.height + 12
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import MediaModel
+import PlayerInterface
+import Testing
+
+@testable import Appliance
+
+@Suite("When a feed is asked for again")
+struct FeedScheduleTests {
+    @Test("after a good answer at the feed's interval, give or take its jitter, differently on each box")
+    func interval() {
+        var waits: Set<Duration> = []
+        for seed in 0..<50 as Range<UInt64> {
+            var schedule = FeedSchedule(seed: seed)
+            let wait = schedule.wait(after: .good, interval: .seconds(900), jitterPercent: 20)
+            #expect((Duration.seconds(720)...Duration.seconds(1080)).contains(wait))
+            waits.insert(wait)
+        }
+        #expect(waits.count > 30)
+        var exact = FeedSchedule(seed: 1)
+        #expect(exact.wait(after: .good, interval: .seconds(60), jitterPercent: 0) == .seconds(60))
+        #expect(
+            exact.wait(after: .refused, interval: .zero, jitterPercent: 0) == .seconds(5), "never in a circle without a pause")
+    }
+
+    @Test("after failures 5 s, doubled up to 15 min, and from the beginning after a good one")
+    func backoff() {
+        var schedule = FeedSchedule(seed: 3)
+        let waits = (0..<12).map { _ in schedule.wait(after: .failed, interval: .seconds(900), jitterPercent: 0) }
+        for (wait, middle) in zip(waits, [5, 10, 20, 40, 80, 160, 320, 640, 900, 900, 900, 900]) {
+            #expect((Duration.seconds(middle) * 0.8...Duration.seconds(middle) * 1.2).contains(wait), "\(wait) for \(middle) s")
+        }
+        _ = schedule.wait(after: .good, interval: .seconds(900), jitterPercent: 0)
+        #expect(schedule.wait(after: .failed, interval: .seconds(900), jitterPercent: 0) <= .seconds(6))
+    }
+}
+
+@Suite("The words of the box's own screens")
+struct SetUpScreensTests {
+    @Test("a box that nobody has provisioned says how, with its name, its address and a code in ASCII")
+    func setUp() {
+        let view = SetUpScreens(name: "marquee-52ab10", address: "192.168.1.20").setUp(remark: "The radio stays off.")
+        #expect(view.title == "This box has no channels yet.")
+        #expect(view.paragraphs.first == "The radio stays off.")
+        #expect(view.example == ["[feed]", "url = \"https://example.org/feed.json\""])
+        #expect(view.facts.map(\.value) == ["marquee-52ab10", "192.168.1.20"])
+        #expect(view.code?.contains("192.168.1.20") == true)
+        #expect(view.code?.utf8.allSatisfy { $0 < 0x80 } == true)
+    }
+
+    @Test("a kiosk that was provisioned shows neither address nor code; one that was not shows both")
+    func kiosk() {
+        let provisioned = SetUpScreens(
+            name: "room-1", address: "10.0.0.7", page: "http://10.0.0.7:8080/", isProvisioned: true, isKiosk: true)
+        for view in [provisioned.setUp(), provisioned.waiting(.loading), provisioned.safe(waits: .seconds(600))] {
+            #expect(view.code == nil)
+            #expect(view.facts.map(\.value) == ["room-1"])
+        }
+        let fresh = SetUpScreens(name: "room-1", address: "10.0.0.7", isKiosk: true)
+        #expect(fresh.setUp().code != nil)
+    }
+
+    @Test("why there are no channels is one sentence with a code and without addresses of the operator's")
+    func trouble() {
+        let screens = SetUpScreens(name: "b", address: "10.0.0.7", isProvisioned: true)
+        #expect(screens.waiting(.refused("FEED-060")).paragraphs.first?.hasSuffix("(FEED-060)") == true)
+        #expect(screens.waiting(.unreachable(.sourceTimeout)).paragraphs.first?.contains("SRC-TIMEOUT") == true)
+        #expect(
+            SetUpScreens(name: "b", isProvisioned: true).waiting(.unreachable(.networkDown)).paragraphs.first?.hasPrefix(
+                "There is no network.") == true)
+    }
+
+    @Test("a verdict has the first four lines and says how many more there are; all well is no verdict")
+    func verdict() {
+        #expect(SetUpScreens.verdict(problems: [], isWhole: true) == nil)
+        let view = SetUpScreens.verdict(problems: (1...6).map { "line \($0)" }, isWhole: true)
+        #expect(view?.lines == ["line 1", "line 2", "line 3", "line 4"])
+        #expect(view?.rest == "and 2 more in applied.txt")
+        #expect(SetUpScreens.verdict(problems: ["x"], isWhole: false)?.title.contains("cannot be read") == true)
+    }
+
+    @Test("the safe screen counts minutes up, and OK tries again")
+    func safe() {
+        let view = SetUpScreens(name: "b").safe(waits: .seconds(61))
+        #expect(view.paragraphs.last == "It tries again by itself in 2 min, or when OK is pressed.")
+        #expect(view.button == "Try Again")
+    }
+}

@@ -1,0 +1,121 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import PlayerInterface
+import TestSupport
+import Testing
+
+@testable import Appliance
+
+@Suite("A player that is started again", .serialized)
+@MainActor
+struct SessionTests {
+    private static let film = FakeMedia(frameCount: 1500, soundDuration: .seconds(60))
+    private static let items =
+        #"[{"id": "a", "type": "movie", "title": "A", "streams": [{"url": "a.mp4"}]}, {"id": "b", "type": "movie", "title": "B", "streams": [{"url": "b.mp4"}]}]"#
+    private static let loop = #"[{"id": "loop", "title": "Loop", "kind": "playlist", "loop": true, "items": ["a", "b"]}]"#
+
+    private func rig() throws -> BoxRig {
+        let rig = try BoxRig()
+        rig.put(["a.mp4": Self.film, "b.mp4": Self.film])
+        try rig.apply(items: Self.items, channels: Self.loop)
+        return rig
+    }
+
+    @Test("a session is read as it was written, and half of one is none")
+    func text() {
+        let sessions = [
+            Session(id: "e1", boot: "b"),
+            Session(
+                id: "e 1", queue: .init(channel: "loop one", index: 3),
+                place: SavedPlace(time: MediaTime(1001, 30_000), debt: "a 1"),
+                isPaused: true, boot: "b"),
+        ]
+        for session in sessions {
+            #expect(Session(session.text) == session)
+            #expect(Session(String(session.text.dropLast(4))) == nil)
+        }
+        #expect(Session("") == nil)
+    }
+
+    @Test("it goes on at its place, in its queue, though nothing was remembered of the item itself")
+    func goesOn() throws {
+        let first = try rig()
+        #expect(first.box.session(boot: "x") == nil)
+        first.box.open(id: "loop")
+        #expect(first.run(until: { (first.frames.last ?? 0) >= 20_000 }))
+        let session = try #require(first.box.session(boot: "x"))
+        #expect(session.queue == .init(channel: "loop", index: 0))
+        #expect(!session.isPaused)
+        first.close()
+
+        let second = try rig()
+        defer { second.close() }
+        #expect(second.box.resume(try #require(Session(session.text))))
+        #expect(second.run(until: { second.frames.count > 10 }))
+        let place = try #require(session.place).time.milliseconds
+        #expect(abs((second.frames.first ?? 0) - place) <= 40, "the first frame seen is that of the place, not the beginning")
+        #expect(second.nowPlaying.state == .playing)
+        #expect(second.box.session(boot: "x")?.queue == session.queue)
+    }
+
+    @Test("what was paused stands still at its place")
+    func paused() throws {
+        let first = try rig()
+        first.box.open(id: "a")
+        #expect(first.run(until: { (first.frames.last ?? 0) >= 5000 }))
+        #expect(first.box.perform(.pause, from: "test") == .success)
+        first.run(for: .seconds(1))
+        let session = try #require(first.box.session(boot: "x"))
+        #expect(session.isPaused)
+        first.close()
+
+        let second = try rig()
+        defer { second.close() }
+        #expect(second.box.resume(session))
+        second.run(for: .seconds(5))
+        #expect(second.nowPlaying.state == .paused)
+        #expect(second.frames.count <= 2)
+    }
+
+    @Test("what the feed no longer has is not gone on with")
+    func gone() throws {
+        let rig = try rig()
+        defer { rig.close() }
+        #expect(!rig.box.resume(Session(id: "c", boot: "x")))
+        #expect(rig.nowPlaying.state == .home)
+    }
+
+    @Test("an item that stopped the box too often is left out with words, and its queue goes on with the next")
+    func leftOut() throws {
+        let rig = try rig()
+        defer { rig.close() }
+        rig.box.leaveOut(["a"])
+        rig.box.open(id: "loop")
+        #expect(rig.nowPlaying.id == "b")
+        #expect(rig.state.toast?.hasPrefix("A was left out") == true)
+        rig.box.leaveOut(["a", "b"])
+        rig.box.open(id: "loop")
+        #expect(rig.nowPlaying.state == .home, "a queue of which nothing is left is not gone round for ever")
+    }
+
+    @Test("while a screen of the box is shown keys reach it alone, and it hides what belongs to the viewer")
+    func setUpScreen() throws {
+        let rig = try rig()
+        defer { rig.close() }
+        rig.box.open(id: "a")
+        #expect(rig.run(until: { rig.frames.count > 10 }))
+        var presses = 0
+        rig.box.showSetUp(SetUpScreens(name: "box").safe(waits: .seconds(60))) { presses += 1 }
+        #expect(rig.drawing.states.last?.setUp?.kind == .safe)
+        #expect(rig.drawing.states.last?.bar == nil)
+        #expect(rig.press(.down) == .failed(.notSupported))
+        #expect(rig.press(.ok) == .success)
+        #expect(presses == 1)
+        rig.box.showSetUp(nil)
+        #expect(rig.drawing.states.last?.setUp == nil)
+        rig.box.showVerdict(VerdictView(title: "Wrong.", lines: []))
+        #expect(rig.drawing.states.last?.verdict?.title == "Wrong.")
+        #expect(rig.press(.playpause) == .success)
+    }
+}

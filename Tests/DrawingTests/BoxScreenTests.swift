@@ -1,0 +1,99 @@
+import Glibc
+import MediaModel
+import PlayerInterface
+import Testing
+
+@testable import Drawing
+
+private func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
+
+/// The screens of the box itself.
+enum BoxScreenSamples {
+    static let setUp = SetUpView(
+        kind: .setUp, title: "This box has no channels yet.",
+        paragraphs: [
+            "Put its card into a computer and write the address of your channels into the file marquee.toml, then start the box again:"
+        ],
+        example: ["[feed]", "url = \"https://example.org/feed.json\""],
+        facts: [.init("This box", "marquee-52ab10"), .init("Address", "192.168.178.120")],
+        code:
+            "Marquee box marquee-52ab10 at 192.168.178.120 has no channels yet. Write into marquee.toml on its card: [feed] url = \"https://…\""
+    )
+
+    static let safe = SetUpView(
+        kind: .safe, title: "This box has stopped five times.",
+        paragraphs: ["It tries again by itself in ten minutes, or when you press OK."],
+        facts: [.init("This box", "marquee-52ab10"), .init("Page", "http://192.168.178.120:8080/")],
+        code: "http://192.168.178.120:8080/", button: "Try Again")
+
+    static let reset = SetUpView(
+        kind: .reset, title: "This box is about to forget everything.",
+        paragraphs: [
+            "There is a file “reset” on its card. In 10 seconds its settings, places and downloads are deleted.",
+            "Pull the plug now to keep them, and delete the file.",
+        ], facts: [.init("This box", "marquee-52ab10")])
+
+    static let verdict = VerdictView(
+        title: "Some settings in marquee.toml are not in force.",
+        lines: [
+            "line 4: box.nam ignored: there is no such key; did you mean box.name?",
+            "line 9: display.overscan wrong: write a whole number from 0 to 5; until then the value of before stays",
+        ], rest: "and 3 more in applied.txt")
+
+    static func state(_ view: SetUpView?, _ verdict: VerdictView? = nil) -> PresentationState {
+        var state = PresentationState(screen: .home)
+        state.setUp = view
+        state.verdict = verdict
+        return state
+    }
+}
+
+@Suite("Screens of the box itself", .serialized)
+@MainActor
+struct BoxScreenTests {
+    @Test("the words leave room for the code, and all of it stays inside the safe area, larger text and mirrored too")
+    func places() throws {
+        for (rightToLeft, larger) in [(false, false), (true, false), (false, true)] {
+            let easel = try Easel(
+                width: 1920, height: 1080, appearance: Appearance(isRightToLeft: rightToLeft, hasLargerText: larger))
+            defer { easel.stop() }
+            let layers = easel.show(BoxScreenSamples.state(BoxScreenSamples.setUp, BoxScreenSamples.verdict))
+            #expect(Set(layers.map(\.id)) == ["setup", "setup.code", "verdict"])
+            let code = try #require(layers.first { $0.id == "setup.code" }?.destination)
+            #expect(code.x >= 96 && code.x + code.width <= 1824 && code.y >= 60 && code.y + code.height <= 1020)
+            for text in (easel.renderer.drawnTexts["setup"] ?? []).map({
+                Rect(x: $0.x, y: $0.y, width: $0.width, height: $0.height)
+            }) {
+                #expect(text.x >= 96 && text.maxX <= 1824 && text.y >= 60 && text.maxY <= 1020)
+                #expect(!text.intersects(Rect(code)), "words and code are apart")
+            }
+        }
+    }
+
+    @Test("nothing else is drawn under a screen of the box, and a verdict leaves the rest as it is")
+    func alone() throws {
+        let easel = try Easel()
+        defer { easel.stop() }
+        var state = Samples.playing
+        state.verdict = BoxScreenSamples.verdict
+        #expect(easel.show(state).contains { $0.id == "bar" })
+        state.setUp = BoxScreenSamples.reset
+        #expect(easel.show(state).map(\.id).sorted() == ["setup", "verdict"])
+    }
+
+    @Test("pictures for people to look at", .enabled(if: environment("MARQUEE_LOOK") != nil))
+    func look() throws {
+        let easel = try Easel(width: 1280, height: 720)
+        defer { easel.stop() }
+        let folder = environment("MARQUEE_LOOK") ?? "."
+        var playing = Samples.playing
+        playing.verdict = BoxScreenSamples.verdict
+        for (name, state) in [
+            ("box-setup", BoxScreenSamples.state(BoxScreenSamples.setUp)),
+            ("box-safe", BoxScreenSamples.state(BoxScreenSamples.safe)),
+            ("box-reset", BoxScreenSamples.state(BoxScreenSamples.reset)), ("box-verdict", playing),
+        ] {
+            try PNGFile.write(easel.picture(of: easel.show(state), over: .busy), to: "\(folder)/\(name).png")
+        }
+    }
+}
