@@ -17,6 +17,8 @@ public struct DrawnText: Sendable, Hashable {
     public let missingGlyphs: Int
     /// Whether something was left out for want of room.
     public let isEllipsized: Bool
+    /// The families that it is set in; told only where the fonts are those of a folder.
+    public var families: [String] = []
 }
 
 /// Draws one layer, in design pixels of the whole screen. Lives for one layer, on the drawing thread.
@@ -236,7 +238,8 @@ final class Canvas {
             DrawnText(
                 text: layout.text, x: ink.x, y: ink.y, width: ink.width, height: ink.height, size: layout.style.size,
                 isBold: layout.style.weight == .bold, colour: [colour.red, colour.green, colour.blue, colour.alpha],
-                missingGlyphs: layout.missingGlyphs, isEllipsized: layout.isEllipsized))
+                missingGlyphs: layout.missingGlyphs, isEllipsized: layout.isEllipsized,
+                families: fonts.isFixed ? layout.families : []))
         guard drawsText else { return }
         ghost(layout, x: x, y: y, colour)
     }

@@ -13,15 +13,19 @@ final class DrawingStudio: @unchecked Sendable {
         var spinnerPhase: Int
     }
 
+    private let fontFolder: String?
     private var painter: LayerPainter?
     private var fonts: FontSet?
     private var failure: DrawingError?
+
+    /// - Parameter fontFolder: nil: the machine's fonts.
+    init(fontFolder: String? = nil) { self.fontFolder = fontFolder }
 
     /// Opens the fonts, which takes long the first time, and shapes a word so that the usual faces are in memory.
     func open() {
         guard painter == nil else { return }
         do throws(DrawingError) {
-            let fonts = try FontSet()
+            let fonts = try FontSet(folder: fontFolder)
             for weight in [TextStyle.Weight.medium, .bold] {
                 _ = fonts.layout("0:00", TextStyle(Double(Metrics.TypeSize.body.pixels), weight)).bounds
             }

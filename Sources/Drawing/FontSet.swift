@@ -9,20 +9,32 @@ final class FontSet {
     let context: OpaquePointer
     /// The glyphs drawn so far.
     let glyphs = GlyphCache()
+    /// Whether they are those of one folder.
+    let isFixed: Bool
     private let fontMap: UnsafeMutablePointer<PangoFontMap>
     private var descriptions: [TextStyle.Face: OpaquePointer] = [:]
 
     /// Opens the fonts.
     ///
-    /// - Throws: `DrawingError` when Pango has no font map at all.
-    init() throws(DrawingError) {
+    /// - Parameter folder: only the fonts in this folder, so that pictures are the same on every machine; nil: those of the machine.
+    /// - Throws: `DrawingError` when Pango has no font map at all, or the folder has no fonts.
+    init(folder: String? = nil) throws(DrawingError) {
         guard let map = pango_cairo_font_map_new_for_font_type(CAIRO_FONT_TYPE_FT) else {
             throw DrawingError(.makeFonts, on: "the interface", reason: "Pango was built without FreeType")
+        }
+        if let folder {
+            guard let config = FcConfigCreate(), FcConfigAppFontAddDir(config, folder) != 0 else {
+                g_object_unref(UnsafeMutableRawPointer(map))
+                throw DrawingError(.makeFonts, on: folder, reason: "fontconfig cannot read the folder")
+            }
+            pango_fc_font_map_set_config(OpaquePointer(map), config)
+            FcConfigDestroy(config)
         }
         guard let context = pango_font_map_create_context(map) else {
             g_object_unref(UnsafeMutableRawPointer(map))
             throw DrawingError(.makeFonts, on: "the interface", reason: "no memory")
         }
+        isFixed = folder != nil
         fontMap = map
         self.context = context
         // Same shapes and widths at every size of screen: no hinting, no rounding to whole pixels.

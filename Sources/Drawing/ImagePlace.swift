@@ -53,6 +53,7 @@ extension PresentationState {
         guard pin == nil, screen != .standby else { return requests }
         add(bar?.scrub?.thumbnail, .thumbnail)
         add(channelBanner?.artwork, .icon)
+        for row in channelList?.rows.prefix(Metrics.Menu.channelRows) ?? [] { add(row.artwork, .icon) }
         if let audioOnly {
             add(audioOnly.artwork, .cover)
         } else {

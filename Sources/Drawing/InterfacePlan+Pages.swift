@@ -126,9 +126,20 @@ extension InterfacePlan {
                 id: "pin.pad", z: Level.pin + 1, content: PINPad(keys: pin.keys, focused: pin.focus, isLocked: pin.isLocked)))
     }
 
+    /// The channels, over the picture.
+    private func addChannels(_ list: ChannelListView, _ plans: inout [LayerPlan]) {
+        let motion = LayerMotion()
+        let rows = list.rows.prefix(Metrics.Menu.channelRows)
+        let ground = ChannelListGround(title: list.title, hasMoreAbove: list.hasMoreAbove, hasMoreBelow: list.hasMoreBelow)
+        plans.append(LayerPlan(id: "channels", z: Level.panel, content: ground, motion: motion))
+        let content = ChannelListRows(rows: rows.map { ChannelListRows.Cell(row: $0, picture: artwork($0.artwork, .icon)) })
+        plans.append(LayerPlan(id: "channels.rows", z: Level.panel + 1, content: content, motion: motion))
+    }
+
     // MARK: For a moment, over everything
 
     func addLevels(_ plans: inout [LayerPlan]) {
+        if state.pin == nil, !hasPage, let list = state.channelList { addChannels(list, &plans) }
         if state.pin == nil, let notice = state.notice {
             let height = Pill.height(kit, .headline)
             let content = Pill(words: notice.words, side: .centre, bottom: 540 + height / 2, size: .headline)

@@ -48,13 +48,17 @@ public final class InterfaceRenderer {
     ///   - mode: the display's.
     ///   - allocator: memory for layers: the display's `interfaceAllocator`.
     ///   - images: brings artwork; held weakly. Without it there are placeholders.
-    public init(clock: any HostClock, mode: DisplayMode, allocator: any FrameAllocator, images: (any ImageLoading)? = nil) {
+    ///   - fontFolder: only the fonts of this folder; nil: the machine's.
+    public init(
+        clock: any HostClock, mode: DisplayMode, allocator: any FrameAllocator, images: (any ImageLoading)? = nil,
+        fontFolder: String? = nil
+    ) {
         self.clock = clock
         self.mode = mode
         self.allocator = allocator
         self.images = images
         thread = WorkerThread(name: "drawing", clock: clock)
-        let studio = DrawingStudio()
+        let studio = DrawingStudio(fontFolder: fontFolder)
         self.studio = studio
         thread.perform { studio.open() }
     }
@@ -106,7 +110,7 @@ public final class InterfaceRenderer {
 
     /// What lies behind the layers and the video: the display's background.
     public nonisolated static func background(for state: PresentationState) -> OpaqueColour {
-        guard state.screen == .home else { return .black }
+        guard state.screen == .home || state.setUp != nil else { return .black }
         let colour = Palette.background
         return OpaqueColour(red: colour.red, green: colour.green, blue: colour.blue)
     }

@@ -44,56 +44,54 @@ struct ContrastTests {
     }
 }
 
-/// Lays layers over a white picture, plainly, and measures contrast as WCAG 2 defines it.
+/// Lays layers over a white picture, as far as somebody looks, and measures contrast as WCAG 2 defines it.
 struct Mixer {
-    private var red, green, blue: [Double]
-    private let width: Int
+    private let layers: [(layer: InterfaceLayer, rows: [UInt8])]
+    private let width, height: Int
+    private let background: OpaqueColour
+    private let white: PixelRect?
 
     /// - Parameter white: where the picture is, which is white.
     init(layers: [InterfaceLayer], width: Int, height: Int, background: OpaqueColour, white: PixelRect?) {
+        self.layers = layers.sorted { ($0.z, $0.id) < ($1.z, $1.id) }.map { ($0, $0.pixels.rows()) }
         self.width = width
-        red = Array(repeating: Double(background.red) / 255, count: width * height)
-        green = Array(repeating: Double(background.green) / 255, count: width * height)
-        blue = Array(repeating: Double(background.blue) / 255, count: width * height)
-        if let white {
-            for y in white.y..<white.y + white.height {
-                for index in y * width + white.x..<y * width + white.x + white.width {
-                    (red[index], green[index], blue[index]) = (1, 1, 1)
-                }
-            }
-        }
-        for layer in layers.sorted(by: { ($0.z, $0.id) < ($1.z, $1.id) }) {
-            let rows = layer.pixels.rows()
-            let place = layer.destination
-            for y in max(place.y, 0)..<min(place.y + place.height, height) {
-                for x in max(place.x, 0)..<min(place.x + place.width, width) {
-                    let column = (x - place.x) * layer.pixels.width / place.width
-                    let row = (y - place.y) * layer.pixels.height / place.height
-                    let offset = (row * layer.pixels.width + column) * 4
-                    let alpha = Double(layer.alpha) / 255
-                    let rest = 1 - Double(rows[offset + 3]) / 255 * alpha
-                    let index = y * width + x
-                    blue[index] = Double(rows[offset]) / 255 * alpha + blue[index] * rest
-                    green[index] = Double(rows[offset + 1]) / 255 * alpha + green[index] * rest
-                    red[index] = Double(rows[offset + 2]) / 255 * alpha + red[index] * rest
-                }
-            }
-        }
+        self.height = height
+        self.background = background
+        self.white = white
     }
 
     /// The least contrast of a colour to any pixel of a place.
     func leastContrast(of colour: [Double], in place: PixelRect) -> Double {
         let text = Self.luminance(colour[0], colour[1], colour[2])
         var least = 21.0
-        for y in place.y..<place.y + place.height {
-            for x in place.x..<place.x + place.width {
-                let index = y * width + x
-                guard red.indices.contains(index) else { continue }
-                let ground = Self.luminance(red[index], green[index], blue[index])
+        let under = layers.filter { Rect($0.layer.destination).intersects(Rect(place)) }
+        for y in max(place.y, 0)..<min(place.y + place.height, height) {
+            for x in max(place.x, 0)..<min(place.x + place.width, width) {
+                let ground = luminance(x, y, under)
                 least = min(least, (max(text, ground) + 0.05) / (min(text, ground) + 0.05))
             }
         }
         return least
+    }
+
+    private func luminance(_ x: Int, _ y: Int, _ layers: [(layer: InterfaceLayer, rows: [UInt8])]) -> Double {
+        var red = Double(background.red) / 255, green = Double(background.green) / 255, blue = Double(background.blue) / 255
+        if let white, x >= white.x, y >= white.y, x < white.x + white.width, y < white.y + white.height {
+            (red, green, blue) = (1, 1, 1)
+        }
+        for (layer, rows) in layers {
+            let place = layer.destination
+            guard x >= place.x, y >= place.y, x < place.x + place.width, y < place.y + place.height else { continue }
+            let column = (x - place.x) * layer.pixels.width / place.width
+            let row = (y - place.y) * layer.pixels.height / place.height
+            let offset = (row * layer.pixels.width + column) * 4
+            let alpha = Double(layer.alpha) / 255
+            let rest = 1 - Double(rows[offset + 3]) / 255 * alpha
+            blue = Double(rows[offset]) / 255 * alpha + blue * rest
+            green = Double(rows[offset + 1]) / 255 * alpha + green * rest
+            red = Double(rows[offset + 2]) / 255 * alpha + red * rest
+        }
+        return Self.luminance(red, green, blue)
     }
 
     private static func luminance(_ red: Double, _ green: Double, _ blue: Double) -> Double {

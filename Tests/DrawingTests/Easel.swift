@@ -15,12 +15,16 @@ final class Easel {
     private let appearance: Appearance
     private let artist: Artist
 
-    init(width: Int = 1280, height: Int = 720, appearance: Appearance = Appearance(), artist: Artist = Artist()) throws {
+    init(
+        width: Int = 1280, height: Int = 720, appearance: Appearance = Appearance(), artist: Artist = Artist(),
+        fontFolder: String? = nil
+    ) throws {
         loop = try MainLoop(time: .simulated)
         mode = DisplayMode(width: width, height: height, refresh: Ratio(60, 1))
         self.artist = artist
         self.appearance = appearance
-        renderer = InterfaceRenderer(clock: loop.clock, mode: mode, allocator: MemoryAllocator(), images: artist)
+        renderer = InterfaceRenderer(
+            clock: loop.clock, mode: mode, allocator: MemoryAllocator(), images: artist, fontFolder: fontFolder)
         artist.clock = loop.clock
     }
 
@@ -81,6 +85,8 @@ enum Background {
     case busy
     /// An evening by the sea, for the pictures of the manual.
     case scene
+    /// One grey, neither light nor dark.
+    case grey
     /// As the renderer asks for on Home.
     case plain(OpaqueColour)
 
@@ -112,7 +118,7 @@ enum Background {
             return cairo_paint(context)
         }
         guard case .busy = self else {
-            cairo_set_source_rgb(context, 1, 1, 1)
+            if case .grey = self { cairo_set_source_rgb(context, 0.5, 0.5, 0.5) } else { cairo_set_source_rgb(context, 1, 1, 1) }
             return cairo_paint(context)
         }
         cairo_translate(context, Double(place.x), Double(place.y))
@@ -140,16 +146,19 @@ final class Artist: ImageLoading {
     /// Whether nothing is found.
     var isMissing = false
 
-    nonisolated init() {}
+    /// Whether pictures have few colours: golden pictures stay small.
+    nonisolated let isPlain: Bool
+
+    nonisolated init(isPlain: Bool = false) { self.isPlain = isPlain }
 
     func load(_ reference: String, width: Int, height: Int, then: @escaping @MainActor @Sendable (PixelBuffer?) -> Void) {
         requests.append("\(reference)@\(width)x\(height)")
-        clock?.schedule(after: .milliseconds(10), rank: .media) { [isMissing] in
-            then(isMissing ? nil : Self.paint(reference, width: width, height: height))
+        clock?.schedule(after: .milliseconds(10), rank: .media) { [isMissing, isPlain] in
+            then(isMissing ? nil : Self.paint(reference, width: width, height: height, isPlain: isPlain))
         }
     }
 
-    nonisolated static func paint(_ reference: String, width: Int, height: Int) -> PixelBuffer? {
+    nonisolated static func paint(_ reference: String, width: Int, height: Int, isPlain: Bool = false) -> PixelBuffer? {
         // Covers are square whatever the place.
         let width = reference == "cover" ? min(width, height) : width
         let height = reference == "cover" ? min(width, height) : height
@@ -165,7 +174,8 @@ final class Artist: ImageLoading {
         let hue = hues[seed % hues.count]
         let context = surface.context
         let sky = cairo_pattern_create_linear(0, 0, 0, Double(height))!
-        cairo_pattern_add_color_stop_rgb(sky, 0, hue.0 * 0.6, hue.1 * 0.6, hue.2 * 0.6)
+        let top = isPlain ? 1.7 : 0.6
+        cairo_pattern_add_color_stop_rgb(sky, 0, min(hue.0 * top, 1), min(hue.1 * top, 1), min(hue.2 * top, 1))
         cairo_pattern_add_color_stop_rgb(sky, 1, min(hue.0 * 1.7, 1), min(hue.1 * 1.7, 1), min(hue.2 * 1.7, 1))
         cairo_set_source(context, sky)
         cairo_paint(context)

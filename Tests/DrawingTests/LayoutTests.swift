@@ -35,6 +35,41 @@ struct LayoutTests {
         }
     }
 
+    @Test("words in Arabic and Japanese stay in the safe area, and none is an empty box", arguments: ["ar", "ja"])
+    func languages(language: String) throws {
+        let easel = try Easel(appearance: Appearance(language: language, isRightToLeft: language == "ar"))
+        defer { easel.stop() }
+        for (name, state) in Samples.$language.withValue(language, operation: { Samples.all }) {
+            easel.show(state)
+            for (layer, texts) in easel.renderer.drawnTexts {
+                for text in texts {
+                    let ink = Rect(x: text.x, y: text.y, width: text.width, height: text.height)
+                    #expect(Rect.safeArea.inset(-1).contains(ink), "\(name), \(layer): “\(text.text)” at \(ink)")
+                    #expect(text.missingGlyphs == 0, "\(name), \(layer): “\(text.text)”")
+                }
+            }
+        }
+    }
+
+    @Test("words of the interface that are 40 % longer are not cut off, in larger type neither", arguments: [false, true])
+    func longerWords(isLarge: Bool) throws {
+        let easel = try Easel(appearance: Appearance(hasLargerText: isLarge))
+        defer { easel.stop() }
+        var count = 0
+        for (name, state) in Samples.$language.withValue("en-XA", operation: { Samples.all }) {
+            easel.show(state)
+            for (layer, texts) in easel.renderer.drawnTexts {
+                for text in texts where Samples.isPseudo(text.text) {
+                    count += 1
+                    #expect(!text.isEllipsized, "\(name), \(layer): “\(text.text)”")
+                    let ink = Rect(x: text.x, y: text.y, width: text.width, height: text.height)
+                    #expect(Rect.safeArea.inset(-1).contains(ink), "\(name), \(layer): “\(text.text)” at \(ink)")
+                }
+            }
+        }
+        #expect(count > 100)
+    }
+
     @Test("words lie inside their own layer, and layers inside the screen", arguments: themes)
     func insideLayers(appearance: Appearance) throws {
         let easel = try Easel(width: 1920, height: 1080, appearance: appearance)

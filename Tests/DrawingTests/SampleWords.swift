@@ -8,9 +8,24 @@ extension Samples {
         case "en": english
         case "ar": SampleWords.arabic[english] ?? english
         case "ja": SampleWords.japanese[english] ?? english
-        default: pseudo(english)
+        default: feedWords.contains(english) ? english : pseudo(english)
         }
     }
+
+    /// What comes from a feed and not from the interface's catalogue: it is as long as it is, and may be cut off.
+    private static let feedWords: Set<String> = [
+        "The Lighthouse Keeper’s Daughter", "Season 1, Episode 4 · A Storm Comes In", "Season 1, Episode 5", "Harbour News",
+        "The evening edition",
+        "Drama", "The Lamp", "Low Water", "What Tobias Saw on the Night of the Wreck", "The Lifeboat", "Morning", "The Wreck",
+        "Fog Signals",
+        "The Harbour Band", "Harbour One", "Harbour Television", "Salt", "The Long Pier", "Music", "Ropework", "Documentary",
+        "North by East",
+        "Sea and Shore", "Tides of the North", "Cinema", "Children", "abcdefghijklmnopqrstuvwxyz'-", "Continue Watching",
+        "Episode 4 · 28 min left", "12 min left", summaryEnglish,
+    ]
+
+    /// Whether words are the interface's own, made longer.
+    static func isPseudo(_ words: String) -> Bool { words.contains { "åëïøüçñÿö".contains($0) } }
 
     /// Forty percent longer, with marks above and below the letters: what a translation may need.
     private static func pseudo(_ english: String) -> String {

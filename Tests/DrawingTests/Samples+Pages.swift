@@ -285,6 +285,26 @@ extension Samples {
         return state
     }
 
+    static var channels: PresentationState {
+        let rows: [(Int, String, String, Int?)] = [
+            (1, "Harbour One", "Harbour News", 40), (2, "Sea and Shore", "Tides of the North", 71),
+            (12, "Cinema", "The Lighthouse Keeper’s Daughter", 22),
+            (104, "Music", "Fog Signals", 55), (105, "North by East", "Ropework", nil),
+            (106, "Harbour News", "The evening edition", 12),
+            (107, "Children", "The Lamp", 90), (108, "The Long Pier", "Documentary", 3),
+        ]
+        return PresentationState(
+            screen: .player, video: .full,
+            channelList: ChannelListView(
+                title: s("Channels"),
+                rows: rows.enumerated().map { index, row in
+                    .init(
+                        number: row.0, title: s(row.1), artwork: index == 1 ? "cover" : nil, now: s(row.2),
+                        progressPercent: row.3,
+                        isCurrent: index == 0, isLocked: index == 4, isFocused: index == 2)
+                }, hasMoreBelow: true))
+    }
+
     /// By name, in a stable order.
     static var pages: [(name: String, state: PresentationState)] {
         [
@@ -299,6 +319,7 @@ extension Samples {
             ("typing", typing), ("volume", volume), ("announced", announced), ("audio-only", audioOnly),
             ("still-watching", stillWatching),
             ("sleep-timer", sleepTimer), ("thumbnail", thumbnail), ("behind-live", behindLive), ("home-buttons", homeButtons),
+            ("channels", channels),
         ]
     }
 }

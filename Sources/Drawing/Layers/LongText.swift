@@ -8,7 +8,7 @@ struct LongText: LayerContent {
     var pageCount: Int
 
     /// Width of the column.
-    static let width = 1320.0
+    static let width = 1500.0
 
     private var column: Rect {
         Rect(x: 960 - Self.width / 2, y: Rect.safeArea.y, width: Self.width, height: Rect.safeArea.height)
@@ -24,10 +24,10 @@ struct LongText: LayerContent {
             rest.y += canvas.write(title, kit.style(.title3, .bold, lines: 2), in: rest, tints.text) + 28
         }
         let foot = pageCount > 1 ? 64.0 * kit.theme.typeScale : 8
-        let line = 29 * kit.theme.typeScale * 1.35
+        let line = 29 * kit.theme.typeScale * 1.25
         let lines = max(Int((column.maxY - foot - rest.y) / line), 1)
         var style = kit.style(.body, lines: lines)
-        style.leading = 1.35
+        style.leading = 1.25
         style.limitsWhole = true
         canvas.write(text, style, in: rest, tints.text)
         guard pageCount > 1 else { return }

@@ -128,7 +128,7 @@ struct MenuList: LayerContent {
         line(note, kit.style(.caption1), in: kit.place(rest, in: rect), second, canvas, kit)
     }
 
-    /// One line in the optical middle of a rectangle's height.
+    /// One line in the optical middle of a rectangle's height, or two where one is too short.
     private func line(
         _ words: String, _ style: TextStyle, in rect: Rect, _ tint: Tint, _ canvas: Canvas, _ kit: Kit,
         alignment: TextStyle.Alignment? = nil
@@ -136,8 +136,15 @@ struct MenuList: LayerContent {
         var style = style
         style.width = rect.width
         if let alignment { style.alignment = alignment }
-        let layout = kit.layout(words, style)
-        canvas.text(layout, x: rect.x, y: rect.midY - layout.opticalMiddle, tint)
+        var layout = kit.layout(words, style)
+        if layout.isEllipsized {
+            // Two smaller lines rather than words that are cut off.
+            style.size = min(style.size, Double(Metrics.TypeSize.caption1.pixels) * kit.theme.typeScale)
+            style.lines = 2
+            layout = kit.layout(words, style)
+        }
+        let up = layout.lineCount == 1 ? layout.opticalMiddle : layout.bounds.height / 2
+        canvas.text(layout, x: rect.x, y: rect.midY - up, tint)
     }
 }
 

@@ -1,0 +1,110 @@
+import PlayerInterface
+
+/// Where the list of channels is: a column on the leading side, as high as the safe area.
+enum ChannelListPlaces {
+    static let width = 760.0
+    static let pitch = 104.0
+
+    static func frame(_ kit: Kit) -> Rect {
+        kit.place(
+            Rect(x: Rect.safeArea.x, y: Rect.safeArea.y, width: width, height: Rect.safeArea.height), in: .safeArea)
+    }
+
+    static func rows(_ kit: Kit) -> Rect {
+        let frame = self.frame(kit)
+        let height = Double(Metrics.Menu.channelRows) * pitch
+        return Rect(x: frame.x + 24, y: frame.maxY - 32 - height, width: frame.width - 48, height: height)
+    }
+}
+
+/// The ground of the list and its heading.
+struct ChannelListGround: LayerContent {
+    var title: String
+    var hasMoreAbove, hasMoreBelow: Bool
+
+    func bounds(_ kit: Kit) -> Rect { ChannelListPlaces.frame(kit) }
+
+    func draw(on canvas: Canvas, _ kit: Kit) {
+        let frame = ChannelListPlaces.frame(kit), rows = ChannelListPlaces.rows(kit)
+        let tints = kit.theme.tints
+        canvas.panel(frame)
+        let layout = kit.layout(title, kit.style(.callout, .bold, width: frame.width - 72))
+        canvas.text(layout, x: frame.x + 36, y: (frame.y + rows.y) / 2 - layout.opticalMiddle, tints.text)
+        if hasMoreAbove { canvas.more(frame.midX, rows.y - 14, direction: -1, tints.text) }
+        if hasMoreBelow { canvas.more(frame.midX, rows.maxY + 12, direction: 1, tints.text) }
+    }
+}
+
+/// The channels on the screen: number, sign, name, what is on and how much of it is over.
+struct ChannelListRows: LayerContent {
+    /// One channel.
+    struct Cell: Sendable, Equatable {
+        var row: ChannelListView.Row
+        var picture: Artwork?
+    }
+
+    var rows: [Cell]
+
+    func bounds(_ kit: Kit) -> Rect {
+        var area = ChannelListPlaces.rows(kit)
+        area.height = Double(max(rows.count, 1)) * ChannelListPlaces.pitch - 8
+        return area.inset(-focusReach)
+    }
+
+    func draw(on canvas: Canvas, _ kit: Kit) {
+        let area = ChannelListPlaces.rows(kit)
+        for isFocused in [false, true] {
+            for (index, cell) in rows.enumerated() where cell.row.isFocused == isFocused {
+                let rect = Rect(
+                    x: area.x, y: area.y + Double(index) * ChannelListPlaces.pitch, width: area.width,
+                    height: ChannelListPlaces.pitch - 8)
+                draw(cell, in: rect, canvas, kit)
+            }
+        }
+    }
+
+    private func draw(_ cell: Cell, in rect: Rect, _ canvas: Canvas, _ kit: Kit) {
+        let row = cell.row
+        let tints = kit.theme.tints
+        if row.isFocused {
+            canvas.fill(rect, radius: 14, tints.focusedGround)
+            canvas.focusRing(round: rect, radius: 14)
+        } else {
+            canvas.fill(rect, radius: 14, tints.text.faded(row.isCurrent ? 0.16 : 0.05))
+            canvas.stroke(rect, radius: 14, width: 2, tints.edge)
+        }
+        let text = row.isFocused ? tints.focusedText : tints.text
+        let second = row.isFocused ? tints.focusedText : row.isCurrent ? tints.text : tints.secondaryText
+        var left = rect.x + 16, right = rect.maxX - 20
+        if let number = row.number {
+            let layout = kit.layout("\(number)", kit.style(.callout, .bold, alignment: .left, tabularDigits: true))
+            let width = max(layout.bounds.width, 64 * kit.theme.typeScale)
+            canvas.text(layout, centredIn: kit.place(Rect(x: left, y: rect.y, width: width, height: rect.height), in: rect), text)
+            left += width + 16
+        }
+        if cell.picture?.pixels != nil, !row.isLocked {
+            let place = kit.place(Rect(x: left, y: rect.midY - 34, width: 68, height: 68), in: rect)
+            canvas.picture(cell.picture?.pixels, in: place, radius: 8, .fit)
+            left += 84
+        }
+        if row.isLocked || row.isCurrent {
+            let place = kit.place(Rect(x: right - 32, y: rect.midY - 16, width: 32, height: 32), in: rect)
+            (row.isLocked ? Sign.lock : .play).draw(on: canvas, x: place.midX, y: place.midY, size: 30, text)
+            right -= 48
+        }
+        let words = kit.place(Rect(x: left, y: rect.y, width: right - left, height: rect.height), in: rect)
+        let title = kit.layout(row.title, kit.style(.body, .bold, width: words.width))
+        let now = row.now.map { kit.layout($0, kit.style(.caption2, width: words.width)) }
+        let hasBar = row.progressPercent != nil
+        let height = title.bounds.height + (now?.bounds.height ?? 0) + (hasBar ? 12 : 0)
+        let top = rect.midY - height / 2
+        canvas.text(title, x: words.x, y: top, text)
+        if let now { canvas.text(now, x: words.x, y: top + title.bounds.height, second) }
+        guard let percent = row.progressPercent else { return }
+        let bar = Rect(x: words.x, y: top + height - 6, width: words.width, height: 6)
+        canvas.fill(bar, radius: 3, text.faded(0.25))
+        var part = bar
+        part.width *= min(max(Double(percent) / 100, 0.02), 1)
+        canvas.fill(part, radius: 3, text)
+    }
+}

@@ -1,0 +1,70 @@
+import CPangoCairo
+import Glibc
+import MediaModel
+
+@testable import Drawing
+
+/// Comparing pictures. What takes long in a debug build is left to Cairo and the C library.
+extension PixelBuffer {
+    /// The part of the pixels that have a channel that is off by more than a little.
+    func partThatDiffers(from other: PixelBuffer, byMoreThan tolerance: Int) -> Double {
+        guard width == other.width, height == other.height else { return 1 }
+        var count = 0
+        withBytes { one in
+            other.withBytes { two in
+                for row in 0..<height {
+                    let left = one.baseAddress! + planes[0].offset + row * planes[0].stride
+                    let right = two.baseAddress! + other.planes[0].offset + row * other.planes[0].stride
+                    guard memcmp(left, right, width * 4) != 0 else { continue }
+                    let first = left.assumingMemoryBound(to: UInt8.self), second = right.assumingMemoryBound(to: UInt8.self)
+                    for column in 0..<width where memcmp(first + column * 4, second + column * 4, 4) != 0 {
+                        for channel in 0..<3
+                        where abs(Int(first[column * 4 + channel]) - Int(second[column * 4 + channel])) > tolerance {
+                            count += 1
+                            break
+                        }
+                    }
+                }
+            }
+        }
+        return Double(count) / Double(width * height)
+    }
+
+    /// The same picture in another size, each pixel the mean of what it stands for.
+    func scaled(width: Int, height: Int) throws -> PixelBuffer {
+        let small = try MemoryAllocator().makeBuffer(format: .argb8888, width: width, height: height)
+        let surface = try Surface(small)
+        guard let source = SourceSurface(self) else { return small }
+        cairo_scale(surface.context, Double(width) / Double(self.width), Double(height) / Double(self.height))
+        cairo_set_source_surface(surface.context, source.surface, 0, 0)
+        cairo_pattern_set_filter(cairo_get_source(surface.context), CAIRO_FILTER_BEST)
+        cairo_paint(surface.context)
+        return small
+    }
+
+    /// What was agreed, what was found, and the difference between them, side by side.
+    func beside(_ wanted: PixelBuffer) throws -> PixelBuffer {
+        let sheet = try MemoryAllocator().makeBuffer(
+            format: .argb8888, width: wanted.width + 2 * width + 16, height: max(height, wanted.height))
+        let surface = try Surface(sheet)
+        guard let left = SourceSurface(wanted), let right = SourceSurface(self) else { return sheet }
+        let context = surface.context
+        cairo_set_source_surface(context, left.surface, 0, 0)
+        cairo_paint(context)
+        cairo_set_source_surface(context, right.surface, Double(wanted.width + 8), 0)
+        cairo_paint(context)
+        cairo_translate(context, Double(wanted.width + width + 16), 0)
+        cairo_rectangle(context, 0, 0, Double(width), Double(height))
+        cairo_clip(context)
+        cairo_set_source_surface(context, left.surface, 0, 0)
+        cairo_paint(context)
+        cairo_set_operator(context, CAIRO_OPERATOR_DIFFERENCE)
+        cairo_set_source_surface(context, right.surface, 0, 0)
+        cairo_paint(context)
+        // A small difference is made visible.
+        cairo_set_operator(context, CAIRO_OPERATOR_COLOR_DODGE)
+        cairo_set_source_rgb(context, 0.8, 0.8, 0.8)
+        cairo_paint(context)
+        return sheet
+    }
+}
