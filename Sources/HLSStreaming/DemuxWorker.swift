@@ -81,6 +81,15 @@ final class DemuxWorker: @unchecked Sendable {
         }
         while let sample = try demuxer.nextSample() {
             guard map[sample.track] != nil else { continue }
+            if let duration = plan.keyFrameDuration {
+                guard sample.track == ruling else { continue }
+                var picture = sample
+                picture.duration = duration
+                picture.isSync = true
+                guard deliver(picture, plan.start - sample.presentationTime) else { return false }
+                plan.stream.drop()
+                return !buffer.isCancelled
+            }
             if offset == nil {
                 if sample.track == ruling {
                     guard let fixed = fix(plan, stamp: sample.presentationTime) else { return false }

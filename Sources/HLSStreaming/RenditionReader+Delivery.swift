@@ -89,7 +89,7 @@ extension RenditionReader {
     }
 
     private func needsNewRun(_ piece: Piece, _ container: ContainerHint) -> Bool {
-        guard let current = session?.current else { return true }
+        guard let current = session?.current, session?.tracker.playlist?.isIFramesOnly != true else { return true }
         return current.sequence != piece.sequence || current.map != piece.map || current.container != container
             || current.tracker !== session?.tracker
     }
@@ -107,7 +107,9 @@ extension RenditionReader {
         self.session?.replacesFrom = nil
         session.runs.offer(
             RunPlan(
-                stream: stream, container: container, sequence: piece.sequence, start: piece.start, firstStamp: firstStamp, replacesFrom: session.replacesFrom))
+                stream: stream, container: container, sequence: piece.sequence, start: piece.start, firstStamp: firstStamp,
+                replacesFrom: session.replacesFrom,
+                keyFrameDuration: session.tracker.playlist?.isIFramesOnly == true ? piece.end - piece.start : nil))
     }
 
     private func tellMetadata(_ piece: Piece, head: [UInt8], tag: ID3Tag?, _ container: ContainerHint) {

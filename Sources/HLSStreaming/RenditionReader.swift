@@ -26,6 +26,8 @@ final class RenditionReader {
         var firstStamp: MediaTime?
         /// What was delivered from here on is taken back: half a segment was loaded, which now comes from another variant.
         var replacesFrom: MediaTime?
+        /// Where the run is one picture of a playlist of I-frames: how long it is shown. Its fragment may promise more samples than there are bytes.
+        var keyFrameDuration: MediaTime?
     }
 
     /// One run of reading from a place.
@@ -93,6 +95,8 @@ final class RenditionReader {
 
     /// How many segments may wait for the demuxer before the next one is fetched.
     private static let segmentsAhead = 2
+    /// How many runs may.
+    private static let runsAhead = 4
 
     init(
         name: String, outlets: [Outlet], context: StreamContext,
@@ -134,7 +138,9 @@ final class RenditionReader {
     }
 
     /// Ends the run of reading that is under way.
-    func cancel() {
+    ///
+    /// - Parameter keepsBuffer: whether what others deliver into the same buffer goes on.
+    func cancel(keepsBuffer: Bool = false) {
         guard let session else { return }
         self.session = nil
         session.tracker.stopObserving(session.observation)
@@ -143,7 +149,7 @@ final class RenditionReader {
         session.hint?.cancel()
         session.runs.cancel()
         session.current?.stream.cancel()
-        session.buffer.cancel()
+        if !keepsBuffer { session.buffer.cancel() }
         context.timeline.cancel(session: session.number)
     }
 
@@ -228,7 +234,7 @@ final class RenditionReader {
     /// Fetches the next segment if the demuxer has use for it.
     func fetchNext() {
         guard let session, session.fetch == nil, !session.hasFinished, !session.buffer.isCancelled else { return }
-        guard (session.current?.stream.unreadSegments ?? 0) < Self.segmentsAhead else { return }
+        guard (session.current?.stream.unreadSegments ?? 0) < Self.segmentsAhead, session.runs.count < Self.runsAhead else { return }
         guard settle(), let session = self.session, let playlist = session.tracker.playlist else { return }
         let cursor = session.cursor ?? SegmentWalk.cursor(at: session.position, isFirst: !session.hasDelivered, in: session.tracker)
         self.session?.cursor = cursor

@@ -65,6 +65,12 @@ final class SegmentByteStream: ByteStream {
         }
     }
 
+    /// Says that nobody wants what is left.
+    func drop() {
+        cancel()
+        bell.ring()
+    }
+
     /// How many segments wait to be read.
     var unreadSegments: Int { monitor.read(\.unread) }
 

@@ -1,0 +1,144 @@
+import Display
+import Foundation
+import HLSStreaming
+import LinuxSupport
+import MediaCodec
+import MediaModel
+import MediaTime
+import Playback
+import Sound
+import TestSupport
+import Testing
+import Transfer
+
+/// Streams that others have made, with how many seconds of each are to be seen. A corpus is looked for beside the project, or where MARQUEE_CORPUS says.
+enum Corpus {
+    static let folder: String? = {
+        let places = [Fixtures.variable("MARQUEE_CORPUS"), Fixtures.root + "/../shared/corpus/hls"].compactMap { $0 }
+        return places.first { Fixtures.isThere($0 + "/streams") }.map { $0 + "/streams" }
+    }()
+
+    /// Where a stream is played from. One of them shares a segment with its neighbour, as its notes say: it is copied together.
+    static func path(of name: String) throws -> String {
+        guard name.contains("hls-chapters/") else { return folder! + "/" + name }
+        let copy = NSTemporaryDirectory() + "marquee-stream-\(getpid())"
+        try? FileManager.default.createDirectory(atPath: copy, withIntermediateDirectories: true)
+        let source = folder! + "/shaka/hls-chapters"
+        for file in try FileManager.default.contentsOfDirectory(atPath: source) where !Fixtures.isThere(copy + "/" + file) {
+            try FileManager.default.copyItem(atPath: source + "/" + file, toPath: copy + "/" + file)
+        }
+        if !Fixtures.isThere(copy + "/s1.mp4") {
+            try FileManager.default.copyItem(atPath: folder! + "/shaka/hls-interstitial/s1.mp4", toPath: copy + "/s1.mp4")
+        }
+        return copy + "/" + name.split(separator: "/").last!
+    }
+
+    /// Every playlist that is the entry to a stream: those of variants, and those that no other names.
+    static let streams: [String] = {
+        guard let folder else { return [] }
+        let playlists = Fixtures.files(below: folder).filter { $0.hasSuffix(".m3u8") }
+        return playlists.filter { name in
+            let text = Fixtures.text(folder + "/" + name) ?? ""
+            // What lies on a server of others is not played here.
+            return !text.contains("\nhttps://") && !text.contains(".vtt") && !name.contains("ttml")
+        }
+    }()
+}
+
+@Suite("Streams of others", .serialized, .enabled(if: Corpus.folder != nil, "the corpus is absent: it lies beside the project"))
+@MainActor
+struct CorpusStreamTests {
+    /// A player on the simulated clock with the real demuxers and decoders, nothing on a screen.
+    final class Rig {
+        let loop: MainLoop
+        let player: Player
+        private(set) var frames: [FrameRecord] = []
+        private(set) var hasEnded = false
+        private(set) var error: MediaError?
+        /// Interstitials that began, with nil where one was over.
+        private(set) var interstitials: [(id: String?, at: MediaTime?)] = []
+
+        @MainActor init() throws {
+            loop = try MainLoop(time: .simulated)
+            let clock = loop.clock
+            let loader = CurlTransfer(clock: clock, version: "test")
+            let codecs = FFmpegCodecs()
+            let display = HeadlessDisplay(mode: DisplayMode(width: 640, height: 360, refresh: Ratio(60)), clock: clock)
+            player = try Player(
+                services: PlaybackServices(
+                    clock: clock, loader: loader, codecs: codecs, display: display, sink: NullSink(clock: clock)
+                ) { url, playlist in
+                    HLSSource(url: url, playlist: playlist, screen: (640, 360), loader: loader, codecs: codecs, clock: clock)
+                })
+            player.onInterstitialChange = { [weak self] status in
+                guard let self else { return }
+                if status?.event.identifier != self.interstitials.last?.id {
+                    if let status { self.interstitials.append((status.event.identifier, self.player.currentTime)) }
+                }
+                if status == nil { self.interstitials.append((nil, nil)) }
+            }
+            player.onEvent = { [weak self] event in
+                switch event {
+                case .frame(let record): self?.frames.append(record)
+                case .didPlayToEnd: self?.hasEnded = true
+                case .state(let state): if case .failed(let error) = state.itemStatus { self?.error = error }
+                default: break
+                }
+            }
+        }
+
+        @MainActor func run(for length: Duration, until isDone: () -> Bool) {
+            var isLate = false
+            let guardian = loop.clock.schedule(after: length, rank: .display) { isLate = true }
+            loop.run(until: { isLate || isDone() })
+            guardian.cancel()
+        }
+    }
+
+    @Test("interstitials of date ranges come at their places, and what they replace is not seen")
+    func interstitials() throws {
+        let rig = try Rig()
+        defer { rig.player.close() }
+        let item = PlayerItem(asset: Asset(url: Corpus.folder! + "/shaka/hls-interstitial/main.m3u8", services: rig.player.services))
+        rig.player.replaceCurrentItem(with: item)
+        rig.player.play()
+        rig.run(for: .seconds(90)) { rig.hasEnded || rig.error != nil }
+        #expect(rig.error == nil && rig.hasEnded)
+        // One before the beginning, one at four seconds with six seconds of the presentation behind it; each is four seconds long.
+        #expect(rig.interstitials.map(\.id) == ["0", nil, "1", nil])
+        let times = rig.frames.map(\.time)
+        #expect(times.first == .zero)
+        #expect(times.contains { $0 > .milliseconds(3900) && $0 < .seconds(4) })
+        #expect(!times.contains { $0 >= .seconds(4) && $0 < .milliseconds(9900) })
+        #expect(times.last! > .seconds(19))
+        // Twenty seconds less six, and two times four.
+        let length: Duration = rig.loop.clock.now - HostTime.zero
+        #expect(length > .seconds(21) && length < .seconds(24))
+        #expect(rig.player.currentItem === item)
+    }
+
+    @Test("it plays to its end, every frame behind the one before", arguments: Corpus.streams)
+    func plays(_ name: String) throws {
+        let rig = try Rig()
+        defer { rig.player.close() }
+        let item = PlayerItem(asset: Asset(url: try Corpus.path(of: name), services: rig.player.services))
+        rig.player.replaceCurrentItem(with: item)
+        rig.player.play()
+        rig.run(for: .seconds(90)) { rig.hasEnded || rig.error != nil }
+        #expect(rig.error == nil)
+        #expect(rig.hasEnded)
+        let times = rig.frames.map(\.time)
+        #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
+        let duration = try #require(item.duration?.time)
+        if item.videoTrack != nil, let first = times.first {
+            // Of a list of I-frames there is one picture a segment.
+            let isIFramesOnly = Fixtures.text(Corpus.folder! + "/" + name)?.contains("#EXT-X-I-FRAMES-ONLY") == true
+            #expect(isIFramesOnly ? times.count > 1 : times.count > 20)
+            // To within a segment's rounding of the end.
+            #expect(times.last! > duration - (isIFramesOnly ? .seconds(3) : .seconds(1)))
+            #expect(first >= .zero)
+        } else {
+            #expect(rig.player.currentTime > duration - .seconds(1))
+        }
+    }
+}

@@ -1,0 +1,119 @@
+import MediaModel
+import MediaTime
+import Playback
+import TestSupport
+import Testing
+
+@Suite("Which interstitials are played when")
+struct InterstitialScheduleTests {
+    private func event(
+        _ id: String, at seconds: Int64, cue: InterstitialEvent.Cue = [], once: Bool = false, offset: MediaTime? = nil,
+        restrictions: InterstitialEvent.Restrictions = [], snaps: Bool = false
+    ) -> InterstitialEvent {
+        InterstitialEvent(
+            identifier: id, time: .seconds(seconds), cue: cue, willPlayOnce: once, assets: .asset(url: id), resumptionOffset: offset,
+            alignsResumptionWithSegmentBoundary: snaps, restrictions: restrictions)
+    }
+
+    private func schedule(_ events: [InterstitialEvent]) -> InterstitialSchedule {
+        var schedule = InterstitialSchedule()
+        schedule.update(events)
+        return schedule
+    }
+
+    @Test("the next one is at or behind the place, in order of time and then of name")
+    func next() {
+        let schedule = schedule([event("c", at: 20), event("b", at: 10), event("a", at: 10), event("pre", at: 0, cue: .joinCue)])
+        #expect(schedule.next(from: .zero)?.identifier == "a")
+        #expect(schedule.next(from: .seconds(10))?.identifier == "a")
+        #expect(schedule.next(from: .seconds(11))?.identifier == "c")
+        #expect(schedule.next(from: .seconds(21)) == nil)
+        #expect(schedule.beforeStart?.identifier == "pre")
+    }
+
+    @Test("what was played is not begun again from its own place, but is due again after a jump back, unless it is played once")
+    func again() {
+        var schedule = schedule([event("a", at: 10), event("b", at: 10, once: true)])
+        let (a, b) = (schedule.events[0], schedule.events[1])
+        schedule.finish(a)
+        #expect(schedule.next(from: .seconds(10))?.identifier == "b")
+        schedule.finish(b)
+        #expect(schedule.next(from: .seconds(10)) == nil)
+        schedule.jump()
+        #expect(schedule.next(from: .zero)?.identifier == "a")
+        schedule.finish(a)
+        #expect(schedule.next(from: .zero) == nil)
+    }
+
+    @Test("a jump forward leads first to the last event across which none may jump")
+    func jumps() {
+        let schedule = schedule([
+            event("a", at: 10, restrictions: .constrainsSeekingForwardInPrimaryContent),
+            event("b", at: 20, restrictions: .constrainsSeekingForwardInPrimaryContent), event("c", at: 30),
+        ])
+        #expect(schedule.blocking(jumpFrom: .zero, to: .seconds(40))?.identifier == "b")
+        #expect(schedule.blocking(jumpFrom: .zero, to: .seconds(15))?.identifier == "a")
+        #expect(schedule.blocking(jumpFrom: .seconds(25), to: .seconds(40)) == nil)
+    }
+
+    @Test("the presentation goes on by the offset, or as far behind as the event lasted, at an edge where asked for")
+    func resumption() {
+        func resume(_ event: InterstitialEvent, played: Int64, left: Int64) -> MediaTime {
+            InterstitialSchedule.resumption(of: event, played: .seconds(played), left: .seconds(left)) { time in
+                .seconds((time.units(of: 1) + 2) / 4 * 4)
+            }
+        }
+        #expect(resume(event("a", at: 10, offset: .zero), played: 15, left: 10) == .seconds(10))
+        #expect(resume(event("a", at: 10, offset: .seconds(6)), played: 15, left: 10) == .seconds(16))
+        #expect(resume(event("a", at: 10), played: 15, left: 10) == .seconds(25))
+        #expect(resume(event("a", at: 10, offset: .seconds(5), snaps: true), played: 15, left: 10) == .seconds(16))
+        // What comes before the beginning does not move the place where the viewer wanted to begin.
+        #expect(resume(event("a", at: 0, cue: .joinCue), played: 15, left: 300) == .seconds(300))
+        #expect(resume(event("a", at: 60, cue: .leaveCue), played: 15, left: 60) == .seconds(60))
+    }
+
+    @Test("whatever is scheduled, play through it ends, plays each due event once, and goes only forward where offsets do")
+    func walks() {
+        var generator = Numbers(seed: 7)
+        for _ in 0..<300 {
+            let count = Int(generator.next() % 12)
+            let events = (0..<count).map { index in
+                event(
+                    "e\(index)", at: Int64(generator.next() % 60), cue: generator.next() % 6 == 0 ? .joinCue : [],
+                    once: generator.next() % 2 == 0, offset: generator.next() % 3 == 0 ? nil : .seconds(Int64(generator.next() % 20)),
+                    restrictions: [], snaps: generator.next() % 2 == 0)
+            }
+            var schedule = schedule(events)
+            var place = MediaTime.zero
+            var played: [String] = []
+            while let first = schedule.beforeStart {
+                played.append(first.identifier)
+                schedule.finish(first)
+            }
+            while let next = schedule.next(from: place) {
+                #expect(next.time >= place)
+                played.append(next.identifier)
+                schedule.finish(next)
+                let after = InterstitialSchedule.resumption(of: next, played: .seconds(9), left: next.time) { $0 }
+                #expect(after >= place)
+                place = after
+                guard played.count <= count else { break }
+            }
+            #expect(Set(played).count == played.count)
+            // An update with the same events changes nothing.
+            var same = schedule
+            same.update(events.reversed())
+            #expect(same == schedule)
+        }
+    }
+
+    /// Numbers that look like chance and are the same in each run.
+    private struct Numbers: RandomNumberGenerator {
+        var state: UInt64
+        init(seed: UInt64) { state = seed }
+        mutating func next() -> UInt64 {
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return state >> 33
+        }
+    }
+}
