@@ -29,11 +29,13 @@ extension Appliance {
     private func hold(_ cause: HoldCause) {
         guard parts.player.state.rate != .zero, perform(.pause, from: cause.rawValue) == .success else { return }
         holdCause = cause
+        send(.held(cause == .display ? .display : .sound))
     }
 
     private func release(_ cause: HoldCause) {
         guard holdCause == cause else { return }
         holdCause = nil
+        send(.held(nil))
         _ = perform(.play, from: cause.rawValue)
     }
 }

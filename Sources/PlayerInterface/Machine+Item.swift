@@ -25,6 +25,7 @@ extension InterfaceMachine {
         clock = ContentClock(new, duration: nil)
         watched = Set(new.interstitials.filter(\.isWatched).map(\.id))
         screen = staysOnHome ? .home : .player
+        if !staysOnHome { page = nil }
         waitingSince = now
         noteChannel()
         if !keepsSpeed { speed = .one }
@@ -261,6 +262,7 @@ extension InterfaceMachine {
         bar = BarModel(showsEnd: bar.showsEnd)
         panel = nil
         longText = nil
+        hold = nil
         endReplay()
         soundOnlySince = nil
         card = nil

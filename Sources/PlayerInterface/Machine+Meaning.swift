@@ -180,6 +180,11 @@ extension InterfaceMachine {
         }
         guard !wantsToPlay else { return .failed(.noChange) }
         resume()
+        // What was paused may have fallen out of the window meanwhile.
+        if item?.isLive == true, let first = snapshot.seekableRanges.first, let position, position < first.start {
+            seek(to: first.start)
+            showToast(policy.strings.text(.movedOn))
+        }
         bar.show(.none)
         return .success
     }
@@ -204,6 +209,7 @@ extension InterfaceMachine {
     }
 
     mutating func resume() {
+        hold = nil
         wantsToPlay = true
         orderInFlight = true
         effects.append(.play)

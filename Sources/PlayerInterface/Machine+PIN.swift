@@ -122,6 +122,7 @@ extension InterfaceMachine {
             openParentalPage()
         case .operatorPages:
             isOperator = true
+            closeLayers()
             _ = openSettings()
         }
     }

@@ -41,7 +41,8 @@ extension InterfaceMachine {
     mutating func actInSettings(_ key: RemoteKey, _ menu: MenuModel) -> CommandResult {
         var menu = menu
         // The limit may only be moved by whoever knows the PIN.
-        if key == .ok || step(of: key) > 0 && key != .up && key != .down, opensParental(menu), !isUnlocked(.parental) {
+        let opens = key == .ok || [.left, .right].contains(key) && step(of: key) > 0
+        if opens, opensParental(menu), !isUnlocked(.parental) {
             return askPIN(for: .parental)
         }
         if let result = act(key, inMenu: &menu, rowsOnScreen: Metrics.Menu.settingsRows) {

@@ -38,7 +38,10 @@ extension InterfaceMachine {
         switch choice {
         case .off: sleep = nil
         case .minutes(let minutes): sleep = (choice, now + .seconds(Int64(minutes) * 60))
-        case .endOfItem: sleep = (choice, nil)
+        case .endOfItem:
+            sleep = (choice, nil)
+            proposal.shown?.countdown = .none
+            proposal.shown?.length = nil
         }
         if card?.kind == .sleepTimer { closeCard() }
     }
@@ -46,7 +49,7 @@ extension InterfaceMachine {
     func sleepEntries() -> [MenuEntry] {
         sleepChoices.map { choice in
             MenuEntry(
-                action: .sleep(choice), title: title(of: choice), mark: .choice(isCurrent: choice == sleep?.choice ?? .off),
+                action: .setSleep(choice), title: title(of: choice), mark: .choice(isCurrent: choice == sleep?.choice ?? .off),
                 isEnabled: choice != .endOfItem || item?.isLive == false)
         }
     }

@@ -44,7 +44,7 @@ enum MenuAction: Sendable, Equatable {
     case whatDidTheySay
     case selectAudio(String)
     case setSpeed(Ratio)
-    case sleep(SleepChoice)
+    case setSleep(SleepChoice)
     case delete(String)
     case close
     /// It is only read.
@@ -165,7 +165,7 @@ extension InterfaceMachine {
         case .setSpeed(let rate):
             result = setSpeed(rate)
             menu.pop()
-        case .sleep(let choice):
+        case .setSleep(let choice):
             setSleep(choice)
             menu.pop()
             result = .success

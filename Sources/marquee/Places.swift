@@ -55,10 +55,11 @@ final class LibrarySettings: SettingsStore {
         library.values(under: Self.prefix).map { (String($0.name.dropFirst(Self.prefix.count)), $0.value) }
     }
 
-    func save(_ entries: [(name: String, value: String)]) {
-        let kept = Set(entries.map(\.name))
-        for (name, _) in self.entries where !kept.contains(name) { library.setValue(nil, Self.prefix + name) }
-        for (name, value) in entries { library.setValue(value, Self.prefix + name) }
+    func save(_ new: [(name: String, value: String)]) {
+        let kept = Set(new.map(\.name))
+        let gone = entries.map(\.name).filter { !kept.contains($0) }
+        for name in gone { library.setValue(nil, Self.prefix + name) }
+        for (name, value) in new { library.setValue(value, Self.prefix + name) }
     }
 
     var pinFailures: Int {

@@ -37,7 +37,10 @@ final class BoxRig {
     let player: Player
     private(set) var outcomes: [Appliance.Outcome] = []
 
-    init(places: MemoryPlaceStore = MemoryPlaceStore()) throws {
+    init(
+        places: MemoryPlaceStore = MemoryPlaceStore(), viewer: ViewerParts? = nil, policy: InterfacePolicy = InterfacePolicy(),
+        wallClock: @escaping @MainActor () -> FeedDate? = { nil }
+    ) throws {
         self.places = places
         loop = try MainLoop(time: .simulated)
         clock = loop.clock
@@ -48,10 +51,11 @@ final class BoxRig {
             makeHLSSource: { _, _ in preconditionFailure("no fake film is HLS") })
         player = try Player(services: services)
         let sheet = Sheet()
-        box = Appliance(
-            parts: ApplianceParts(
-                clock: clock, player: player, services: services, drawing: drawing, places: places, log: LogBook(clock: clock),
-                dump: EventDump(clock: clock) { sheet.add($0) }))
+        var parts = ApplianceParts(
+            clock: clock, player: player, services: services, drawing: drawing, places: places, log: LogBook(clock: clock),
+            dump: EventDump(clock: clock) { sheet.add($0) }, wallClock: wallClock)
+        if let viewer { parts.viewer = viewer }
+        box = Appliance(parts: parts, policy: policy)
         self.sheet = sheet
         box.onOutcome = { [weak self] in self?.outcomes.append($0) }
     }

@@ -170,6 +170,12 @@ struct Viewer {
         now = end
     }
 
+    /// Lets a long time pass of which nobody wants to see the frames: timers that ran out fire at its end.
+    mutating func pass(_ length: Duration) {
+        now = now + length
+        run(.milliseconds(200))
+    }
+
     private mutating func playerTick() {
         guard machine.item != nil, failure == nil, !isStalled else {
             if machine.item != nil { tell() }

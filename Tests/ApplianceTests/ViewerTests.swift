@@ -1,0 +1,171 @@
+import ChannelFeed
+import LinuxSupport
+import MediaModel
+import MediaTime
+import PlayerInterface
+import Testing
+import TestSupport
+
+@testable import Appliance
+
+@Suite("What viewers set and may see", .serialized)
+@MainActor
+struct ViewerTests {
+    private static let film = FakeMedia(frameCount: 250, soundDuration: .seconds(10))
+
+    private static func items(_ ratings: [String: String]) -> String {
+        let items = ratings.sorted { $0.key < $1.key }.map { id, rating in
+            #"{"id": "\#(id)", "type": "movie", "title": "\#(id)", "duration": 10, "streams": [{"url": "a.mp4"}], "#
+                + #""rating": {"system": "MPA", "value": "\#(rating)"}}"#
+        }
+        return "[" + items.joined(separator: ", ") + "]"
+    }
+
+    private func rig(_ viewer: ViewerParts = ViewerParts(), kiosk: Bool = false) throws -> BoxRig {
+        let rig = try BoxRig(viewer: viewer, policy: InterfacePolicy(isKiosk: kiosk))
+        rig.put(["a.mp4": Self.film])
+        return rig
+    }
+
+    @Test(
+        "the digest is SHA-256",
+        arguments: [
+            ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+            ("2468", "a1fb4e703a9ef1fa4936801721ff285a97ac85330856674412e054892afe6972"),
+            (
+                "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq",
+                "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"
+            ),
+        ]) func digest(_ text: String, _ digest: String)
+    {
+        #expect(PINDigest.hexadecimal(of: text) == digest)
+    }
+
+    @Test("what is over the limit asks for the PIN before anything is opened, from every door")
+    func limit() throws {
+        let viewer = ViewerParts(
+            pinDigest: PINDigest.hexadecimal(of: "2468"), parentalLimit: ParentalLimit(value: "PG-13"))
+        let rig = try rig(viewer)
+        defer { rig.close() }
+        try rig.apply(items: Self.items(["mild": "PG", "strong": "R"]))
+        #expect(rig.box.perform(.open(id: "strong"), from: "web") == .success)
+        #expect(rig.state.pin?.message == "strong · R")
+        rig.run(for: .seconds(2))
+        #expect(rig.frames.isEmpty && rig.loader.requests.isEmpty, "not a byte of it is fetched")
+        for digit in [RemoteKey.digit2, .digit4, .digit6, .digit8] { rig.press(digit) }
+        #expect(rig.run(until: { !rig.frames.isEmpty }))
+        #expect(!rig.told("pin").contains { $0.contains("2468") })
+        _ = rig.box.perform(.stop, from: "web")
+        rig.forget()
+        rig.box.open(id: "strong")
+        #expect(rig.run(until: { !rig.frames.isEmpty }), "until standby it stays open")
+        rig.press(.power)
+        rig.press(.ok)
+        rig.box.open(id: "strong")
+        #expect(rig.state.pin != nil)
+    }
+
+    @Test("what has no rating is locked under a limit, and what the limit allows is not")
+    func unrated() throws {
+        let rig = try rig(ViewerParts(pinDigest: "x", parentalLimit: ParentalLimit(value: "PG-13")))
+        defer { rig.close() }
+        try rig.apply(
+            items: #"[{"id": "bare", "type": "movie", "title": "bare", "streams": [{"url": "a.mp4"}]}]"#)
+        rig.box.open(id: "bare")
+        #expect(rig.state.pin != nil)
+        rig.press(.back)
+        #expect(rig.state.screen == .home)
+        try rig.apply(items: Self.items(["mild": "PG"]))
+        rig.box.open(id: "mild")
+        #expect(rig.state.pin == nil)
+    }
+
+    @Test("settings are kept and in force at the next start")
+    func settings() throws {
+        let store = MemorySettingsStore()
+        let rig = try rig(ViewerParts(settings: store))
+        try rig.apply(items: Self.items(["a": "G"]))
+        var settings = ViewerSettings()
+        settings.language = "fr"
+        settings.hasLargerText = true
+        rig.box.carryOutViewer(.saveSettings(settings))
+        rig.close()
+        #expect(store.entries.map(\.name) == ["interface.language", "interface.larger-text"])
+        let again = try self.rig(ViewerParts(settings: store))
+        defer { again.close() }
+        #expect(again.state.appearance.language == "fr" && again.state.appearance.hasLargerText)
+        try again.apply(items: Self.items(["a": "G"]))
+        #expect(again.state.home?.content.rows.map(\.title) == ["Programmes"])
+    }
+
+    @Test("what was begun stands on Home, the newest first, and goes when it was watched")
+    func continueWatching() throws {
+        let rig = try rig()
+        defer { rig.close() }
+        try rig.apply(items: Self.items(["a": "G", "b": "G"]))
+        for id in ["a", "b"] {
+            rig.box.open(id: id)
+            #expect(rig.run(until: { rig.frames.contains { $0 > 3000 } }))
+            _ = rig.box.perform(.stop, from: "web")
+            rig.forget()
+        }
+        #expect(rig.state.home?.content.rows.first { $0.id == "continue" }?.entries.map(\.id) == ["b", "a"])
+        #expect(rig.places.place(of: "b")?.time ?? .zero > .seconds(2))
+        rig.box.open(id: "b")
+        #expect(rig.run(until: { rig.frames.contains { $0 > 9700 } }))
+        _ = rig.box.perform(.stop, from: "web")
+        #expect(rig.places.place(of: "b") == nil, "with less than a twentieth left there is nothing to come back for")
+        #expect(rig.state.home?.content.rows.first { $0.id == "continue" }?.entries.map(\.id) == ["a"])
+    }
+
+    @Test("loudness is told in percent, and mute gives back what was")
+    func loudness() throws {
+        let rig = try rig()
+        defer { rig.close() }
+        rig.press(.volumeDown)
+        #expect(rig.state.volume == VolumeView(percent: 95))
+        rig.press(.mute)
+        #expect(rig.state.volume == VolumeView(percent: 95, isMuted: true))
+        rig.press(.mute)
+        #expect(rig.state.volume == VolumeView(percent: 95))
+    }
+
+    @Test("standby lets go of what plays and keeps its place; a kiosk plays again when it wakes")
+    func standby() throws {
+        var told: [Bool] = []
+        let rig = try rig(ViewerParts(standby: { told.append($0) }), kiosk: true)
+        defer { rig.close() }
+        try rig.apply(
+            items: Self.items(["a": "G"]),
+            channels: #"[{"id": "c", "title": "Loop", "kind": "playlist", "loop": true, "items": ["a"]}]"#)
+        #expect(rig.box.startsByItself == "c")
+        rig.box.open(id: "c")
+        #expect(rig.run(until: { rig.frames.contains { $0 > 2000 } }))
+        rig.press(.power)
+        #expect(rig.state.screen == .standby)
+        rig.run(for: .seconds(5))
+        #expect(rig.nowPlaying.state == .home)
+        rig.forget()
+        rig.press(.ok)
+        #expect(rig.run(until: { !rig.frames.isEmpty }))
+        #expect(told == [true, false])
+        #expect(rig.state.screen == .player)
+    }
+
+    @Test("the guide is what the schedules say, in the hours of today")
+    func guide() throws {
+        let rig = try BoxRig(wallClock: { FeedDate("2026-11-20T20:10:00Z") })
+        defer { rig.close() }
+        try rig.apply(
+            items: Self.items(["a": "G", "b": "G"]),
+            channels: #"""
+                [{"id": "s", "number": 3, "title": "Tonight", "kind": "schedule", "entries": [
+                  {"at": "2026-11-20T20:00:00Z", "item": "a"}, {"at": "2026-11-20T20:30:00Z", "item": "b"}]}]
+                """#)
+        rig.box.tellWallClock(secondsSinceMidnight: 21 * 3600 + 600)
+        let programmes = rig.box.presentations.guide(midnight: rig.box.memory.midnight).channels[0].programmes
+        #expect(programmes.map(\.start) == [21 * 3600, 21 * 3600 + 1800], "an hour east of Greenwich")
+        #expect(programmes[0].end == 21 * 3600 + 10)
+        #expect(rig.state.home?.buttons.map(\.title).contains("Guide") == true)
+    }
+}

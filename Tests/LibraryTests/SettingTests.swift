@@ -1,0 +1,63 @@
+import Glibc
+import LinuxSupport
+import MediaTime
+import Testing
+
+@testable import Library
+
+@Suite("What was set, and in which order things were left", .serialized)
+@MainActor
+struct SettingTests {
+    private let folder: String
+
+    init() {
+        var template = Array("/tmp/marquee-settings-XXXXXX".utf8CString)
+        folder = template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) }
+    }
+
+    private var path: String { folder + "/library.sqlite" }
+
+    private func remove() {
+        for name in ["", "-wal", "-shm"] { unlink(path + name) }
+        rmdir(folder)
+    }
+
+    @Test("values are there again after the box was turned off")
+    func values() throws {
+        defer { remove() }
+        let loop = try MainLoop(time: .real)
+        let first = try Library(path: path, clock: loop.clock)
+        first.setValue("fr", "viewer.language")
+        first.setValue("150", "viewer.captions.size")
+        first.setValue("3", "pin.failures")
+        first.setValue("200", "viewer.captions.size")
+        first.setValue("x", "viewer.gone")
+        first.setValue(nil, "viewer.gone")
+        first.close()
+        let second = try Library(path: path, clock: loop.clock)
+        #expect(second.values(under: "viewer.").map(\.name) == ["viewer.captions.size", "viewer.language"])
+        #expect(second.value("viewer.captions.size") == "200")
+        #expect(second.value("pin.failures") == "3")
+        second.close()
+    }
+
+    @Test("what was left last comes first, over power cuts too")
+    func order() throws {
+        defer { remove() }
+        let loop = try MainLoop(time: .real)
+        let first = try Library(path: path, clock: loop.clock)
+        for id in ["a", "b", "c"] { first.save(.init(time: .seconds(5)), of: id) }
+        first.save(.init(time: .seconds(6)), of: "a")
+        first.save(nil, of: "c")
+        #expect(first.recentPlaces == ["a", "b"])
+        first.close()
+        let second = try Library(path: path, clock: loop.clock)
+        #expect(second.recentPlaces == ["a", "b"])
+        second.forgetPlaces()
+        #expect(second.recentPlaces.isEmpty && second.place(of: "a") == nil)
+        second.close()
+        let third = try Library(path: path, clock: loop.clock)
+        #expect(third.recentPlaces.isEmpty)
+        third.close()
+    }
+}

@@ -1,0 +1,304 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Testing
+
+@testable import PlayerInterface
+
+@Suite struct PINTests {
+    private func asked() -> Viewer {
+        var policy = InterfacePolicy()
+        policy.hasPIN = true
+        var viewer = Viewer(policy: policy)
+        viewer.locked = ["m1"]
+        viewer.send(.homeChanged(Items.home))
+        viewer.press(.right)
+        viewer.press(.right)
+        viewer.press(.ok)
+        return viewer
+    }
+
+    private func type(_ digits: String, on viewer: inout Viewer) {
+        for digit in digits { viewer.press(RemoteKey(rawValue: String(digit))!) }
+    }
+
+    @Test func itIsAskedBeforeAnythingIsSeen() {
+        let viewer = asked()
+        #expect(viewer.state.pin?.title == "Enter PIN")
+        #expect(viewer.state.pin?.message == "Locked · R")
+        #expect(viewer.state.poster == nil && viewer.state.home == nil && viewer.state.title == nil)
+    }
+
+    @Test func theRightOneOpens() {
+        var viewer = asked()
+        type("246", on: &viewer)
+        #expect(viewer.state.pin?.enteredCount == 3)
+        type("8", on: &viewer)
+        #expect(viewer.state.pin == nil)
+        #expect(viewer.effects.count { $0 == .open(id: "m1") } == 2, "asked for, and then opened")
+        #expect(viewer.effects.contains(.unlock(id: "m1")))
+    }
+
+    @Test func sixKeysAreEnough() {
+        var viewer = asked()
+        func go(_ keys: [RemoteKey], _ viewer: inout Viewer) { for key in keys { viewer.press(key) } }
+        go([.ok, .down, .left, .ok, .right, .right, .ok, .down, .left, .ok], &viewer)  // 2 4 6 8
+        #expect(viewer.effects.contains(.unlock(id: "m1")))
+    }
+
+    @Test func fiveWrongOnesWaitFiveMinutes() {
+        var viewer = asked()
+        for left in [4, 3, 2, 1] {
+            type("0000", on: &viewer)
+            #expect(viewer.state.pin?.warning == "Wrong PIN. " + (left == 1 ? "1 try left." : "\(left) tries left."))
+        }
+        type("0000", on: &viewer)
+        #expect(viewer.state.pin?.isLocked == true)
+        #expect(viewer.effects.contains(.savePINFailures(5)))
+        viewer.effects = []
+        #expect(viewer.press(.digit2) == .failed(.notReady))
+        viewer.pass(.seconds(200))
+        #expect(viewer.state.pin?.warning?.hasPrefix("Too many tries. Try again in 1:") == true)
+        viewer.press(.back)
+        #expect(viewer.state.screen == .home && viewer.state.pin == nil, "it can be left all the same")
+        viewer.pass(.seconds(120))
+        viewer.press(.ok)
+        type("2468", on: &viewer)
+        #expect(viewer.effects.contains(.unlock(id: "m1")))
+        #expect(viewer.effects.contains(.savePINFailures(0)))
+    }
+
+    @Test func theWaitOutlivesAPowerCut() {
+        var viewer = asked()
+        viewer.send(.pinFailuresRestored(5))
+        #expect(viewer.state.pin?.isLocked == true)
+    }
+
+    @Test func withoutAPINWhatIsLockedStaysLocked() {
+        var viewer = Viewer()
+        viewer.locked = ["m1"]
+        viewer.send(.homeChanged(Items.home))
+        viewer.press(.right)
+        viewer.press(.right)
+        viewer.press(.ok)
+        #expect(viewer.state.screen == .home && viewer.state.pin == nil)
+        #expect(viewer.state.toast == "This programme is locked.")
+    }
+
+    @Test func theLimitIsMovedOnlyWithThePIN() {
+        var policy = InterfacePolicy()
+        policy.hasPIN = true
+        var viewer = Viewer(policy: policy)
+        viewer.press(.ok)
+        viewer.choose("Parental Control")
+        #expect(viewer.state.pin?.message == "Parental Control")
+        type("2468", on: &viewer)
+        #expect(viewer.state.settings?.page == .parental)
+        viewer.choose("Ask for the PIN")
+        viewer.choose("Over age 12")
+        #expect(viewer.machine.settings.parentalAge == 12)
+    }
+
+    @Test func digitsAreNotInTheState() {
+        var viewer = asked()
+        type("97", on: &viewer)
+        #expect(!"\(viewer.state.pin!.message ?? "")\(viewer.state.pin!.warning ?? "")\(viewer.state.pin!.title)".contains("97"))
+        #expect(viewer.state.numberEntry == nil)
+    }
+}
+
+@Suite struct KioskTests {
+    private func kiosk() -> Viewer {
+        var policy = InterfacePolicy(isKiosk: true)
+        policy.hasPIN = true
+        var viewer = Viewer(policy: policy)
+        viewer.send(.homeChanged(Items.channels))
+        viewer.open(Items.plain)
+        viewer.run(.seconds(6))
+        viewer.press(.ok)
+        viewer.press(.ok)
+        viewer.run(.seconds(6))
+        return viewer
+    }
+
+    @Test func settingsAndSearchNeedTheOperator() {
+        var viewer = kiosk()
+        #expect(viewer.machine.homeButtons.isEmpty)
+        for key in [RemoteKey.up, .up, .down, .down, .ok] { viewer.press(key) }
+        #expect(viewer.state.pin?.message == "Settings")
+        for key in [RemoteKey.digit2, .digit4, .digit6, .digit8] { viewer.press(key) }
+        #expect(viewer.state.settings != nil)
+        viewer.press(.back)
+        #expect(viewer.state.settings == nil && viewer.state.screen == .player)
+        viewer.press(.power)
+        #expect(!viewer.machine.isOperator, "until standby")
+    }
+
+    @Test func backAndOKHeldForFiveSecondsAskToo() {
+        var viewer = kiosk()
+        viewer.down(.back)
+        viewer.run(.milliseconds(100))
+        viewer.down(.ok)
+        viewer.run(.milliseconds(4800))
+        #expect(viewer.state.pin == nil)
+        viewer.run(.milliseconds(400))
+        #expect(viewer.state.pin != nil)
+    }
+
+    @Test func aKioskThatDoesNotPlayByItselfHasAHome() {
+        var viewer = kiosk()
+        viewer.machine.policy.hasHome = true
+        viewer.press(.back)
+        #expect(viewer.state.screen == .home)
+        #expect(viewer.state.home?.buttons.isEmpty == true)
+    }
+}
+
+@Suite struct PowerTests {
+    @Test func powerKeepsThePlaceShowsNothingAndAnyKeyWakes() {
+        var viewer = Viewer(watching: Items.plain, at: 30)
+        let place = viewer.lastShown
+        viewer.press(.power)
+        #expect(viewer.state == PresentationState(screen: .standby, appearance: viewer.state.appearance))
+        #expect(viewer.savedPlace == .some(SavedPlace(time: place)))
+        #expect(viewer.effects.contains(.standby))
+        viewer.send(.itemChanged(nil))
+        viewer.run(.seconds(60))
+        #expect(viewer.state.screen == .standby)
+        viewer.effects = []
+        viewer.press(.right)
+        #expect(viewer.effects.contains(.wake))
+        #expect(viewer.state.screen == .home)
+        #expect(viewer.state.home?.focus != .entry(row: 0, column: 1), "the key that wakes does nothing else")
+    }
+
+    @Test func aLongPauseDimsAndThenSleeps() {
+        var viewer = Viewer(watching: Items.plain, at: 30)
+        viewer.press(.pause)
+        viewer.pass(.seconds(601))
+        #expect(viewer.state.video.dimPercent > 0)
+        viewer.pass(.seconds(1205))
+        #expect(viewer.state.screen == .standby)
+    }
+
+    @Test func theSleepTimerSaysSoAndCanBeStopped() {
+        var viewer = Viewer(watching: Items.episode(interstitials: [], duration: 3000), at: 10)
+        viewer.openTab(.picture)
+        viewer.choose("Sleep Timer")
+        #expect(
+            viewer.menu?.rows.map(\.title) == ["Off", "15 minutes", "30 minutes", "60 minutes", "90 minutes", "End of programme"])
+        viewer.choose("15 minutes")
+        viewer.press(.back)
+        viewer.pass(.seconds(14 * 60 - 5))
+        #expect(viewer.state.card == nil)
+        viewer.pass(.seconds(10))
+        #expect(viewer.state.card?.kind == .sleepTimer)
+        #expect(viewer.isPlaying)
+        viewer.press(.ok)
+        #expect(viewer.state.card == nil)
+        viewer.pass(.seconds(120))
+        #expect(viewer.state.screen == .player, "somebody is awake")
+    }
+
+    @Test func leftAloneItSleeps() {
+        var viewer = Viewer(watching: Items.episode(interstitials: [], duration: 3000), at: 10)
+        viewer.machine.setSleep(.minutes(15))
+        viewer.pass(.seconds(14 * 60 + 1))
+        viewer.pass(.seconds(60))
+        #expect(viewer.state.screen == .standby)
+        #expect(viewer.savedPlace.map { $0 != nil } == true)
+    }
+
+    @Test func endOfProgrammeSleepsInsteadOfTheNext() {
+        var viewer = Viewer(
+            watching: Items.episode(interstitials: [], proposal: ProposalTests.offer(at: nil, accepts: 0)), at: 105)
+        viewer.machine.setSleep(.endOfItem)
+        viewer.run(.seconds(7))
+        #expect(viewer.state.screen == .standby)
+        #expect(!viewer.effects.contains(.playNext(id: "e2", automatic: true)))
+    }
+
+    @Test func afterThreeThatAcceptedThemselvesAndNinetyMinutesItAsks() {
+        let item = Items.episode(interstitials: [], proposal: ProposalTests.offer(at: 1900, accepts: 0), duration: 2000)
+        var viewer = Viewer(watching: item, at: 1890)
+        viewer.machine.automaticAcceptances = 3
+        viewer.now = viewer.now + .seconds(5400)
+        viewer.run(.seconds(115))
+        #expect(viewer.state.card?.kind == .stillWatching)
+        #expect(!viewer.effects.contains(.playNext(id: "e2", automatic: true)))
+        viewer.press(.ok)
+        #expect(viewer.effects.contains(.playNext(id: "e2", automatic: false)), "whoever is there goes on")
+    }
+
+    @Test func nobodyAnswersAndTheBoxSleeps() {
+        var viewer = Viewer(watching: Items.live(), at: 30)
+        viewer.machine.policy.asksAfter = .seconds(3600)
+        viewer.seekable = [TimeRange(start: .zero, end: .seconds(30))]
+        viewer.now = viewer.now + .seconds(3700)
+        viewer.run(.seconds(1))
+        #expect(viewer.state.card?.kind == .stillWatching)
+        viewer.pass(.seconds(301))
+        #expect(viewer.state.screen == .standby)
+    }
+
+    @Test func liveIsNotAskedAboutUnlessTheFeedSaysSo() {
+        var viewer = Viewer(watching: Items.live(), at: 30)
+        viewer.now = viewer.now + .seconds(40_000)
+        viewer.run(.seconds(1))
+        #expect(viewer.state.card == nil)
+    }
+
+    @Test func soundWithoutAPictureMovesOnceAMinute() {
+        var viewer = Viewer(watching: Items.episode(interstitials: [], markers: [], duration: 4000))
+        viewer.hasVideo = false
+        viewer.run(.seconds(1))
+        let first = viewer.state.audioOnly?.frame
+        #expect(viewer.state.audioOnly?.title == "Pilot")
+        viewer.run(.seconds(61))
+        #expect(viewer.state.audioOnly != nil && viewer.state.audioOnly?.frame != first)
+        for place in Metrics.AudioOnly.places {
+            #expect(place.x >= Metrics.safeArea.x && place.x + place.width <= Metrics.safeArea.x + Metrics.safeArea.width)
+            #expect(place.y >= Metrics.safeArea.y && place.y + place.height <= Metrics.safeArea.y + Metrics.safeArea.height)
+        }
+    }
+
+    @Test func whyTheBoxHoldsIsOnTheScreen() {
+        var viewer = Viewer(watching: Items.plain, at: 30)
+        viewer.press(.pause)
+        viewer.send(.held(.sound))
+        #expect(viewer.state.notice?.words == "Paused because the sound was disconnected")
+        viewer.press(.play)
+        #expect(viewer.state.notice == nil)
+    }
+}
+
+@Suite struct SpokenFocusTests {
+    @Test func whatTakesFocusIsSaidOnce() {
+        var policy = InterfacePolicy()
+        policy.hasVoice = true
+        var viewer = Viewer(policy: policy)
+        viewer.send(.settingsRestored(ViewerSettings(entries: [("interface.speech", "true")])))
+        viewer.send(.homeChanged(Items.home))
+        viewer.effects = []
+        viewer.press(.right)
+        #expect(viewer.effects.contains(.speak("New, Second, 2 of 3")))
+        viewer.effects = []
+        viewer.send(.wallClock(secondsSinceMidnight: 5))
+        viewer.run(.seconds(1))
+        #expect(!viewer.effects.contains { if case .speak = $0 { true } else { false } })
+        viewer.press(.up)
+        #expect(viewer.effects.contains(.speak("Search")))
+        viewer.press(.right)
+        viewer.press(.ok)
+        #expect(viewer.effects.contains(.speak("Settings, Language, 1 of 9, English")))
+    }
+
+    @Test func withoutTheSettingOrAVoiceNothingIsSaid() {
+        var viewer = Viewer()
+        viewer.send(.homeChanged(Items.home))
+        viewer.press(.right)
+        viewer.send(.settingsRestored(ViewerSettings(entries: [("interface.speech", "true")])))
+        viewer.press(.right)
+        #expect(!viewer.effects.contains { if case .speak = $0 { true } else { false } })
+    }
+}

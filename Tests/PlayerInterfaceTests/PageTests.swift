@@ -1,0 +1,401 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Testing
+
+@testable import PlayerInterface
+
+extension Items {
+    /// Three channels in a row of their own, with films that can be found.
+    static let channels = HomeContent(
+        title: "Acme",
+        rows: [
+            .init(
+                id: "live", title: "Channels",
+                entries: [
+                    .init(id: "c1", title: "News", number: 1), .init(id: "c2", title: "Loop", number: 2),
+                    .init(id: "c7", title: "Tonight", number: 7),
+                ], style: .channels)
+        ],
+        searchable: [
+            .init(id: "c1", title: "News", number: 1), .init(id: "c2", title: "Loop", number: 2),
+            .init(id: "c7", title: "Tonight", number: 7), .init(id: "m1", title: "The Éclair"), .init(id: "m2", title: "Newton"),
+            .init(id: "m3", title: "東京物語"), .init(id: "m4", title: "Ёлки"),
+        ])
+
+    /// From eight in the evening on: two channels with programmes, one without.
+    static let guide = GuideContent(channels: [
+        .init(
+            id: "c1", number: 1, title: "News",
+            programmes: [
+                .init(title: "Evening News", start: 72000, end: 73800),
+                .init(title: "Weather", summary: "Rain.", start: 73800, end: 75600),
+            ]),
+        .init(id: "c2", number: 2, title: "Loop"),
+        .init(id: "c7", number: 7, title: "Tonight", programmes: [.init(title: "Film", start: 70200, end: 79200)]),
+    ])
+
+    static func live(_ id: String = "c1") -> ItemPresentation { ItemPresentation(id: id, title: "News", isLive: true) }
+}
+
+@Suite struct SettingsTests {
+    private func opened() -> Viewer {
+        var viewer = Viewer()
+        viewer.send(.homeChanged(Items.home))
+        viewer.press(.up)
+        viewer.press(.right)
+        viewer.press(.ok)
+        return viewer
+    }
+
+    @Test func theyAreReachedFromHomeWithArrowsAndLeftWithBack() {
+        var viewer = opened()
+        #expect(viewer.state.settings?.page == .top)
+        #expect(viewer.state.home == nil)
+        #expect(
+            viewer.menu?.rows.map(\.title) == [
+                "Language", "Captions", "Sound", "Picture", "Accessibility", "Sleep Timer", "Network", "Storage", "About",
+            ])
+        viewer.press(.back)
+        #expect(viewer.state.settings == nil && viewer.state.home != nil)
+    }
+
+    @Test func theLanguageChangesAtOnceAndIsKept() {
+        var viewer = opened()
+        viewer.choose("Language")
+        viewer.choose("Menus")
+        viewer.choose("العربية")
+        #expect(viewer.state.appearance.language == "ar" && viewer.state.appearance.isRightToLeft)
+        #expect(viewer.state.settings?.title == "الإعدادات")
+        #expect(viewer.effects.contains(.saveSettings(viewer.machine.settings)))
+        var again = Viewer()
+        again.send(.settingsRestored(ViewerSettings(entries: viewer.machine.settings.entries)))
+        #expect(again.state.appearance.language == "ar")
+    }
+
+    @Test func everySettingComesBackFromItsEntries() {
+        var settings = ViewerSettings()
+        settings.language = "ja"
+        settings.audioLanguages = ["ja", "en"]
+        settings.subtitleLanguages = ["en"]
+        settings.prefersAudioDescription = true
+        settings.prefersSDH = true
+        settings.showsCaptionsOnReplay = true
+        settings.showsCaptionsWhenMuted = true
+        settings.captionStyle = CaptionStyle(
+            colour: .yellow, opacityPercent: 75, sizePercent: 150, font: .casual, edge: .raised, background: .black,
+            backgroundOpacityPercent: 50, window: .blue, windowOpacityPercent: 0)
+        settings.reducesLoudSounds = true
+        settings.enhancesDialogue = true
+        settings.videoFit = .fill
+        settings.videoFits = ["c1": .stretch]
+        settings.overscanPercent = 3
+        settings.hasLargerText = true
+        settings.hasHighContrast = true
+        settings.reducesMotion = true
+        settings.speaksFocus = true
+        settings.patience = .long
+        settings.parentalAge = 12
+        #expect(ViewerSettings(entries: settings.entries) == settings)
+        #expect(ViewerSettings().entries.isEmpty, "what nobody changed is not kept")
+        #expect(
+            ViewerSettings(entries: [("captions.size", "9000"), ("nonsense", "x"), ("parental.age", "-4")]) == ViewerSettings())
+    }
+
+    @Test func accessibilityIsPartOfTheState() {
+        var viewer = opened()
+        viewer.choose("Accessibility")
+        for title in ["Larger Text", "High Contrast", "Reduce Motion"] { viewer.choose(title) }
+        #expect(
+            viewer.state.appearance.hasLargerText && viewer.state.appearance.hasHighContrast
+                && viewer.state.appearance.reducesMotion)
+        viewer.choose("Time to React")
+        viewer.choose("No limit")
+        #expect(viewer.machine.settings.patience == .endless)
+        viewer.open(Items.plain)
+        viewer.run(.seconds(1))
+        viewer.press(.up)
+        viewer.run(.seconds(60))
+        #expect(viewer.state.bar != nil, "the bar does not hide by itself any more")
+    }
+
+    @Test func factsAreReadAndAKioskTellsNoAddress() {
+        var viewer = opened()
+        viewer.send(.factsChanged(BoxFacts(name: "room-214", version: "1.2", isOnline: true, address: "10.0.0.7")))
+        viewer.choose("Network")
+        #expect(viewer.menu?.rows.map(\.value) == ["Connected", "10.0.0.7"])
+        #expect(viewer.menu?.focusedRow == nil)
+        viewer.press(.back)
+        viewer.choose("About")
+        #expect(viewer.menu?.rows.map(\.value) == ["room-214", "1.2"])
+        viewer.machine.policy.isKiosk = true
+        #expect(viewer.machine.factEntries(.network).map(\.value) == ["Connected"])
+    }
+
+    @Test func deletingAsksAndKeepsFirst() {
+        var viewer = opened()
+        viewer.send(.factsChanged(BoxFacts(stores: [.init(id: "places", kind: .places, bytes: 2_000_000)])))
+        viewer.choose("Storage")
+        viewer.choose("Viewing History")
+        #expect(viewer.menu?.rows.map(\.title) == ["Keep", "Delete"])
+        #expect(viewer.menu?.focusedRow == 0)
+        viewer.choose("Delete")
+        #expect(viewer.effects.contains(.deleteStore(id: "places")))
+    }
+}
+
+@Suite struct LetterTests {
+    private func opened(_ languages: [String] = ["en"]) -> Viewer {
+        var viewer = Viewer()
+        viewer.machine.policy.languages = languages
+        viewer.send(.settingsRestored(ViewerSettings()))
+        viewer.send(.homeChanged(Items.channels))
+        viewer.press(.up)
+        viewer.press(.ok)
+        return viewer
+    }
+
+    @Test func lettersFindAtOnceAndResultsAreOpened() {
+        var viewer = opened()
+        #expect(viewer.state.search?.keys.first?.map(\.title) == ["A", "B", "C", "D", "E", "F", "G"])
+        viewer.press(.down)
+        for _ in 0..<6 { viewer.press(.right) }
+        viewer.press(.ok)
+        #expect(viewer.state.search?.query == "n")
+        #expect(viewer.state.search?.results.map(\.id) == ["c1", "m2"])
+        viewer.press(.right)
+        #expect(viewer.state.search?.focus == .result(0))
+        viewer.press(.down)
+        viewer.press(.ok)
+        #expect(viewer.effects.contains(.open(id: "m2")))
+    }
+
+    @Test func nothingFoundSaysSoAndDeleteGoesBack() {
+        var viewer = opened()
+        viewer.press(.digit9)
+        viewer.press(.digit9)
+        #expect(viewer.state.search?.query == "99")
+        #expect(viewer.state.search?.message == "Nothing found for “99”.")
+        for _ in 0..<12 { viewer.press(.down) }
+        viewer.press(.right)
+        viewer.press(.ok)
+        #expect(viewer.state.search?.query == "9")
+        viewer.press(.back)
+        #expect(viewer.state.search == nil && viewer.state.home != nil)
+    }
+
+    @Test(
+        arguments: [
+            ("eclair", ["m1"]), ("THE ec", ["m1"]), ("ec the", ["m1"]), ("елки", ["m4"]), ("京", ["m3"]), ("7", ["c7"]),
+            ("clair", []), ("", []),
+            ("new", ["c1", "m2"]),
+        ] as [(String, [String])]) func marksCaseAndOrderDoNotMatter(_ query: String, _ found: [String])
+    {
+        #expect(LetterSearch.find(query, in: Items.channels.searchable).map(\.id) == found)
+    }
+
+    @Test func aScriptWithManyLettersOffersThoseThatCanFollow() {
+        var viewer = opened(["zh-Hans"])
+        #expect(viewer.state.search?.keys.joined().map(\.title).contains("東") == true)
+        viewer.press(.ok)
+        #expect(viewer.state.search?.results.isEmpty == false)
+    }
+
+    @Test func focusIsAlwaysOnTheScreen() {
+        var viewer = opened()
+        var random = SeededRandom(seed: 11)
+        for _ in 0..<300 {
+            viewer.press([RemoteKey.up, .down, .left, .right, .ok][random.next(upTo: 5)], for: .milliseconds(1))
+            guard let search = viewer.state.search else {
+                viewer.press(.back)
+                viewer = opened()
+                continue
+            }
+            switch search.focus {
+            case .key(let row, let column):
+                #expect(search.keys.indices.contains(row) && search.keys[row].indices.contains(column))
+                #expect((search.firstKeyRow..<search.firstKeyRow + Metrics.Search.keyRowsPerScreen).contains(row))
+            case .result(let index):
+                #expect(search.results.indices.contains(index))
+                #expect((search.firstResult..<search.firstResult + Metrics.Search.resultsPerScreen).contains(index))
+            }
+        }
+    }
+}
+
+@Suite struct ChannelTests {
+    private func watching() -> Viewer {
+        var viewer = Viewer()
+        viewer.send(.homeChanged(Items.channels))
+        viewer.send(.wallClock(secondsSinceMidnight: 72900))
+        viewer.send(.guideChanged(Items.guide))
+        viewer.open(Items.live())
+        viewer.run(.seconds(6))
+        viewer.effects = []
+        return viewer
+    }
+
+    @Test func upInLiveOpensTheChannelsAndSelectGoesThere() {
+        var viewer = watching()
+        viewer.press(.up)
+        #expect(viewer.state.channelList?.rows.map(\.title) == ["News", "Loop", "Tonight"])
+        #expect(viewer.state.channelList?.rows[0].isCurrent == true)
+        #expect(viewer.state.channelList?.rows[0].now == "Evening News")
+        #expect(viewer.state.channelList?.rows[0].progressPercent == 50)
+        viewer.press(.down)
+        viewer.press(.down)
+        viewer.press(.ok)
+        #expect(viewer.effects.contains(.open(id: "c7")))
+        #expect(viewer.state.channelList == nil)
+    }
+
+    @Test func zappingShowsTheBannerAtOnce() {
+        var viewer = watching()
+        viewer.down(.channelUp)
+        #expect(viewer.state.channelBanner == ChannelBannerView(number: 2, title: "Loop"))
+        viewer.up(.channelUp)
+        viewer.down(.channelUp)
+        viewer.up(.channelUp)
+        #expect(viewer.state.channelBanner?.now == "Film")
+        #expect(viewer.state.channelBanner?.nowTimes == "19:30 – 22:00")
+        viewer.open(Items.live("c7"))
+        viewer.run(.seconds(5))
+        #expect(viewer.state.channelBanner == nil)
+    }
+
+    @Test func digitsShowWhatTheyWouldCommit() {
+        var viewer = watching()
+        viewer.press(.digit7)
+        #expect(viewer.state.numberEntry == NumberEntryView(digits: "7", title: "Tonight"))
+        viewer.press(.digit7)
+        #expect(viewer.state.numberEntry == NumberEntryView(digits: "77"))
+        viewer.run(.milliseconds(1600))
+        #expect(viewer.state.numberEntry == nil)
+        #expect(viewer.state.toast == "No channel 77")
+        #expect(!viewer.effects.contains { if case .open = $0 { true } else { false } })
+    }
+
+    @Test func aListChannelIsItsItemsToo() {
+        var viewer = watching()
+        var item = Items.plain
+        item.channel = "c2"
+        viewer.open(item)
+        viewer.run(.seconds(1))
+        viewer.effects = []
+        viewer.press(.channelUp)
+        #expect(viewer.effects.contains(.open(id: "c7")), "the next after the list that plays")
+    }
+
+    @Test func theGuideIsReachedFromHomeAndTunes() {
+        var viewer = watching()
+        viewer.press(.back)
+        for _ in 0..<3 { viewer.press(.up) }
+        viewer.press(.left)
+        viewer.press(.left)
+        #expect(viewer.state.home?.buttons.first { $0.isFocused }?.title == "Guide")
+        viewer.press(.ok)
+        let guide = viewer.state.guide
+        #expect(guide?.day == "Today" && guide?.ticks.first?.title == "20:00")
+        #expect(guide?.rows.map(\.title) == ["News", "Loop", "Tonight"])
+        #expect(guide?.rows[0].cells.first?.isFocused == true && guide?.detailTitle == "Evening News")
+        #expect(guide?.rows[1].message == "No information")
+        viewer.press(.right)
+        #expect(viewer.state.guide?.detailTitle == "Weather")
+        viewer.press(.ok)
+        #expect(viewer.state.longText?.title == "Weather", "what is not on yet can be read about")
+        viewer.press(.back)
+        viewer.press(.left)
+        viewer.press(.down)
+        #expect(viewer.state.guide?.rows[1].isFocused == true)
+        viewer.press(.down)
+        viewer.press(.ok)
+        #expect(viewer.effects.contains(.open(id: "c7")))
+        #expect(viewer.state.guide == nil && viewer.state.screen == .player)
+    }
+
+    @Test func withoutAClockThereIsNoGuide() {
+        var viewer = Viewer()
+        viewer.send(.homeChanged(Items.channels))
+        viewer.send(.guideChanged(Items.guide))
+        #expect(viewer.state.home?.buttons.map(\.title) == ["Search", "Settings"])
+    }
+
+    @Test func loudnessShowsInEveryState() {
+        var viewer = watching()
+        viewer.send(.volumeChanged(percent: 35, isMuted: false))
+        #expect(viewer.state.volume == VolumeView(percent: 35))
+        viewer.press(.back)
+        viewer.send(.volumeChanged(percent: 35, isMuted: true))
+        #expect(viewer.state.volume == VolumeView(percent: 35, isMuted: true))
+        viewer.run(.seconds(3))
+        #expect(viewer.state.volume == nil)
+    }
+
+    @Test func clockTimesOfLiveComeFromItsOwnDates() {
+        var item = Items.live()
+        item.clockOrigin = .seconds(72000)
+        var viewer = Viewer(watching: item, at: 60)
+        viewer.seekable = [TimeRange(start: .zero, end: .seconds(100))]
+        viewer.run(.milliseconds(200))
+        viewer.press(.pause)
+        #expect(viewer.state.bar?.elapsed.hasPrefix("20:01:0") == true)
+        #expect(viewer.state.bar?.trailing == "LIVE")
+    }
+
+    @Test func liveWithAWindowCanBeRestarted() {
+        var viewer = Viewer(watching: Items.live(), at: 80)
+        viewer.seekable = [TimeRange(start: .seconds(20), end: .seconds(100))]
+        viewer.run(.milliseconds(200))
+        viewer.press(.down)
+        guard case .info(let info) = viewer.state.panel?.content else {
+            Issue.record("no Info tab")
+            return
+        }
+        #expect(info.actions.map(\.title) == ["Restart"])
+        viewer.press(.down)
+        viewer.press(.ok)
+        #expect(viewer.exactSeeks == [.seconds(20)])
+    }
+}
+
+@Suite struct LongTextTests {
+    @Test func aTextIsCutAtSentencesIntoPagesThatFit() {
+        let text = (1...80).map { "Sentence number \($0) of a long description." }.joined(separator: " ")
+        let pages = InterfaceMachine.pages(of: text, limit: 1000)
+        #expect(pages.count > 2)
+        #expect(pages.allSatisfy { $0.count <= 1000 && $0.hasSuffix(".") })
+        #expect(pages.joined(separator: " ") == text, "nothing is lost")
+        #expect(InterfaceMachine.pages(of: String(repeating: "漢", count: 900), limit: 1000).map(\.count) == [500, 400])
+        #expect(InterfaceMachine.pages(of: "", limit: 10) == [""])
+    }
+
+    @Test func upAndDownTurnPagesAndBackCloses() {
+        var item = Items.plain
+        item.summary = (1...80).map { "Sentence number \($0) of a long description." }.joined(separator: " ")
+        var viewer = Viewer(watching: item, at: 30)
+        viewer.press(.down)
+        viewer.press(.down)
+        viewer.press(.ok)
+        #expect(viewer.state.longText?.page == 0)
+        viewer.press(.down)
+        #expect(viewer.state.longText?.page == 1)
+        viewer.press(.up)
+        #expect(viewer.press(.up) == .failed(.noChange))
+        viewer.press(.ok)
+        #expect(viewer.state.longText == nil && viewer.state.panel != nil)
+    }
+}
+
+@Suite struct LiveWindowTests {
+    @Test func aPlaceThatFellOutOfTheWindowGoesOnAtItsStart() {
+        var viewer = Viewer(watching: Items.live(), at: 30)
+        viewer.seekable = [TimeRange(start: .zero, end: .seconds(100))]
+        viewer.run(.milliseconds(200))
+        viewer.press(.pause)
+        viewer.seekable = [TimeRange(start: .seconds(60), end: .seconds(160))]
+        viewer.run(.seconds(2))
+        viewer.press(.play)
+        #expect(viewer.exactSeeks == [.seconds(60)])
+        #expect(viewer.state.toast == "Moved on")
+    }
+}

@@ -1,0 +1,133 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Testing
+
+@testable import PlayerInterface
+
+/// Random keys over all pages, from every door: what must hold wherever a viewer gets to.
+@Suite struct RandomPagesTests {
+    private static let six: [RemoteKey] = [.up, .down, .left, .right, .ok, .back]
+
+    private func viewer(_ seed: Int) -> Viewer {
+        var policy = InterfacePolicy()
+        policy.hasPIN = seed % 2 == 0
+        policy.hasVoice = true
+        var viewer = Viewer(policy: policy)
+        viewer.options = Items.options
+        viewer.speeds = [Ratio(1, 2), .one, Ratio(2)]
+        viewer.locked = ["m1"]
+        let language = StringCatalogue.all[seed % StringCatalogue.all.count].language
+        viewer.send(.settingsRestored(ViewerSettings(entries: [("interface.language", language), ("interface.speech", "true")])))
+        viewer.send(.wallClock(secondsSinceMidnight: 72900))
+        viewer.send(.guideChanged(Items.guide))
+        viewer.send(.factsChanged(BoxFacts(name: "box", stores: [.init(id: "places", kind: .places, bytes: 9)])))
+        viewer.send(
+            .homeChanged(
+                HomeContent(title: "Acme", rows: Items.home.rows + Items.channels.rows, searchable: Items.channels.searchable)))
+        return viewer
+    }
+
+    @Test(arguments: 0..<16) func somethingHasFocusAndEveryPageCanBeLeft(_ seed: Int) {
+        var random = SeededRandom(seed: UInt64(seed) * 31 + 5)
+        var viewer = viewer(seed)
+        let all = RemoteKey.allCases
+        for step in 0..<250 {
+            if step % 60 == 0 {
+                var item = step % 120 == 0 ? Items.episode() : Items.live()
+                item.summary = String(repeating: "Words and words. ", count: 200)
+                viewer.open(item)
+                viewer.seekable = item.isLive ? [TimeRange(start: .zero, end: .seconds(100))] : []
+                viewer.duration = item.isLive ? nil : .seconds(110)
+                viewer.run(.milliseconds(400))
+            }
+            let key = random.next(upTo: 6) == 0 ? all[random.next(upTo: all.count)] : Self.six[random.next(upTo: 6)]
+            switch random.next(upTo: 4) {
+            case 0: viewer.command(.key(key))
+            case 1: viewer.send(.key(RemoteEvent(key: key, phase: .press, time: viewer.now, device: "cec", sendsReleases: false)))
+            default: viewer.press(key)
+            }
+            if random.next(upTo: 10) == 0 { viewer.run(.milliseconds(Int64(random.next(upTo: 3000)))) }
+            checkFocus(viewer.state)
+        }
+        leave(&viewer)
+    }
+
+    /// At most one thing has focus, it is there, and it can be seen.
+    private func checkFocus(_ state: PresentationState) {
+        if state.screen == .standby {
+            #expect(state == PresentationState(screen: .standby, appearance: state.appearance))
+            return
+        }
+        let pages = [state.settings != nil, state.search != nil, state.guide != nil, state.channelList != nil].count { $0 }
+        #expect(pages <= 1)
+        if state.pin != nil {
+            #expect(state.home == nil && pages == 0 && state.panel == nil && state.card == nil && state.poster == nil)
+        }
+        if state.card != nil { #expect(pages == 0 && state.panel == nil && state.longText == nil) }
+        if let home = state.home {
+            #expect(pages == 0 && state.longText == nil)
+            if case .button(let index) = home.focus { #expect(home.buttons.indices.contains(index)) }
+            if case .video = home.focus { #expect(!state.video.frame.isEmpty || state.video.isFocused || state.video == .hidden) }
+            if state.card == nil, home.buttons.isEmpty == false { #expect(home.focus != .none) }
+        }
+        if let menu = state.settings?.menu, state.longText == nil { check(menu, rows: Metrics.Menu.settingsRows) }
+        if case .menu(let menu) = state.panel?.content, state.panel?.focus != .tabs { check(menu, rows: Metrics.Menu.panelRows) }
+        if let list = state.channelList { #expect(list.rows.count { $0.isFocused } == 1) }
+        if let guide = state.guide {
+            let focused = guide.rows.count { $0.isFocused } + guide.rows.flatMap(\.cells).count { $0.isFocused }
+            #expect(focused == 1)
+            for cell in guide.rows.flatMap(\.cells) {
+                #expect(cell.x >= 0 && cell.x + cell.width <= Metrics.Guide.axisWidth && cell.width >= 0)
+            }
+        }
+        if let text = state.longText { #expect((0..<text.pageCount).contains(text.page)) }
+    }
+
+    private func check(_ menu: MenuView, rows: Int) {
+        let takers = menu.rows.count { $0.isEnabled }
+        #expect(menu.rows.count { $0.isFocused } == min(1, takers))
+        if let row = menu.focusedRow { #expect((menu.firstRow..<menu.firstRow + rows).contains(row)) }
+    }
+
+    /// With Back and OK alone: at Home, or (first) awake.
+    private func leave(_ viewer: inout Viewer) {
+        for _ in 0..<16 {
+            if viewer.state.screen == .home, viewer.state.home != nil, viewer.state.card == nil { break }
+            viewer.press(viewer.state.screen == .standby ? .ok : .back)
+            viewer.run(.milliseconds(600))
+        }
+        #expect(viewer.state.screen == .home && viewer.state.home != nil, "\(viewer.state)")
+    }
+
+    @Test(arguments: 0..<12) func inALinearRangeNothingFromAnyDoorMovesIt(_ seed: Int) {
+        var random = SeededRandom(seed: UInt64(seed) + 900)
+        let item = Items.episode(interstitials: [Items.ad("a1", 20, 60)], duration: 200)
+        var viewer = Viewer(watching: item, at: 22)
+        viewer.options = Items.options
+        viewer.speeds = [Ratio(1, 2), .one, Ratio(2)]
+        viewer.send(.homeChanged(Items.home))
+        viewer.run(.milliseconds(100))
+        viewer.effects = []
+        viewer.shown = []
+        let keys = RemoteKey.allCases.filter {
+            ![.stop, .power, .channelUp, .channelDown].contains($0) && Int($0.rawValue) == nil
+        }
+        for _ in 0..<60 where viewer.machine.isLinear && viewer.machine.item != nil {
+            switch random.next(upTo: 5) {
+            case 0: viewer.command(.skip(.seconds(Int64(random.next(upTo: 60)) - 30)))
+            case 1: viewer.command(.changePlaybackPosition(.seconds(Int64(random.next(upTo: 100)))))
+            case 2: viewer.command(.restart)
+            case 3: viewer.press(keys[random.next(upTo: keys.count)], for: .milliseconds(Int64(random.next(upTo: 900))))
+            default: viewer.command(.key(keys[random.next(upTo: keys.count)]))
+            }
+            viewer.run(.milliseconds(Int64(random.next(upTo: 400))))
+            guard viewer.state.screen == .player else { break }
+        }
+        #expect(!viewer.effects.contains { if case .seek = $0 { true } else { false } })
+        #expect(!viewer.effects.contains { if case .setSpeed(let rate) = $0 { rate != .one } else { false } })
+        for (one, two) in zip(viewer.shown, viewer.shown.dropFirst()) {
+            #expect(two.position - one.position == Viewer.frame, "asset time moves at rate 0 or 1 only")
+        }
+    }
+}
