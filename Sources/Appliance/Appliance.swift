@@ -21,6 +21,8 @@ public protocol InterfaceDrawing: AnyObject {
     func showCaptions(_ cues: [CaptionCue], language: String?)
     /// How the viewer wants captions to look.
     func setCaptionStyle(_ style: CaptionStyle)
+    /// Brings the small pictures of what plays, whose references `Appliance.thumbnailTime` understands; nil: there are none.
+    func setThumbnails(_ provider: (any ThumbnailProviding)?)
 }
 
 extension InterfaceDrawing {
@@ -53,6 +55,8 @@ public struct ApplianceParts {
     public var viewer = ViewerParts()
     /// Keeps the logs of playbacks, where somebody does.
     public var sessionLogs: (any SessionLogStore)?
+    /// Makes who brings small pictures of an item: from the BIF file that its feed names, else from its stream.
+    public var makeThumbnails: (@MainActor (_ bif: String?, _ url: String, _ duration: MediaTime) -> (any ThumbnailProviding)?)?
 
     /// Joins the parts.
     public init(
@@ -101,6 +105,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
     public private(set) var firstFailure: MediaError?
     let parts: ApplianceParts
     let sessionLogs = SessionLogs()
+    let thumbnails = ItemThumbnails()
     var machine: InterfaceMachine
     private(set) var feed: Feed?
     private(set) var programme: Programme? {
@@ -174,6 +179,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
         parts.log.note("open \(programme.id)")
         parts.dump?.note("open", isURL(programme) ? "url" : programme.id)
         parts.drawing.setEmbeddedArtwork(nil)
+        thumbnails.close(parts.drawing)
         // The machine hears of the item before it hears of the player: what the player tells of the old item's end would be taken for a
         // place to be kept. It seeks to where the item begins (a resume place, an ad that is owed) once there is something that can be sought.
         isHolding = true
@@ -187,6 +193,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
     private func present(_ programme: Programme, source: SourceDescription?) -> ItemPresentation {
         var presentation = presentations.presentation(of: programme, source: source, metadata: source == nil ? nil : currentMetadata)
         if let resumePlace { presentation.resume = resumePlace }
+        thumbnails.add(to: &presentation)
         // The interface moves on by itself where there is something to move on to.
         if movesOnAfterFailure, let feed, programme.following(in: feed) != nil { presentation.isInQueue = true }
         return presentation
@@ -365,6 +372,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
         case .readyToPlay:
             if let programme, let source = parts.player.currentItem?.description {
                 parts.drawing.setEmbeddedArtwork(source.artwork.first)
+                openThumbnails(of: programme, source: source)
                 send(.itemUpdated(present(programme, source: source)))
                 if state.isReadyForDisplay || parts.player.currentItem?.videoTrack == nil { readMetadata() }
             }

@@ -6,7 +6,9 @@ public enum FrameScaler {
     /// A frame as a picture in `argb8888` that fits so many pixels, in plain memory.
     ///
     /// - Throws: `MediaError` when its format cannot be converted.
-    public static func picture(_ frame: VideoFrame, fittingWidth: Int, height fittingHeight: Int) throws(MediaError) -> PixelBuffer {
+    public static func picture(_ frame: VideoFrame, fittingWidth: Int, height fittingHeight: Int) throws(MediaError)
+        -> PixelBuffer
+    {
         let pixels = frame.pixels
         let aspect = frame.sampleAspect
         let shownWidth = max(pixels.width * Int(aspect.numerator) / max(Int(aspect.denominator), 1), 1)
@@ -32,7 +34,8 @@ public enum FrameScaler {
             case .bt2020: SWS_CS_BT2020
             }
         sws_setColorspaceDetails(
-            context, sws_getCoefficients(matrix), frame.colour.isFullRange ? 1 : 0, sws_getCoefficients(SWS_CS_ITU709), 1, 0, 1 << 16,
+            context, sws_getCoefficients(matrix), frame.colour.isFullRange ? 1 : 0, sws_getCoefficients(SWS_CS_ITU709), 1, 0,
+            1 << 16,
             1 << 16)
         pixels.withBytes { from in
             target.withMutableBytes { to in

@@ -1,5 +1,7 @@
 import MediaCodec
 import MediaModel
+import MediaTime
+import Playback
 
 /// Turns the bytes of a picture into pixels.
 enum Artworks {
@@ -9,6 +11,23 @@ enum Artworks {
             return .success(try ImageDecoder.decode(bytes, maximumWidth: width, maximumHeight: height))
         } catch {
             return .failure(error)
+        }
+    }
+}
+
+extension Artworks {
+    /// Makes who brings small pictures of an item: from its BIF file, else from the key pictures of its stream.
+    @MainActor
+    static func thumbnails(
+        bif: String?, url: String, duration: MediaTime, services: PlaybackServices
+    ) -> any ThumbnailProviding {
+        if let bif {
+            return BIFThumbnails(url: bif, loader: services.loader, clock: services.clock) { bytes, width, height in
+                try? decode(bytes, width: width, height: height).get()
+            }
+        }
+        return AssetImageGenerator(url: url, duration: duration, services: services) { frame, width, height in
+            try? FrameScaler.picture(frame, fittingWidth: width, height: height)
         }
     }
 }

@@ -62,6 +62,8 @@ final class InterfaceDrawer: InterfaceDrawing {
         captions.configure(mode: mode)
     }
 
+    func setThumbnails(_ provider: (any ThumbnailProviding)?) { images.thumbnails = provider }
+
     func setEmbeddedArtwork(_ bytes: [UInt8]?) {
         images.embedded = bytes
         // The name is the same for every item: the picture of the one before is not this one's.
@@ -80,6 +82,8 @@ final class InterfaceDrawer: InterfaceDrawing {
 final class ArtworkLoader: ImageLoading {
     /// The picture inside the stream that plays.
     var embedded: [UInt8]?
+    /// Who brings the small pictures of what plays.
+    var thumbnails: (any ThumbnailProviding)?
     private let clock: any HostClock
     private let loader: any ByteLoading
     private let log: LogBook
@@ -98,6 +102,10 @@ final class ArtworkLoader: ImageLoading {
             guard let embedded else { return then(nil) }
             return decode(embedded, reference, width, height, then)
         }
+        if let time = Appliance.thumbnailTime(reference) {
+            guard let thumbnails else { return then(nil) }
+            return thumbnails.loadThumbnail(at: time, width: width, height: height, then)
+        }
         loader.load(ByteRequest(url: reference)) { [weak self] result in
             guard let self, !self.isClosed else { return }
             switch result {
@@ -112,6 +120,7 @@ final class ArtworkLoader: ImageLoading {
     func close() {
         guard !isClosed else { return }
         isClosed = true
+        thumbnails?.close()
         thread.stop()
     }
 

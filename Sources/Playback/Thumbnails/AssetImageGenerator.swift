@@ -44,7 +44,9 @@ public final class AssetImageGenerator: ThumbnailProviding {
     public func loadTimes(_ then: @escaping @MainActor @Sendable ([MediaTime]) -> Void) {
         guard duration > .zero else { return then([]) }
         let seconds = max(Self.spacing.unitsRoundedDown(of: 1), duration.unitsRoundedDown(of: 1) / Int64(Self.mostTimes) + 1)
-        then(stride(from: 0, to: max(duration.unitsRoundedDown(of: 1), 1), by: Int64.Stride(seconds)).map { MediaTime.seconds($0) })
+        then(
+            stride(from: 0, to: max(duration.unitsRoundedDown(of: 1), 1), by: Int64.Stride(seconds)).map { MediaTime.seconds($0) }
+        )
     }
 
     /// See `ThumbnailProviding`.

@@ -1,0 +1,81 @@
+import MediaModel
+import MediaTime
+import PlayerInterface
+
+/// The small pictures of what plays: who brings them, and which there are.
+@MainActor
+final class ItemThumbnails {
+    /// What all references to such pictures begin with.
+    static let prefix = "thumbnails:"
+    private var provider: (any ThumbnailProviding)?
+    private(set) var track: ThumbnailTrack?
+    /// Counts items, so that pictures of one are never taken for another's.
+    private var number = 0
+
+    /// Lets go of the pictures of the item before.
+    func close(_ drawing: any InterfaceDrawing) {
+        guard provider != nil else { return }
+        drawing.setThumbnails(nil)
+        provider?.close()
+        provider = nil
+        track = nil
+    }
+
+    /// Takes on who brings the pictures of the item that plays.
+    ///
+    /// - Parameter whenKnown: called when there are any.
+    func open(
+        _ provider: any ThumbnailProviding, _ drawing: any InterfaceDrawing, whenKnown: @escaping @MainActor @Sendable () -> Void
+    ) {
+        close(drawing)
+        self.provider = provider
+        number += 1
+        let number = self.number
+        drawing.setThumbnails(provider)
+        provider.loadTimes { [weak self] times in
+            guard let self, self.number == number, self.provider != nil, !times.isEmpty else { return }
+            self.track = ThumbnailTrack(reference: "\(Self.prefix)\(number)", times: times)
+            whenKnown()
+        }
+    }
+
+    /// Whether somebody brings pictures of what plays.
+    var isOpen: Bool { provider != nil }
+
+    /// Puts the pictures into what the interface knows of the item; chapters without one get the first of their own.
+    func add(to presentation: inout ItemPresentation) {
+        guard let track else { return }
+        presentation.thumbnails = track
+        let chapters = presentation.markers.indices.filter { presentation.markers[$0].kind == .chapter }
+        for (place, index) in chapters.enumerated() where presentation.markers[index].image == nil {
+            let end =
+                place + 1 < chapters.count ? presentation.markers[chapters[place + 1]].start : presentation.markers[index].end
+            let first = track.times.first { $0 >= presentation.markers[index].start }
+            guard let first, end.map({ first < $0 }) ?? true else { continue }
+            presentation.markers[index].image = track.reference(at: first)
+        }
+    }
+}
+
+extension InterfaceDrawing {
+    public func setThumbnails(_ provider: (any ThumbnailProviding)?) {}
+}
+
+extension Appliance {
+    /// The asset time that a reference to a small picture names; nil: it is another reference.
+    public static func thumbnailTime(_ reference: String) -> MediaTime? {
+        guard reference.hasPrefix(ItemThumbnails.prefix), let mark = reference.lastIndex(of: "#") else { return nil }
+        return Int64(reference[reference.index(after: mark)...]).map { MediaTime($0, 1000) }
+    }
+
+    /// Finds out which small pictures there are of what plays, once it is open: those of the feed, else frames of its stream.
+    func openThumbnails(of programme: Programme, source: SourceDescription) {
+        guard !thumbnails.isOpen, let make = parts.makeThumbnails, case .finite(let duration) = source.duration,
+            source.tracks.contains(where: { $0.type == .video }), let url = programme.urls.first
+        else { return }
+        var file: String?
+        if case .item(let item) = programme.subject { file = item.thumbnails }
+        guard let provider = make(file, url, duration) else { return }
+        thumbnails.open(provider, parts.drawing) { [weak self] in self?.streamIsKnownBetter() }
+    }
+}
