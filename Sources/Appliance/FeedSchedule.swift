@@ -1,6 +1,7 @@
 /// When a box asks for its feed again. A value: what became of the last request goes in, how long to wait comes out.
 ///
-/// After a good answer the feed's own interval, spread by its jitter so that the boxes of a house do not ask all at once; after a failure 5 s, doubled each time up to 15
+/// After a good answer the feed's own interval, spread by its jitter so that the boxes of a house do not ask all at once; after a failure 5
+/// s, doubled each time up to 15
 /// minutes; after an answer that was refused the interval, since asking sooner would bring the same.
 public struct FeedSchedule: Sendable, Hashable {
     /// What became of a request.

@@ -1,4 +1,5 @@
-/// Every key that `marquee.toml` may hold: its name, the kind of value it takes, and what it is without one. One row a key: the reader, `applied.txt` and
+/// Every key that `marquee.toml` may hold: its name, the kind of value it takes, and what it is without one. One row a key: the reader,
+/// `applied.txt` and
 /// the documentation are all made from this table.
 struct ConfigurationKey: Sendable {
     /// What a value may be.

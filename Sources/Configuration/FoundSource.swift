@@ -1,6 +1,7 @@
 import Glibc
 
-/// Something that could tell a box that was never provisioned where its channels are: a stick, or the network's own word. It is shown, and taken into use only once somebody has pressed OK.
+/// Something that could tell a box that was never provisioned where its channels are: a stick, or the network's own word. It is shown, and
+/// taken into use only once somebody has pressed OK.
 public struct FoundSource: Sendable, Hashable {
     /// What was found, for the screen.
     public let words: String

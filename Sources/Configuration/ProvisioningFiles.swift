@@ -2,7 +2,8 @@ import Glibc
 
 /// The files of provisioning: `marquee.toml` and what lies beside it on the firmware partition, and what the box keeps on its data partition.
 ///
-/// Reading is for everybody; writing is done by `marquee provision --apply` alone. Every write is a new file that takes the old one's place once it is
+/// Reading is for everybody; writing is done by `marquee provision --apply` alone. Every write is a new file that takes the old one's place
+/// once it is
 /// on the disk, and nothing is written that is there already.
 public struct ProvisioningFiles: Sendable {
     /// The path of `marquee.toml`.
@@ -54,7 +55,8 @@ public struct ProvisioningFiles: Sendable {
         public init(rawValue: Int) { self.rawValue = rawValue }
     }
 
-    /// Keeps what is in force, then says so beside the file and wipes secrets from it, in that order: a power cut between two steps loses nothing, and the next
+    /// Keeps what is in force, then says so beside the file and wipes secrets from it, in that order: a power cut between two steps loses
+    /// nothing, and the next
     /// start does the rest.
     ///
     /// - Parameters:

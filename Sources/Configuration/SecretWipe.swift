@@ -2,7 +2,8 @@
 enum SecretWipe {
     /// The text with `"(stored)"` in the place of each secret; nil where there is none in it.
     ///
-    /// Literals are replaced where they stand. A layout in which that does not work (escapes, several lines, a secret in a comment, a secret that is also another key's
+    /// Literals are replaced where they stand. A layout in which that does not work (escapes, several lines, a secret in a comment, a
+    /// secret that is also another key's
     /// value) is found out by reading the result again, and is written anew from the values: comments and keys that were not applied are lost then.
     static func text(of file: String, as configuration: Configuration) -> String? {
         let secrets = configuration.secretTexts.filter { $0 != Configuration.storedMark }

@@ -1,4 +1,5 @@
-/// How long a start took and where the time went, all by `CLOCK_MONOTONIC`, which begins with the kernel. A value, made of what the service manager and the player wrote down.
+/// How long a start took and where the time went, all by `CLOCK_MONOTONIC`, which begins with the kernel. A value, made of what the service
+/// manager and the player wrote down.
 public struct BootReport: Sendable, Hashable {
     /// A part of the start.
     public struct Part: Sendable, Hashable {

@@ -1,6 +1,7 @@
 import Glibc
 
-/// When the player got how far in this boot, on `CLOCK_MONOTONIC`, as `marquee doctor --boot` reads it. Written once a boot: a player that was started again does not change it.
+/// When the player got how far in this boot, on `CLOCK_MONOTONIC`, as `marquee doctor --boot` reads it. Written once a boot: a player that
+/// was started again does not change it.
 public struct BootStamps: Sendable, Hashable {
     /// A step of the start.
     public enum Step: String, Sendable, Hashable, CaseIterable {

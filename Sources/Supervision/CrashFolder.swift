@@ -12,7 +12,8 @@ public struct CrashFolder: Sendable {
     /// Names a folder.
     public init(_ path: String) { self.path = path }
 
-    /// Makes the folder ready, and takes over what the process before left in its recorder, where it ended without a record. Called before `FlightRecorder.open`.
+    /// Makes the folder ready, and takes over what the process before left in its recorder, where it ended without a record. Called before
+    /// `FlightRecorder.open`.
     ///
     /// - Parameter recorder: the file of the recorder of the process before.
     /// - Throws: `SupervisionError` when the folder cannot be made.

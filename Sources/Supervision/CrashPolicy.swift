@@ -1,6 +1,7 @@
 /// What a box does about its crashes. A value: what happened goes in, what is to be done comes out.
 ///
-/// Three crashes on one item within ten minutes: the item is left out from then on. Five crashes in all within ten minutes: the box does not go on by itself but shows a safe
+/// Three crashes on one item within ten minutes: the item is left out from then on. Five crashes in all within ten minutes: the box does
+/// not go on by itself but shows a safe
 /// screen. Another build of the program may have mended it and begins with a clean sheet.
 public struct CrashPolicy: Sendable, Hashable {
     /// A crash, as far as it matters here.

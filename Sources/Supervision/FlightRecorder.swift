@@ -1,9 +1,11 @@
 import CCrash
 import Glibc
 
-/// What the program was doing, kept in memory that outlives it: the last 200 lines of the log, the last five seconds of the presentation log, what was being played.
+/// What the program was doing, kept in memory that outlives it: the last 200 lines of the log, the last five seconds of the presentation
+/// log, what was being played.
 ///
-/// There is one for the process. Writing takes neither lock nor memory and is allowed on any thread. Where the recorder lies in a file of a memory file system, the
+/// There is one for the process. Writing takes neither lock nor memory and is allowed on any thread. Where the recorder lies in a file of a
+/// memory file system, the
 /// next start can tell what a process was doing that was killed without a word.
 public enum FlightRecorder {
     /// Begins to record. Called once, before the first thread.

@@ -1,7 +1,9 @@
 /// Decides whether the service manager's watchdog is fed. A value, asked at regular times by the main loop.
 ///
-/// The proof of life is a flip that the main loop asked for after the last feeding and that has come back from the kernel through the display's thread: it is fed by
-/// pages that were really turned, a still picture included, and starves when either thread or the kernel's display stands still. While the screen is lost nothing flips; then an answer
+/// The proof of life is a flip that the main loop asked for after the last feeding and that has come back from the kernel through the
+/// display's thread: it is fed by
+/// pages that were really turned, a still picture included, and starves when either thread or the kernel's display stands still. While the
+/// screen is lost nothing flips; then an answer
 /// of the display's thread is the proof.
 public struct FlipPulse: Sendable, Hashable {
     /// What the main loop is to do.

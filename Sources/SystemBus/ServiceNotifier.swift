@@ -1,9 +1,11 @@
 import Glibc
 import LinuxSupport
 
-/// Tells the service manager how the program is: the protocol of sd_notify(3), a datagram of `NAME=value` lines to the socket that `NOTIFY_SOCKET` names.
+/// Tells the service manager how the program is: the protocol of sd_notify(3), a datagram of `NAME=value` lines to the socket that
+/// `NOTIFY_SOCKET` names.
 ///
-/// Spoken here and not by libsystemd: the manual describes the protocol as stable and meant to be spoken without it, it is one sendto(2), and the library would
+/// Spoken here and not by libsystemd: the manual describes the protocol as stable and meant to be spoken without it, it is one sendto(2),
+/// and the library would
 /// bring six others into the player. Without a manager (a desk, a test) every call does nothing. Any thread; never waits.
 public final class ServiceNotifier: Sendable {
     /// How often the manager wants to hear `WATCHDOG=1` at the least; nil: it does not watch this process.

@@ -78,7 +78,9 @@ final class Box {
             ?? MemoryPlaceStore()
         dump = plan.dump.map { EventDump(clock: clock, write: $0) }
         if plan.dump != nil { player.scheduler.hashFrames(true) }
-        sessions = plan.stateFolder.map { SessionFolder(in: $0, clock: clock, log: log, wallClock: services.wallClock) }
+        sessions = plan.stateFolder.map { [log, services] in
+            SessionFolder(in: $0, clock: clock, log: log, wallClock: services.wallClock)
+        }
         // Simulated time has no date.
         let isReal = plan.time == .real
         var parts = ApplianceParts(

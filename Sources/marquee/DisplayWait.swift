@@ -6,7 +6,8 @@ import SystemBus
 
 /// Waits for a screen: a box without one is started and told so, and goes on by itself once there is one.
 ///
-/// The folder of the cards is watched (inotify), so that a card is opened as soon as it is there; a cable that is plugged in makes no file, so it is looked for every two seconds as well.
+/// The folder of the cards is watched (inotify), so that a card is opened as soon as it is there; a cable that is plugged in makes no file,
+/// so it is looked for every two seconds as well.
 @MainActor
 enum DisplayWait {
     private static let interval = Duration.seconds(2)

@@ -4,7 +4,8 @@ import Glibc
 import LinuxSupport
 import MediaModel
 
-/// Brings the feed and keeps it: the last good one is on the disk and is what a start begins with, so that no network is needed; newer ones are asked for at the feed's own pace.
+/// Brings the feed and keeps it: the last good one is on the disk and is what a start begins with, so that no network is needed; newer ones
+/// are asked for at the feed's own pace.
 @MainActor
 final class FeedKeeper {
     /// What became of the feed.

@@ -9,7 +9,8 @@ import MediaModel
 import Supervision
 import SystemBus
 
-/// `marquee run`: the box. It shows what the feed offers, plays what is chosen, and ends when it is told to: neither a missing feed, network or screen nor a wrong file ends it.
+/// `marquee run`: the box. It shows what the feed offers, plays what is chosen, and ends when it is told to: neither a missing feed,
+/// network or screen nor a wrong file ends it.
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(commandName: "run", abstract: "Be the box: show a feed, play what is chosen.")
 

@@ -14,7 +14,8 @@ enum RuntimeFolder {
     }
 }
 
-/// Watches over a running box and tells others how it is: the service manager and its watchdog, the flight recorder, the stamps of the boot, the session that a player that is
+/// Watches over a running box and tells others how it is: the service manager and its watchdog, the flight recorder, the stamps of the
+/// boot, the session that a player that is
 /// started again goes on with. Main loop only.
 @MainActor
 final class Supervisor {
