@@ -91,7 +91,9 @@ extension Player {
         next.itemStatus = .failed(error)
         next.rate = .zero
         next.timeControlStatus = .paused
+        let failed = activeItem
         state = next
-        handle(.failed)
+        // Whoever heard of it may have opened another item already, to which nothing has happened.
+        if activeItem === failed { handle(.failed) }
     }
 }
