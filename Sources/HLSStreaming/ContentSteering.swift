@@ -145,7 +145,8 @@ final class SteeringClient {
     private func request() {
         if address.hasPrefix("data:") { return }
         let request = StreamRequest(kind: .steering, role: .presentation, url: fullAddress)
-        task = StreamTask(request, context: context, state: { [context] in ReadingState(now: context.clock.now) }) { [weak self] in
+        task = StreamTask(request, context: context, state: { [context] in ReadingState(now: context.clock.now) }) {
+            [weak self] in
             self?.take($0)
         }
     }

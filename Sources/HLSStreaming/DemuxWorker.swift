@@ -122,7 +122,8 @@ final class DemuxWorker: @unchecked Sendable {
         if isPrimary {
             offset = timeline.fix(plan.sequence, stamp: stamp, segmentStart: plan.start)
         } else {
-            guard let known = timeline.offset(of: plan.sequence, session: session, ownStamp: stamp, segmentStart: plan.start) else {
+            guard let known = timeline.offset(of: plan.sequence, session: session, ownStamp: stamp, segmentStart: plan.start)
+            else {
                 return nil
             }
             offset = known

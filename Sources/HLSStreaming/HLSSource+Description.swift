@@ -39,7 +39,11 @@ extension HLSSource {
                     codec: variant.codecs.first(where: CodecKind.isAudio) ?? "", channels: rendition.channelCount,
                     isDefault: rendition.isDefault, characteristics: rendition.characteristics))
             // A rendition without an address is the sound inside the variant's own segments.
-            if rendition.uri == nil { mainOutlets.append(.init(type: .audio, track: id)) } else { audioRenditions[id] = rendition }
+            if rendition.uri == nil {
+                mainOutlets.append(.init(type: .audio, track: id))
+            } else {
+                audioRenditions[id] = rendition
+            }
         }
         addMainReader(mainOutlets)
         for id in audioRenditions.keys.sorted() { addAudioReader(id) }
@@ -53,20 +57,38 @@ extension HLSSource {
         for (number, rendition) in renditions.enumerated() where rendition.uri != nil {
             let id = TrackID(Self.firstText + number)
             textRenditions[id] = rendition
-            tracks.append(
-                TrackDescription(
-                    id: id, type: .text, languageTag: rendition.language, name: rendition.name,
-                    codec: variant.codecs.contains { $0.hasPrefix("stpp") } ? "ttml" : "webvtt", isDefault: rendition.isDefault,
-                    isForced: rendition.isForced, characteristics: rendition.characteristics))
+            var track = TrackDescription(
+                id: id, type: .text, languageTag: rendition.language, name: rendition.name,
+                codec: variant.codecs.contains { $0.hasPrefix("stpp") } ? "ttml" : "webvtt", isDefault: rendition.isDefault,
+                isForced: rendition.isForced, characteristics: rendition.characteristics)
+            track.isAutoselect = rendition.isAutoselect || rendition.isDefault
+            track.associatedLanguageTag = rendition.associatedLanguage
+            tracks.append(track)
         }
-        return tracks
+        return tracks + closedCaptions(of: playlist, variant: variant)
+    }
+
+    /// Captions inside the pictures, as the playlist names them.
+    private func closedCaptions(of playlist: MultivariantPlaylist, variant: Variant) -> [TrackDescription] {
+        guard case .group(let group) = variant.closedCaptions else { return [] }
+        return playlist.renditions(.closedCaptions, group: group).enumerated().compactMap { number, rendition in
+            guard let channel = rendition.instreamID else { return nil }
+            var track = TrackDescription(
+                id: TrackID(Self.firstText + 100 + number), type: .subtitle, languageTag: rendition.language,
+                name: rendition.name,
+                codec: TrackDescription.closedCaptionCodec(channel), isDefault: rendition.isDefault,
+                characteristics: rendition.characteristics)
+            track.isAutoselect = rendition.isAutoselect || rendition.isDefault
+            return track
+        }
     }
 
     /// The playlist of a rendition of sound, in the group of the present variant; nil where its sound is in the variant itself.
     func audioTracker(of track: TrackID) -> MediaPlaylistTracker? {
-        rendition(audioRenditions[track], .audio, group: variants.indices.contains(variant) ? variants[variant].audioGroup : nil).map {
-            tracker(URLReference.resolve(reference: $0, against: url), role: .audio(track))
-        }
+        rendition(audioRenditions[track], .audio, group: variants.indices.contains(variant) ? variants[variant].audioGroup : nil)
+            .map {
+                tracker(URLReference.resolve(reference: $0, against: url), role: .audio(track))
+            }
     }
 
     /// The playlist of a rendition of captions, in the group of the present variant.
@@ -87,7 +109,9 @@ extension HLSSource {
 
     func description(_ tracks: [TrackDescription]) -> SourceDescription {
         let tracker = tracker(ofVariant: variant)
-        guard let playlist = tracker.playlist else { preconditionFailure("a presentation is described once its playlist is there") }
+        guard let playlist = tracker.playlist else {
+            preconditionFailure("a presentation is described once its playlist is there")
+        }
         let window = LiveWindow(of: playlist, anchor: tracker.anchor)
         return SourceDescription(
             kind: "hls", tracks: tracks, duration: playlist.duration, seekableTimeRanges: [window.seekable],
@@ -96,6 +120,6 @@ extension HLSSource {
     }
 
     func discontinuities(of tracker: MediaPlaylistTracker) -> [MediaTime] {
-        tracker.playlist?.segments.filter { $0.isDiscontinuity && $0.startTime > .zero }.map { tracker.startTime(of: $0) } ?? []
+        tracker.playlist?.segments.discontinuities.map { tracker.anchor + $0 } ?? []
     }
 }

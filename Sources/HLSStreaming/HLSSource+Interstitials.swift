@@ -8,7 +8,8 @@ extension HLSSource: InterstitialSource {
     /// Reads the date ranges of the playlist anew.
     func updateInterstitials(_ tracker: MediaPlaylistTracker, _ playlist: MediaPlaylist) {
         guard !playlist.dateRanges.isEmpty || !interstitialEvents.isEmpty else { return }
-        let events = InterstitialBuilder(playlist: playlist, anchor: tracker.anchor, url: tracker.url).events(known: interstitialEvents)
+        let events = InterstitialBuilder(playlist: playlist, anchor: tracker.anchor, url: tracker.url).events(
+            known: interstitialEvents)
         guard events != interstitialEvents else { return }
         interstitialEvents = events
         onInterstitialEventsChange?(events)

@@ -35,23 +35,10 @@ extension HLSSource: LiveSource {
         onLiveStatusChange?(status)
     }
 
-    /// The dates that the list states, and the first that it implies.
+    /// The dates that the list states, by asset time.
     private func dates(of tracker: MediaPlaylistTracker) -> [DateAnchor] {
-        guard let segments = tracker.playlist?.segments, let first = segments.first, let date = first.date else {
-            return tracker.playlist?.segments.filter { $0.programDateTime != nil }.map { anchor($0, $0.programDateTime!, tracker) } ?? []
-        }
-        var dates = [anchor(first, date, tracker)]
-        for segment in segments.dropFirst() {
-            guard let stated = segment.programDateTime else { continue }
-            let counted = WallClockTime(nanosecondsSinceEpoch: dates.last!.nanosecondsSinceEpoch)
-                + (tracker.startTime(of: segment) - dates.last!.time)
-            // What only repeats what is counted on anyhow says nothing.
-            if (stated - counted).magnitude > .milliseconds(1) { dates.append(anchor(segment, stated, tracker)) }
-        }
-        return dates
-    }
-
-    private func anchor(_ segment: MediaSegment, _ date: WallClockTime, _ tracker: MediaPlaylistTracker) -> DateAnchor {
-        DateAnchor(time: tracker.startTime(of: segment), nanosecondsSinceEpoch: date.nanosecondsSinceEpoch)
+        tracker.playlist?.segments.dateMarks().map {
+            DateAnchor(time: tracker.anchor + $0.time, nanosecondsSinceEpoch: $0.date.nanosecondsSinceEpoch)
+        } ?? []
     }
 }

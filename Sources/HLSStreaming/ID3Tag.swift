@@ -31,7 +31,8 @@ struct ID3Tag {
 
     /// Whether these may be the first bytes of a tag of which there is more to come.
     static func mayBegin(_ data: [UInt8]) -> Bool {
-        data.prefix(3).elementsEqual("ID3".utf8.prefix(data.count)) && (size(data, at: 0).map { $0 > data.count } ?? (data.count < 10))
+        data.prefix(3).elementsEqual("ID3".utf8.prefix(data.count))
+            && (size(data, at: 0).map { $0 > data.count } ?? (data.count < 10))
     }
 
     /// The size of a tag, header included.

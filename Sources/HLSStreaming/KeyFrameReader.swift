@@ -93,7 +93,9 @@ final class KeyFrameReader {
     }
 
     private func fetchNext() {
-        guard let session, session.fetch == nil, !session.buffer.isCancelled, let playlist = session.tracker.playlist else { return }
+        guard let session, session.fetch == nil, !session.buffer.isCancelled, let playlist = session.tracker.playlist else {
+            return
+        }
         guard let index = nextIndex(session, playlist) else { return session.buffer.finish(session.track) }
         let segment = playlist.segments[index]
         self.session?.index = segment.mediaSequence
@@ -245,7 +247,8 @@ extension HLSSource {
         }
         func height(_ variant: Variant) -> Int { variant.resolution?.height ?? 0 }
         let large = decodable.filter { height($0.element) >= min(screenHeight, 540) }
-        let best = large.min { ($0.element.bandwidth ?? 0, $0.offset) < ($1.element.bandwidth ?? 0, $1.offset) }
+        let best =
+            large.min { ($0.element.bandwidth ?? 0, $0.offset) < ($1.element.bandwidth ?? 0, $1.offset) }
             ?? decodable.max { (height($0.element), $1.offset) < (height($1.element), $0.offset) }
         guard let best else { return followed }
         let tracker = tracker(URLReference.resolve(reference: best.element.uri, against: url), role: .iFrames(best.offset))

@@ -79,8 +79,9 @@ enum PlaylistAlignment {
 
     private static func dated(_ new: MediaPlaylist, beside reference: Placed) -> MediaTime? {
         guard let first = new.segments.first, let date = first.date else { return nil }
-        guard let other = reference.playlist.segments.last(where: { $0.date.map { $0 <= date } ?? false })
-            ?? reference.playlist.segments.first(where: { $0.date != nil }), let otherDate = other.date
+        guard
+            let other = reference.playlist.segments.last(where: { $0.date.map { $0 <= date } ?? false })
+                ?? reference.playlist.segments.first(where: { $0.date != nil }), let otherDate = other.date
         else { return nil }
         let anchor = reference.anchor + other.startTime + (date - otherDate)
         return (anchor - reference.anchor).magnitude <= limit(new, reference) ? anchor : nil

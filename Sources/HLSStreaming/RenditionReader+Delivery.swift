@@ -56,7 +56,8 @@ extension RenditionReader {
         let head = Self.clear(arrival)
         let tag = arrival.opening?.map == nil ? ID3Tag(head) : nil
         if tag == nil, !isComplete, ID3Tag.mayBegin(head) { return }
-        guard let container = ContainerSniffer.container(of: arrival.opening?.map ?? Array(head.dropFirst(tag?.length ?? 0))) else {
+        guard let container = ContainerSniffer.container(of: arrival.opening?.map ?? Array(head.dropFirst(tag?.length ?? 0)))
+        else {
             guard isComplete || head.count > 64 << 10 else { return }
             return fail(
                 MediaError(

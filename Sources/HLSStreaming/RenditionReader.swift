@@ -123,7 +123,8 @@ final class RenditionReader {
         let runs = BoundedQueue<RunPlan>(capacity: 4096, ledger: context.clock.ledger)
         let tracker = choose(nil)
         session = Session(
-            number: number, buffer: buffer, runs: runs, start: time, tracker: tracker, observation: watch(tracker), position: time,
+            number: number, buffer: buffer, runs: runs, start: time, tracker: tracker, observation: watch(tracker),
+            position: time,
             isPrimary: isPrimary)
         let worker = DemuxWorker(
             codecs: context.codecs, timeline: context.timeline, outlets: outlets, isPrimary: isPrimary, session: number)
@@ -234,9 +235,12 @@ final class RenditionReader {
     /// Fetches the next segment if the demuxer has use for it.
     func fetchNext() {
         guard let session, session.fetch == nil, !session.hasFinished, !session.buffer.isCancelled else { return }
-        guard (session.current?.stream.unreadSegments ?? 0) < Self.segmentsAhead, session.runs.count < Self.runsAhead else { return }
+        guard (session.current?.stream.unreadSegments ?? 0) < Self.segmentsAhead, session.runs.count < Self.runsAhead else {
+            return
+        }
         guard settle(), let session = self.session, let playlist = session.tracker.playlist else { return }
-        let cursor = session.cursor ?? SegmentWalk.cursor(at: session.position, isFirst: !session.hasDelivered, in: session.tracker)
+        let cursor =
+            session.cursor ?? SegmentWalk.cursor(at: session.position, isFirst: !session.hasDelivered, in: session.tracker)
         self.session?.cursor = cursor
         switch SegmentWalk.step(from: cursor, in: session.tracker, position: session.position) {
         case .fetch(let piece): begin(piece)

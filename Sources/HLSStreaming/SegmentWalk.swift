@@ -66,7 +66,8 @@ enum SegmentWalk {
         let wholeEnd = tracker.anchor + playlist.totalDuration
         let place = isFirst ? time : time + min(.milliseconds(200), playlist.targetDuration / 4)
         if place >= wholeEnd, tracker.isLive || !isFirst {
-            let part = isFirst ? independentPart(at: time - wholeEnd, of: playlist.trailingParts) : part(at: place - wholeEnd, playlist)
+            let part =
+                isFirst ? independentPart(at: time - wholeEnd, of: playlist.trailingParts) : part(at: place - wholeEnd, playlist)
             if part != nil || !isFirst || playlist.segments.isEmpty {
                 return .init(mediaSequence: playlist.nextMediaSequence, part: part ?? 0, epoch: tracker.epoch)
             }
@@ -116,7 +117,8 @@ enum SegmentWalk {
         if cursor.mediaSequence == playlist.nextMediaSequence, cursor.part < playlist.trailingParts.count {
             let before = playlist.trailingParts[..<cursor.part].reduce(MediaTime.zero) { $0 + $1.duration }
             return step(
-                at: playlist.trailingParts[cursor.part], of: playlist.segments.last, start: tracker.anchor + playlist.totalDuration + before,
+                at: playlist.trailingParts[cursor.part], of: playlist.segments.last,
+                start: tracker.anchor + playlist.totalDuration + before,
                 cursor, tracker)
         }
         return tracker.isLive ? .wait : .end
@@ -136,7 +138,8 @@ enum SegmentWalk {
         }
         return .fetch(
             Piece(
-                uri: segment.uri, range: segment.byteRange, map: segment.map, key: segment.key, mediaSequence: segment.mediaSequence,
+                uri: segment.uri, range: segment.byteRange, map: segment.map, key: segment.key,
+                mediaSequence: segment.mediaSequence,
                 sequence: tracker.timelineSequence(of: segment), start: start, end: start + segment.duration, isPart: false,
                 next: next))
     }
@@ -150,7 +153,8 @@ enum SegmentWalk {
         return .fetch(
             Piece(
                 uri: part.uri, range: part.byteRange, map: segment?.map, key: segment?.key, mediaSequence: cursor.mediaSequence,
-                sequence: segment.map { tracker.timelineSequence(of: $0) } ?? tracker.timelineSequence(tracker.playlist?.discontinuitySequence ?? 0),
+                sequence: segment.map { tracker.timelineSequence(of: $0) }
+                    ?? tracker.timelineSequence(tracker.playlist?.discontinuitySequence ?? 0),
                 start: start, end: start + part.duration, isPart: true, next: next))
     }
 

@@ -155,7 +155,9 @@ final class TextRenditionReader: TextReading {
         while let first = held.first {
             let known = context.timeline.knownOffset(of: first.piece.sequence)
             // Where there is no media at all, the playlist is all that tells where the segment lies.
-            guard let offset = known ?? (context.timeline.isBarren(first.piece.sequence) ? first.piece.start : nil) else { return }
+            guard let offset = known ?? (context.timeline.isBarren(first.piece.sequence) ? first.piece.start : nil) else {
+                return
+            }
             held.removeFirst()
             deliver(
                 TextSegment(

@@ -140,14 +140,18 @@ struct EncryptionTests {
         "what needs keys that a box has not is named as protected",
         arguments: [
             ("METHOD=SAMPLE-AES,URI=\"k\"", "SAMPLE-AES"),
-            ("METHOD=SAMPLE-AES-CTR,URI=\"data:x\",KEYFORMAT=\"urn:uuid:edef8ba9-79d6-4ace-a3c8-27dcd51d21ed\"", "SAMPLE-AES-CTR"),
+            (
+                "METHOD=SAMPLE-AES-CTR,URI=\"data:x\",KEYFORMAT=\"urn:uuid:edef8ba9-79d6-4ace-a3c8-27dcd51d21ed\"",
+                "SAMPLE-AES-CTR"
+            ),
             ("METHOD=AES-128,URI=\"skd://x\",KEYFORMAT=\"com.apple.streamingkeydelivery\"", "com.apple.streamingkeydelivery"),
         ])
     func protected(_ attributes: String, _ name: String) throws {
         let rig = try SourceRig()
         defer { rig.close() }
         rig.put(
-            "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-KEY:\(attributes)\n#EXTINF:1,\n0.ts\n#EXT-X-ENDLIST\n", at: "http://test/main.m3u8")
+            "#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-KEY:\(attributes)\n#EXTINF:1,\n0.ts\n#EXT-X-ENDLIST\n",
+            at: "http://test/main.m3u8")
         _ = rig.prepare("http://test/main.m3u8")
         let delivery = rig.read(rig.source.startReading(at: .zero, tracks: [TrackID(0)]), [0])[0]!
         #expect(delivery.error?.code == .protected)
@@ -172,7 +176,8 @@ struct EncryptionTests {
             """, at: "http://test/main.m3u8")
         rig.loader.put(Self.firstKey, at: "http://test/first.key")
         rig.loader.put(
-            Enciphered.bytes(FakeSegment.initialisation(), key: Self.firstKey, vector: [UInt8](0...15)), at: "http://test/init.mp4")
+            Enciphered.bytes(FakeSegment.initialisation(), key: Self.firstKey, vector: [UInt8](0...15)),
+            at: "http://test/init.mp4")
         rig.loader.put(
             Enciphered.bytes(FakeSegment.bytes(start: 0), key: Self.firstKey, vector: [UInt8](0...15)), at: "http://test/0.m4s")
         _ = rig.prepare("http://test/main.m3u8")

@@ -51,7 +51,9 @@ final class LiveOrigin: ByteLoading {
     var requests: [(url: String, at: Duration)] { state.withLock { $0.requests } }
 
     /// The requests for a playlist, with the instants at which they were made.
-    func reloads(of name: String = "main") -> [(url: String, at: Duration)] { requests.filter { $0.url.contains("/\(name).m3u8") } }
+    func reloads(of name: String = "main") -> [(url: String, at: Duration)] {
+        requests.filter { $0.url.contains("/\(name).m3u8") }
+    }
 
     func change(_ body: @Sendable (inout Plan) -> Void) { state.withLock { body(&$0.plan) } }
 
@@ -85,7 +87,8 @@ final class LiveOrigin: ByteLoading {
         if let reset = plan.reset, newest >= reset { first = max(first, reset) }
         let shift = rendition.shift - (plan.reset.map { newest >= $0 ? $0 : 0 } ?? 0)
         let seconds = Double(plan.frames) * 0.04
-        var text = "#EXTM3U\n#EXT-X-VERSION:9\n#EXT-X-TARGETDURATION:\(Int(seconds.rounded(.up)))\n#EXT-X-MEDIA-SEQUENCE:\(first + shift)\n"
+        var text =
+            "#EXTM3U\n#EXT-X-VERSION:9\n#EXT-X-TARGETDURATION:\(Int(seconds.rounded(.up)))\n#EXT-X-MEDIA-SEQUENCE:\(first + shift)\n"
         text += plan.header
         let splicesBefore = plan.splices.filter { $0 <= first }.count
         if splicesBefore > 0 { text += "#EXT-X-DISCONTINUITY-SEQUENCE:\(splicesBefore)\n" }
@@ -119,7 +122,8 @@ final class LiveOrigin: ByteLoading {
             text += parts(count, newest + 1, name, part)
             text += "#EXT-X-PRELOAD-HINT:TYPE=PART,URI=\"\(name)-\(newest + 1)-\(count).ts\"\n"
             for other in plan.renditions.keys.sorted() where other != name {
-                text += "#EXT-X-RENDITION-REPORT:URI=\"\(other).m3u8\",LAST-MSN=\(newest + 1 + plan.renditions[other]!.shift),LAST-PART=\(max(count - 1, 0))\n"
+                text +=
+                    "#EXT-X-RENDITION-REPORT:URI=\"\(other).m3u8\",LAST-MSN=\(newest + 1 + plan.renditions[other]!.shift),LAST-PART=\(max(count - 1, 0))\n"
             }
         }
         if plan.last.map({ newest >= $0 }) ?? false { text += "#EXT-X-ENDLIST\n" }
@@ -136,7 +140,8 @@ final class LiveOrigin: ByteLoading {
         let whole = Int(seconds)
         let milliseconds = Int(((seconds - Double(whole)) * 1000).rounded())
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return "2026-03-01T\(two(12 + whole / 3600)):\(two(whole / 60 % 60)):\(two(whole % 60)).\(String(1000 + milliseconds).dropFirst())Z"
+        return
+            "2026-03-01T\(two(12 + whole / 3600)):\(two(whole / 60 % 60)):\(two(whole % 60)).\(String(1000 + milliseconds).dropFirst())Z"
     }
 
     /// Stamps go on from segment to segment; behind a splice they begin anew far away. Segment 0 begins at ten seconds.
@@ -170,7 +175,9 @@ final class LiveOrigin: ByteLoading {
             if plan.canBlock, let wanted = query["_HLS_msn"].flatMap({ Int($0) }) {
                 let segment = wanted - rendition.shift
                 let part = query["_HLS_part"].flatMap { Int($0) }
-                if !isThere(plan, segment: segment, parts: part.map { $0 + 1 }, at: time), plan.last.map({ segment <= $0 }) ?? true {
+                if !isThere(plan, segment: segment, parts: part.map { $0 + 1 }, at: time),
+                    plan.last.map({ segment <= $0 }) ?? true
+                {
                     return .later(due(plan, segment: segment, parts: part.map { $0 + 1 } ?? max(plan.parts, 1)))
                 }
             }
@@ -180,7 +187,9 @@ final class LiveOrigin: ByteLoading {
         guard words.count >= 2, plan.renditions[words[0]] != nil, let segment = Int(words[1]) else { return .missing }
         let newest = newest(plan, at: time)
         if words.count == 3, let part = Int(words[2]) {
-            if !isThere(plan, segment: segment, parts: part + 1, at: time) { return .later(due(plan, segment: segment, parts: part + 1)) }
+            if !isThere(plan, segment: segment, parts: part + 1, at: time) {
+                return .later(due(plan, segment: segment, parts: part + 1))
+            }
             return .now(body(plan, words[0], segment: segment, part: part))
         }
         // A segment stays a little longer than it is listed.
@@ -207,7 +216,9 @@ final class LiveOrigin: ByteLoading {
         let latency = Duration.milliseconds(20)
         switch answer(url, at: now) {
         case .later(let due):
-            let event = clock.schedule(at: HostTime(nanoseconds: max(due, now + .milliseconds(100)).wholeNanoseconds), rank: .transfer) {
+            let event = clock.schedule(
+                at: HostTime(nanoseconds: max(due, now + .milliseconds(100)).wholeNanoseconds), rank: .transfer
+            ) {
                 self.serve(url, begun, task, completion)
             }
             task.set(event)
@@ -259,7 +270,8 @@ final class LiveRig {
         var result: Result<SourceDescription, MediaError>?
         func open(_ response: ByteResponse) {
             source = HLSSource(
-                url: response.url, playlist: response, screen: (1920, 1080), loader: origin, codecs: FakeSegmentCodecs(), clock: loop.clock)
+                url: response.url, playlist: response, screen: (1920, 1080), loader: origin, codecs: FakeSegmentCodecs(),
+                clock: loop.clock)
             source.onLiveStatusChange = { [weak self] in self?.statuses.append($0) }
             source.prepare { result = $0 }
         }

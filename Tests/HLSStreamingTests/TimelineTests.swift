@@ -77,7 +77,8 @@ struct AlignmentTests {
 
     @Test("lists that count their discontinuities from different numbers name them alike")
     func sequences() throws {
-        let reference = PlaylistAlignment.Placed(playlist: try live(first: 10, count: 6, splice: 3, spliceNumber: 4), anchor: .zero)
+        let reference = PlaylistAlignment.Placed(
+            playlist: try live(first: 10, count: 6, splice: 3, spliceNumber: 4), anchor: .zero)
         let other = PlaylistAlignment.Placed(playlist: try live(first: 10, count: 6, splice: 3, spliceNumber: 0), anchor: .zero)
         #expect(PlaylistAlignment.sequenceShift(other, beside: reference) == 4)
         #expect(PlaylistAlignment.sequenceShift(reference, beside: reference) == 0)
@@ -115,7 +116,9 @@ struct ReloadScheduleTests {
             ReloadSchedule.address("http://h/p.m3u8?token=1", mediaSequence: 12, part: 3, skip: .segments)
                 == "http://h/p.m3u8?token=1&_HLS_msn=12&_HLS_part=3&_HLS_skip=YES")
         #expect(ReloadSchedule.address("http://h/p.m3u8", mediaSequence: nil, part: nil, skip: nil) == "http://h/p.m3u8")
-        #expect(ReloadSchedule.address("http://h/p.m3u8", mediaSequence: nil, part: nil, skip: .dateRanges).hasSuffix("?_HLS_skip=v2"))
+        #expect(
+            ReloadSchedule.address("http://h/p.m3u8", mediaSequence: nil, part: nil, skip: .dateRanges).hasSuffix("?_HLS_skip=v2")
+        )
     }
 }
 
@@ -201,7 +204,8 @@ struct SegmentMetadataTests {
         let zero = box("emsg", [0, 0, 0, 0] + text + word(1000) + word(500) + word(2000) + word(7) + [9, 8])
         let one = box("emsg", [1, 0, 0, 0] + word(90_000) + word(0) + word(900_000) + word(0xffff_ffff) + word(8) + text + [5])
         let piece = Piece(
-            uri: "x", range: nil, map: nil, key: nil, mediaSequence: 1, sequence: 0, start: .seconds(4), end: .seconds(6), isPart: false,
+            uri: "x", range: nil, map: nil, key: nil, mediaSequence: 1, sequence: 0, start: .seconds(4), end: .seconds(6),
+            isPart: false,
             next: .init(mediaSequence: 2, epoch: 0))
         let found = EventMessage.messages(in: box("styp", [1, 2, 3, 4]) + zero + one + box("moof", []), of: piece)
         #expect(found.map(\.time) == [.milliseconds(4500), .seconds(4)])
@@ -210,7 +214,9 @@ struct SegmentMetadataTests {
             Issue.record("these are events")
             return
         }
-        #expect(first.scheme == "urn:test" && first.value == "v" && first.id == 7 && first.duration == .seconds(2) && first.data == [9, 8])
+        #expect(
+            first.scheme == "urn:test" && first.value == "v" && first.id == 7 && first.duration == .seconds(2)
+                && first.data == [9, 8])
         #expect(second.duration == nil && second.data == [5] && second.id == 8)
     }
 }
@@ -264,7 +270,8 @@ struct InterstitialBuilderTests {
     @Test("a date range without assets or of another class announces nothing")
     func foreign() throws {
         #expect(try events(range("DURATION=3")).isEmpty)
-        #expect(try events("#EXT-X-DATERANGE:ID=\"b\",CLASS=\"x\",START-DATE=\"2026-03-01T12:00:05Z\",X-ASSET-URI=\"a\"\n").isEmpty)
+        #expect(
+            try events("#EXT-X-DATERANGE:ID=\"b\",CLASS=\"x\",START-DATE=\"2026-03-01T12:00:05Z\",X-ASSET-URI=\"a\"\n").isEmpty)
     }
 
     @Test("on a live stream nothing fills the timeline")
@@ -275,7 +282,8 @@ struct InterstitialBuilderTests {
 
     @Test("a list of assets has addresses beside its own, lengths to the digit, and its own skip control")
     func assetList() throws {
-        let text = #"{"ASSETS":[{"URI":"one.m3u8","DURATION":15.005},{"URI":"https://x/two.m3u8"}],"SKIP-CONTROL":{"OFFSET":5,"LABEL-ID":"s"}}"#
+        let text =
+            #"{"ASSETS":[{"URI":"one.m3u8","DURATION":15.005},{"URI":"https://x/two.m3u8"}],"SKIP-CONTROL":{"OFFSET":5,"LABEL-ID":"s"}}"#
         let list = try #require(
             AssetList(
                 ByteResponse(

@@ -99,7 +99,8 @@ struct CorpusStreamTests {
     func interstitials() throws {
         let rig = try Rig()
         defer { rig.player.close() }
-        let item = PlayerItem(asset: Asset(url: Corpus.folder! + "/shaka/hls-interstitial/main.m3u8", services: rig.player.services))
+        let item = PlayerItem(
+            asset: Asset(url: Corpus.folder! + "/shaka/hls-interstitial/main.m3u8", services: rig.player.services))
         rig.player.replaceCurrentItem(with: item)
         rig.player.play()
         rig.run(for: .seconds(90)) { rig.hasEnded || rig.error != nil }

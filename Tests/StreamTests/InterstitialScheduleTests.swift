@@ -11,7 +11,8 @@ struct InterstitialScheduleTests {
         restrictions: InterstitialEvent.Restrictions = [], snaps: Bool = false
     ) -> InterstitialEvent {
         InterstitialEvent(
-            identifier: id, time: .seconds(seconds), cue: cue, willPlayOnce: once, assets: .asset(url: id), resumptionOffset: offset,
+            identifier: id, time: .seconds(seconds), cue: cue, willPlayOnce: once, assets: .asset(url: id),
+            resumptionOffset: offset,
             alignsResumptionWithSegmentBoundary: snaps, restrictions: restrictions)
     }
 
@@ -80,7 +81,8 @@ struct InterstitialScheduleTests {
             let events = (0..<count).map { index in
                 event(
                     "e\(index)", at: Int64(generator.next() % 60), cue: generator.next() % 6 == 0 ? .joinCue : [],
-                    once: generator.next() % 2 == 0, offset: generator.next() % 3 == 0 ? nil : .seconds(Int64(generator.next() % 20)),
+                    once: generator.next() % 2 == 0,
+                    offset: generator.next() % 3 == 0 ? nil : .seconds(Int64(generator.next() % 20)),
                     restrictions: [], snaps: generator.next() % 2 == 0)
             }
             var schedule = schedule(events)
