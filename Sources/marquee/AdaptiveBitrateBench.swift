@@ -66,7 +66,8 @@ struct AdaptiveBitrateBench: ParsableCommand {
         guard file.segmentDuration > 0, !file.bitrates.isEmpty, file.bitrates.allSatisfy({ $0 > 0 }), isWhole,
             file.bitrates == file.bitrates.sorted()
         else {
-            throw CommandFailure("\(movie) is no film: it wants positive bit rates, lowest first, and a size of each segment at each of them.")
+            throw CommandFailure(
+                "\(movie) is no film: it wants positive bit rates, lowest first, and a size of each segment at each of them.")
         }
         return TrialMovie(segmentMilliseconds: file.segmentDuration, bitrates: file.bitrates, sizes: file.sizes)
     }
@@ -78,7 +79,9 @@ struct AdaptiveBitrateBench: ParsableCommand {
             throw CommandFailure("\(path) is no recorded network: its periods carry nothing.")
         }
         return RecordedNetwork(
-            periods.map { RecordedNetwork.Period(milliseconds: $0.duration, kilobitsPerSecond: $0.bandwidth, latency: $0.latency) })
+            periods.map {
+                RecordedNetwork.Period(milliseconds: $0.duration, kilobitsPerSecond: $0.bandwidth, latency: $0.latency)
+            })
     }
 
     private static func read<Content: Decodable>(_ path: String) throws -> Content {
@@ -118,7 +121,8 @@ struct AdaptiveBitrateBench: ParsableCommand {
             rows.map { row in
                 .object([
                     ("trace", .string(row.trace)), ("meanBitrate", number(row.result.meanBitrate)),
-                    ("rebufferRatio", number(row.result.rebufferRatio)), ("rebufferCount", .number(String(row.result.rebufferCount))),
+                    ("rebufferRatio", number(row.result.rebufferRatio)),
+                    ("rebufferCount", .number(String(row.result.rebufferCount))),
                     ("meanSwitch", number(row.result.meanSwitch)), ("score", number(row.result.score)),
                 ])
             })

@@ -9,7 +9,7 @@ import Playback
 struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "bench", abstract: "The program's own measurements; scripts/bench sets them beside its peers'.",
-        subcommands: [SeekBench.self, AdaptiveBitrateBench.self])
+        subcommands: [SeekBench.self, AdaptiveBitrateBench.self, PlaylistBench.self, PlaylistFuzz.self, NetworkBench.self])
 }
 
 /// `marquee bench seek`: how long exact seeks of a paused player take, from the order until the picture was told to be on the screen.

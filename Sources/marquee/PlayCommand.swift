@@ -6,6 +6,7 @@ import Glibc
 import LinuxSupport
 import MediaModel
 import MediaTime
+import NetworkConditions
 import Remote
 
 /// `marquee play`: one stream or file, or a feed's first item and what its proposals lead to; in real or simulated time, with keys from a script.
@@ -43,6 +44,11 @@ struct PlayCommand: ParsableCommand {
     @Option(help: ArgumentHelp("Write what happened, a line a fact.", valueName: "FILE"))
     var dump: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Play over a worse network: \(NetworkProfile.named.map(\.name).joined(separator: ", ")).", valueName: "NAME[,outage=START+LENGTH]"))
+    var network: String?
+
     func run() throws {
         let script = try keys.map { try KeyScriptFile.read($0) }
         let limit = try readUntil()
@@ -58,6 +64,13 @@ struct PlayCommand: ParsableCommand {
         var plan = Box.Plan(
             display: try options.displayChoice(), audio: try options.audioChoice(), languages: options.languageList)
         plan.time = clock == .simulated ? .simulated : .real
+        if let network {
+            guard let profile = NetworkProfile(network) else {
+                throw CommandFailure(
+                    "--network \(network) is not known; give \(NetworkProfile.named.map(\.name).joined(separator: ", ")).", code: 2)
+            }
+            plan.network = profile
+        }
         if let dumpFile { plan.dump = { dumpFile.write($0) } }
         plan.echoesLog = true
         StopSignals.hold()

@@ -10,10 +10,14 @@ import decode_overhead
 import interface
 import memory
 import seek
+import network
+import playlist
 from measure import BenchError
 
 BENCHES = {"decode-overhead": decode_overhead.run, "channel-start": channel_start.run, "seek": seek.run, "memory": memory.run,
-           "interface": interface.run}
+           "interface": interface.run,
+           "playlist-parse": playlist.run_parse, "playlist-reload": playlist.run_reload,
+           "playlist-fuzz": playlist.run_fuzz, "network": network.run}
 
 
 def main() -> int:

@@ -1,4 +1,4 @@
-"""From the command to the first picture: wall time of our program and of mpv, on the local origin, in real time.
+"""From the command to the first picture: wall time of our program and of mpv, on the local origin behind 20 ms of latency, in real time.
 
 Both times begin right before the process is started and end at an instant of CLOCK_MONOTONIC: ours is printed by the player when the flip of its first
 frame is told (`--until first-frame`), mpv's is when its event `playback-restart` arrives on a socket that it was started with.
@@ -17,11 +17,13 @@ from content import Origin, demo_folder, need
 from measure import BenchError, Result, in_turn, last_line, say, thread_count
 
 TIMEOUT = 20.0
+# Milliseconds that each request takes longer: a server in the same country.
+LATENCY = 20
 
 
 def run(marquee: str, runs: int) -> Iterator[Result]:
     demo_folder()
-    with tempfile.TemporaryDirectory(prefix="marquee-bench.") as folder, Origin() as address:
+    with tempfile.TemporaryDirectory(prefix="marquee-bench.") as folder, Origin(LATENCY) as address:
         target = f"{address}/episode1/master.m3u8"
         log = str(pathlib.Path(folder) / "log")
         say(f"channel-start: {thread_count()} decoder threads, {runs} runs each")

@@ -20,10 +20,13 @@ def demo_folder() -> pathlib.Path:
 
 
 class Origin:
-    """`scripts/demo-content serve` for as long as the `with` lasts."""
+    """`scripts/demo-content serve` for as long as the `with` lasts; each request takes so many milliseconds longer."""
+
+    def __init__(self, latency: int = 0) -> None:
+        self._latency = latency
 
     def __enter__(self) -> str:
-        command = [SCRIPTS / "demo-content", "serve", "--port", "0"]
+        command = [SCRIPTS / "demo-content", "serve", "--port", "0", "--latency", str(self._latency)]
         self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, text=True)
         assert self._process.stdout is not None
         for line in self._process.stdout:

@@ -2,6 +2,7 @@
 #pragma once
 #include <errno.h>
 #include <fcntl.h>
+#include <malloc.h>
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>
@@ -22,6 +23,12 @@ static inline int marquee_ioctl(int descriptor, unsigned long request, void *arg
 
 /// open(2) with a mode: variadic in C.
 static inline int marquee_open(const char *path, int flags, unsigned int mode) { return open(path, flags, mode); }
+
+/// What malloc(3) has given out (mallinfo2(3)).
+static inline size_t marquee_allocated_bytes(void) {
+    struct mallinfo2 information = mallinfo2();
+    return information.uordblks + information.hblkhd;
+}
 
 /// pthread_setname_np(3) for the calling thread; at most 15 characters.
 void marquee_name_thread(const char *name);

@@ -1,0 +1,122 @@
+"""Reading playlists: ours beside Python's m3u8 package, and a reload beside a full reading."""
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import time
+import venv
+from collections.abc import Iterator
+
+from measure import BenchError, Result, Sample, say
+
+# The peer is measured in the version that this project's figures were made with.
+PEER = "m3u8==6.0.0"
+SIZES = (9_000, 40_000)
+# A segment keeps so many bytes at most beyond its URL.
+MOST_RETAINED = 64.0
+
+
+def text(segments: int, first: int = 0) -> str:
+    """A recording with a date and a title for each segment."""
+    lines = ["#EXTM3U", "#EXT-X-VERSION:6", "#EXT-X-TARGETDURATION:4", f"#EXT-X-MEDIA-SEQUENCE:{first}"]
+    for number in range(first, first + segments):
+        at = number * 4
+        day, rest = divmod(at, 86400)
+        hour, rest = divmod(rest, 3600)
+        minute, second = divmod(rest, 60)
+        lines += [f"#EXT-X-PROGRAM-DATE-TIME:2026-03-{day % 28 + 1:02}T{hour:02}:{minute:02}:{second:02}.000Z", "#EXTINF:4.000,",
+                  f"media/720p/segment-{number:08}.ts"]
+    return "\n".join(lines) + "\n"
+
+
+def run_parse(marquee: str, runs: int) -> Iterator[Result]:
+    python = peer()
+    with tempfile.TemporaryDirectory(prefix="marquee-bench.") as folder:
+        for count in SIZES:
+            path = pathlib.Path(folder) / f"{count}.m3u8"
+            path.write_text(text(count))
+            ours, theirs, retained = [], [], 0.0
+            for _ in range(runs):
+                line = bench(marquee, path)
+                ours.append(line["seconds"])
+                retained = line["retainedBytesPerSegment"]
+                theirs.append(peer_seconds(python, path))
+            say(f"playlist-parse.{count}: {retained:g} bytes a segment stay beyond the URL")
+            if retained >= MOST_RETAINED:
+                raise BenchError(f"a segment keeps {retained:g} bytes beyond its URL; at most {MOST_RETAINED:g} are allowed.")
+            yield Result(f"playlist-parse.{count}", "s", Sample(ours), Sample(theirs))
+
+
+def run_reload(marquee: str, runs: int) -> Iterator[Result]:
+    """A live recording that has grown by one segment, beside reading the whole of it."""
+    with tempfile.TemporaryDirectory(prefix="marquee-bench.") as folder:
+        for count in SIZES:
+            first, later = pathlib.Path(folder) / f"{count}.m3u8", pathlib.Path(folder) / f"{count}-later.m3u8"
+            first.write_text(text(count))
+            later.write_text(text(count + 1))
+            reloads = [bench(marquee, first, "--reload", str(later))["seconds"] for _ in range(runs)]
+            whole = [bench(marquee, later)["seconds"] for _ in range(runs)]
+            yield Result(f"playlist-reload.{count}", "s", Sample(reloads), Sample(whole))
+
+
+def bench(marquee: str, path: pathlib.Path, *options: str) -> dict:
+    done = subprocess.run([marquee, "bench", "playlist", str(path), *options], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise BenchError(f"reading {path.name} failed: {done.stderr.strip()}")
+    return json.loads(done.stdout)
+
+
+PEER_PROGRAM = """
+import sys, time, m3u8
+text = open(sys.argv[1]).read()
+best = 1e9
+for _ in range(3):
+    start = time.perf_counter()
+    m3u8.loads(text)
+    best = min(best, time.perf_counter() - start)
+print(best)
+"""
+
+
+def peer_seconds(python: str, path: pathlib.Path) -> float:
+    done = subprocess.run([python, "-c", PEER_PROGRAM, str(path)], capture_output=True, text=True, check=False)
+    if done.returncode != 0:
+        raise BenchError(f"Python's m3u8 failed on {path.name}: {done.stderr.strip().splitlines()[-1]}")
+    return float(done.stdout)
+
+
+def peer() -> str:
+    """A Python of its own with the package, kept beside the demo content."""
+    folder = pathlib.Path.home() / ".cache" / "marquee" / f"bench-{PEER.replace('==', '-')}"
+    python = folder / "bin" / "python"
+    if not (folder / "complete").exists():
+        say(f"installing {PEER}")
+        venv.create(folder, with_pip=True)
+        done = subprocess.run([python, "-m", "pip", "install", "--quiet", PEER], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise BenchError(f"pip could not install {PEER}: {done.stderr.strip().splitlines()[-1]}")
+        (folder / "complete").touch()
+    return str(python)
+
+
+def run_fuzz(marquee: str, runs: int) -> Iterator[Result]:
+    """A million damaged playlists: no crash, none that hangs, no memory that grows. There is no peer; the limits stand here."""
+    del runs
+    with tempfile.TemporaryDirectory(prefix="marquee-bench.") as folder:
+        seeds = sorted(str(path) for path in (pathlib.Path.home() / ".cache" / "marquee" / "demo").glob("*/*/*.m3u8"))
+        for count in (3, 30):
+            path = pathlib.Path(folder) / f"{count}.m3u8"
+            path.write_text(text(count))
+            seeds.append(str(path))
+        start = time.monotonic()
+        done = subprocess.run([marquee, "bench", "fuzz", *seeds], capture_output=True, text=True, check=False, timeout=3600)
+        if done.returncode != 0:
+            raise BenchError(f"damaged playlists ended the program with {done.returncode}: {done.stderr.strip()[-300:]}")
+        line = json.loads(done.stdout)
+        say(f"playlist-fuzz: {line} in {time.monotonic() - start:.0f} s")
+        if line["slowestSeconds"] > 1 or line["grownKilobytes"] > 64 << 10:
+            raise BenchError(f"a damaged playlist took {line['slowestSeconds']:g} s, and memory grew by {line['grownKilobytes']} kB.")
+    return
+    yield
