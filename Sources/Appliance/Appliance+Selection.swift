@@ -30,8 +30,7 @@ extension Appliance {
 
     /// Gives a new item the viewer's languages, the caption files beside it, and what was chosen for its series before.
     func prepareSelection(of item: PlayerItem) {
-        let languages = MediaSelectionCriteria(preferredLanguages: parts.languages)
-        item.selection.criteria = [.audible: languages, .legible: languages]
+        item.selection.criteria = selectionCriteria
         if case .item(let feedItem) = programme?.subject {
             for file in feedItem.subtitles {
                 item.selection.addCaptionFile(
@@ -50,8 +49,27 @@ extension Appliance {
         }
     }
 
+    /// What the viewer prefers, by the settings; where they say nothing, the languages that the box was set up with.
+    private var selectionCriteria: [MediaCharacteristic: MediaSelectionCriteria] {
+        let settings = memory.settings
+        let spoken = settings.audioLanguages.isEmpty ? languages : settings.audioLanguages
+        let written = settings.subtitleLanguages.isEmpty ? languages : settings.subtitleLanguages
+        return [
+            .audible: MediaSelectionCriteria(
+                preferredLanguages: spoken,
+                preferredMediaCharacteristics: settings.prefersAudioDescription ? [OptionCharacteristic.describesVideo] : []),
+            .legible: MediaSelectionCriteria(
+                preferredLanguages: written,
+                preferredMediaCharacteristics: settings.prefersSDH
+                    ? [OptionCharacteristic.transcribesSpokenDialog, OptionCharacteristic.describesMusicAndSound] : []),
+        ]
+    }
+
+    /// The settings have changed: what was not chosen follows them at once.
+    func applySelectionCriteria() { parts.player.currentItem?.selection.criteria = selectionCriteria }
+
     /// A choice sticks for the series; what belongs to none has its own.
-    private var selectionKey: String {
+    var selectionKey: String {
         guard let programme else { return "" }
         return feed?.episode(programme.id)?.series.id ?? programme.id
     }

@@ -55,6 +55,7 @@ extension Appliance {
         memory.settings = settings
         parts.viewer.settings.save(settings.entries)
         parts.viewer.apply(settings)
+        applySelectionCriteria()
         parts.dump?.note("settings", settings.entries.map { "\($0.name)=\($0.value)" }.joined(separator: " "))
         if settings.language != old.language || settings.parentalAge != old.parentalAge { tellHome() }
     }

@@ -433,7 +433,9 @@ public final class Appliance: CommandDoor, StatusPublishing {
         case .leavePlayer: leave()
         case .playNext(let id, let isAutomatic):
             parts.dump?.note("next", "\(id) automatic=\(isAutomatic)")
+            let key = selectionKey
             if !open(id: id) { open(Programme(.url(id))) }
+            carrySelection(from: key)
         case .playNextInQueue: playNextInQueue()
         case .retry(let time):
             streamIndex = 0

@@ -13,7 +13,14 @@ final class FileSource: MediaSource, CueSource, AlternateTrackSource {
     /// Opens the file once more, for a track that is read beside the others.
     private let reopen: (@MainActor () -> any ByteStream)?
     let codecs: any CodecFactory
-    private var alternates: [(stream: any ByteStream, thread: WorkerThread, buffer: SampleBuffer)] = []
+    private var alternates: [Alternate] = []
+
+    /// A track that is read beside the others.
+    private struct Alternate {
+        var stream: any ByteStream
+        var thread: WorkerThread
+        var buffer: SampleBuffer
+    }
     private let thread: WorkerThread
     private var current: SampleBuffer?
     private var isClosed = false
@@ -66,7 +73,7 @@ final class FileSource: MediaSource, CueSource, AlternateTrackSource {
         let reader = FileReader(stream: stream, codecs: codecs, captions: TrackCueStores())
         let thread = WorkerThread(name: "demux-alternate", clock: clock)
         let buffer = SampleBuffer(tracks: [track], ledger: clock.ledger)
-        alternates.append((stream, thread, buffer))
+        alternates.append(Alternate(stream: stream, thread: thread, buffer: buffer))
         thread.perform {
             switch reader.open() {
             case .success: reader.read(from: time, into: buffer)

@@ -64,7 +64,7 @@ final class SampleCaptionReader {
 
     /// Reading goes on elsewhere.
     func restart() {
-        for (track, decoder) in bitmapDecoders {
+        for (track, decoder) in bitmapDecoders.sorted(by: { $0.key < $1.key }) {
             decoder.flush()
             // They say only when they change: what comes again would not fit what is known.
             stores[track]?.removeAll()

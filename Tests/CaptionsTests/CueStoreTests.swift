@@ -1,0 +1,159 @@
+import MediaTime
+import Testing
+
+@testable import Captions
+
+@Suite("Cues of a track as they become known")
+struct CueStoreTests {
+    private func cue(_ text: String, _ start: Int64, _ end: Int64) -> CaptionCue {
+        CaptionCue(start: .milliseconds(start), end: .milliseconds(end), nodes: [.text(text)])
+    }
+
+    @Test("cues that come twice are one; the next change is the nearest start or end")
+    func insertion() {
+        let store = CueStore()
+        store.insert([cue("b", 100, 300), cue("a", 0, 200)])
+        store.insert([cue("b", 100, 300), cue("never", 50, 50)])
+        #expect(store.all.map(\.plainText) == ["a", "b"])
+        let (shown, next) = store.cues(at: .milliseconds(150))
+        #expect(shown.map(\.plainText) == ["a", "b"] && next == .milliseconds(200))
+        #expect(store.cues(at: .milliseconds(300)).shown.isEmpty)
+        #expect(store.cues(at: .milliseconds(300)).nextChange == nil)
+    }
+
+    @Test("what only says when it changes: the same stays, the rest ends, the new begins")
+    func screens() {
+        let store = CueStore()
+        store.show([cue("a", 0, 16_000), cue("b", 0, 16_000)], from: .zero)
+        store.show([cue("b", 1000, 17_000), cue("c", 1000, 17_000)], from: .seconds(1))
+        store.show([], from: .seconds(2))
+        #expect(
+            store.all.map { "\($0.plainText) \($0.start.milliseconds)-\($0.end.milliseconds)" } == [
+                "a 0-1000", "b 0-2000", "c 1000-2000",
+            ])
+    }
+
+    @Test("the store is bounded: what ends first goes")
+    func bounds() {
+        let store = CueStore(countLimit: 10)
+        store.insert((0..<100).map { cue("\($0)", $0 * 10, $0 * 10 + 5) })
+        #expect(store.all.map(\.plainText) == (90..<100).map(String.init))
+    }
+
+    @Test("random cues: what is shown at a time is what a plain search finds, and nothing changes before the next change")
+    func random() {
+        var number: UInt64 = 5
+        func next(_ limit: Int64) -> Int64 {
+            number = number &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return Int64(number >> 33) % limit
+        }
+        for _ in 0..<50 {
+            let store = CueStore()
+            let cues = (0..<40).map { index -> CaptionCue in
+                let start = next(1000)
+                return cue("\(index)", start, start + next(300))
+            }
+            store.insert(cues)
+            for _ in 0..<40 {
+                let time = MediaTime.milliseconds(next(1300))
+                let (shown, change) = store.cues(at: time)
+                #expect(Set(shown.map(\.plainText)) == Set(cues.filter { $0.isShown(at: time) }.map(\.plainText)))
+                let end = change ?? .seconds(2)
+                let middle = time + (end - time) / 2
+                #expect(store.cues(at: middle).shown == shown)
+            }
+        }
+    }
+}
+
+@Suite("Scripts, timed text and style sheets")
+struct ScriptTests {
+    @Test("ASS: times, styles, overrides, places; drawings are left out")
+    func script() throws {
+        let text = """
+            [Script Info]
+            PlayResX: 1000
+            PlayResY: 500
+            [V4+ Styles]
+            Format: Name, Fontname, Fontsize, PrimaryColour, Bold, Italic, Underline, StrikeOut, BorderStyle, Outline, Shadow, Alignment, MarginL, MarginR, MarginV
+            Style: Default,Arial,50,&H00FFFFFF,0,0,0,0,1,2,0,2,10,10,10
+            Style: Top,Arial,50,&H0000FFFF,-1,0,0,0,1,2,0,8,10,10,10
+            [Events]
+            Format: Layer, Start, End, Style, Name, MarginL, MarginR, MarginV, Effect, Text
+            Dialogue: 0,0:00:01.00,0:00:02.50,Default,,0,0,0,,One{\\i1} two{\\i0}\\Nthree, four
+            Dialogue: 0,0:00:03.00,0:00:04.00,Top,,0,0,0,,Above
+            Dialogue: 0,0:00:05.00,0:00:06.00,Default,,0,0,0,,{\\pos(250,100)\\an7}Placed
+            Dialogue: 0,0:00:07.00,0:00:08.00,Default,,0,0,0,,{\\p1}m 0 0 l 10 10{\\p0}
+            """
+        let cues = try CaptionDocument.read(Array(text.utf8)).cues
+        #expect(cues.map(line) == ["1000-2500 One two/three, four", "3000-4000 Above", "5000-6000 Placed"])
+        #expect(cues[0].box == nil && cues[1].box?.displayAlignment == .before)
+        #expect(cues[2].box?.x == 0.25 && cues[2].box?.y == 0.2)
+        guard case .span(let span) = cues[1].nodes[0], case .style(let style) = span.kind else {
+            Issue.record("no style in \(cues[1].nodes)")
+            return
+        }
+        #expect(style.colour == CaptionColour(red: 255, green: 255, blue: 0) && style.isBold == true)
+    }
+
+    @Test("timed text: styles by characters; an empty sample is no cue")
+    func timedText() throws {
+        #expect(TimedTextSample.cue([0, 0], start: .zero, end: .seconds(1)) == nil)
+        let text = Array("Hé you".utf8)
+        let style: [UInt8] = [0, 0, 0, 24] + Array("styl".utf8) + [0, 1, 0, 3, 0, 6, 0, 1, 2, 18, 255, 0, 0, 255]
+        let bytes = [0, UInt8(text.count)] + text + style[0..<3] + [UInt8(style.count)] + style[4...]
+        let cue = try #require(TimedTextSample.cue(bytes, start: .zero, end: .seconds(1)))
+        #expect(cue.plainText == "Hé you")
+        guard case .span(let span) = cue.nodes.last, case .style(let own) = span.kind else {
+            Issue.record("no style in \(cue.nodes)")
+            return
+        }
+        #expect(
+            span.children == [.text("you")] && own.isItalic == true && own.colour == CaptionColour(red: 255, green: 0, blue: 0))
+    }
+
+    @Test("style sheets of WebVTT reach their classes, tags and ids; regions become boxes")
+    func styleSheet() throws {
+        let text = """
+            WEBVTT
+
+            STYLE
+            ::cue { color: yellow }
+            ::cue(.loud) { font-weight: bold; background-color: rgba(0, 0, 255, 0.5) }
+
+            REGION
+            id:r
+            width:40%
+            lines:3
+            regionanchor:0%,100%
+            viewportanchor:10%,90%
+
+            00:00.000 --> 00:01.000 region:r
+            a <c.loud>b</c>
+            """
+        let cue = try #require(try CaptionDocument.read(Array(text.utf8)).resolved().first)
+        #expect(cue.box?.width == 0.4 && cue.box?.x == 0.1)
+        guard case .span(let whole) = cue.nodes[0], case .style(let style) = whole.kind, case .span(let c) = whole.children[1],
+            case .span(let inner) = c.children[0], case .style(let loud) = inner.kind
+        else {
+            Issue.record("no styles in \(cue.nodes)")
+            return
+        }
+        #expect(style.colour == CaptionColour(red: 255, green: 255, blue: 0))
+        #expect(loud.isBold == true && loud.background == CaptionColour(red: 0, green: 0, blue: 255, alpha: 128))
+    }
+
+    @Test("segments are placed by their map; without one by stamp zero, or as written where only that can be meant")
+    func segments() throws {
+        let range = TimeRange(start: .seconds(100), duration: .seconds(6))
+        func starts(_ text: String, stampZero: MediaTime) throws -> [Int64] {
+            let document = try CaptionDocument.read(Array(text.utf8))
+            return WebVTTSegment.cues(of: document, segment: range) { MediaTime($0, 90_000) + stampZero }.map(
+                \.start.milliseconds)
+        }
+        let mapped = "WEBVTT\nX-TIMESTAMP-MAP=MPEGTS:900000,LOCAL:00:00:00.000\n\n00:01.000 --> 00:02.000\nx"
+        #expect(try starts(mapped, stampZero: .seconds(90)) == [101_000])
+        #expect(try starts("WEBVTT\n\n00:03.000 --> 00:04.000\nx", stampZero: .seconds(98)) == [101_000])
+        #expect(try starts("WEBVTT\n\n01:41.000 --> 01:42.000\nx", stampZero: .seconds(98)) == [101_000])
+    }
+}
