@@ -118,7 +118,7 @@ struct MediaSelectionTests {
                 preferredLanguages: (0..<2).map { _ in tags[Int.random(in: 0..<4, using: &generator)] })
             let chosen = AutomaticSelection.audible(options, criteria)
             #expect((chosen == nil) == options.isEmpty)
-            if let chosen, chosen.isAudioDescription { #expect(options.allSatisfy(\.isAudioDescription)) }
+            if let chosen, chosen.isAudioDescription { #expect(options.allSatisfy { $0.isAudioDescription }) }
             let score = { (option: MediaSelectionOption?) in
                 LanguageScore.of(option?.extendedLanguageTag, for: criteria.preferredLanguages[0])
             }
