@@ -18,6 +18,8 @@ struct InterfacePlan {
 
     /// All layers that are wanted.
     func layers() -> [LayerPlan] {
+        // A screen of the box itself leaves room for nothing else.
+        if let setUp = state.setUp { return setUpLayers(setUp) + verdictLayers }
         var plans: [LayerPlan] = []
         guard state.screen != .standby else { return plans }
         // Nothing of what a PIN protects is seen, and Home is not seen through a page that lies over it.
@@ -30,7 +32,7 @@ struct InterfacePlan {
         }
         addPage(&plans)
         addLevels(&plans)
-        return plans
+        return plans + verdictLayers
     }
 
     private func addPlayer(_ plans: inout [LayerPlan]) {
