@@ -1,0 +1,124 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Testing
+
+@testable import Playback
+
+@Suite("Small pictures of places")
+@MainActor
+struct ThumbnailTests {
+    private func word(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * UInt32($0))) } }
+
+    /// A BIF file whose pictures are their own numbers, three bytes each.
+    private func file(times: [UInt32], unit: UInt32 = 1000, version: UInt32 = 0) -> [UInt8] {
+        var bytes = BIFIndex.magic + word(version) + word(UInt32(times.count)) + word(unit)
+        bytes += [UInt8](repeating: 0, count: BIFIndex.headerLength - bytes.count)
+        let first = UInt32(BIFIndex.headerLength + (times.count + 1) * 8)
+        for (index, time) in times.enumerated() { bytes += word(time) + word(first + UInt32(index) * 3) }
+        bytes += word(.max) + word(first + UInt32(times.count) * 3)
+        for index in times.indices { bytes += [UInt8](repeating: UInt8(index), count: 3) }
+        return bytes
+    }
+
+    @Test("an index tells when each picture is shown and where it lies; a separation of 0 is a second")
+    func index() throws {
+        let index = try #require(BIFIndex(file(times: [0, 2, 5], unit: 500)))
+        #expect(index.entries.map(\.time) == [.zero, .seconds(1), MediaTime(5, 2)])
+        #expect(index.entries.map(\.range) == [96..<99, 99..<102, 102..<105])
+        #expect(index.entry(at: MediaTime(24, 10))?.time == .seconds(1))
+        #expect(index.entry(at: .seconds(100))?.time == MediaTime(5, 2))
+        #expect(try #require(BIFIndex(file(times: [0, 3], unit: 0))).entries.last?.time == .seconds(3))
+    }
+
+    @Test("what is no BIF file, is cut off, or does not rise is refused")
+    func damaged() {
+        let good = file(times: [0, 1, 2])
+        #expect(BIFIndex(good) != nil)
+        #expect(BIFIndex(Array(good.prefix(80))) == nil)
+        #expect(BIFIndex([0] + good.dropFirst()) == nil)
+        #expect(BIFIndex(file(times: [0, 1], version: 1)) == nil)
+        #expect(BIFIndex(file(times: [0, 2, 1])) == nil)
+        #expect(BIFIndex([]) == nil)
+    }
+
+    @Test("the newest wish comes first, one at a time; the oldest of too many is told nil")
+    func wishes() {
+        var wishes = ThumbnailWishes()
+        let answers = Answers()
+        for number in 0..<(ThumbnailWishes.most + 2) {
+            wishes.add(.init(time: .seconds(Int64(number)), width: 1, height: 1) { _ in answers.given.append(number) })
+        }
+        #expect(answers.given == [0, 1])
+        #expect(wishes.begin()?.time == .seconds(Int64(ThumbnailWishes.most + 1)))
+        #expect(wishes.begin() == nil)
+        wishes.end(nil)
+        #expect(answers.given.last == ThumbnailWishes.most + 1)
+        wishes.giveUp()
+        #expect(answers.given.count == ThumbnailWishes.most + 2)
+        #expect(wishes.count == 0)
+    }
+
+    @Test("a file's index is loaded once, and each picture by its range", arguments: [true, false])
+    func file(knowsRanges: Bool) throws {
+        let loop = try MainLoop(time: .simulated)
+        let loader = RangeLoader(file(times: [0, 10, 20]), knowsRanges: knowsRanges)
+        let thumbnails = BIFThumbnails(url: "a.bif", loader: loader, clock: loop.clock) { bytes, width, height in
+            // The picture's number is its width.
+            try? MemoryAllocator().makeBuffer(format: .argb8888, width: Int(bytes[0]) + 1, height: bytes.count)
+        }
+        defer { thumbnails.close() }
+        let answers = Answers()
+        thumbnails.loadTimes { answers.times = $0 }
+        #expect(answers.times == [.zero, .seconds(10), .seconds(20)])
+        var isDone = false
+        thumbnails.loadThumbnail(at: .seconds(15), width: 100, height: 100) { pixels in
+            answers.given.append(pixels.map { $0.width * 100 + $0.height } ?? -1)
+        }
+        loop.clock.schedule(after: .seconds(1), rank: .display) { isDone = true }
+        loop.run(until: { isDone })
+        #expect(answers.given == [203])
+        #expect(loader.ranges.last == 99..<102)
+    }
+}
+
+/// What was told.
+@MainActor
+private final class Answers {
+    var given: [Int] = []
+    var times: [MediaTime] = []
+}
+
+/// Has one file, and answers at once.
+private final class RangeLoader: ByteLoading, @unchecked Sendable {
+    // Unchecked: used on the main loop only.
+    private let bytes: [UInt8]
+    private let knowsRanges: Bool
+    private(set) var ranges: [Range<Int64>] = []
+
+    init(_ bytes: [UInt8], knowsRanges: Bool) {
+        self.bytes = bytes
+        self.knowsRanges = knowsRanges
+    }
+
+    private final class Task: ByteTask {
+        func cancel() {}
+    }
+
+    @MainActor @discardableResult
+    func load(
+        _ request: ByteRequest, _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
+    ) -> any ByteTask {
+        if let range = request.range { ranges.append(range) }
+        let part = request.range.map { Int($0.lowerBound)..<min(Int($0.upperBound), bytes.count) } ?? 0..<bytes.count
+        completion(
+            .success(
+                ByteResponse(
+                    bytes: knowsRanges ? Array(bytes[part]) : bytes, url: request.url, status: knowsRanges ? 206 : 200,
+                    contentType: nil,
+                    timeToFirstByte: .zero, transferDuration: .zero)))
+        return Task()
+    }
+
+    func stream(_ url: String) -> any ByteStream { fatalError("nothing is read as a stream here") }
+}
