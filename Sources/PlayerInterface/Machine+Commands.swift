@@ -21,7 +21,8 @@ extension InterfaceMachine {
         if screen == .standby { return wake() }
         guard pin == nil else { return .failed(.notReady) }
         guard item != nil else { return .failed(.noItem) }
-        if isLoading { return .failed(.notReady) }
+        // What is only being opened can be told to stand at its first frame.
+        if isLoading, command != .pause { return .failed(.notReady) }
         noteCommand()
         switch command {
         case .play: return proposal.shown == nil ? play() : actOnProposal(.play)

@@ -162,6 +162,11 @@ extension InterfaceMachine {
             bar.show(.none)
             return .success
         case .back: return policy.hasHome ? stopAndLeave() : .failed(.notSupported)
+        case .ok, .playpause, .play:
+            // A command from outside may have told it to stand at its first frame.
+            guard !wantsToPlay, item != nil else { return .failed(.notReady) }
+            resume()
+            return .success
         default: return .failed(.notReady)
         }
     }
