@@ -9,8 +9,9 @@ struct Marquee: ParsableCommand {
         commandName: "marquee", abstract: "The player of a set-top box: channels on the screen, remote in hand.",
         version: version,
         subcommands: [
-            RunCommand.self, PlayCommand.self, ProbeCommand.self, FeedCommand.self, HLSCommand.self, LogCommand.self, DoctorCommand.self,
-            BenchCommand.self, ProvisionCommand.self,
+            RunCommand.self, PlayCommand.self, ProbeCommand.self, FeedCommand.self, HLSCommand.self, LogCommand.self,
+            DoctorCommand.self,
+            BenchCommand.self, ProvisionCommand.self, StoryboardCommand.self,
         ])
 
     /// When the program began, for those who measure the start. Touched by the main thread alone.

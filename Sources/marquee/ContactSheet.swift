@@ -1,0 +1,77 @@
+import LinuxSupport
+import MediaModel
+import Synchronization
+
+/// Many pictures on one, four in a row, each a quarter as wide.
+struct ContactSheet {
+    private var cells: [PixelBuffer] = []
+    private static let columns = 4, factor = 4, gap = 8
+
+    /// Adds a picture; all have one size.
+    mutating func add(_ picture: PixelBuffer) {
+        if let small = try? Self.shrink(picture) { cells.append(small) }
+    }
+
+    /// All of them; nil while there is none.
+    func picture() throws(MediaError) -> PixelBuffer? {
+        guard let first = cells.first else { return nil }
+        let rows = (cells.count + Self.columns - 1) / Self.columns
+        let width = Self.columns * (first.width + Self.gap) + Self.gap, height = rows * (first.height + Self.gap) + Self.gap
+        let sheet = try MemoryAllocator().makeBuffer(format: .xrgb8888, width: width, height: height)
+        sheet.withMutableBytes { bytes in
+            bytes.initializeMemory(as: UInt8.self, repeating: 255)
+            for (index, cell) in cells.enumerated() {
+                let x = Self.gap + index % Self.columns * (cell.width + Self.gap)
+                let y = Self.gap + index / Self.columns * (cell.height + Self.gap)
+                cell.withBytes { source in
+                    for row in 0..<cell.height {
+                        let from = source.baseAddress! + cell.planes[0].offset + row * cell.planes[0].stride
+                        (bytes.baseAddress! + sheet.planes[0].offset + (y + row) * sheet.planes[0].stride + x * 4)
+                            .copyMemory(from: from, byteCount: cell.width * 4)
+                    }
+                }
+            }
+        }
+        return sheet
+    }
+
+    /// Each pixel the mean of those that it stands for.
+    private static func shrink(_ picture: PixelBuffer) throws(MediaError) -> PixelBuffer {
+        let small = try MemoryAllocator().makeBuffer(
+            format: .xrgb8888, width: picture.width / factor, height: picture.height / factor)
+        picture.withBytes { source in
+            small.withMutableBytes { target in
+                for y in 0..<small.height {
+                    for x in 0..<small.width {
+                        for channel in 0..<4 {
+                            var sum = 0
+                            for row in y * factor..<(y + 1) * factor {
+                                let line = picture.planes[0].offset + row * picture.planes[0].stride + x * factor * 4 + channel
+                                for column in 0..<factor { sum += Int(source[line + column * 4]) }
+                            }
+                            target[small.planes[0].offset + y * small.planes[0].stride + x * 4 + channel] = UInt8(
+                                sum / (factor * factor))
+                        }
+                    }
+                }
+            }
+        }
+        return small
+    }
+}
+
+/// The scene that is to be shown next.
+final class SceneBox: Sendable {
+    private let next = Mutex<(layers: [InterfaceLayer], background: OpaqueColour)?>(nil)
+
+    /// Puts it there.
+    func put(_ layers: [InterfaceLayer], _ background: OpaqueColour) { next.withLock { $0 = (layers, background) } }
+
+    /// Takes it; nil when nothing is new.
+    func take(at time: HostTime) -> Scene? {
+        next.withLock { next in
+            defer { next = nil }
+            return next.map { Scene(background: $0.background, layers: $0.layers, wantedTime: time) }
+        }
+    }
+}
