@@ -224,7 +224,9 @@ final class MediaPlaylistTracker {
             switch PlaylistAlignment.continue(old, with: fresh) {
             case .moved(let anchor):
                 hasChanged = Self.hasNews(fresh, since: old.playlist)
-                self.anchor = anchor
+                // A list that nobody followed for a while is placed anew, beside one that was.
+                let isLost = fresh.mediaSequence > old.playlist.nextMediaSequence
+                self.anchor = isLost ? reference(self).map { PlaylistAlignment.place(fresh, beside: $0) } ?? anchor : anchor
             case .reset(let anchor):
                 self.anchor = anchor
                 epoch += 1

@@ -132,7 +132,9 @@ final class InterstitialPlayback {
         presenting = Presenting(event: event, left: place, target: target, skipControl: event.skipControl)
         boundary = nil
         source.resolveAssets(of: event) { [weak self] assets, skipControl in
-            guard let self, self.presenting?.event.identifier == event.identifier, self.presenting?.isResolving == true else { return }
+            guard let self, self.presenting?.event.identifier == event.identifier, self.presenting?.isResolving == true else {
+                return
+            }
             self.presenting?.isResolving = false
             self.presenting?.assets = assets
             if let skipControl { self.presenting?.skipControl = skipControl }
@@ -146,7 +148,9 @@ final class InterstitialPlayback {
     private func playAsset() {
         guard let presenting else { return }
         let item = PlayerItem(asset: Asset(url: presenting.assets[presenting.index].url, services: player.services))
-        if let limit = presenting.event.playoutLimit { item.forwardPlaybackEndTime = max(limit - presenting.before, .milliseconds(1)) }
+        if let limit = presenting.event.playoutLimit {
+            item.forwardPlaybackEndTime = max(limit - presenting.before, .milliseconds(1))
+        }
         player.play(interstitial: item)
         tell()
     }
@@ -169,8 +173,11 @@ final class InterstitialPlayback {
         presenting = nil
         tick?.cancel()
         schedule.finish(over.event)
-        let place = target ?? over.target
-            ?? InterstitialSchedule.resumption(of: over.event, played: played, left: over.left) { source.segmentBoundary(nearest: $0) }
+        let place =
+            target ?? over.target
+            ?? InterstitialSchedule.resumption(of: over.event, played: played, left: over.left) {
+                source.segmentBoundary(nearest: $0)
+            }
         tell()
         // Others at the same place come before the presentation goes on.
         if over.event.cue.contains(.joinCue), let next = schedule.beforeStart { return present(next, leaving: place) }
@@ -220,7 +227,8 @@ final class InterstitialPlayback {
         let control = presenting.skipControl
         let end = control.flatMap { control in control.duration.map { control.offset + $0 } }
         return InterstitialStatus(
-            event: presenting.event, asset: presenting.index, assetCount: presenting.assets.count, elapsed: elapsed, duration: duration,
+            event: presenting.event, asset: presenting.index, assetCount: presenting.assets.count, elapsed: elapsed,
+            duration: duration,
             showsSkipControl: control.map { elapsed >= $0.offset && (end.map { elapsed < $0 } ?? true) } ?? false)
     }
 

@@ -49,7 +49,9 @@ public struct InterstitialSchedule: Sendable, Hashable {
     }
 
     /// Play goes on from another place: what lies ahead of it is due again, but for what is played once only.
-    public mutating func jump() { passed = passed.filter { id in events.first { $0.identifier == id }.map { !$0.cue.isEmpty } ?? false } }
+    public mutating func jump() {
+        passed = passed.filter { id in events.first { $0.identifier == id }.map { !$0.cue.isEmpty } ?? false }
+    }
 
     /// Where the presentation goes on behind an event.
     ///
@@ -76,8 +78,9 @@ public struct InterstitialSchedule: Sendable, Hashable {
 public struct InterstitialStatus: Sendable, Equatable {
     /// Which one.
     public var event: InterstitialEvent
-    /// Which of its assets plays, counted from zero, and how many there are.
+    /// Which of its assets plays, counted from zero.
     public var asset: Int
+    /// How many assets it has.
     public var assetCount: Int
     /// How long it has been played so far, by its own clock.
     public var elapsed: MediaTime

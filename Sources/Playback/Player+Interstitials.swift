@@ -50,7 +50,8 @@ extension Player {
     /// How far the asset that plays has come, by its own clock.
     var interstitialTime: MediaTime {
         guard suspended != nil else { return .zero }
-        return max(.zero, run == nil ? media.anchorTime : media.time(at: clock.now)) - (activeItem?.description?.preferredStart ?? .zero)
+        return max(.zero, run == nil ? media.anchorTime : media.time(at: clock.now))
+            - (activeItem?.description?.preferredStart ?? .zero)
     }
 
     /// How long the asset is that plays.

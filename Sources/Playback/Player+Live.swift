@@ -67,7 +67,8 @@ extension Player {
         let start = status.seekableTimeRange.start
         let isLost = currentTime < start - status.targetDuration || (status.isBehindWindow && machine.phase == .stalled)
         guard isLost else { return }
-        let target = item.automaticallyPreservesTimeOffsetFromLive || live?.offset != nil
+        let target =
+            item.automaticallyPreservesTimeOffsetFromLive || live?.offset != nil
             ? item.liveStart(status) : min(start + status.targetDuration, status.seekableTimeRange.end)
         seek(to: target, toleranceBefore: nil, toleranceAfter: nil)
     }
@@ -83,7 +84,9 @@ extension Player {
     }
 
     private func adjustToEdge() {
-        guard suspended == nil, pendingSeek == nil, let item = activeItem, let status = item.liveStatus, status.isLive else { return }
+        guard suspended == nil, pendingSeek == nil, let item = activeItem, let status = item.liveStatus, status.isLive else {
+            return
+        }
         rejoinIfLost(status, item)
         guard machine.isRunning, machine.rate == .one || (machine.rate == Self.catchUpRate && live?.isCatchingUp == true) else {
             live?.isCatchingUp = false
@@ -136,7 +139,9 @@ extension PlayerItem {
     public var seekableTimeRanges: [TimeRange] { description?.seekableTimeRanges ?? [] }
 
     /// How far behind the edge its source advises to play; nil where it is not live.
-    public var recommendedTimeOffsetFromLive: MediaTime? { liveStatus.flatMap { $0.isLive ? $0.recommendedTimeOffsetFromLive : nil } }
+    public var recommendedTimeOffsetFromLive: MediaTime? {
+        liveStatus.flatMap { $0.isLive ? $0.recommendedTimeOffsetFromLive : nil }
+    }
 
     /// Whether more media will come.
     public var isLive: Bool { liveStatus?.isLive ?? (description?.duration == .live) }

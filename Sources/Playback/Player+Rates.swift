@@ -49,6 +49,7 @@ extension Player {
     /// Why a rate cannot be played; nil where it can. Before an item is ready nothing is known against the rates of ordinary play.
     public func refusal(ofRate rate: Ratio) -> PlaybackError? {
         if rate == .zero || rate == .one { return nil }
+        if suspended != nil { return .rateNotSupported(rate, because: "an interstitial is being presented") }
         guard let item = activeItem else { return .noItem }
         guard item.description != nil else {
             return .rateNotSupported(rate, because: "the item is not ready yet, and what it can do is not known")

@@ -238,8 +238,9 @@ public final class Player {
         }
     }
 
-    /// Where playback is, in asset time.
+    /// Where playback is, in asset time. While an interstitial is on it is where the presentation was left.
     public var currentTime: MediaTime {
+        if let suspended { return suspended.place }
         if let pendingSeek { return pendingSeek.target }
         if let run, machine.phase == .prerolling { return run.landing ?? run.target }
         return media.time(at: clock.now)
