@@ -17,7 +17,7 @@ enum BoxScreenSamples {
         example: ["[feed]", "url = \"https://example.org/feed.json\""],
         facts: [.init("This box", "marquee-52ab10"), .init("Address", "192.168.178.120")],
         code:
-            "Marquee box marquee-52ab10 at 192.168.178.120 has no channels yet. Write into marquee.toml on its card: [feed] url = \"https://…\""
+            "Marquee box marquee-52ab10 at 192.168.178.120 has no channels yet. Write into marquee.toml on its card: [feed] url = \"https://example.org/feed.json\""
     )
 
     static let safe = SetUpView(

@@ -105,7 +105,9 @@ struct SetUpCode: LayerContent {
             rest.y +=
                 canvas.write(fact.label, kit.style(.caption1, alignment: .centre), in: rest, kit.theme.tints.secondaryText) + 2
             rest.y +=
-                canvas.write(fact.value, kit.style(.headline, .bold, alignment: .centre), in: rest, kit.theme.tints.text) + 22
+                canvas.write(
+                    fact.value, kit.style(fact.value.count > 20 ? .body : .headline, .bold, alignment: .centre), in: rest,
+                    kit.theme.tints.text) + 22
         }
     }
 }
