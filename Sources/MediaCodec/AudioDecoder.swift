@@ -17,6 +17,8 @@ final class AudioDecoder: AudioDecoding {
     private var codec: CodecContext
     private var resampler: Resampler?
     private var assembler: AudioAssembler
+    /// Keeps the count of samples and the stamps together.
+    private var drift: DriftCorrector
     /// Where the next decoded sample lies if nothing has gone missing, and the run it belongs to.
     private var expected: (time: MediaTime, run: Int)?
     /// Where the container says that the newest sound ends, when that is before its codec frame does.
@@ -29,6 +31,7 @@ final class AudioDecoder: AudioDecoding {
         precondition(output.channels > 0 && output.sampleRate > 0, "sound has channels and a rate")
         self.output = output
         assembler = AudioAssembler(format: output)
+        drift = DriftCorrector(output)
         codec = try Self.open(parameters)
     }
 
@@ -44,6 +47,7 @@ final class AudioDecoder: AudioDecoding {
         codec.flush()
         resampler = nil
         assembler = AudioAssembler(format: output)
+        drift = DriftCorrector(output)
         expected = nil
         statedEnd = nil
         skip = 0
@@ -86,7 +90,12 @@ final class AudioDecoder: AudioDecoding {
         if let resampler, !resampler.accepts(frame) { drainResampler() }
         if let expected, resampler != nil {
             let isNear = (time - expected.time).magnitude <= Self.tolerance
-            if run == expected.run, isNear { time = expected.time } else { drainResampler() }
+            if run == expected.run, isNear {
+                if stamp?.time != nil { drift.observe(time - expected.time) }
+                time = expected.time
+            } else {
+                drainResampler()
+            }
         }
         guard count > 0 else {
             expected = expected.map { _ in (time, run) }
@@ -99,7 +108,10 @@ final class AudioDecoder: AudioDecoding {
         let end = time + MediaTime(Int64(count), rate)
         expected = (end, run)
         statedEnd = stamp?.duration.map { stamp!.time + $0 }.flatMap { $0 + .milliseconds(1) < end ? $0 : nil }
-        assembler.append(resampler!.convert(frame, first: first, count: count))
+        let (samples, shift) = drift.correct(resampler!.convert(frame, first: first, count: count))
+        assembler.append(samples)
+        // What was put in or left out moves what follows.
+        if shift != 0 { expected!.time += MediaTime(Int64(shift), Int32(output.sampleRate)) }
     }
 
     /// Which samples of a frame are sound: priming at the start of a stream and padding at its end are not.
@@ -118,7 +130,7 @@ final class AudioDecoder: AudioDecoding {
 
     /// Gets the last samples out of the resampler, which ends it.
     private func drainResampler() {
-        if let rest = resampler?.drain() { assembler.append(rest) }
+        if let rest = resampler?.drain() { assembler.append(drift.correct(rest).samples + drift.rest()) }
         resampler = nil
     }
 }

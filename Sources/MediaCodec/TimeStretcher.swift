@@ -25,7 +25,8 @@ final class TimeStretcher: TimeStretching {
     init(_ format: AudioFormat, rate: Ratio) throws(MediaError) {
         guard let filters = Self.filters else {
             throw MediaError(
-                .decoderUnsupported, "Playing sound at rate \(rate) failed: libavfilter is not installed; install it, or play at rate 1.")
+                .decoderUnsupported,
+                "Playing sound at rate \(rate) failed: libavfilter is not installed; install it, or play at rate 1.")
         }
         self.filters = filters
         self.format = format
@@ -48,7 +49,8 @@ final class TimeStretcher: TimeStretching {
         graph?.pointee.nb_threads = 1
         let layout = format.channels == 1 ? "mono" : format.channels == 2 ? "stereo" : "\(format.channels)c"
         source = try make(
-            "abuffer", "sample_rate=\(format.sampleRate):sample_fmt=flt:channel_layout=\(layout):time_base=1/\(format.sampleRate)")
+            "abuffer", "sample_rate=\(format.sampleRate):sample_fmt=flt:channel_layout=\(layout):time_base=1/\(format.sampleRate)"
+        )
         let tempo = try make("atempo", "tempo=\(rate.numerator)/\(rate.denominator)")
         // atempo works in any packed format; what comes out is in the one that went in.
         sink = try make("abuffersink", nil)
@@ -73,7 +75,9 @@ final class TimeStretcher: TimeStretching {
         frame.pointee.pts = taken
         av_channel_layout_default(&frame.pointee.ch_layout, Int32(format.channels))
         guard av_frame_get_buffer(frame, 0) >= 0, let data = frame.pointee.data.0 else { return [] }
-        samples.withUnsafeBytes { UnsafeMutableRawPointer(data).copyMemory(from: $0.baseAddress!, byteCount: count * format.channels * 4) }
+        samples.withUnsafeBytes {
+            UnsafeMutableRawPointer(data).copyMemory(from: $0.baseAddress!, byteCount: count * format.channels * 4)
+        }
         taken += Int64(count)
         let code = filters.add_frame(source, frame, 0)
         av_frame_unref(frame)
@@ -86,7 +90,11 @@ final class TimeStretcher: TimeStretching {
         // What the last window rounds away, or has too much.
         let whole = MediaTime(taken, Int32(format.sampleRate)).scaled(by: Ratio(rate.denominator, rate.numerator))
         let missing = Int(whole.units(of: Int32(format.sampleRate)) - given) * format.channels
-        if missing > 0 { samples += [Float](repeating: 0, count: missing) } else { samples.removeLast(min(-missing, samples.count)) }
+        if missing > 0 {
+            samples += [Float](repeating: 0, count: missing)
+        } else {
+            samples.removeLast(min(-missing, samples.count))
+        }
         return samples
     }
 

@@ -192,7 +192,8 @@ final class AudioRenderer {
 
     /// Where sound cannot be stretched, time passes all the same.
     private func silence(for frames: Int) -> ArraySlice<Float> {
-        ArraySlice(repeating: 0, count: Int(unplayed(MediaTime(Int64(frames), sampleRate)).units(of: sampleRate)) * sink.format.channels)
+        ArraySlice(
+            repeating: 0, count: Int(unplayed(MediaTime(Int64(frames), sampleRate)).units(of: sampleRate)) * sink.format.channels)
     }
 
     private func remember(_ buffer: AudioBuffer) {

@@ -32,7 +32,8 @@ final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
 
     /// - Parameter push: answers false when nobody wants anything of this run any more.
     func run(
-        _ buffer: SampleBuffer, _ track: TrackID, _ earliest: MediaTime, isHasty: Bool, keepsLast: Bool, _ push: (Decoded<Media>) -> Bool
+        _ buffer: SampleBuffer, _ track: TrackID, _ earliest: MediaTime, isHasty: Bool, keepsLast: Bool,
+        _ push: (Decoded<Media>) -> Bool
     ) {
         // Of a burst of seeks only the last is begun.
         guard !buffer.isCancelled else { return }
@@ -120,7 +121,8 @@ final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
             throw .decoding(
                 MediaError(
                     .internal,
-                    "Decoding \(sample.parameters.codecName) gave nothing for \(before.count) samples in a row; the decoder is opened anew."))
+                    "Decoding \(sample.parameters.codecName) gave nothing for \(before.count) samples in a row; the decoder is opened anew."
+                ))
         }
         return pieces
     }

@@ -72,7 +72,8 @@ extension TrackKind where Media == AudioBuffer {
             open: { parameters throws(MediaError) in
                 let decoder = try codecs.openAudioDecoder(parameters, output: output)
                 return OpenDecoder(
-                    decode: { sample throws(MediaError) in try decoder.decode(sample) }, flush: { decoder.flush() }, setHaste: { _ in })
+                    decode: { sample throws(MediaError) in try decoder.decode(sample) }, flush: { decoder.flush() },
+                    setHaste: { _ in })
             })
     }
 }

@@ -101,7 +101,9 @@ final class FrameCache: Sendable {
 
     private static func shrink(_ state: inout State) -> [Entry] {
         var gone: [Entry] = []
-        while state.byteCount > state.byteLimit, let oldest = state.entries.indices.min(by: { state.entries[$0].age < state.entries[$1].age }) {
+        while state.byteCount > state.byteLimit,
+            let oldest = state.entries.indices.min(by: { state.entries[$0].age < state.entries[$1].age })
+        {
             let entry = state.entries.remove(at: oldest)
             state.byteCount -= entry.frame.byteCount
             gone.append(entry)

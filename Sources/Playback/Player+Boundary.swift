@@ -6,7 +6,8 @@ import MediaTime
 extension Player {
     /// Play is held at the client's boundary or ends at the item's, whichever comes first.
     func setBoundaryState() {
-        boundary = [clientBoundary, activeItem?.forwardPlaybackEndTime, suspended == nil ? interstitials?.boundary : nil].compactMap { $0 }.min()
+        boundary = [clientBoundary, activeItem?.forwardPlaybackEndTime, suspended == nil ? interstitials?.boundary : nil]
+            .compactMap { $0 }.min()
         boundaryTimer?.cancel()
         boundaryTimer = nil
     }

@@ -14,7 +14,9 @@ extension Player {
         observers.advance(to: media.time(at: now))
         if current.video == nil, current.waiting == nil { tell(.position(media.time(at: now))) }
         checkEnd(now)
-        if machine.phase == .ready, run?.audio != nil, !audio.isAtEnd, !isHeldAtBoundary, audio.queuedDuration <= .milliseconds(20) {
+        if machine.phase == .ready, run?.audio != nil, !audio.isAtEnd, !isHeldAtBoundary,
+            audio.queuedDuration <= .milliseconds(20)
+        {
             handle(.starved)
         }
     }
@@ -106,7 +108,8 @@ extension Player {
         switch current.manner {
         case .play, .preview:
             guard current.isVideoDone else { return }
-            let isSoundOver = current.audio == nil || (audio.isAtEnd && (audio.soundEnd.map { media.time(at: now) >= $0 } ?? true))
+            let isSoundOver =
+                current.audio == nil || (audio.isAtEnd && (audio.soundEnd.map { media.time(at: now) >= $0 } ?? true))
             if isSoundOver { end() }
         case .scan(.forward):
             if activeItem?.endTime.map({ media.time(at: now) >= $0 }) ?? current.isVideoDone { end() }

@@ -49,7 +49,8 @@ extension Player {
         let completion = run?.completion
         run?.completion = nil
         startRun(
-            PendingSeek(target: seek.target, earliest: seek.target, isExact: true, completion: completion, boundary: seek.boundary))
+            PendingSeek(
+                target: seek.target, earliest: seek.target, isExact: true, completion: completion, boundary: seek.boundary))
     }
 
     func prerollPreview() { if run?.landing != nil { handle(.prerolled) } }
@@ -155,7 +156,8 @@ extension Player {
         passes.lastCount = report.count
         if let step = passes.step {
             let isForward = run?.manner == .scan(.forward)
-            passes.isOver = isForward ? report.first == nil : passes.next <= lowerBound || report.first.map { $0 <= lowerBound } ?? false
+            passes.isOver =
+                isForward ? report.first == nil : passes.next <= lowerBound || report.first.map { $0 <= lowerBound } ?? false
             if let first = report.first { passes.next = isForward ? first + step : min(first, passes.next) - step }
         } else {
             passes.isOver = report.first.map { $0 <= lowerBound } ?? true

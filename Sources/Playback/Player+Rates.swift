@@ -58,7 +58,8 @@ extension Player {
         switch Self.manner(for: rate) {
         case .play:
             if rate < Self.slowest { return refuse("the slowest rate is \(Self.slowest)") }
-            return rate < .one ? item.canPlaySlowForward ? nil : refuse("its sound cannot be stretched")
+            return rate < .one
+                ? item.canPlaySlowForward ? nil : refuse("its sound cannot be stretched")
                 : item.stretchesSound || item.audioTrack == nil ? nil : refuse("its sound cannot be stretched")
         case .reverse:
             if rate > Ratio(-1, 2) { return refuse("the slowest rate backward is -1/2") }

@@ -23,7 +23,9 @@ extension Player {
             self.watch = nil
             self.lookForHangs()
             // A player that stands has nobody at work.
-            if self.run != nil, self.machine.phase != .ready || self.machine.rate != .zero, self.machine.phase != .ended { self.startWatch() }
+            if self.run != nil, self.machine.phase != .ready || self.machine.rate != .zero, self.machine.phase != .ended {
+                self.startWatch()
+            }
         }
     }
 
@@ -40,9 +42,12 @@ extension Player {
         guard lost > 0 else { return }
         for _ in 0..<lost where rebuilds.lostThread() {
             onRestartNeeded?(
-                "\(rebuilds.abandoned) decoder threads hang in calls that do not return; the player should be started anew at its place.")
+                "\(rebuilds.abandoned) decoder threads hang in calls that do not return; the player should be started anew at its place."
+            )
         }
         guard run != nil else { return }
-        rebuild(after: MediaError(.internal, "A decoder did not answer within \(TrackDecoder<VideoFrame>.patience); start the box anew."))
+        rebuild(
+            after: MediaError(
+                .internal, "A decoder did not answer within \(TrackDecoder<VideoFrame>.patience); start the box anew."))
     }
 }

@@ -132,7 +132,8 @@ extension Player {
         audio.restart(at: nil, queue: nil)
         let generation = scheduler.begin(nil, first: frame)
         run = Run(
-            manner: .play, generation: generation, target: seek.target, isVideoDone: false, completion: seek.completion, waiting: frame)
+            manner: .play, generation: generation, target: seek.target, isVideoDone: false, completion: seek.completion,
+            waiting: frame)
         guard isDeferred else { return }
         deferredReading = clock.schedule(after: Self.deferral, rank: .timer) { [weak self] in self?.attachReading() }
     }

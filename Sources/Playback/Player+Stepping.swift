@@ -38,7 +38,11 @@ extension Player {
     /// Where the frame on the screen begins and ends; of a seek that is under way, the frame that it will bring, as far as that is known.
     private func standing(_ item: PlayerItem) -> (MediaTime, MediaTime)? {
         let length = item.videoTrack?.frameRate?.period ?? MediaTime(1, 25)
-        if let pendingSeek { return cache.frame(at: pendingSeek.target).map { ($0.time, $0.end) } ?? (pendingSeek.target, pendingSeek.target + length) }
+        if let pendingSeek {
+            return cache.frame(at: pendingSeek.target).map { ($0.time, $0.end) } ?? (
+                pendingSeek.target, pendingSeek.target + length
+            )
+        }
         guard let run else { return nil }
         if let from = run.shownFrom, let until = run.shownUntil { return (from, until) }
         return (run.target, run.target + length)

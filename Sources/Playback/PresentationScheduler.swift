@@ -212,7 +212,9 @@ public final class PresentationScheduler: PresentationSource, Sendable {
             let isRunning =
                 state.queue != nil && (state.wantsFirst || (state.clock.rate != .zero && !state.isEnded && !state.isStarved))
             let due = isRunning ? Self.nextDue(state, interval: opportunity.interval) : nil
-            guard isNewFrame || state.hasChanged else { return PresentationAnswer(scene: nil, wantsNext: isRunning, notBefore: due) }
+            guard isNewFrame || state.hasChanged else {
+                return PresentationAnswer(scene: nil, wantsNext: isRunning, notBefore: due)
+            }
             state.hasChanged = false
             let scene = Self.makeScene(state, for: opportunity)
             if isNewFrame, let current = state.current {

@@ -62,7 +62,9 @@ final class TimeObservers {
         let isForward = time > position
         for reference in boundaries {
             guard let observer = reference.object else { continue }
-            for boundary in isForward ? observer.times : observer.times.reversed() where isPassed(boundary, to: time) { observer.handler() }
+            for boundary in isForward ? observer.times : observer.times.reversed() where isPassed(boundary, to: time) {
+                observer.handler()
+            }
         }
         position = time
         includesPosition = false

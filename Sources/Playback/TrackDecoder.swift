@@ -31,7 +31,8 @@ final class TrackDecoder<Media: Sendable> {
     ///   - keepsLast: whether a place behind all pieces has the last of them, where the kind is one that does so.
     ///   - bell: rung whenever something was put into the empty queue.
     func start(
-        reading buffer: SampleBuffer, track: TrackID, earliest: MediaTime, capacity: Int? = nil, isHasty: Bool = false, keepsLast: Bool = true,
+        reading buffer: SampleBuffer, track: TrackID, earliest: MediaTime, capacity: Int? = nil, isHasty: Bool = false,
+        keepsLast: Bool = true,
         bell: Doorbell
     ) -> BoundedQueue<Decoded<Media>> {
         let capacity = capacity ?? kind.capacity
@@ -50,7 +51,9 @@ final class TrackDecoder<Media: Sendable> {
     }
 
     /// Does something on the decoder's thread and hands the result to the main loop.
-    func compute<Result: Sendable>(_ work: @escaping @Sendable () -> Result, then: @escaping @MainActor @Sendable (Result) -> Void) {
+    func compute<Result: Sendable>(
+        _ work: @escaping @Sendable () -> Result, then: @escaping @MainActor @Sendable (Result) -> Void
+    ) {
         clock.compute(on: thread, rank: .media, work, then: then)
     }
 

@@ -16,7 +16,9 @@ struct RateTests {
         return rig
     }
 
-    @Test("at half and double speed pictures and sound keep together, and the end comes when it should", arguments: [Ratio(1, 2), Ratio(3, 2), Ratio(2)])
+    @Test(
+        "at half and double speed pictures and sound keep together, and the end comes when it should",
+        arguments: [Ratio(1, 2), Ratio(3, 2), Ratio(2)])
     func speed(_ rate: Ratio) throws {
         let rig = try makeRig()
         defer { rig.close() }
@@ -48,7 +50,9 @@ struct RateTests {
         #expect(rig.player.state.stallCount == 0)
     }
 
-    @Test("scanning passes over key pictures at its rate, decodes nothing else and no sound", arguments: [Ratio(4), Ratio(12), Ratio(30), Ratio(60)])
+    @Test(
+        "scanning passes over key pictures at its rate, decodes nothing else and no sound",
+        arguments: [Ratio(4), Ratio(12), Ratio(30), Ratio(60)])
     func scan(_ rate: Ratio) throws {
         let rig = try makeRig(FakeMedia(frameCount: 2500, soundDuration: .seconds(100)))
         defer { rig.close() }
@@ -83,7 +87,7 @@ struct RateTests {
         #expect(rig.frames.last?.time == .zero)
         #expect(rig.player.currentTime == .zero)
         #expect(rig.endCount == 0)
-        for (frame, next) in zip(rig.frames, rig.frames.dropFirst()) { #expect(frame.time > next.time) }
+        for (frame, next) in zip(rig.frames, rig.frames.dropFirst()) { #expect(frame.time >= next.time) }
         #expect(rig.frames.count >= 4)
     }
 
@@ -139,8 +143,8 @@ struct RateTests {
     func longGroups() throws {
         let rig = try makeRig(FakeMedia(frameCount: 250, syncInterval: 250))
         defer { rig.close() }
-        rig.player.passLimit = 80 * (rig.player.cache.frame(at: .zero)?.byteCount ?? 1)
         #expect(rig.seek(to: seconds(8)) == true)
+        rig.player.passLimit = 80 * (try #require(rig.player.cache.frame(at: seconds(8))).byteCount)
         rig.forget()
         rig.player.setRate(Ratio(-1))
         #expect(rig.run(until: { rig.player.state.rate == .zero }))

@@ -18,7 +18,8 @@ struct RebuildTests {
             rig.loader.release()
             rig.close()
         }
-        rig.open(FakeMedia(frameCount: 500, soundDuration: .seconds(20), fault: DecoderFault(kind, frame: 100, decoders: decoders)))
+        rig.open(
+            FakeMedia(frameCount: 500, soundDuration: .seconds(20), fault: DecoderFault(kind, frame: 100, decoders: decoders)))
         rig.player.play()
         #expect(rig.run(until: { rig.isAtEnd }))
         #expect(firstDifference(rig.frames.map(\.time), (0..<500).map { FakeMedia().time(of: $0) }) == nil)

@@ -49,7 +49,9 @@ struct TransportMachineTests {
         #expect(machine.handle(.failed) == [] && machine.status == .paused && machine.rate == .zero)
     }
 
-    @Test("whatever comes in whatever order, the clock is started and stopped in turn, and runs exactly while it is ready at a rate")
+    @Test(
+        "whatever comes in whatever order, the clock is started and stopped in turn, and runs exactly while it is ready at a rate"
+    )
     func property() {
         let events: [TransportMachine.Event] = [
             .opened, .closed, .runBegan, .prerolled, .starved, .recovered, .reachedEnd, .reachedStart, .failed, .rateAsked(.zero),

@@ -203,7 +203,8 @@ private final class FakeVideoDecoder: VideoDecoding {
         }
         if let payload, let fault = payload.fault, number <= fault.decoders {
             switch fault.kind {
-            case .error: throw MediaError(.internal, "Decoding the picture at \(sample.presentationTime) s failed: this decoder cannot.")
+            case .error:
+                throw MediaError(.internal, "Decoding the picture at \(sample.presentationTime) s failed: this decoder cannot.")
             case .nothing: return []
             case .hang: payload.hang()
             }
