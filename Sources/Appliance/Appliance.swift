@@ -119,6 +119,8 @@ public final class Appliance: CommandDoor, StatusPublishing {
     var leftOut: Set<String> = []
     /// Where the programme that is being opened goes on, whatever is remembered of it.
     var resumePlace: SavedPlace?
+    /// What is gone on with was paused: it stands still once it is seen.
+    var pausesWhenShown = false
     var choices = RememberedChoices()
     var memory = ViewerMemory()
     private var streamIndex = 0
@@ -348,6 +350,10 @@ public final class Appliance: CommandDoor, StatusPublishing {
             parts.dump?.note(record)
             position = record.time
             send(.playback(snapshot))
+            if pausesWhenShown {
+                pausesWhenShown = false
+                _ = perform(.pause, from: "session")
+            }
         case .position(let time):
             position = time
             send(.playback(snapshot))

@@ -96,7 +96,7 @@ extension Appliance {
         resumePlace = programme.id == session.id ? session.place : nil
         open(programme)
         resumePlace = nil
-        if session.isPaused, self.programme != nil { _ = perform(.pause, from: "session") }
+        pausesWhenShown = session.isPaused && self.programme != nil
         return true
     }
 }
