@@ -19,6 +19,10 @@ def inspect(check, machine, allowed):
 
 
 def provisioning(check, machine):
+    # Its unit stays active when it has done all.
+    end = time.monotonic() + 180
+    while machine.run("systemctl is-active marquee-provision.service")[0] != "active" and time.monotonic() < end:
+        time.sleep(1)
     text, code = machine.run("cat /firmware/applied.txt")
     lines = [line for line in text.splitlines() if re.search(r"overscan|colour", line)]
     check.say(code == 0 and len(lines) >= 2, f"applied.txt names the wrong key and the unknown one: {' / '.join(lines)[:200] or text[:200]}")
