@@ -18,8 +18,10 @@ let package = Package(
         .executableTarget(
             name: "marquee",
             dependencies: [
-                "Appliance", "ControlServer", "Playback", "Metadata", "HLSStreaming", "MediaCodec", "Display", "Sound", "Speech", "Remote", "Transfer", "NetworkConditions",
-                "Drawing", "Library", "Configuration", "SystemBus", "Supervision", "HLSPlaylist", "Captions", "ChannelFeed", "PlayerInterface", "MediaModel", "MediaTime",
+                "Appliance", "ControlServer", "Playback", "Metadata", "HLSStreaming", "MediaCodec", "Display", "Sound", "Speech",
+                "Remote", "Transfer", "NetworkConditions",
+                "Drawing", "Library", "Configuration", "SystemBus", "Supervision", "HLSPlaylist", "Captions", "ChannelFeed",
+                "PlayerInterface", "MediaModel", "MediaTime",
                 "LinuxSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(
@@ -31,10 +33,13 @@ let package = Package(
         // Tier 5: the box as a whole.
         .target(
             name: "Appliance",
-            dependencies: ["Playback", "Metadata", "Captions", "ChannelFeed", "PlayerInterface", "MediaModel", "MediaTime", "LinuxSupport"]),
+            dependencies: [
+                "Playback", "Metadata", "Captions", "ChannelFeed", "PlayerInterface", "MediaModel", "MediaTime", "LinuxSupport",
+            ]),
 
         // Tier 4: the AVFoundation model; the local page.
-        .target(name: "Playback", dependencies: ["Captions", "Metadata", "Languages", "MediaModel", "MediaTime", "LinuxSupport"]),
+        .target(
+            name: "Playback", dependencies: ["Captions", "Metadata", "Languages", "MediaModel", "MediaTime", "LinuxSupport"]),
         .target(
             name: "ControlServer",
             dependencies: ["MediaModel", "MediaTime", "LinuxSupport", .product(name: "FlyingFox", package: "FlyingFox")],
@@ -51,9 +56,13 @@ let package = Package(
         .target(name: "Remote", dependencies: ["CEvdev", "CUdev", "CLinux", "MediaModel", "MediaTime", "LinuxSupport"]),
         .target(name: "NetworkConditions", dependencies: ["MediaModel", "LinuxSupport"]),
         .target(name: "Transfer", dependencies: ["CCurl", "MediaModel", "MediaTime", "LinuxSupport"]),
-        .target(name: "Drawing", dependencies: ["CPangoCairo", "Captions", "PlayerInterface", "MediaModel", "MediaTime", "LinuxSupport"]),
+        .target(
+            name: "Drawing",
+            dependencies: ["CPangoCairo", "Captions", "PlayerInterface", "MediaModel", "MediaTime", "LinuxSupport"]),
         .target(name: "Library", dependencies: ["MediaTime", "LinuxSupport", .product(name: "GRDB", package: "GRDB.swift")]),
-        .target(name: "Configuration", dependencies: ["ChannelFeed", "Languages", "LinuxSupport", .product(name: "TOMLKit", package: "TOMLKit")]),
+        .target(
+            name: "Configuration",
+            dependencies: ["ChannelFeed", "Languages", "LinuxSupport", .product(name: "TOMLKit", package: "TOMLKit")]),
 
         .target(name: "SystemBus", dependencies: ["LinuxSupport"]),
         .target(name: "Supervision", dependencies: ["CCrash", "LinuxSupport"]),
@@ -101,7 +110,9 @@ let package = Package(
         .testTarget(name: "MetadataTests", dependencies: ["Metadata", "Languages", "MediaTime", "TestSupport"]),
         .testTarget(name: "CaptionsTests", dependencies: ["Captions"]),
         .testTarget(name: "PlayerInterfaceTests", dependencies: ["PlayerInterface"]),
-        .testTarget(name: "StreamTests", dependencies: ["Playback", "HLSStreaming", "MediaCodec", "Transfer", "Display", "Sound", "TestSupport"]),
+        .testTarget(
+            name: "StreamTests",
+            dependencies: ["Playback", "HLSStreaming", "MediaCodec", "Transfer", "Display", "Sound", "TestSupport"]),
         .testTarget(name: "HLSStreamingTests", dependencies: ["CCrypto", "HLSStreaming", "NetworkConditions", "TestSupport"]),
         .testTarget(name: "MediaCodecTests", dependencies: ["MediaCodec", "TestSupport"]),
         .testTarget(name: "DisplayTests", dependencies: ["Display", "CDRM"]),

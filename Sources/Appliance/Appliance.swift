@@ -193,7 +193,8 @@ public final class Appliance: CommandDoor, StatusPublishing {
     }
 
     private func present(_ programme: Programme, source: SourceDescription?) -> ItemPresentation {
-        var presentation = presentations.presentation(of: programme, source: source, metadata: source == nil ? nil : currentMetadata)
+        var presentation = presentations.presentation(
+            of: programme, source: source, metadata: source == nil ? nil : currentMetadata)
         if let resumePlace { presentation.resume = resumePlace }
         thumbnails.add(to: &presentation)
         // The interface moves on by itself where there is something to move on to.
@@ -231,7 +232,8 @@ public final class Appliance: CommandDoor, StatusPublishing {
 
     var presentations: Presentations {
         let limit = memory.settings.parentalAge.map { ParentalLimit(age: $0) } ?? parts.viewer.parentalLimit
-        return Presentations(feed: feed, languages: languages, places: parts.places, strings: machine.policy.strings, limit: limit)
+        return Presentations(
+            feed: feed, languages: languages, places: parts.places, strings: machine.policy.strings, limit: limit)
     }
 
     private func isURL(_ programme: Programme) -> Bool { if case .url = programme.subject { true } else { false } }

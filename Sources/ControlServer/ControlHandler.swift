@@ -44,7 +44,8 @@ final class ControlHandler: HTTPHandler {
         case (.POST, "/v1/command"):
             return await order(CommandOrder.self, request) { await self.desk.perform($0.command) }
         case (_, "/v1/key"), (_, "/v1/command"): return .wrongMethod(allowed: "POST", closing: request.hasUnreadBody(limits))
-        case (_, "/v1/now"), (_, "/v1/log"), (_, "/v1/log/access"), (_, "/v1/log/error"), (_, "/v1/screen.jpg"), (_, "/v1/screen"):
+        case (_, "/v1/now"), (_, "/v1/log"), (_, "/v1/log/access"), (_, "/v1/log/error"), (_, "/v1/screen.jpg"),
+            (_, "/v1/screen"):
             return .wrongMethod(allowed: "GET", closing: request.hasUnreadBody(limits))
         default:
             guard let file = page.file(request.path) else {

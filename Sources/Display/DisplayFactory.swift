@@ -66,8 +66,11 @@ public enum DisplayFactory {
     }
 
     /// A mode that the screen does not have is no reason to show nothing.
-    @MainActor private static func open(_ path: String, _ wanted: DisplayMode?, _ loop: MainLoop) throws(MediaError) -> KMSDisplay {
-        if let wanted, let display = try? KMSDisplay(KMSDisplay.Options(path: path, mode: wanted), clock: loop.clock) { return display }
+    @MainActor private static func open(_ path: String, _ wanted: DisplayMode?, _ loop: MainLoop) throws(MediaError) -> KMSDisplay
+    {
+        if let wanted, let display = try? KMSDisplay(KMSDisplay.Options(path: path, mode: wanted), clock: loop.clock) {
+            return display
+        }
         return try KMSDisplay(KMSDisplay.Options(path: path), clock: loop.clock)
     }
 }

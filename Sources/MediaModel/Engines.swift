@@ -189,6 +189,7 @@ public protocol TimeStretching: AnyObject {
 extension CodecFactory {
     /// The answer of a factory that has none.
     public func makeTimeStretcher(_ format: AudioFormat, rate: Ratio) throws(MediaError) -> any TimeStretching {
-        throw MediaError(.decoderUnsupported, "Playing sound at rate \(rate) failed: this build has no filter for it; play at rate 1.")
+        throw MediaError(
+            .decoderUnsupported, "Playing sound at rate \(rate) failed: this build has no filter for it; play at rate 1.")
     }
 }

@@ -57,5 +57,7 @@ public struct MediaError: Error, Sendable, Equatable, CustomStringConvertible {
     public var description: String { "\(code.rawValue): \(sentence)" }
 
     /// Two errors are the same when they say the same.
-    public static func == (left: MediaError, right: MediaError) -> Bool { left.code == right.code && left.sentence == right.sentence }
+    public static func == (left: MediaError, right: MediaError) -> Bool {
+        left.code == right.code && left.sentence == right.sentence
+    }
 }

@@ -112,7 +112,8 @@ public final class Asset {
                 stream.cancel()
                 self.loadPlaylist()
             case .success:
-                self.prepare(FileSource(
+                self.prepare(
+                    FileSource(
                         stream: stream, codecs: self.services.codecs, clock: self.services.clock,
                         reopen: { [url = self.url, loader = self.services.loader] in loader.stream(url) }))
             }

@@ -218,7 +218,8 @@ public final class Player {
         if target > origin, let shown = run?.shownUntil { earliest = max(earliest, min(shown, target)) }
         let isFirst = pendingSeek == nil
         pendingSeek = PendingSeek(
-            target: target, earliest: earliest, isExact: before == .zero && after == .zero, isPreview: before == nil && after == nil,
+            target: target, earliest: earliest, isExact: before == .zero && after == .zero,
+            isPreview: before == nil && after == nil,
             isAnswered: isAnswered, completion: completion, boundary: clientBoundary)
         guard source != nil, isFirst else { return }
         // A burst of seeks in one turn of the loop reads and decodes once.

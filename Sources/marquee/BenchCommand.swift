@@ -16,7 +16,8 @@ struct BenchCommand: ParsableCommand {
 struct SeekBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "seek",
-        abstract: "Seek a paused player to the places read from standard input, a line of decimal seconds each; print the seconds that each line took.",
+        abstract:
+            "Seek a paused player to the places read from standard input, a line of decimal seconds each; print the seconds that each line took.",
         discussion: """
             Several places in a line are a burst: they are ordered one after the other, a millisecond apart, and the time runs from the first order until the \
             picture of the last place is on the screen.
@@ -40,7 +41,9 @@ struct SeekBench: ParsableCommand {
             }
             lines.append(places.compactMap { $0 })
         }
-        guard let choice = DisplayChoice(display) else { throw CommandFailure("--display \(display) is not understood.", code: 2) }
+        guard let choice = DisplayChoice(display) else {
+            throw CommandFailure("--display \(display) is not understood.", code: 2)
+        }
         try MainActor.assumeIsolated { try measure(lines, display: choice) }
     }
 

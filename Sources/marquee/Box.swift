@@ -74,7 +74,8 @@ final class Box {
         drawing = InterfaceDrawer(
             clock: clock, display: display, images: ArtworkLoader(clock: clock, loader: loader, log: log), log: log)
         library = Self.openLibrary(plan.stateFolder, clock: clock, log: log)
-        let places: any PlaceStore = library.map { library in LibraryPlaces(library) { plan.time == .real ? Self.wallClock() : nil } }
+        let places: any PlaceStore =
+            library.map { library in LibraryPlaces(library) { plan.time == .real ? Self.wallClock() : nil } }
             ?? MemoryPlaceStore()
         dump = plan.dump.map { EventDump(clock: clock, write: $0) }
         if plan.dump != nil { player.scheduler.hashFrames(true) }

@@ -46,7 +46,8 @@ struct PlayCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Play over a worse network: \(NetworkProfile.named.map(\.name).joined(separator: ", ")).", valueName: "NAME[,outage=START+LENGTH]"))
+            "Play over a worse network: \(NetworkProfile.named.map(\.name).joined(separator: ", ")).",
+            valueName: "NAME[,outage=START+LENGTH]"))
     var network: String?
 
     func run() throws {
@@ -67,7 +68,8 @@ struct PlayCommand: ParsableCommand {
         if let network {
             guard let profile = NetworkProfile(network) else {
                 throw CommandFailure(
-                    "--network \(network) is not known; give \(NetworkProfile.named.map(\.name).joined(separator: ", ")).", code: 2)
+                    "--network \(network) is not known; give \(NetworkProfile.named.map(\.name).joined(separator: ", ")).",
+                    code: 2)
             }
             plan.network = profile
         }

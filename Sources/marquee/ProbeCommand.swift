@@ -79,7 +79,8 @@ struct ProbeCommand: ParsableCommand {
 
     private static func words(_ item: MetadataItem) -> String {
         let value = item.stringValue ?? "\(item.dataValue?.count ?? 0) bytes" + (item.dataType.map { " of \($0)" } ?? "")
-        return [item.identifier.description, item.extendedLanguageTag.map { "(\($0))" }, value].compactMap(\.self).joined(separator: " ")
+        return [item.identifier.description, item.extendedLanguageTag.map { "(\($0))" }, value].compactMap(\.self).joined(
+            separator: " ")
     }
 
     /// Tracks of one kind from which a viewer chooses.

@@ -98,7 +98,8 @@ struct CorpusTests {
         let error = #expect(throws: CaptionError.self) { try CaptionDocument.read(bytes) }
         #expect(
             error?.description
-                == "cannot read captions that begin with \"vtt\": they are neither WebVTT, TTML, ASS nor SubRip; serve one of these")
+                == "cannot read captions that begin with \"vtt\": they are neither WebVTT, TTML, ASS nor SubRip; serve one of these"
+        )
     }
 
     @Test("the time stamp map of a segment is read, beyond 33 bits")
