@@ -156,7 +156,7 @@ final class KeyFrameReader {
             start: piece.start, offset: context.timeline.knownOffset(of: piece.sequence), reading: session.reading,
             last: session.last, takesFirstOnly: session.tracker.playlist?.isIFramesOnly ?? false)
         let number = session.number
-        context.clock.compute(on: thread, rank: .media) {
+        context.clock.computeWaiting(on: thread, rank: .media) {
             job.run()
         } then: { [weak self] last in
             guard let self, self.session?.number == number else { return }

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Where a moment's events come from, in the order in which events due at the same moment run. The order is part of what makes two simulated
 /// runs alike, so a rank is never taken from the order in which threads happened to finish.
 public enum EventRank: Int, Sendable, Comparable {
@@ -65,6 +67,36 @@ extension HostClock {
         thread.perform {
             let result = work()
             place.fulfil { then(result) }
+        }
+    }
+}
+
+extension HostClock {
+    /// As `compute`, for work that may wait for what the main loop brings or takes away. No place in the order of events is kept for its result: simulated
+    /// time would wait for a place that only it can fill. The order is that of the call all the same. Main loop only.
+    @MainActor public func computeWaiting<Result: Sendable>(
+        on thread: WorkerThread, rank: EventRank, _ work: @escaping @Sendable () -> Result,
+        then: @escaping @MainActor @Sendable (Result) -> Void
+    ) {
+        let outcome = Outcome<Result>()
+        let bell = makeDoorbell(rank: rank) { if let result = outcome.take() { then(result) } }
+        thread.perform {
+            outcome.put(work())
+            bell.ring()
+        }
+    }
+}
+
+/// What a thread has found out, until the main loop takes it.
+private final class Outcome<Value: Sendable>: Sendable {
+    private let value = Mutex<Value?>(nil)
+
+    func put(_ new: Value) { value.withLock { $0 = new } }
+
+    func take() -> Value? {
+        value.withLock { value in
+            defer { value = nil }
+            return value
         }
     }
 }

@@ -54,6 +54,7 @@ public enum AutomaticSelection {
     /// The sound: the first preferred language that there is; in it what has the wanted characteristics, never a description unless it is wanted; else what the
     /// maker meant as default.
     public static func audible(_ options: [MediaSelectionOption], _ criteria: MediaSelectionCriteria) -> MediaSelectionOption? {
+        var description: MediaSelectionOption?
         for language in criteria.preferredLanguages {
             let scored = options.enumerated().filter { LanguageScore.of($0.element.extendedLanguageTag, for: language) >= 2 }
             let best = scored.max { left, right in
@@ -61,10 +62,11 @@ public enum AutomaticSelection {
             }
             // A description is no sound for those who did not ask for it, even in their own language.
             if let best = best?.element, !best.isAudioDescription || criteria.wantsDescriptions { return best }
+            description = description ?? best?.element
         }
         let plain = options.filter { !$0.isAudioDescription || criteria.wantsDescriptions }
         return plain.first(where: \.isDefault) ?? plain.first { LanguageScore.normalized($0.extendedLanguageTag) == nil }
-            ?? plain.first ?? options.first
+            ?? plain.first ?? description ?? options.first
     }
 
     /// The captions: forced ones in the language of the sound; where the sound is in none of the preferred languages, or captions for the deaf are

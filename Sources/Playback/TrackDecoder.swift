@@ -54,7 +54,7 @@ final class TrackDecoder<Media: Sendable> {
     func compute<Result: Sendable>(
         _ work: @escaping @Sendable () -> Result, then: @escaping @MainActor @Sendable (Result) -> Void
     ) {
-        clock.compute(on: thread, rank: .media, work, then: then)
+        clock.computeWaiting(on: thread, rank: .media, work, then: then)
     }
 
     /// Whether a call into the decoder has been under way for too long.

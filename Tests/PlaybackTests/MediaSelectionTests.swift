@@ -150,7 +150,7 @@ struct MediaSelectionTests {
         #expect(selection.group(.visual) == nil)
         #expect(selection.select(nil, in: legible))
         #expect(selection.selectedOption(.legible) == nil)
-        selection.criteria[.legible] = MediaSelectionCriteria(preferredLanguages: ["es", "en"])
+        selection.criteria[.legible] = MediaSelectionCriteria(preferredLanguages: ["es", "fr"])
         #expect(selection.selectedOption(.legible) == nil, "off is a choice")
         selection.selectMediaOptionAutomatically(in: legible)
         #expect(selection.selectedOption(.legible)?.id == "2")

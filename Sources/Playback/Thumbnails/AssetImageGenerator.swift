@@ -1,6 +1,7 @@
 import LinuxSupport
 import MediaModel
 import MediaTime
+import Synchronization
 
 /// Pictures of places of an asset, made from its key pictures: the counterpart of `AVAssetImageGenerator`.
 ///
@@ -18,9 +19,9 @@ public final class AssetImageGenerator: ThumbnailProviding {
 
     private let asset: Asset
     private let duration: MediaTime
-    private let clock: any HostClock
     private let worker: ThumbnailWorker
     private let thread: WorkerThread
+    private var bell: Doorbell!
     private var source: (any MediaSource)?
     private var track: TrackID?
     private var hasLoaded = false
@@ -35,9 +36,9 @@ public final class AssetImageGenerator: ThumbnailProviding {
     public init(url: String, duration: MediaTime, services: PlaybackServices, scale: @escaping Scale) {
         asset = Asset(url: url, services: services)
         self.duration = duration
-        clock = services.clock
         worker = ThumbnailWorker(codecs: services.codecs, scale: scale)
         thread = WorkerThread(name: "thumbnails", clock: services.clock)
+        bell = services.clock.makeDoorbell(rank: .drawing) { [weak self] in self?.takeResult() }
     }
 
     /// See `ThumbnailProviding`. Every place has a picture, so that it is told at once: one in `spacing`.
@@ -90,12 +91,18 @@ public final class AssetImageGenerator: ThumbnailProviding {
         let buffer = source.startReadingKeyFrames(keys, track: track) ?? source.startReading(at: wish.time, tracks: [track])
         reading = buffer
         let worker = self.worker
-        clock.compute(on: thread, rank: .drawing) {
-            worker.picture(from: buffer, track: track, width: wish.width, height: wish.height)
-        } then: { [weak self] pixels in
-            buffer.cancel()
-            self?.finish(pixels)
+        let bell = self.bell!
+        // No place among the events is kept for the result: the thread waits for bytes that the main loop has to bring meanwhile.
+        thread.perform {
+            worker.make(from: buffer, track: track, width: wish.width, height: wish.height)
+            bell.ring()
         }
+    }
+
+    private func takeResult() {
+        guard let made = worker.takeMade() else { return }
+        reading?.cancel()
+        finish(made.pixels)
     }
 
     private func finish(_ pixels: PixelBuffer?) {
@@ -108,7 +115,7 @@ public final class AssetImageGenerator: ThumbnailProviding {
 
 /// What the generator's thread does: decodes one key picture and makes it small.
 private final class ThumbnailWorker: @unchecked Sendable {
-    // Unchecked: after `init` its decoder is touched by the jobs of one worker thread only, which run one after the other.
+    // Unchecked: after `init` its decoder is touched by the jobs of one worker thread only, which run one after the other; what was made lies in a lock.
     private let codecs: any CodecFactory
     private let scale: AssetImageGenerator.Scale
     private var decoder: (any VideoDecoding)?
@@ -119,7 +126,25 @@ private final class ThumbnailWorker: @unchecked Sendable {
         self.scale = scale
     }
 
-    func picture(from buffer: SampleBuffer, track: TrackID, width: Int, height: Int) -> PixelBuffer? {
+    /// The picture that was made last, until it is taken.
+    struct Made: Sendable { var pixels: PixelBuffer? }
+    private let made = Mutex<Made?>(nil)
+
+    /// Makes a picture and leaves it to be taken.
+    func make(from buffer: SampleBuffer, track: TrackID, width: Int, height: Int) {
+        let pixels = picture(from: buffer, track: track, width: width, height: height)
+        made.withLock { $0 = Made(pixels: pixels) }
+    }
+
+    /// Takes what was made. Main loop.
+    func takeMade() -> Made? {
+        made.withLock { made in
+            defer { made = nil }
+            return made
+        }
+    }
+
+    private func picture(from buffer: SampleBuffer, track: TrackID, width: Int, height: Int) -> PixelBuffer? {
         guard case .sample(let sample) = buffer.next(track), let decoder = decoder(for: sample) else { return nil }
         do throws(MediaError) {
             // A decoder gives out what it holds back when there is no more, and begins anew after a flush.
