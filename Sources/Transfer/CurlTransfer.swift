@@ -55,8 +55,12 @@ public final class CurlTransfer: ByteLoading {
         let place = clock.reserve(rank: .transfer)
         let relay = ProgressRelay { if !task.isCancelled { progress($0) } }
         let bell = clock.makeDoorbell(rank: .transfer) { relay.handOver() }
+        let held = HeldSink()
         let sink = BodySink(request, clock: clock, bell: bell) { result in
+            // The transfer lets go of the sink now; what it still holds is handed over first.
+            let sink = held.sink
             place.fulfil {
+                relay.sink = sink
                 guard !task.isCancelled else { return }
                 // The last bytes come before the end, whatever order bell and end were put in.
                 relay.handOver()
@@ -64,6 +68,7 @@ public final class CurlTransfer: ByteLoading {
             }
         }
         relay.sink = sink
+        held.sink = sink
         engine.start(request, task.id, sink)
         return task
     }
@@ -93,6 +98,12 @@ public final class CurlTransfer: ByteLoading {
         case .unknown(let scheme): FailedByteStream(name: Location.name(url), error: Location.refusal(scheme, url))
         }
     }
+}
+
+/// Names a sink to the closure that it is made with.
+// Unchecked: set once, before the transfer begins that reads it.
+private final class HeldSink: @unchecked Sendable {
+    weak var sink: BodySink?
 }
 
 /// Takes bytes from a sink to whoever wants to know of them, on the main loop.
