@@ -117,10 +117,8 @@ public final class Appliance: CommandDoor, StatusPublishing {
     var boxScreens = BoxScreens()
     var setUpAction: (@MainActor () -> Void)?
     var leftOut: Set<String> = []
-    /// Where the programme that is being opened goes on, whatever is remembered of it.
-    var resumePlace: SavedPlace?
-    /// What is gone on with was paused: it stands still once it is seen.
-    var pausesWhenShown = false
+    /// What is being gone on with, until it is seen; see `resume`.
+    var resuming: Session?
     var choices = RememberedChoices()
     var memory = ViewerMemory()
     private var streamIndex = 0
@@ -174,6 +172,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
     /// Plays a programme from where it was left, or from its beginning.
     public func open(_ programme: Programme) {
         guard !passes(over: programme), !asksPIN(for: programme) else { return }
+        if resuming?.id != programme.id { resuming = nil }
         self.programme = programme
         streamIndex = 0
         lastError = nil
@@ -195,7 +194,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
     private func present(_ programme: Programme, source: SourceDescription?) -> ItemPresentation {
         var presentation = presentations.presentation(
             of: programme, source: source, metadata: source == nil ? nil : currentMetadata)
-        if let resumePlace { presentation.resume = resumePlace }
+        if let place = resuming?.place { presentation.resume = place }
         thumbnails.add(to: &presentation)
         // The interface moves on by itself where there is something to move on to.
         if movesOnAfterFailure, let feed, programme.following(in: feed) != nil { presentation.isInQueue = true }
@@ -222,6 +221,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
 
     /// Leaves the player: nothing plays any more.
     func leave() {
+        resuming = nil
         programme = nil
         position = nil
         parts.player.replaceCurrentItem(with: nil)
@@ -243,6 +243,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
     public func handle(_ event: RemoteEvent) -> CommandResult {
         parts.dump?.note("key", "\(event.key.rawValue) \(event.phase.rawValue) \(event.device)")
         holdCause = nil
+        resuming?.isPaused = false
         if boxScreens.setUp != nil { return handleSetUp(event) }
         return ask(.key(event))
     }
@@ -352,13 +353,11 @@ public final class Appliance: CommandDoor, StatusPublishing {
             parts.dump?.note(record)
             position = record.time
             send(.playback(snapshot))
-            if pausesWhenShown {
-                pausesWhenShown = false
-                _ = perform(.pause, from: "session")
-            }
+            resumed()
         case .position(let time):
             position = time
             send(.playback(snapshot))
+            resumed()
         case .audioRun(let time): parts.dump?.note("audio", "asset=\(time)")
         case .seekCompleted(let landed, let finished):
             parts.dump?.note("seek-completed", "landed=\(landed) finished=\(finished)")

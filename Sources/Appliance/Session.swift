@@ -74,12 +74,17 @@ extension Appliance {
     public func session(boot: String) -> Session? {
         guard let programme else { return nil }
         if case .url = programme.subject { return nil }
+        // Ended again before anything was seen, it is still where it was.
+        if var resuming {
+            resuming.boot = boot
+            return resuming
+        }
         return Session(
             id: programme.id, queue: programme.queue.map { .init(channel: $0.channel.id, index: $0.index) },
             place: machine.currentPlace, isPaused: machine.isPausedByViewer, boot: boot)
     }
 
-    /// Goes on where a session was.
+    /// Goes on where a session was; what was paused stands still at its place.
     ///
     /// - Returns: false when the feed no longer has it.
     @discardableResult
@@ -93,10 +98,15 @@ extension Appliance {
         }
         guard let programme = found ?? Programme.find(session.id, in: feed, at: parts.wallClock()) else { return false }
         // Another of a schedule is on by now.
-        resumePlace = programme.id == session.id ? session.place : nil
+        resuming = programme.id == session.id ? session : nil
         open(programme)
-        resumePlace = nil
-        pausesWhenShown = session.isPaused && self.programme != nil
         return true
+    }
+
+    /// Something is seen or heard: what was gone on with is there.
+    func resumed() {
+        guard let session = resuming else { return }
+        resuming = nil
+        if session.isPaused { _ = perform(.pause, from: "session") }
     }
 }

@@ -329,6 +329,20 @@ static void handle(int number, siginfo_t *information, void *context) {
     if (information->si_code <= 0 || number == SIGABRT || number == SIGTRAP || number == SIGSYS) raise(number);
 }
 
+int marquee_crash_give_up(void) {
+    if (!recorder || !draft_path[0] || atomic_exchange(&is_crashing, 1) != 0) return -1;
+    struct writer out = {open(draft_path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0600), NULL, 0, MOST_BYTES};
+    if (out.file < 0) return -1;
+    put_head(&out, recorder, "RESTART", 0, nanoseconds(CLOCK_BOOTTIME), nanoseconds(CLOCK_REALTIME) / 1000000000);
+    put_text(&out, "frames\n");
+    put_rings(&out, recorder);
+    fsync(out.file);
+    close(out.file);
+    if (rename(draft_path, record_path) < 0) return -1;
+    atomic_store(&recorder->ended, 2);
+    return 0;
+}
+
 int marquee_crash_catch(const char *folder, const char *version) {
     if (!recorder) marquee_flight_open(NULL);
     if (!recorder) return -1;

@@ -75,7 +75,9 @@ public struct CrashRecord: Sendable, Hashable {
 
     /// One sentence for the log.
     public var summary: String {
-        let what = wasSent && signal == "SIGABRT" ? "was stopped by its watchdog" : "ended by \(signal)"
+        let what =
+            signal == "RESTART"
+            ? "began anew by itself" : wasSent && signal == "SIGABRT" ? "was stopped by its watchdog" : "ended by \(signal)"
         return "the player \(what)\(item.map { " while \($0) was played" } ?? "")\(thread.map { ", thread \($0)" } ?? "")"
     }
 }

@@ -115,6 +115,12 @@ final class Box {
         sessions?.close()
     }
 
+    /// Waits until what is to be remembered is on the disk, and for nothing else.
+    func keepAll() {
+        library?.close()
+        sessions?.close()
+    }
+
     /// Shaping happens in front of the loader, on the box's own clock, so that it is the same in simulated time; the kernel's netem would need the rights
     /// of an administrator and would slow the whole machine.
     private static func makeLoader(_ plan: Plan, clock: any HostClock, log: LogBook) -> any ByteLoading {

@@ -17,7 +17,7 @@ struct Marquee: ParsableCommand {
     /// When the program began, for those who measure the start. Touched by the main thread alone.
     @MainActor static var stamps = BootStamps()
 
-    /// Exit codes: 0 done, 1 the input was refused or failed to play, 2 wrong usage.
+    /// Exit codes: 0 done, 1 the input was refused or failed to play, 2 wrong usage; `run` besides 75: start it again.
     @MainActor static func main() {
         stamps.reach(.main)
         do {

@@ -74,6 +74,7 @@ final class Supervisor {
             self?.take(event)
             next?(event)
         }
+        box.player.onRestartNeeded = { [weak self] in self?.restart(because: $0) }
         box.appliance.onProgrammeChanged = { [weak self] id in
             FlightRecorder.playing(id)
             self?.keepSession()
@@ -89,6 +90,14 @@ final class Supervisor {
         notifier.stopping()
         if let sessionFile { unlink(sessionFile) }
         FlightRecorder.close()
+    }
+
+    /// Threads hang in calls that do not return, and only another process is rid of them: it goes on at this one's place.
+    private func restart(because sentence: String) {
+        box?.log.note(sentence)
+        keepSession()
+        box?.keepAll()
+        SelfRestart.now(because: sentence)
     }
 
     /// What was on when the player of before ended without being told to, in this boot.

@@ -59,7 +59,7 @@ struct SessionTests {
         #expect(second.box.session(boot: "x")?.queue == session.queue)
     }
 
-    @Test("what the viewer has paused is known to be")
+    @Test("what the viewer has paused comes back paused at its place, also when the player dies again before it is seen")
     func paused() throws {
         let first = try rig()
         first.box.open(id: "a")
@@ -69,6 +69,58 @@ struct SessionTests {
         let session = try #require(first.box.session(boot: "x"))
         #expect(session.isPaused)
         first.close()
+
+        let second = try rig()
+        defer { second.close() }
+        #expect(second.box.resume(session))
+        #expect(second.box.session(boot: "y")?.place == session.place)
+        #expect(second.box.session(boot: "y")?.isPaused == true)
+        #expect(second.run(until: { second.nowPlaying.state == .paused && !second.frames.isEmpty }))
+        second.run(for: .seconds(5))
+        let place = try #require(session.place).time.milliseconds
+        #expect(second.nowPlaying.state == .paused)
+        #expect(second.frames.allSatisfy { abs($0 - place) <= 80 }, "\(second.frames) instead of \(place)")
+        let again = try #require(second.box.session(boot: "x"))
+        #expect(again.isPaused)
+        #expect(abs((again.place?.time.milliseconds ?? 0) - place) <= 80)
+        #expect(second.press(.playpause) == .success)
+        #expect(second.run(until: { (second.frames.last ?? 0) >= place + 1000 }))
+        #expect(second.box.session(boot: "x")?.isPaused == false)
+    }
+
+    @Test("what was left, or another programme, is not paused for what was paused before")
+    func notCarriedOver() throws {
+        let rig = try rig()
+        defer { rig.close() }
+        let session = Session(id: "a", place: SavedPlace(time: .seconds(5)), isPaused: true, boot: "x")
+        #expect(rig.box.resume(session))
+        #expect(rig.box.perform(.stop, from: "test") == .success)
+        rig.box.open(id: "a")
+        #expect(rig.run(until: { rig.frames.count > 20 }))
+        #expect(rig.nowPlaying.state == .playing)
+        #expect(rig.box.resume(session))
+        rig.box.open(id: "b")
+        rig.forget()
+        #expect(rig.run(until: { rig.frames.count > 20 }))
+        #expect(rig.nowPlaying.state == .playing && rig.nowPlaying.id == "b")
+    }
+
+    @Test("a third decoder that does not come back asks for another process, which is told where to go on")
+    func hung() throws {
+        let rig = try BoxRig()
+        defer {
+            rig.loader.release()
+            rig.close()
+        }
+        rig.put(["a.mp4": FakeMedia(fault: DecoderFault(.hang, frame: 100, decoders: 3)), "b.mp4": Self.film])
+        try rig.apply(items: Self.items, channels: Self.loop)
+        var sessions: [Session?] = []
+        rig.player.onRestartNeeded = { _ in sessions.append(rig.box.session(boot: "x")) }
+        rig.box.open(id: "loop")
+        #expect(rig.run(until: { !sessions.isEmpty }))
+        let session = try #require(sessions.first ?? nil)
+        #expect(session.id == "a" && session.queue == .init(channel: "loop", index: 0) && !session.isPaused)
+        #expect(abs((session.place?.time.milliseconds ?? 0) - 4000) <= 200, "\(session)")
     }
 
     @Test("what the feed no longer has is not gone on with")

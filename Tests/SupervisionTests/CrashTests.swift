@@ -99,6 +99,22 @@ struct CrashTests {
         #expect(record.isWhole)
     }
 
+    @Test("a process that cannot go on leaves a record that counts, and ends by the code that asks for another")
+    func gaveUp() async throws {
+        let folder = Folder("restart")
+        await #expect(processExitsWith: .exitCode(75)) {
+            beginFlight("restart", of: getppid())
+            SelfRestart.now(because: "Three threads hang.")
+        }
+        let crashes = CrashFolder(folder.path)
+        try crashes.prepare(recorder: folder.path + "/flight")
+        let record = try #require(crashes.records.first)
+        #expect(crashes.records.count == 1, "the recorder that it left is not taken for another crash")
+        #expect(record.signal == "RESTART" && record.item == "e101" && record.isWhole)
+        #expect(record.log.last == "Three threads hang.")
+        #expect(record.summary == "the player began anew by itself while e101 was played")
+    }
+
     @Test("a process that ends in order, or that has left a record, is not told of again")
     func ended() async throws {
         let folder = Folder("exit")

@@ -26,6 +26,8 @@ void marquee_flight_close(void);
 /// Catches SIGSEGV, SIGBUS, SIGILL, SIGFPE, SIGTRAP, SIGSYS and SIGABRT from now on and writes FOLDER/crash-PID.crash. The process then ends by the same signal.
 /// Answers 0, or -1 where the folder's name is too long.
 int marquee_crash_catch(const char *folder, const char *version);
+/// Writes the record of a process that ends by its own wish because it cannot go on: its signal is 0 RESTART. Answers 0, or -1 where nothing could be written.
+int marquee_crash_give_up(void);
 /// Gives the calling thread a stack of its own for the handler: a stack overflow can only be recorded where there is one.
 void marquee_crash_stack(void);
 /// The build id of the program as hexadecimal digits, empty where it has none.
