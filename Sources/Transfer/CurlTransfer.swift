@@ -16,9 +16,12 @@ public final class CurlTransfer: ByteLoading {
     /// - Parameters:
     ///   - clock: what durations are taken from, and whose simulated time waits for transfers.
     ///   - version: of the program, told to servers as `Marquee/<version>`.
-    public init(clock: any HostClock, version: String) {
+    ///   - certificateAuthorities: a file of certificates that are trusted instead of the system's.
+    public init(clock: any HostClock, version: String, certificateAuthorities: String? = nil) {
         self.clock = clock
-        engine = TransferEngine(clock: clock, userAgent: "Marquee/\(version)")
+        engine = TransferEngine(
+            clock: clock,
+            identity: TransferIdentity(userAgent: "Marquee/\(version)", certificateAuthorities: certificateAuthorities))
     }
 
     deinit { engine.stop() }

@@ -23,8 +23,10 @@ final class HTTPTransfer {
     static let connectTimeout: Duration = .seconds(6)
     private static let longestErrorPage: Int64 = 64 << 10
 
-    init(_ request: ByteRequest, id: TransferEngine.ID, sink: any TransferSink, userAgent: String, share: UnsafeMutableRawPointer)
-    {
+    init(
+        _ request: ByteRequest, id: TransferEngine.ID, sink: any TransferSink, identity: TransferIdentity,
+        share: UnsafeMutableRawPointer
+    ) {
         guard let handle = curl_easy_init() else { fatalError("no memory left for libcurl") }
         self.request = request
         self.id = id
@@ -34,7 +36,7 @@ final class HTTPTransfer {
         var list: UnsafeMutablePointer<curl_slist>?
         for line in request.headers { list = curl_slist_append(list, line) }
         headers = list
-        setOptions(userAgent)
+        setOptions(identity)
         marquee_curl_set_pointer(handle, CURLOPT_SHARE, share)
     }
 
@@ -43,9 +45,10 @@ final class HTTPTransfer {
         curl_slist_free_all(headers)
     }
 
-    private func setOptions(_ userAgent: String) {
+    private func setOptions(_ identity: TransferIdentity) {
         marquee_curl_set_text(handle, CURLOPT_URL, request.url)
-        marquee_curl_set_text(handle, CURLOPT_USERAGENT, userAgent)
+        marquee_curl_set_text(handle, CURLOPT_USERAGENT, identity.userAgent)
+        if let authorities = identity.certificateAuthorities { marquee_curl_set_text(handle, CURLOPT_CAINFO, authorities) }
         // No default protocols: neither a redirect nor an address leads to files, mail or sockets.
         marquee_curl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http,https")
         marquee_curl_set_text(handle, CURLOPT_REDIR_PROTOCOLS_STR, "http,https")

@@ -52,6 +52,13 @@ struct ResponseHead: Sendable {
     var serverAddress: String?
 }
 
+/// What all requests have in common: who we say that we are, and whom we believe.
+struct TransferIdentity: Sendable {
+    var userAgent: String
+    /// A file of certificates; nil: the system's.
+    var certificateAuthorities: String?
+}
+
 /// Drives transfers on its thread. Any thread may give it commands; they are taken up in order.
 final class TransferEngine: Sendable {
     typealias ID = UInt64
@@ -72,10 +79,10 @@ final class TransferEngine: Sendable {
     private let multi: MultiHandle
     private let loop: TransferLoop
 
-    init(clock: any HostClock, userAgent: String) {
+    init(clock: any HostClock, identity: TransferIdentity) {
         self.clock = clock
         multi = MultiHandle()
-        loop = TransferLoop(multi: multi, userAgent: userAgent)
+        loop = TransferLoop(multi: multi, identity: identity)
         thread = WorkerThread(name: "transfer", clock: clock)
     }
 

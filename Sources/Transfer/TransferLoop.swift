@@ -6,22 +6,22 @@ import MediaModel
 final class TransferLoop: @unchecked Sendable {
     // Unchecked: used on the transfer thread only, and once more after that has been joined.
     private let multi: MultiHandle
-    private let userAgent: String
+    private let identity: TransferIdentity
     private var active: [TransferEngine.ID: HTTPTransfer] = [:]
 
     /// How long one wait for sockets lasts at most, so that time-outs are seen.
     private static let longestWait: Int32 = 250
 
-    init(multi: MultiHandle, userAgent: String) {
+    init(multi: MultiHandle, identity: TransferIdentity) {
         self.multi = multi
-        self.userAgent = userAgent
+        self.identity = identity
     }
 
     /// Whether any transfer is waiting for the network.
     var isMoving: Bool { active.values.contains { !$0.isPaused } }
 
     func start(_ request: ByteRequest, _ id: TransferEngine.ID, _ sink: any TransferSink) {
-        let transfer = HTTPTransfer(request, id: id, sink: sink, userAgent: userAgent, share: multi.share)
+        let transfer = HTTPTransfer(request, id: id, sink: sink, identity: identity, share: multi.share)
         active[id] = transfer
         let code = curl_multi_add_handle(multi.handle, transfer.handle)
         if code != CURLM_OK {

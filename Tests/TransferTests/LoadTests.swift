@@ -95,6 +95,41 @@ struct LoadTests {
         #expect(server.requests.filter { $0.path == "/loop" }.count == 6)
     }
 
+    @Test("a cookie that a server gives is brought back to it, by every later request")
+    func cookies() throws {
+        let server = try LoopbackServer { _ in
+            .raw("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nSet-Cookie: session=abc; Path=/\r\n\r\nx")
+        }
+        defer { server.stop() }
+        let loop = try MainLoop(time: .real)
+        let transfer = CurlTransfer(clock: loop.clock, version: "1")
+        for number in 0..<3 {
+            var result: Result<ByteResponse, MediaError>?
+            transfer.load(ByteRequest(url: server.url("/\(number).ts"))) { result = $0 }
+            loop.run(until: { result != nil })
+            #expect((try? result?.get())?.bytes == Array("x".utf8))
+        }
+        let cookies = server.requests.map { $0.headers.contains("Cookie: session=abc") }
+        #expect(cookies == [false, true, true])
+    }
+
+    @Test("a transfer that takes longer than it may in all fails, however steadily it comes")
+    func total() throws {
+        let server = try LoopbackServer { _ in .stalled([UInt8](repeating: 1, count: 1000), at: 500) }
+        defer { server.stop() }
+        let result = try load(ByteRequest(url: server.url("/thing.ts"), stallTimeout: .seconds(60), totalTimeout: .seconds(1)))
+        #expect(try failure(result).fault == .overdue)
+    }
+
+    @Test("a secure connection whose handshake does not come is given up in time, and not taken for a refusal")
+    func silentHandshake() throws {
+        let server = try LoopbackServer { _ in .silent }
+        defer { server.stop() }
+        let url = server.url("/thing.ts").replacing("http:", with: "https:")
+        let fault = try failure(try load(ByteRequest(url: url, firstByteTimeout: .seconds(1)))).fault
+        #expect(fault == .unreachable || fault == .noFirstByte)
+    }
+
     @Test("a body that ends early, stalls or never begins fails in time and says so")
     func faults() throws {
         let cut = try failure(load(.truncated(body, at: 5000)))

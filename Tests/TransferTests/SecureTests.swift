@@ -1,0 +1,143 @@
+import Glibc
+import LinuxSupport
+import MediaModel
+import TestSupport
+import Testing
+
+@testable import Transfer
+
+/// A server with TLS and HTTP/2 and a certificate of its own, for as long as a test lasts.
+private final class SecureServer {
+    let port: Int
+    let authorities: String
+    private let folder: String
+    private var child = pid_t()
+
+    static let isPossible = ["nginx", "openssl"].allSatisfy { find($0) != nil }
+
+    /// - Throws: where it cannot be made.
+    init() throws {
+        var template = Array("/tmp/marquee-tls-XXXXXX".utf8CString)
+        guard mkdtemp(&template) != nil else { throw Failure() }
+        folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        authorities = folder + "/cert.pem"
+        port = try Self.freePort()
+        let certificate = try Self.start([
+            "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
+            "-subj",
+            "/CN=127.0.0.1", "-addext", "subjectAltName=IP:127.0.0.1", "-keyout", folder + "/key.pem", "-out", authorities,
+        ])
+        var status: Int32 = 0
+        while waitpid(certificate, &status, 0) < 0, errno == EINTR {}
+        let temporary = ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"].map { "\($0)_temp_path \(folder)/\($0);" }
+        let text = """
+            daemon off; master_process off; pid \(folder)/pid; error_log /dev/null;
+            events { worker_connections 64; }
+            http {
+                access_log off; \(temporary.joined(separator: " "))
+                server {
+                    listen 127.0.0.1:\(port) ssl http2;
+                    ssl_certificate \(authorities); ssl_certificate_key \(folder)/key.pem;
+                    location / { default_type text/plain; return 200 "$server_protocol $connection"; }
+                }
+            }
+            """
+        guard status == 0, let file = fopen(folder + "/nginx.conf", "w") else { throw Failure() }
+        fputs(text, file)
+        fclose(file)
+        child = try Self.start(["nginx", "-p", folder, "-e", "/dev/null", "-c", folder + "/nginx.conf"])
+    }
+
+    struct Failure: Error {}
+
+    /// A port that was free a moment ago.
+    private static func freePort() throws -> Int {
+        let probe = FileDescriptor(adopting: socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let code = withUnsafeMutablePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(probe.number, address, length) == 0 ? getsockname(probe.number, address, &length) : -1
+            }
+        }
+        guard code == 0 else { throw Failure() }
+        return Int(UInt16(bigEndian: address.sin_port))
+    }
+
+    func stop() {
+        kill(child, SIGKILL)
+        while waitpid(child, nil, 0) < 0, errno == EINTR {}
+        for name in ["key.pem", "cert.pem", "nginx.conf", "pid"] { unlink(folder + "/" + name) }
+        for name in ["client_body", "proxy", "fastcgi", "uwsgi", "scgi"] { rmdir(folder + "/" + name) }
+        rmdir(folder)
+    }
+
+    private static func find(_ name: String) -> String? {
+        ((Fixtures.variable("PATH") ?? "") + ":/usr/sbin:/sbin").split(separator: ":").map { "\($0)/\(name)" }
+            .first { access($0, X_OK) == 0 }
+    }
+
+    private static func start(_ words: [String]) throws -> pid_t {
+        guard let path = find(words[0]) else { throw Failure() }
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        for number in [Int32(1), 2] { posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_WRONLY, 0) }
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        var pointers: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
+        defer { for pointer in pointers { free(pointer) } }
+        var child = pid_t()
+        guard posix_spawn(&child, path, &actions, nil, &pointers, environ) == 0 else { throw Failure() }
+        return child
+    }
+}
+
+@Suite("Secure connections", .serialized, .enabled(if: SecureServer.isPossible, "nginx or openssl is absent: run scripts/setup"))
+@MainActor
+struct SecureTests {
+    private func load(_ urls: [String], _ transfer: CurlTransfer, _ loop: MainLoop) -> [Result<ByteResponse, MediaError>] {
+        var results: [Int: Result<ByteResponse, MediaError>] = [:]
+        for (number, url) in urls.enumerated() { transfer.load(ByteRequest(url: url)) { results[number] = $0 } }
+        loop.run(until: { results.count == urls.count })
+        return urls.indices.map { results[$0]! }
+    }
+
+    /// The server needs a moment until it listens.
+    private func waitUntilUp(_ url: String, _ transfer: CurlTransfer, _ loop: MainLoop) {
+        for _ in 0..<300 {
+            if case .success = load([url], transfer, loop)[0] { return }
+            var isOver = false
+            loop.clock.schedule(after: .milliseconds(50)) { isOver = true }
+            loop.run(until: { isOver })
+        }
+    }
+
+    @Test("what is asked for at the same time goes over one connection of HTTP/2")
+    func multiplexed() throws {
+        let server = try SecureServer()
+        defer { server.stop() }
+        let loop = try MainLoop(time: .real)
+        let transfer = CurlTransfer(clock: loop.clock, version: "1", certificateAuthorities: server.authorities)
+        let url = "https://127.0.0.1:\(server.port)/"
+        waitUntilUp(url, transfer, loop)
+        let answers = load((0..<8).map { url + "\($0)" }, transfer, loop).map { result in
+            (try? result.get()).map { String(decoding: $0.bytes, as: UTF8.self) } ?? "\(result)"
+        }
+        #expect(answers.allSatisfy { $0.hasPrefix("HTTP/2.0 ") })
+        #expect(Set(answers).count == 1)
+    }
+
+    @Test("a server whose certificate nobody vouches for is not believed, and that is said")
+    func unknownAuthority() throws {
+        let server = try SecureServer()
+        defer { server.stop() }
+        let loop = try MainLoop(time: .real)
+        let trusting = CurlTransfer(clock: loop.clock, version: "1", certificateAuthorities: server.authorities)
+        let url = "https://127.0.0.1:\(server.port)/"
+        waitUntilUp(url, trusting, loop)
+        let wary = CurlTransfer(clock: loop.clock, version: "1")
+        guard case .failure(let error) = load([url], wary, loop)[0] else { return #expect(Bool(false)) }
+        #expect(error.fault == .insecure)
+    }
+}
