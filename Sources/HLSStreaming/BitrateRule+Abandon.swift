@@ -34,7 +34,9 @@ extension BitrateRule {
         guard elapsed >= tuning.abandonAfter else { return nil }
         let rate = recentRate(arrival, elapsed)
         let needed = rest / rate
-        guard needed > situation.buffer * tuning.lateShare else { return nil }
+        guard needed > situation.buffer * tuning.lateShare, situation.buffer <= situation.capacity * tuning.abandonLevel else {
+            return nil
+        }
         let terms = terms(situation)
         let future = value(rate, situation, terms)
         var best = (

@@ -9,8 +9,8 @@ import Glibc
 public struct BitrateRule: Sendable {
     /// What the rule is tuned by. The defaults are those that play.
     public struct Tuning: Sendable, Hashable {
-        /// How many segments it looks ahead.
-        public var horizon = 5
+        /// How many segments it looks ahead: about what a buffer holds.
+        public var horizon = 8
         /// For how many segments behind that buffer is worth keeping.
         public var segmentsBehind = 6.0
         /// What a stall of one segment's length costs, in units of utility.
@@ -22,7 +22,7 @@ public struct BitrateRule: Sendable {
         /// Networks that were seen before, as quantiles of the remembered time.
         public var memories = [0.1, 0.3, 0.6]
         /// With a short buffer a segment may take this share of it…
-        public var safeShare = 0.4
+        public var safeShare = 0.5
         /// …and at the beginning this one, which falls by itself at each step.
         public var firstSafeShare = 0.9
         /// A segment may be abandoned if it needs more than this share of what is in the buffer…
@@ -31,8 +31,10 @@ public struct BitrateRule: Sendable {
         public var abandonAfter = 0.4
         /// …by the rate of so many seconds…
         public var abandonWindow = 2.0
-        /// …and if another is worth more by this.
+        /// …if another is worth more by this…
         public var abandonGain = 0.2
+        /// …and only while the buffer holds no more than this share of what it can: with more, a network that is away for a moment may come back.
+        public var abandonLevel = 0.5
 
         /// The tuning that plays.
         public init() {}

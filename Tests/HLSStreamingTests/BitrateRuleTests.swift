@@ -80,6 +80,18 @@ struct BitrateRuleTests {
         #expect(rule.estimator.rate! < 1_000_000)
     }
 
+    @Test("with plenty in the buffer a network that is away for a moment is waited for")
+    func waiting() {
+        var rule = rule(rate: 8_000_000)
+        let size = Self.bitrates[3] * 4
+        for step in 1...30 {
+            let seconds = Double(step) * 0.1
+            let arrival = BitrateRule.Arrival(
+                rung: 3, bits: 4_000 * seconds, expected: size, firstByte: 0.05, seconds: seconds + 0.05)
+            #expect(rule.abandon(arrival, in: situation(22 - seconds)) == nil)
+        }
+    }
+
     @Test("a segment that comes in time is left alone")
     func notAbandoning() {
         var rule = rule(rate: 8_000_000)
