@@ -369,6 +369,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
             parts.log.note("played to the end")
             // The machine has heard of the end by the state; what it offers now decides whether something follows by itself.
             if machine.state.proposal?.countdown == nil, next == nil { onOutcome?(.ended) }
+        case .captionsFailed: send(.toast(machine.policy.strings.text(.noSubtitles)))
         case .newAccessLogEntry, .newErrorLogEntry, .sessionEnded: take(log: event)
         case .display(let mode): displayChanged(mode)
         }

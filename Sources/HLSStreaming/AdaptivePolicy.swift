@@ -27,7 +27,8 @@ final class AdaptivePolicy: StreamPolicy {
     private var forced: Int?
     /// The last answer, for the same question asked again.
     private var answer: (startTime: MediaTime, variant: Int)?
-    private var lastDuration: Double?
+    /// The highest rung that the box decodes in time, as far as is known.
+    private var mostRung: Int?
 
     /// As much as a reader reads ahead.
     static let capacity = 30.0
@@ -82,7 +83,7 @@ final class AdaptivePolicy: StreamPolicy {
         } else {
             rung = rule.estimator.rate == nil ? current : rule.rung(for: situation)
         }
-        let chosen = place(on: rung, at: question.state.now) ?? question.current
+        let chosen = place(on: min(rung, mostRung ?? rung), at: question.state.now) ?? question.current
         answer = (question.startTime, chosen)
         return chosen
     }
@@ -124,6 +125,11 @@ final class AdaptivePolicy: StreamPolicy {
         let action = failures.action(after: failure, ladder: ladder, pathways: pathways)
         if case .use(let variant) = action { forced = variant }
         return action
+    }
+
+    func decoderFallsBehind(_ variant: Int) {
+        guard let rung = ladder.rung(of: variant), rung > 0 else { return }
+        mostRung = min(rung - 1, mostRung ?? rung - 1)
     }
 
     func setPathwayPriority(_ pathways: [String]) { self.pathways.priority = pathways }

@@ -13,8 +13,8 @@ final class DemuxWorker: @unchecked Sendable {
     private var runNumber = 0
     private var lastSequence: Int64?
     private var isFirstRun = true
-    /// Asset time up to which each track has been delivered: where a run begins a little before the end of the one before, as another variant's does, no
-    /// sound is delivered twice.
+    /// Asset time up to which each track has been delivered: where a run begins before the end of the one before, as another variant's does, no sound is
+    /// delivered and no picture shown twice.
     private var ends: [TrackID: MediaTime] = [:]
 
     init(
@@ -49,8 +49,10 @@ final class DemuxWorker: @unchecked Sendable {
         _ plan: RenditionReader.RunPlan, _ isContinuation: Bool, into buffer: SampleBuffer
     ) throws(MediaError) -> Bool {
         if let cut = plan.replacesFrom {
-            buffer.remove(outlets.map(\.track), from: cut)
-            for outlet in outlets { ends[outlet.track] = ends[outlet.track].map { min($0, cut) } }
+            let taken = buffer.remove(outlets.map(\.track), from: cut)
+            for (outlet, taken) in zip(outlets, taken) {
+                ends[outlet.track] = ends[outlet.track].map { min($0, max(cut, taken ?? cut)) }
+            }
         }
         let demuxer = try codecs.openDemuxer(plan.stream, hint: plan.container)
         let tracks = demuxer.description.tracks
@@ -65,16 +67,18 @@ final class DemuxWorker: @unchecked Sendable {
         demuxer.select(Set(map.keys))
         // The stamps of pictures rule; sound that comes first in the file is held until they have spoken.
         let ruling = tracks.first { map[$0.id] != nil && $0.type == .video }?.id ?? tracks.first { map[$0.id] != nil }?.id
+        // As they are now: pictures of this run come in the order of decoding.
+        let before = isContinuation ? ends : [:]
         var offset: MediaTime?
         var held: [EncodedSample] = []
         func deliver(_ sample: EncodedSample, _ offset: MediaTime) -> Bool {
             guard let outlet = map[sample.track] else { return true }
-            let placed = place(sample, outlet.track, offset)
+            var placed = place(sample, outlet.track, offset)
             let end = placed.presentationTime + (placed.duration ?? .zero)
-            if isContinuation, outlet.type == .audio, let before = ends[outlet.track],
-                placed.presentationTime + (placed.duration ?? .zero) / 2 < before
-            {
-                return true
+            if let before = before[outlet.track], placed.presentationTime + (placed.duration ?? .zero) / 2 < before {
+                guard outlet.type == .video else { return true }
+                // Pictures that follow hang on it: it is decoded, and not shown a second time.
+                placed.doesNotDisplay = true
             }
             ends[outlet.track] = max(ends[outlet.track] ?? end, end)
             return buffer.append(placed)

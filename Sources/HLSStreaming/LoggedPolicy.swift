@@ -29,6 +29,8 @@ final class LoggedPolicy: StreamPolicy {
 
     func setPathwayPriority(_ pathways: [String]) { inner.setPathwayPriority(pathways) }
 
+    func decoderFallsBehind(_ variant: Int) { inner.decoderFallsBehind(variant) }
+
     func didLoad(_ load: StreamLoad) {
         inner.didLoad(load)
         let isMedia = load.request.kind == .segment || load.request.kind == .part

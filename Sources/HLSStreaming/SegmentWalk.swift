@@ -58,7 +58,7 @@ enum SegmentWalk {
     /// Where reading begins at a place: with its first segment, or, near the edge, with a part that can be decoded by itself.
     ///
     /// - Parameter isFirst: whether nothing has been read yet; else the place is the end of a segment of another variant, and a difference of a few
-    /// frames is none.
+    /// frames is none. Where the segments of the two do not begin together, the one is read again that holds the place: what was had of it is not shown twice.
     static func cursor(
         at time: MediaTime, isFirst: Bool, in tracker: MediaPlaylistTracker
     ) -> MediaPlaylistTracker.Cursor {
@@ -72,9 +72,13 @@ enum SegmentWalk {
                 return .init(mediaSequence: playlist.nextMediaSequence, part: part ?? 0, epoch: tracker.epoch)
             }
         }
-        let index = tracker.index(at: place)
+        var index = tracker.index(at: place)
+        if !isFirst, index > 0, tracker.startTime(of: playlist.segments[index]) > time + rounding { index -= 1 }
         return .init(mediaSequence: playlist.nextMediaSequence - Int64(playlist.segments.count - index), epoch: tracker.epoch)
     }
+
+    /// What playlists round lengths by; less than a frame.
+    private static let rounding = MediaTime.milliseconds(20)
 
     private static func part(at time: MediaTime, _ playlist: MediaPlaylist) -> Int? {
         var end = MediaTime.zero

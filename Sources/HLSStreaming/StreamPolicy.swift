@@ -158,12 +158,15 @@ protocol StreamPolicy: AnyObject {
     func action(after failure: StreamFailure) -> FailureAction
     /// Content steering has spoken: pathways in order of preference.
     func setPathwayPriority(_ pathways: [String])
+    /// The box cannot decode this variant in time.
+    func decoderFallsBehind(_ variant: Int)
 }
 
 extension StreamPolicy {
     func abandon(_ progress: StreamProgress) -> Int? { nil }
     func didLoad(_ load: StreamLoad) {}
     func setPathwayPriority(_ pathways: [String]) {}
+    func decoderFallsBehind(_ variant: Int) {}
 }
 
 /// The plainest policy: the best variant that fits the screen, for good; a segment that cannot be had is a gap, three in a row are an outage.

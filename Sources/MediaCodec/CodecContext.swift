@@ -118,6 +118,8 @@ final class CodecContext {
         packet.pointee.dts = sample.decodeTime.nanoseconds
         packet.pointee.duration = sample.duration?.nanoseconds ?? 0
         packet.pointee.time_base = Self.timeBase
+        // libavcodec carries the mark through reordering and its threads, and keeps back the picture.
+        if sample.doesNotDisplay { packet.pointee.flags |= AV_PKT_FLAG_DISCARD }
         if stamps.updateValue(Stamp(time: sample.presentationTime, duration: sample.duration, run: sample.run), forKey: key)
             == nil
         {

@@ -25,6 +25,8 @@ public final class SampleBuffer: Sendable {
         /// Whether nobody wants it any more.
         var isLeft = false
         var bufferedUntil: MediaTime?
+        /// Up to where the decoder has it.
+        var takenUntil: MediaTime?
         var byteCount = 0
         /// Its source was told to wait, and has not gone on since.
         var isHeld = false
@@ -101,7 +103,10 @@ public final class SampleBuffer: Sendable {
     }
 
     /// Takes back what was added of some tracks from a time on, as far as no decoder has it: the same media comes again from elsewhere. Source threads only.
-    public func remove(_ tracks: [TrackID], from time: MediaTime) {
+    ///
+    /// - Returns: up to where the decoders have the tracks, in the order in which those were named; nil where they have nothing.
+    @discardableResult
+    public func remove(_ tracks: [TrackID], from time: MediaTime) -> [MediaTime?] {
         monitor.update { state in
             for id in tracks {
                 guard var queue = state.tracks[id],
@@ -114,6 +119,7 @@ public final class SampleBuffer: Sendable {
                 queue.bufferedUntil = queue.bufferedUntil.map { min($0, time) }
                 state.tracks[id] = queue
             }
+            return tracks.map { state.tracks[$0]?.takenUntil }
         }
     }
 
@@ -223,6 +229,8 @@ public final class SampleBuffer: Sendable {
             queue.head = 0
         }
         queue.byteCount -= sample.payload.byteCount
+        let end = sample.presentationTime + (sample.duration ?? .zero)
+        queue.takenUntil = max(queue.takenUntil ?? end, end)
         state.tracks[track] = queue
         return sample
     }

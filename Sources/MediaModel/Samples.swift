@@ -139,6 +139,8 @@ public struct EncodedSample: Sendable {
     public var parameters: any CodecParameters
     /// Samples of one run share a mapping from stream time to asset time; the number grows by one at each discontinuity.
     public var run: Int
+    /// Whether it is decoded for the sake of those behind it only, and its picture not given out: kCMSampleAttachmentKey_DoNotDisplay.
+    public var doesNotDisplay = false
 
     /// Makes a sample.
     public init(

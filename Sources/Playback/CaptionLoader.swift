@@ -8,8 +8,11 @@ import MediaTime
 /// Text is parsed on a thread of its own. Captions that cannot be had are left out with a word to the log: they never fail an item.
 @MainActor
 final class CaptionLoader {
-    /// Told of captions that could not be had.
-    var onFailure: (@MainActor (MediaError) -> Void)?
+    /// Told of captions that could not be had; `isFirst`: of those that are selected nothing was missing before.
+    var onFailure: (@MainActor (_ error: MediaError, _ isFirst: Bool) -> Void)?
+    /// Told of the channels of captions that have been found in the pictures so far.
+    var onClosedCaptions: (@MainActor ([String]) -> Void)?
+    private var hasFailed = false
     private let clock: any HostClock
     private let loader: any ByteLoading
     private let presenter: CaptionPresenter
@@ -35,6 +38,17 @@ final class CaptionLoader {
         self.clock = clock
         self.loader = loader
         self.presenter = presenter
+        let bell = clock.makeDoorbell(rank: .media) { [weak self] in
+            guard let self else { return }
+            self.onClosedCaptions?(self.closedCaptions.channels)
+        }
+        closedCaptions.setOnFound { bell.ring() }
+    }
+
+    private func fail(_ error: MediaError) {
+        let isFirst = !hasFailed
+        hasFailed = true
+        onFailure?(error, isFirst)
     }
 
     /// Begins with an item's source.
@@ -77,6 +91,7 @@ final class CaptionLoader {
         load = nil
         self.option = option
         store = nil
+        hasFailed = false
         defer {
             presenter.show(store)
             armAdvance()
@@ -175,7 +190,7 @@ final class CaptionLoader {
                 }
             case .failure(let error):
                 self.kept.removeAll { $0.store === store }
-                self.onFailure?(error)
+                self.fail(error)
             }
         }
     }
@@ -188,7 +203,7 @@ final class CaptionLoader {
         clock.compute(on: thread, rank: .media, work) { [weak self] result in
             switch result {
             case .success(let cues): then(cues)
-            case .failure(let error): self?.onFailure?(error)
+            case .failure(let error): self?.fail(error)
             }
         }
     }

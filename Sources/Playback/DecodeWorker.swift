@@ -111,7 +111,7 @@ final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
         } catch {
             throw .decoding(error)
         }
-        guard let sample, pieces.isEmpty else {
+        guard let sample, pieces.isEmpty, !sample.doesNotDisplay else {
             silence = nil
             return pieces
         }

@@ -7,6 +7,15 @@ extension Player {
     /// Listens to the choices of an item that begins.
     func beginSelection(_ item: PlayerItem, _ source: any MediaSource) {
         captionLoader.begin(source)
+        captionLoader.onFailure = { [weak self, weak item] error, isFirst in
+            guard let self, let item, self.activeItem === item else { return }
+            self.note(error, of: item)
+            if isFirst { self.tell(.captionsFailed(error)) }
+        }
+        captionLoader.onClosedCaptions = { [weak self, weak item] channels in
+            guard let self, let item, self.activeItem === item else { return }
+            for channel in channels { item.selection.addClosedCaptions(channel, languageTag: nil) }
+        }
         item.selection.onChange = { [weak self, weak item] characteristic in
             guard let self, let item, self.activeItem === item else { return }
             self.selectionChanged(characteristic, of: item)

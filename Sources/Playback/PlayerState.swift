@@ -59,6 +59,8 @@ public enum PlayerEvent: Sendable {
     case newAccessLogEntry(AccessLogEvent)
     /// Something went wrong, also where play went on.
     case newErrorLogEntry(ErrorLogEvent)
+    /// Captions that are selected cannot be had, or not all of them: told once for each choice, every failure is in the error log.
+    case captionsFailed(MediaError)
     /// An item was taken out: this is its whole log.
     case sessionEnded(PlaybackLog)
     /// The screen was lost (nil) or came back.

@@ -127,6 +127,19 @@ struct NetworkTests {
         #expect(rig.play().times == Self.all)
     }
 
+    @Test("what the decoders cannot do in time is not loaded again, however quick the network is")
+    func slowDecoder() throws {
+        let rig = try NetworkRig(Self.network(20_000_000))
+        defer { rig.close() }
+        rig.loop.clock.schedule(after: .seconds(1), rank: .display) { rig.source.decoderFallsBehind() }
+        let viewing = rig.play()
+        #expect(viewing.times == Self.all && viewing.stalls == 0)
+        let segments = rig.script.requests.map(\.path).filter { $0.hasSuffix(".ts") }
+        #expect(segments.contains { $0.hasPrefix("/high") } && segments.suffix(2).allSatisfy { $0.hasPrefix("/low") })
+        // What was read ahead is all that there is of it.
+        #expect(rig.requests("high") < 19)
+    }
+
     @Test("two runs are the same to the sample", arguments: ["wifi-lossy", "very-bad"])
     func determinism(_ name: String) throws {
         let profile = try #require(NetworkProfile(name))

@@ -33,6 +33,49 @@ enum Corpus {
         return copy + "/" + name.split(separator: "/").last!
     }
 
+    /// Whether a list is one of captions alone, which nobody plays by itself: by its segments' names, as the streams' notes have them.
+    private static func isCaptions(_ text: String) -> Bool {
+        let segments = text.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("#") }
+        return !segments.isEmpty && segments.allSatisfy { $0.hasSuffix(".vtt") || $0.contains(".text.") }
+    }
+
+    /// Streams with captions, and what is to be read of them when.
+    static let captioned: [String] = {
+        guard let folder else { return [] }
+        return Fixtures.files(below: folder).filter { $0.hasSuffix("/multivariant_playlist.m3u8") }
+            .filter { Fixtures.isThere(folder + "/" + expected(of: $0)) }
+    }()
+
+    /// The table beside the folders: what another player's text output was given.
+    static func expected(of stream: String) -> String {
+        let parts = stream.split(separator: "/")
+        return "\(parts[0])/expected/\(parts[parts.count - 2]).dump"
+    }
+
+    /// The texts of such a table with their times: each entry is all that is to be read from its time on.
+    static func captions(_ dump: String) -> [(time: MediaTime, lines: Set<String>)] {
+        var entries: [(time: MediaTime, lines: Set<String>)] = []
+        var isText = false
+        var isInText = false
+        for line in dump.split(whereSeparator: \.isNewline) {
+            let words = line.drop { $0 == " " }
+            if !line.hasPrefix(" ") { isText = line.hasPrefix("TextOutput") }
+            guard isText else { continue }
+            if words.hasPrefix("presentationTimeUs = "), let time = Int64(words.dropFirst(21)) {
+                entries.append((MediaTime(time, 1_000_000), []))
+                isInText = false
+            } else if words.hasPrefix("text = ") {
+                entries[entries.count - 1].lines.insert(String(words.dropFirst(7)))
+                isInText = true
+            } else if words.contains(" = ") || words.hasPrefix("Cue[") || words.hasPrefix("Subtitle[") {
+                isInText = false
+            } else if isInText {
+                entries[entries.count - 1].lines.insert(String(words))
+            }
+        }
+        return entries
+    }
+
     /// Every playlist that is the entry to a stream: those of variants, and those that no other names.
     static let streams: [String] = {
         guard let folder else { return [] }
@@ -40,7 +83,7 @@ enum Corpus {
         return playlists.filter { name in
             let text = Fixtures.text(folder + "/" + name) ?? ""
             // What lies on a server of others is not played here.
-            return !text.contains("\nhttps://") && !text.contains(".vtt") && !name.contains("ttml")
+            return !text.contains("\nhttps://") && !isCaptions(text)
         }
     }()
 }
@@ -116,6 +159,33 @@ struct CorpusStreamTests {
         let length: Duration = rig.loop.clock.now - HostTime.zero
         #expect(length > .seconds(21) && length < .seconds(24))
         #expect(rig.player.currentItem === item)
+    }
+
+    @Test("captions of segments come at their times and go at them", arguments: Corpus.captioned)
+    func captions(_ name: String) throws {
+        let rig = try Rig()
+        defer { rig.player.close() }
+        let item = PlayerItem(asset: Asset(url: try Corpus.path(of: name), services: rig.player.services))
+        rig.player.replaceCurrentItem(with: item)
+        rig.run(for: .seconds(10)) { item.status == .readyToPlay }
+        let group = try #require(item.selection.group(.legible))
+        item.selection.select(group.options.first, in: group)
+        var seen: [(time: MediaTime, lines: Set<String>)] = []
+        rig.player.captions.onChange = { cues in
+            let lines = cues.flatMap { $0.plainText.split(whereSeparator: \.isNewline).map(String.init) }
+            seen.append((rig.player.currentTime, Set(lines)))
+        }
+        // Captions that are loaded while their time passes are seen late: play begins when they are there.
+        rig.run(for: .seconds(2)) { false }
+        rig.player.play()
+        rig.run(for: .seconds(90)) { rig.hasEnded || rig.error != nil }
+        #expect(rig.error == nil && rig.hasEnded)
+        let dump = try #require(Fixtures.text(Corpus.folder! + "/" + Corpus.expected(of: name)))
+        let expected = Corpus.captions(dump).drop { $0.lines.isEmpty }
+        #expect(seen.map(\.lines) == expected.map(\.lines))
+        for (seen, expected) in zip(seen, expected) {
+            #expect((seen.time - expected.time).magnitude < .milliseconds(20), "\(seen) \(expected)")
+        }
     }
 
     @Test("it plays to its end, every frame behind the one before", arguments: Corpus.streams)

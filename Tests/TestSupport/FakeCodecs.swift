@@ -76,13 +76,18 @@ public final class FakePayload: SamplePayload {
     public let isBroken: Bool
     let fault: DecoderFault?
     let hang: @Sendable () -> Void
+    let closedCaptions: [UInt8]
 
     /// Makes a sample's contents.
     public convenience init(duration: MediaTime, byteCount: Int = 1000, isBroken: Bool = false) {
         self.init(duration: duration, byteCount: byteCount, isBroken: isBroken, fault: nil) {}
     }
 
-    init(duration: MediaTime, byteCount: Int = 1000, isBroken: Bool, fault: DecoderFault?, hang: @escaping @Sendable () -> Void) {
+    init(
+        duration: MediaTime, byteCount: Int = 1000, isBroken: Bool, fault: DecoderFault?, closedCaptions: [UInt8] = [],
+        hang: @escaping @Sendable () -> Void
+    ) {
+        self.closedCaptions = closedCaptions
         self.fault = fault
         self.hang = hang
         self.duration = duration
@@ -162,7 +167,10 @@ private final class FakeDemuxer: Demuxing {
             fault.frame == frame || (fault.kind == .nothing && frame > fault.frame) ? fault : nil
         }
         let loader = stream.loader
-        return FakePayload(duration: duration, isBroken: frame == media.brokenFrame, fault: fault) { loader.hang() }
+        return FakePayload(
+            duration: duration, isBroken: frame == media.brokenFrame, fault: fault,
+            closedCaptions: media.closedCaptions[frame] ?? []
+        ) { loader.hang() }
     }
 
     private func nextSound(_ track: TrackID, at time: MediaTime) -> EncodedSample {
@@ -196,6 +204,7 @@ private final class FakeVideoDecoder: VideoDecoding {
         if payload?.isBroken == true {
             throw MediaError(.decoderUnsupported, "Decoding the picture at \(sample.presentationTime) s failed: it was made to.")
         }
+        if sample.doesNotDisplay { return [] }
         // All but sync samples are such that nothing hangs on them.
         if skipsNonReference, !sample.isSync {
             codecs.count { $0.hastyPictures += 1 }
@@ -211,11 +220,11 @@ private final class FakeVideoDecoder: VideoDecoding {
         }
         let pixels = try allocator.makeBuffer(format: .yuv420p, width: 32, height: 18)
         _ = pixels.withMutableBytes { $0.initializeMemory(as: UInt8.self, repeating: 0x80) }
-        return [
-            VideoFrame(
-                pixels: pixels, time: sample.presentationTime, duration: sample.duration ?? payload?.duration ?? .zero,
-                colour: ColourDescription(matrix: .bt709, isFullRange: false))
-        ]
+        var picture = VideoFrame(
+            pixels: pixels, time: sample.presentationTime, duration: sample.duration ?? payload?.duration ?? .zero,
+            colour: ColourDescription(matrix: .bt709, isFullRange: false))
+        picture.closedCaptions = payload?.closedCaptions ?? []
+        return [picture]
     }
 
     func flush() { codecs.count { $0.flushes += 1 } }

@@ -22,6 +22,8 @@ public struct FakeMedia: Sendable {
     public var fault: DecoderFault?
     /// Opening it fails.
     public var failure: MediaError?
+    /// Closed captions by frame: cc_data of ATSC A/53.
+    public var closedCaptions: [Int: [UInt8]] = [:]
     /// The languages of further tracks of sound, beside the first, which has none.
     public var languages: [String]
 

@@ -12,6 +12,8 @@ struct LogKeeping {
     var facts: RenditionFacts
     /// The last frame that was seen while time moved.
     var lastFrame: FrameRecord?
+    /// How well the decoder keeps up.
+    var pace = DecodingPace()
     /// How many entries of each log have been told of.
     var toldAccess = 0
     var toldErrors = 0
@@ -43,6 +45,12 @@ extension Player {
             item.log?.take(entry, date: self.services.wallClock(), position: self.currentTime)
             self.announceLogEntries()
         }
+    }
+
+    /// Something was left out, and play goes on.
+    func note(_ error: MediaError, of item: PlayerItem) {
+        item.log?.note(error, url: nil, date: services.wallClock(), isFatal: false)
+        announceLogEntries()
     }
 
     /// Ends the log of the item that is being taken out.
@@ -102,9 +110,16 @@ extension Player {
         guard let last = logKeeping?.lastFrame, last.generation == frame.generation, last.duration > .zero else { return }
         let gap = frame.time - (last.time + last.duration)
         // A longer one is a hole in the stream.
-        guard gap > .zero, gap <= .seconds(1) else { return }
-        let missing = Int(((gap + last.duration / 2).nanoseconds) / last.duration.nanoseconds)
+        guard gap <= .seconds(1) else { return }
+        let missing = gap > .zero ? Int(((gap + last.duration / 2).nanoseconds) / last.duration.nanoseconds) : 0
         if missing > 0 { item.log?.dropped(missing) }
+        watchPace(last.duration, missing)
+    }
+
+    /// Frames that a screen has no blanks for are nobody's fault.
+    private func watchPace(_ duration: MediaTime, _ missing: Int) {
+        guard machine.rate == .one, duration * 21 >= services.display.mode.refresh.period * 20 else { return }
+        if logKeeping?.pace.take(missed: missing, at: clock.now) == true { (source as? any AdaptiveSource)?.decoderFallsBehind() }
     }
 
     private func announceLogEntries() {
