@@ -49,6 +49,8 @@ final class Box {
         var preferredMode: DisplayMode?
         /// A network to play over that is worse than the machine's own.
         var network: NetworkProfile?
+        /// Who makes it worse, in words.
+        var networkMaker = "shaped inside the program"
         /// SHA-256 of the PIN that the box was set up with.
         var pinDigest: String?
         /// The highest rating that is open without it.
@@ -121,12 +123,11 @@ final class Box {
         sessions?.close()
     }
 
-    /// Shaping happens in front of the loader, on the box's own clock, so that it is the same in simulated time; the kernel's netem would need the rights
-    /// of an administrator and would slow the whole machine.
+    /// Shaping happens in front of the loader, on the box's own clock, so that it is the same in simulated time.
     private static func makeLoader(_ plan: Plan, clock: any HostClock, log: LogBook) -> any ByteLoading {
         let transfer = CurlTransfer(clock: clock, version: Marquee.version)
         guard let network = plan.network else { return transfer }
-        log.note("network \(network.name): shaped inside the program, not by the kernel's netem")
+        log.note("network \(network.name): \(plan.networkMaker)")
         return SimulatedOrigin(clock: clock, script: OriginScript(), network: network, backing: transfer)
     }
 

@@ -2,10 +2,13 @@ import ArgumentParser
 import Display
 import LinuxSupport
 import MediaModel
+import MediaTime
 import NetworkConditions
 import Playback
+import Transfer
 
-/// `marquee bench network`: plays a presentation over networks, each in simulated time, and tells what a viewer would have seen.
+/// `marquee bench network`: plays a presentation over networks, each in simulated time or from an origin on the loopback, and tells what a viewer
+/// would have seen.
 struct NetworkBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "network",
@@ -24,8 +27,14 @@ struct NetworkBench: ParsableCommand {
     @Option(help: ArgumentHelp("The screen in memory.", valueName: "headless[:WxH@HZ]"))
     var display = "headless:640x360@25"
 
-    @Option(help: "Seconds of simulated time after which a playback is left.")
+    @Option(help: "Seconds after which a playback is left.")
     var limit = 900
+
+    @Option(help: "Seconds of the presentation that are played; all of it by default.")
+    var play: Int?
+
+    @Flag(help: "Real time, from an origin with the same networks on the loopback that serves the folder of the playlist.")
+    var real = false
 
     func run() throws {
         guard let choice = DisplayChoice(display) else {
@@ -36,7 +45,7 @@ struct NetworkBench: ParsableCommand {
             return profile
         }
         for profile in chosen.isEmpty ? NetworkProfile.named : chosen {
-            let viewing = try MainActor.assumeIsolated { try Self.play(target, over: profile, choice, limit: .seconds(limit)) }
+            let viewing = try MainActor.assumeIsolated { try view(over: profile, choice) }
             Console.print(viewing.json(profile).text)
         }
     }
@@ -48,6 +57,10 @@ struct NetworkBench: ParsableCommand {
         var hasEnded = false
         var error: MediaError?
         var log: [AccessLogEvent] = []
+        /// How long the interface stood still at most; nil in simulated time, where nothing takes any.
+        var lateness: Duration?
+        /// How long it took to leave.
+        var leaving = Duration.zero
 
         /// What was seen, by the account that the player keeps itself.
         func json(_ profile: NetworkProfile) -> JSONText {
@@ -60,6 +73,8 @@ struct NetworkBench: ParsableCommand {
                 ("meanBitrate", .number(String(total > 0 ? (bits / total).rounded() : 0))),
                 ("switches", .number(String(max(0, log.count - 1)))), ("ended", .bool(hasEnded)),
                 ("error", .optional(error?.code.rawValue)),
+                ("interfaceStall", lateness.map { .number(String(seconds($0))) } ?? .null),
+                ("leave", .number(String(seconds(leaving)))),
             ])
         }
 
@@ -67,21 +82,27 @@ struct NetworkBench: ParsableCommand {
     }
 
     @MainActor
-    private static func play(
-        _ target: String, over profile: NetworkProfile, _ display: DisplayChoice, limit: Duration
-    ) throws -> Viewing {
-        var plan = Box.Plan(time: .simulated, display: display, audio: .null)
-        plan.network = profile
+    private func view(over profile: NetworkProfile, _ display: DisplayChoice) throws -> Viewing {
+        var plan = Box.Plan(time: real ? .real : .simulated, display: display, audio: .null)
+        if !real { plan.network = profile }
         let box = try Box(plan)
         defer { box.close() }
+        let origin = real ? try loopback(profile, box) : nil
+        defer { origin?.origin.stop() }
         let clock = box.loop.clock
+        let start = clock.now
+        let watch = real ? LateLoop(clock: clock) : nil
+        defer { watch?.stop() }
+        let end = play.map { MediaTime.seconds(Int64($0)) }
         var viewing = Viewing()
         var waitingSince: HostTime?
         var isLate = false
         var isOver = false
         box.player.onEvent = { event in
             switch event {
-            case .frame: if viewing.startup == nil { viewing.startup = clock.now - .zero }
+            case .frame(let record):
+                if viewing.startup == nil { viewing.startup = clock.now - start }
+                if let end, record.time >= end { viewing.hasEnded = true }
             case .state(let state):
                 if case .failed(let error) = state.itemStatus { viewing.error = error }
                 // The wait for the first picture is the start, and no stall.
@@ -99,12 +120,37 @@ struct NetworkBench: ParsableCommand {
             default: break
             }
         }
-        box.player.replaceCurrentItem(with: PlayerItem(asset: Asset(url: target, services: box.player.services)))
+        box.player.replaceCurrentItem(
+            with: PlayerItem(asset: Asset(url: origin?.url ?? target, services: box.player.services)))
         box.player.play()
-        clock.schedule(after: limit, rank: .display) { isLate = true }
+        clock.schedule(after: .seconds(limit), rank: .display) { isLate = true }
         box.loop.run(until: { isLate || viewing.hasEnded || viewing.error != nil })
+        let left = clock.now
         box.player.replaceCurrentItem(with: nil)
+        viewing.leaving = clock.now - left
         if !isOver { box.loop.run(until: { isOver || isLate }) }
+        viewing.lateness = watch?.worst
         return viewing
+    }
+
+    /// The folder of the playlist as it lies there, on a port of the loopback.
+    @MainActor
+    private func loopback(_ profile: NetworkProfile, _ box: Box) throws -> (origin: LoopbackOrigin, url: String) {
+        let parts = target.split(separator: "/", omittingEmptySubsequences: false)
+        let folder = parts.dropLast().joined(separator: "/")
+        guard !target.contains("://"), let name = parts.last, TextFile.read(target) != nil else {
+            throw CommandFailure("--real plays a playlist on this machine; \(target) is none that could be read.", code: 2)
+        }
+        let script = OriginScript()
+        for path in FolderContents.files(below: folder.isEmpty ? "." : folder) {
+            let place = folder.isEmpty ? path : "\(folder)/\(path)"
+            script.put(at: "/" + path) { _ in TextFile.read(place) }
+        }
+        do {
+            let origin = try LoopbackOrigin(clock: box.loop.clock, script: script, network: profile)
+            return (origin, origin.url("/\(name)"))
+        } catch {
+            throw CommandFailure("No port of the loopback could be had: \(error).")
+        }
     }
 }

@@ -65,13 +65,16 @@ struct PlayCommand: ParsableCommand {
         var plan = Box.Plan(
             display: try options.displayChoice(), audio: try options.audioChoice(), languages: options.languageList)
         plan.time = clock == .simulated ? .simulated : .real
+        var kernelNetwork: KernelNetwork?
+        // Whatever ends this takes the kernel's network away again.
+        defer { kernelNetwork = nil }
         if let network {
             guard let profile = NetworkProfile(network) else {
                 throw CommandFailure(
                     "--network \(network) is not known; give \(NetworkProfile.named.map(\.name).joined(separator: ", ")).",
                     code: 2)
             }
-            plan.network = profile
+            kernelNetwork = shape(profile, &plan)
         }
         if let dumpFile { plan.dump = { dumpFile.write($0) } }
         plan.echoesLog = true
@@ -83,6 +86,7 @@ struct PlayCommand: ParsableCommand {
             throw CommandFailure(error.sentence)
         }
         defer { box.close() }
+        if let network, kernelNetwork != nil { box.log.note("network \(network): by the kernel's netem on the loopback") }
         let signals = try StopSignals(loop: box.loop)
         let remotes = try LocalDoors(box: box, port: try options.checkedPort(), watchesDevices: clock == .real)
         defer { remotes.close() }
@@ -100,6 +104,19 @@ struct PlayCommand: ParsableCommand {
         box.loop.run(until: { isTimeUp || signals.hasCome || (endsWithProgramme && outcome != nil) })
         camera?.finish(box.loop)
         if let error = box.appliance.firstFailure { throw CommandFailure(error.sentence) }
+    }
+
+    /// By netem where the kernel has it and we may, else in front of the loader; simulated time has no kernel.
+    @MainActor
+    private func shape(_ profile: NetworkProfile, _ plan: inout Box.Plan) -> KernelNetwork? {
+        do throws(KernelNetwork.Refusal) {
+            guard clock == .real else { throw KernelNetwork.Refusal(reason: "simulated time has no kernel") }
+            return try KernelNetwork(profile, origin: target)
+        } catch {
+            plan.network = profile
+            plan.networkMaker = "shaped inside the program, not by the kernel's netem: \(error.reason)"
+            return nil
+        }
     }
 
     /// A feed begins with a brace; everything else is for the player to find out.

@@ -1,0 +1,30 @@
+import LinuxSupport
+
+/// How late the main loop comes to what is due: what a viewer would see of an interface that stands still. In real time only.
+@MainActor
+final class LateLoop {
+    private let clock: any HostClock
+    private var due: HostTime
+    private var event: ScheduledEvent?
+    /// The longest that anything had to wait.
+    private(set) var worst = Duration.zero
+
+    private static let step = Duration.milliseconds(10)
+
+    init(clock: any HostClock) {
+        self.clock = clock
+        due = clock.now
+        arm()
+    }
+
+    func stop() { event?.cancel() }
+
+    private func arm() {
+        due = clock.now + Self.step
+        event = clock.schedule(at: due, rank: .display) { [weak self] in
+            guard let self else { return }
+            self.worst = max(self.worst, self.clock.now - self.due)
+            self.arm()
+        }
+    }
+}
