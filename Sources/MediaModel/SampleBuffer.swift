@@ -180,6 +180,17 @@ public final class SampleBuffer: Sendable {
         }
     }
 
+    /// Whether its source adds nothing more for now: it is at its end, has failed, or waits because there is enough. Any thread.
+    public var isAllThere: Bool {
+        monitor.read { state in
+            state.isCancelled || state.failure != nil
+                || groups.allSatisfy { group in
+                    let own = group.compactMap { state.tracks[$0] }
+                    return own.contains { $0.isHeld } || own.allSatisfy { $0.isFinished || $0.isLeft }
+                }
+        }
+    }
+
     /// Up to where all tracks have been read. Tracks that are over do not hold the others back.
     public var bufferedUntil: MediaTime? {
         monitor.read { state in

@@ -149,7 +149,8 @@ public final class MediaSelection {
     private static func closedCaptionOption(_ channel: String, languageTag: String?) -> MediaSelectionOption {
         MediaSelectionOption(
             id: channel, source: .closedCaptions(channel), extendedLanguageTag: languageTag, displayName: channel,
-            isAutoselect: false, mediaCharacteristics: [OptionCharacteristic.transcribesSpokenDialog, OptionCharacteristic.describesMusicAndSound])
+            isAutoselect: false,
+            mediaCharacteristics: [OptionCharacteristic.transcribesSpokenDialog, OptionCharacteristic.describesMusicAndSound])
     }
 
     private func rebuild() {

@@ -98,7 +98,7 @@ extension Player {
         guard let current = run else { return }
         audio.feed()
         if let error = audio.failure { return soundFailed(error) }
-        guard current.isVideoDone || sensed.hasPicture, hasEnoughSound else { return }
+        guard current.isVideoDone || sensed.hasPicture, hasEnoughSound, hasEnoughToGoOn else { return }
         stopTick()
         handle(.recovered)
     }

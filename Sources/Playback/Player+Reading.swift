@@ -19,6 +19,7 @@ extension Player {
     /// Looks once at what other threads change, before anything that is done here wakes them: otherwise what is seen would hang on how quick they are.
     func sense(_ run: Run) {
         sensed.loadedUntil = run.buffer?.bufferedUntil
+        sensed.isAllThere = run.buffer?.isAllThere ?? true
         sensed.pictures = run.video?.peek()
         sensed.hasPicture = run.video.map { $0.count > 0 || $0.isExhausted } ?? (run.waiting == nil)
         audio.takeIn()
@@ -37,7 +38,7 @@ extension Player {
         guard run?.waiting == nil else { return }
         audio.feed(silenceUntil: run?.isVideoDone == false ? media.anchorTime + .seconds(1) : nil)
         if let error = audio.failure { return soundFailed(error) }
-        guard hasEnoughSound else { return }
+        guard hasEnoughSound, hasEnoughToStart else { return }
         handle(.prerolled)
     }
 

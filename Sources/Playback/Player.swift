@@ -64,6 +64,8 @@ public final class Player {
     /// Where the viewer last went: going there again is looking around.
     var lastTarget: MediaTime?
     var deferredReading: ScheduledEvent?
+    /// Looks again whether there is enough to begin with.
+    var startTimer: ScheduledEvent?
     var rebuilds = RebuildPolicy()
     var watch: ScheduledEvent?
     lazy var canStretchSound = (try? services.codecs.makeTimeStretcher(services.sink.format, rate: Self.fastest)) != nil
@@ -73,6 +75,8 @@ public final class Player {
     /// What other threads have done, as it was when the event that is being handled began.
     struct Sensed {
         var loadedUntil: MediaTime?
+        /// Whether the source has nothing more, or waits for the decoders itself.
+        var isAllThere = false
         var hasPicture = false
         var pictures: Decoded<VideoFrame>?
     }

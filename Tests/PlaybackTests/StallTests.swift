@@ -34,6 +34,27 @@ struct StallTests {
         if hasSound { #expect(firstDifference(Array(rig.sink.enqueued.prefix(480_000)), ramp(0..<480_000)) == nil) }
     }
 
+    @Test("after a stall there is some more than the next frame before play goes on, and near the end all that there is")
+    func resumes() throws {
+        let rig = try PlayerRig()
+        defer { rig.close() }
+        rig.loader.setGate(seconds(3), at: "film")
+        rig.open(FakeMedia())
+        rig.player.play()
+        try #require(rig.run(until: { rig.player.state.stallCount == 1 }))
+        rig.loader.setGate(seconds(4), at: "film")
+        rig.run(for: .seconds(3))
+        #expect(!rig.isPlaying)
+        rig.loader.setGate(seconds(6), at: "film")
+        try #require(rig.run(until: { rig.isPlaying }))
+        try #require(rig.run(until: { rig.player.state.stallCount == 2 }))
+        // Less than is waited for otherwise.
+        rig.loader.setGate(nil, at: "film")
+        #expect(rig.run(until: { rig.isAtEnd }))
+        #expect(rig.player.state.stallCount == 2)
+        #expect(firstDifference(rig.frames.map(\.time), (0..<250).map { FakeMedia().time(of: $0) }) == nil)
+    }
+
     @Test("a pause during a stall stays a pause when the bytes come")
     func pausedStall() throws {
         let rig = try PlayerRig()
