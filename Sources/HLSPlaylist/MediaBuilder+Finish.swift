@@ -14,7 +14,7 @@ extension MediaBuilder {
                 .missingTag, line: 0,
                 "there is no EXT-X-TARGETDURATION and the longest segment's duration is taken; add the tag")
         }
-        if playlist.hasEndList, playlist.store.records.isEmpty, playlist.skipped == nil {
+        if playlist.hasEndList, playlist.store.isEmpty, playlist.skipped == nil {
             diagnostics.warning(.noSegments, line: 0, "the playlist has ended and has no segment; list at least one")
         }
         // The version says what a client must understand; one that understands everything reads on without it.
@@ -42,11 +42,13 @@ extension MediaBuilder {
         guard !undatedDurations.isEmpty else { return }
         let duration = playlist.targetDuration.nanoseconds
         var added: Int64 = 0
-        var next = undatedDurations.startIndex
-        for index in playlist.store.records.indices {
-            playlist.store.records[index].start += added
-            if next < undatedDurations.endIndex, undatedDurations[next] == index {
-                if playlist.store.end + added + duration <= Self.longestTimeline { added += duration }
+        var next = 0
+        let end = playlist.store.end
+        let undated = undatedDurations
+        playlist.store.update(0..<playlist.store.count) { index, record in
+            record.start += added
+            if next < undated.endIndex, undated[next] == index {
+                if end + added + duration <= Self.longestTimeline { added += duration }
                 next += 1
             }
         }
@@ -55,12 +57,11 @@ extension MediaBuilder {
 
     /// RFC 8216bis 4.4.4.6: segments before the first date are dated back from it.
     private mutating func dateBack() {
-        guard let firstDated, firstDated > 0 else { return }
-        let anchor = playlist.store.records[firstDated]
-        for index in 0..<firstDated {
-            let earlier = anchor.start - playlist.store.records[index].start
-            let (date, overflow) = anchor.date.subtractingReportingOverflow(earlier)
-            if !overflow { playlist.store.records[index].date = date }
+        guard let firstDated, firstDated > 0, !isDatedBack else { return }
+        let anchor = playlist.store.record(at: firstDated)
+        playlist.store.update(0..<firstDated) { _, record in
+            let (date, overflow) = anchor.date.subtractingReportingOverflow(anchor.start - record.start)
+            if !overflow { record.date = date }
         }
     }
 }

@@ -74,7 +74,7 @@ extension MediaBuilder {
 
     private mutating func sequence(_ value: Bytes, _ tag: Tag) -> Int64? {
         once(tag)
-        if !playlist.store.records.isEmpty {
+        if !playlist.store.isEmpty {
             diagnostics.error(
                 .misplacedTag, line: tag.line, "\(tag.name) stands behind the first segment; move it to the top")
         }
@@ -193,7 +193,7 @@ extension MediaBuilder {
     private mutating func skip(_ attributes: AttributeList, _ tag: Tag) {
         needs(9, "EXT-X-SKIP", tag.line)
         once(tag)
-        if !playlist.store.records.isEmpty {
+        if !playlist.store.isEmpty {
             diagnostics.error(.misplacedTag, line: tag.line, "EXT-X-SKIP stands behind the first segment; move it before")
         }
         guard diagnostics.required("SKIPPED-SEGMENTS", attributes, tag) != nil,

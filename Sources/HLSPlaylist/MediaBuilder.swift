@@ -31,8 +31,10 @@ struct MediaBuilder: Sendable {
     var partRangeEnd: (uri: String, end: Int64)?
     /// The date of the end of the last segment, where dates are known.
     var nextDate = SegmentStore.noDate
-    /// The first segment with a date, and whether those before it have been dated back from it.
+    /// The first segment with a date.
     var firstDated: Int?
+    /// Whether those before it have been dated back from it, in the reading that this one goes on from.
+    var isDatedBack = false
     /// Segments without EXTINF from before the target duration was known.
     var undatedDurations: [Int] = []
     var seen: Set<String> = []
@@ -51,9 +53,6 @@ struct MediaBuilder: Sendable {
     /// The longest timeline that is kept: 126 years in nanoseconds, so that no sum of times overflows.
     static let longestTimeline: Int64 = 4_000_000_000_000_000_000
 
-    /// After how many segments the size of the rest is estimated.
-    private static let sampleCount = 128
-
     /// Reads lines from a position to the end of the text. Where the position `checkpoint` is passed, the state is kept for a reload.
     mutating func read(
         _ bytes: Bytes, from start: Int, after line: Int = 0, checkpointAt checkpoint: Int?, digest: PrefixDigest? = nil
@@ -65,9 +64,6 @@ struct MediaBuilder: Sendable {
             guard !line.isEmpty else { continue }
             if line[0] != .hash {
                 uri(line, reader.number)
-                if playlist.store.records.count == Self.sampleCount {
-                    playlist.store.reserve(for: bytes.count, asIn: reader.position)
-                }
                 if reader.position == checkpoint {
                     kept = ParseCheckpoint(self, position: reader.position, line: reader.number, bytes: bytes, continuing: digest)
                 }
@@ -86,7 +82,7 @@ struct MediaBuilder: Sendable {
         finish()
         // A reload adds to the segments as they are: the state must stand behind the last, no segment may depend on what
         // follows, and what comes must not change the kind of playlist.
-        if let kept, kept.segmentCount == playlist.store.records.count, undatedDurations.isEmpty, hasDuration {
+        if let kept, kept.segmentCount == playlist.store.count, undatedDurations.isEmpty, hasDuration {
             playlist.checkpoint = kept
         }
     }
@@ -136,7 +132,7 @@ struct MediaBuilder: Sendable {
     }
 
     private mutating func uri(_ line: Bytes, _ number: Int) {
-        let index = playlist.store.records.count
+        let index = playlist.store.count
         var flags: SegmentStore.Flags = []
         if pending.isDiscontinuity {
             flags.insert(.discontinuity)
@@ -144,16 +140,15 @@ struct MediaBuilder: Sendable {
         }
         if pending.isGap { flags.insert(.gap) }
         let duration = duration(of: index, number)
-        let textOffset = playlist.store.text.count
+        let textOffset = playlist.store.pendingText
         if hasVariables, line.position(of: UInt8(ascii: "{")) != nil {
-            playlist.store.text.append(
-                contentsOf: diagnostics.substituted(line.text, line: number, variables: variables).utf8)
+            playlist.store.appendText(diagnostics.substituted(line.text, line: number, variables: variables).utf8)
         } else {
-            playlist.store.text.append(contentsOf: line)
+            playlist.store.appendText(line)
         }
-        let uriLength = playlist.store.text.count - textOffset
+        let uriLength = playlist.store.pendingText - textOffset
         let range = resolvedRange(textOffset, number)
-        if !pending.title.isEmpty { playlist.store.text.append(contentsOf: pending.title) }
+        if !pending.title.isEmpty { playlist.store.appendText(pending.title) }
         if let date = pending.date {
             flags.insert(.ownDate)
             nextDate = date
@@ -165,7 +160,7 @@ struct MediaBuilder: Sendable {
             playlist.store.partGroups.append(SegmentStore.PartGroup(segment: index, parts: parts))
         }
         if run != playlist.store.runs.last { playlist.store.runs.append(run) }
-        playlist.store.records.append(
+        playlist.store.append(
             SegmentStore.Record(
                 start: playlist.store.end, date: nextDate, textOffset: UInt32(textOffset), uriLength: UInt32(uriLength),
                 run: UInt32(playlist.store.runs.count - 1), byteRange: range, flags: flags))
@@ -213,7 +208,7 @@ struct MediaBuilder: Sendable {
             if rangeEnd != nil { rangeEnd = nil }
             return SegmentStore.none
         }
-        let uri = playlist.store.text[textOffset...]
+        let uri = playlist.store.open.text[textOffset...]
         if declared.offset == nil, rangeEnd == nil || !rangeResource.elementsEqual(uri) {
             diagnostics.error(
                 .implicitByteRange, line: number,
@@ -226,8 +221,7 @@ struct MediaBuilder: Sendable {
         }
         rangeEnd = range.end
         if !rangeResource.elementsEqual(uri) { rangeResource = Array(uri) }
-        playlist.store.byteRanges.append(range)
-        return UInt32(playlist.store.byteRanges.count - 1)
+        return playlist.store.append(range)
     }
 
     // MARK: - Common to the tags

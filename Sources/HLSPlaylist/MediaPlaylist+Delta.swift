@@ -38,13 +38,17 @@ extension MediaPlaylist {
         var result = self
         result.skipped = nil
         result.checkpoint = nil
-        var joiner = SegmentJoiner()
-        joiner.append(
-            previous.store, from: first, count: count,
-            discontinuitiesBefore: previous.discontinuitySequence &- discontinuitySequence)
+        let before = previous.discontinuitySequence &- discontinuitySequence
+        var joiner: SegmentJoiner
+        if first == 0, before == 0 {
+            joiner = SegmentJoiner(sharing: previous.store.prefix(count))
+        } else {
+            joiner = SegmentJoiner()
+            joiner.append(previous.store, from: first, count: count, discontinuitiesBefore: before)
+        }
         joiner.inherit(from: previous.store, before: first + count)
         joiner.append(
-            store, from: 0, count: store.records.count,
+            store, from: 0, count: store.count,
             discontinuitiesBefore: joiner.finished.runs.last?.discontinuities ?? 0)
         result.store = joiner.finished
         result.dateRanges = mergedDateRanges(previous.dateRanges, removed: skipped.removedDateRangeIDs)
@@ -73,36 +77,43 @@ private struct SegmentJoiner {
     private var inheritedMap: MediaInitialization?
     private var nextDate = SegmentStore.noDate
 
+    init() {}
+
+    /// Goes on behind segments that stay where they are.
+    init(sharing store: SegmentStore) {
+        finished = store
+        guard !store.isEmpty else { return }
+        let last = store.count - 1
+        let date = store.record(at: last).date
+        if date != SegmentStore.noDate { nextDate = date &+ store.duration(at: last) }
+    }
+
     /// What the skipped tags have set stays in force for the segments after them.
     mutating func inherit(from store: SegmentStore, before index: Int) {
         guard index > 0 else { return }
-        inherited = store.runs[Int(store.records[index - 1].run)]
+        inherited = store.runs[Int(store.record(at: index - 1).run)]
         inheritedKeys = store.keys(of: inherited)
         inheritedMap = store.map(of: inherited)
     }
 
     mutating func append(_ store: SegmentStore, from first: Int, count: Int, discontinuitiesBefore before: Int64) {
         guard count > 0 else { return }
-        let shift = finished.end - store.records[first].start
-        let isContinuation = !finished.records.isEmpty
+        let shift = finished.end - store.record(at: first).start
+        let isContinuation = !finished.isEmpty
         var converted: (source: UInt32, run: UInt32)?
         for index in first..<first + count {
-            let source = store.records[index]
+            let source = store.record(at: index)
             var record = source
             record.start = source.start + shift
-            record.textOffset = UInt32(finished.text.count)
-            let textEnd = index + 1 < store.records.count ? Int(store.records[index + 1].textOffset) : store.text.count
-            finished.text.append(contentsOf: store.text[Int(source.textOffset)..<textEnd])
-            if source.byteRange != SegmentStore.none {
-                record.byteRange = UInt32(finished.byteRanges.count)
-                finished.byteRanges.append(store.byteRanges[Int(source.byteRange)])
-            }
+            record.textOffset = UInt32(finished.pendingText)
+            finished.appendText(store.text(at: index))
+            if let range = store.byteRange(at: index) { record.byteRange = finished.append(range) }
             let parts = store.parts(at: index)
             if !parts.isEmpty {
                 let start = finished.parts.count
                 finished.parts.append(contentsOf: parts)
                 finished.partGroups.append(
-                    SegmentStore.PartGroup(segment: finished.records.count, parts: start..<finished.parts.count))
+                    SegmentStore.PartGroup(segment: finished.count, parts: start..<finished.parts.count))
             }
             if converted?.source != source.run {
                 converted = (source.run, run(store.runs[Int(source.run)], in: store, plus: before, inherits: isContinuation))
@@ -111,7 +122,7 @@ private struct SegmentJoiner {
             let duration = store.duration(at: index)
             if record.date == SegmentStore.noDate { record.date = nextDate }
             nextDate = record.date == SegmentStore.noDate ? SegmentStore.noDate : record.date &+ duration
-            finished.records.append(record)
+            finished.append(record)
             finished.end = record.start + duration
         }
     }

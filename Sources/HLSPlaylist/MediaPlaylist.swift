@@ -59,7 +59,7 @@ public struct MediaPlaylist: Sendable, Equatable {
     public var targetDuration: MediaTime {
         if let declaredTargetDuration { return max(declaredTargetDuration, .milliseconds(1)) }
         var longest: Int64 = 0
-        for index in store.records.indices { longest = max(longest, store.duration(at: index)) }
+        for index in 0..<store.count { longest = max(longest, store.duration(at: index)) }
         return .seconds(max(1, (longest + 999_999_999) / 1_000_000_000))
     }
 
@@ -70,7 +70,7 @@ public struct MediaPlaylist: Sendable, Equatable {
     public var duration: MediaDuration { hasEndList ? .finite(totalDuration) : .live }
 
     /// The media sequence number that the next segment will have.
-    public var nextMediaSequence: Int64 { mediaSequence &+ Int64(skipped?.segmentCount ?? 0) &+ Int64(store.records.count) }
+    public var nextMediaSequence: Int64 { mediaSequence &+ Int64(skipped?.segmentCount ?? 0) &+ Int64(store.count) }
 
     public static func == (left: MediaPlaylist, right: MediaPlaylist) -> Bool {
         // How far a parse may be reused is no part of what the playlist says.

@@ -4,7 +4,7 @@ import MediaTime
 extension MediaSegments {
     /// Where EXT-X-DISCONTINUITY stands, the front of the list left out, on the playlist's own timeline.
     public var discontinuities: [MediaTime] {
-        store.records.indices.dropFirst().filter { store.records[$0].flags.contains(.discontinuity) }.map { startTime(at: $0) }
+        indices.dropFirst().filter { store.record(at: $0).flags.contains(.discontinuity) }.map { startTime(at: $0) }
     }
 
     /// The dates that cannot be counted on from those before, within `tolerance`: with the first date the whole calendar of the list.
@@ -12,7 +12,9 @@ extension MediaSegments {
         let limit = tolerance.nanoseconds
         var marks: [(time: MediaTime, date: WallClockTime)] = []
         var last: (start: Int64, date: Int64)?
-        for record in store.records where record.date != SegmentStore.noDate {
+        for index in indices {
+            let record = store.record(at: index)
+            guard record.date != SegmentStore.noDate else { continue }
             if let last {
                 let counted = last.date &+ (record.start - last.start)
                 // Dates centuries apart are as good as any others.

@@ -54,6 +54,14 @@ public struct Variant: Sendable, Hashable {
         case group(String)
     }
 
+    /// The same variant at another place (a pathway that content steering has cloned).
+    public func moved(to uri: String, pathwayID: String) -> Variant {
+        var variant = self
+        variant.uri = uri
+        variant.pathwayID = pathwayID
+        return variant
+    }
+
     /// The media playlist, as written, variables substituted.
     public internal(set) var uri: String
     /// BANDWIDTH: the peak in bits per second; nil where the playlist omits it against the rules.

@@ -14,7 +14,7 @@ final class ParseCheckpoint: Sendable {
 
     init(_ builder: MediaBuilder, position: Int, line: Int, bytes: Bytes, continuing earlier: PrefixDigest?) {
         var builder = builder
-        segmentCount = builder.playlist.store.records.count
+        segmentCount = builder.playlist.store.count
         builder.playlist.store = SegmentStore()
         self.builder = builder
         self.position = position
@@ -27,7 +27,7 @@ extension PlaylistParser {
     /// Reads a reload of a live playlist, going on behind the last segment of the one before where the text up to there is the same.
     ///
     /// What it gives is what `parse(_:)` gives. It is quick where segments were only added; where the text before differs, or the
-    /// parser's settings do, everything is read anew. Handing over the last reference to `previous` saves copying its segments.
+    /// parser's settings do, everything is read anew. The segments of the one before are shared, not copied, whoever else has it.
     public func parse(_ bytes: [UInt8], reusing previous: consuming MediaPlaylist) -> ParsedPlaylist {
         var last: MediaPlaylist? = consume previous
         return bytes.withUnsafeBufferPointer { text in
@@ -50,62 +50,72 @@ extension PlaylistParser {
         guard characters.errors.isEmpty, characters.warnings.isEmpty else { return parse(bytes) }
         var builder = checkpoint.builder
         swap(&builder.playlist.store, &previous.store)
-        builder.playlist.store.reserveForGrowth(by: bytes.count - checkpoint.position)
+        builder.isDatedBack = builder.firstDated != nil
         builder.variables.renew(imported: importedVariables, url: url)
         builder.read(
             bytes, from: checkpoint.position, after: checkpoint.line, checkpointAt: KindFinder.endOfLastURI(bytes),
             digest: checkpoint.digest)
-        if builder.playlist.checkpoint == nil, builder.playlist.store.records.count == checkpoint.segmentCount {
+        if builder.playlist.checkpoint == nil, builder.playlist.store.count == checkpoint.segmentCount {
             builder.playlist.checkpoint = checkpoint
         }
         return result(.media(builder.playlist), builder.diagnostics)
     }
 }
 
-/// Four interleaved 64-bit sums over a text; equal texts have equal digests, and it is practically certain that others have not.
+/// Eight interleaved 64-bit sums over a text; equal texts have equal digests, and it is practically certain that others have not.
 struct PrefixDigest: Sendable, Equatable {
     /// How many bytes it is of.
     private let count: Int
-    /// The sums over the whole blocks of 64 bytes.
-    private var lanes: (UInt64, UInt64, UInt64, UInt64)
+    /// The sums over the whole blocks of 128 bytes.
+    private var lanes: SIMD8<UInt64>
     /// The sum over the bytes behind the last whole block.
     private let tail: UInt64
+
+    private static let blockSize = 128
 
     /// The digest of a text, going on from the digest of a text that it starts with.
     init(_ text: Bytes, continuing earlier: PrefixDigest? = nil) {
         count = text.count
-        var (first, second, third, fourth) =
-            earlier?.lanes ?? (0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9, 0x27D4_EB2F_1656_67C5)
-        var position = (earlier?.count ?? 0) / 64 * 64
-        // Whole blocks are read through the bare pointer: a check for each word would take longer than the sums. Each step
-        // multiplies two words into 128 bits and folds them, so that every bit of both counts.
-        if let base = UnsafeRawPointer(text.baseAddress) {
-            @inline(__always)
-            func mixed(_ lane: UInt64, _ offset: Int) -> UInt64 {
-                let left = base.loadUnaligned(fromByteOffset: offset, as: UInt64.self) ^ 0xFF51_AFD7_ED55_8CCD
-                let right = base.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self) ^ lane
-                let product = left.multipliedFullWidth(by: right)
-                return product.high ^ product.low
-            }
-            let end = count - 64
-            while position <= end {
-                first = mixed(first, position)
-                second = mixed(second, position + 16)
-                third = mixed(third, position + 32)
-                fourth = mixed(fourth, position + 48)
-                position += 64
-            }
+        lanes =
+            earlier?.lanes
+            ?? SIMD8(
+                0x9E37_79B9_7F4A_7C15, 0xC2B2_AE3D_27D4_EB4F, 0x1656_67B1_9E37_79F9, 0x27D4_EB2F_1656_67C5,
+                0x94D0_49BB_1331_11EB, 0xBF58_476D_1CE4_E5B9, 0xD6E8_FEB8_6659_FD93, 0xA076_1D64_78BD_642F)
+        let whole = count / Self.blockSize * Self.blockSize
+        let start = (earlier?.count ?? 0) / Self.blockSize * Self.blockSize
+        if let base = UnsafeRawPointer(text.baseAddress), start < whole {
+            Self.add(base + start, base + whole, to: &lanes)
         }
         var tail: UInt64 = 0xCBF2_9CE4_8422_2325
-        while position < count {
-            tail = (tail ^ UInt64(text[position])) &* 0x0000_0100_0000_01B3
-            position += 1
-        }
-        lanes = (first, second, third, fourth)
+        for position in whole..<count { tail = (tail ^ UInt64(text[position])) &* 0x0000_0100_0000_01B3 }
         self.tail = tail
     }
 
-    static func == (left: PrefixDigest, right: PrefixDigest) -> Bool {
-        left.count == right.count && left.lanes == right.lanes && left.tail == right.tail
+    /// Adds whole blocks. They are read through the bare pointer, the sums stay in registers, and none waits for another: so this goes
+    /// as fast as the memory does. Each step multiplies two words into 128 bits and folds them, so that every bit of both counts.
+    private static func add(_ start: UnsafeRawPointer, _ end: UnsafeRawPointer, to lanes: inout SIMD8<UInt64>) {
+        var (a, b, c, d) = (lanes[0], lanes[1], lanes[2], lanes[3])
+        var (e, f, g, h) = (lanes[4], lanes[5], lanes[6], lanes[7])
+        var block = start
+        while block < end {
+            a = mixed(a, block, 0)
+            b = mixed(b, block, 16)
+            c = mixed(c, block, 32)
+            d = mixed(d, block, 48)
+            e = mixed(e, block, 64)
+            f = mixed(f, block, 80)
+            g = mixed(g, block, 96)
+            h = mixed(h, block, 112)
+            block += blockSize
+        }
+        lanes = SIMD8(a, b, c, d, e, f, g, h)
+    }
+
+    @inline(__always)
+    private static func mixed(_ lane: UInt64, _ block: UnsafeRawPointer, _ offset: Int) -> UInt64 {
+        let left = block.loadUnaligned(fromByteOffset: offset, as: UInt64.self) ^ 0xFF51_AFD7_ED55_8CCD
+        let right = block.loadUnaligned(fromByteOffset: offset + 8, as: UInt64.self) ^ lane
+        let product = left.multipliedFullWidth(by: right)
+        return product.high ^ product.low
     }
 }

@@ -3,19 +3,20 @@ import MediaTime
 /// The segments of a playlist in little room: 40 bytes and the URL for each, 16 more where it has a byte range.
 ///
 /// What seldom changes from one segment to the next (keys, initialization, bit rate, discontinuity sequence) is kept once for a run of segments.
-struct SegmentStore: Sendable, Equatable {
+/// The segments stand in blocks, of which the full ones never change: a reload that only added segments shares them with the playlist before it.
+struct SegmentStore: Sendable {
     struct Record: Sendable, Equatable {
         /// Nanoseconds from the start of the playlist.
         var start: Int64
         /// Nanoseconds since 1970, or `noDate`.
         var date: Int64
-        /// Where the URL, and the title after it, begin in `text`.
+        /// Where the URL, and the title after it, begin in the text of the block.
         var textOffset: UInt32
         /// Bytes of the URL.
         var uriLength: UInt32
         /// Index into `runs`.
         var run: UInt32
-        /// Index into `byteRanges`, or `none`.
+        /// Index into the byte ranges of the block, or `none`.
         var byteRange: UInt32
         var flags: Flags
     }
@@ -58,42 +59,95 @@ struct SegmentStore: Sendable, Equatable {
     static let none = UInt32.max
     static let noDate = Int64.min
 
-    var records: [Record] = []
+    /// Some segments that stand one behind the other.
+    struct Block: Sendable {
+        var records: [Record] = []
+        var text: [UInt8] = []
+        var byteRanges: [ByteRange] = []
+    }
+
+    /// A full block, shared by the playlists that have it in common.
+    final class SharedBlock: Sendable {
+        let block: Block
+
+        init(_ block: Block) { self.block = block }
+    }
+
+    /// Segments of a full block, as a power of two.
+    private static let blockShift = 10
+    static let blockSize = 1 << blockShift
+
+    private(set) var blocks: [SharedBlock] = []
+    /// The newest segments, fewer than `blockSize`.
+    private(set) var open = Block()
     /// The end of the last segment in nanoseconds.
     var end: Int64 = 0
-    var text: [UInt8] = []
     var runs: [Run] = []
-    var byteRanges: [ByteRange] = []
     var keySets: [[EncryptionKey]] = []
     var maps: [MediaInitialization] = []
     var partGroups: [PartGroup] = []
     var parts: [PartialSegment] = []
 
+    /// How many segments there are.
+    var count: Int { blocks.count << Self.blockShift + open.records.count }
+
+    var isEmpty: Bool { count == 0 }
+
+    /// What is kept of a segment.
+    func record(at index: Int) -> Record {
+        let block = index >> Self.blockShift
+        let inside = index & (Self.blockSize - 1)
+        return block < blocks.count ? blocks[block].block.records[inside] : open.records[inside]
+    }
+
     func duration(at index: Int) -> Int64 {
-        (index + 1 < records.count ? records[index + 1].start : end) - records[index].start
+        (index + 1 < count ? record(at: index + 1).start : end) - record(at: index).start
     }
 
     func uri(at index: Int) -> String {
-        let record = records[index]
+        let record = record(at: index)
         let start = Int(record.textOffset)
-        return string(start, start + Int(record.uriLength))
+        return string(in: index, start, start + Int(record.uriLength))
     }
 
     func title(at index: Int) -> String {
-        let record = records[index]
+        let record = record(at: index)
         let start = Int(record.textOffset) + Int(record.uriLength)
-        let end = index + 1 < records.count ? Int(records[index + 1].textOffset) : text.count
-        return start == end ? "" : string(start, end)
+        let end = textEnd(at: index)
+        return start == end ? "" : string(in: index, start, end)
     }
 
-    private func string(_ lower: Int, _ upper: Int) -> String { String(decoding: text[lower..<upper], as: UTF8.self) }
+    func byteRange(at index: Int) -> ByteRange? {
+        let range = record(at: index).byteRange
+        return range == Self.none ? nil : block(of: index).byteRanges[Int(range)]
+    }
+
+    /// The text of a segment: its URL, and its title behind that.
+    func text(at index: Int) -> ArraySlice<UInt8> {
+        block(of: index).text[Int(record(at: index).textOffset)..<textEnd(at: index)]
+    }
+
+    private func block(of index: Int) -> Block {
+        let block = index >> Self.blockShift
+        return block < blocks.count ? blocks[block].block : open
+    }
+
+    private func textEnd(at index: Int) -> Int {
+        let block = block(of: index)
+        let next = index & (Self.blockSize - 1) + 1
+        return next < block.records.count ? Int(block.records[next].textOffset) : block.text.count
+    }
+
+    private func string(in index: Int, _ lower: Int, _ upper: Int) -> String {
+        String(decoding: block(of: index).text[lower..<upper], as: UTF8.self)
+    }
 
     func keys(of run: Run) -> [EncryptionKey] { run.keys == Self.none ? [] : keySets[Int(run.keys)] }
 
     func map(of run: Run) -> MediaInitialization? { run.map == Self.none ? nil : maps[Int(run.map)] }
 
     func parts(at index: Int) -> [PartialSegment] {
-        guard records[index].flags.contains(.parts) else { return [] }
+        guard record(at: index).flags.contains(.parts) else { return [] }
         var low = 0
         var high = partGroups.count
         while low < high {
@@ -103,35 +157,101 @@ struct SegmentStore: Sendable, Equatable {
         return low < partGroups.count && partGroups[low].segment == index ? Array(parts[partGroups[low].parts]) : []
     }
 
-    /// Makes room for a text of which a part has been read, taking the rest to be like it.
-    mutating func reserve(for size: Int, asIn read: Int) {
-        let share = Double(size) / Double(max(1, read)) * 1.02
-        records.reserveCapacity(Int(Double(records.count) * share))
-        text.reserveCapacity(min(size, Int(Double(text.count) * share)))
-        if !byteRanges.isEmpty { byteRanges.reserveCapacity(Int(Double(byteRanges.count) * share)) }
+}
+
+// MARK: - Building
+
+extension SegmentStore {
+    /// How long the text of the segment to come is so far.
+    var pendingText: Int { open.text.count }
+
+    /// Adds to the text of the segment to come.
+    @inline(__always)
+    mutating func appendText(_ text: some Sequence<UInt8>) { open.text.append(contentsOf: text) }
+
+    /// Adds the byte range of the segment to come and answers its place.
+    mutating func append(_ range: ByteRange) -> UInt32 {
+        open.byteRanges.append(range)
+        return UInt32(open.byteRanges.count - 1)
     }
 
-    /// Makes room for the segments of that many more bytes of text, with some to spare for the next reloads.
-    mutating func reserveForGrowth(by bytes: Int) {
-        records.reserveForGrowth(by: bytes / 32)
-        text.reserveForGrowth(by: bytes)
+    /// Adds a segment, whose text and byte range have been added before.
+    @inline(__always)
+    mutating func append(_ record: Record) {
+        open.records.append(record)
+        if open.records.count == Self.blockSize { close() }
+    }
+
+    /// Makes the newest block a full one, and room for the next that is likely to be like it.
+    private mutating func close() {
+        var next = Block()
+        next.records.reserveCapacity(Self.blockSize)
+        next.text.reserveCapacity(open.text.count + open.text.count / 16)
+        next.byteRanges.reserveCapacity(open.byteRanges.count)
+        swap(&open, &next)
+        next.shrink()
+        blocks.append(SharedBlock(next))
+    }
+
+    /// Changes the records in a range; blocks that others share are left to them.
+    mutating func update(_ range: Range<Int>, _ change: (Int, inout Record) -> Void) {
+        var index = range.lowerBound
+        while index < range.upperBound {
+            let number = index >> Self.blockShift
+            let end = min(range.upperBound, (number + 1) << Self.blockShift)
+            if number < blocks.count {
+                var block = blocks[number].block
+                for place in index..<end { change(place, &block.records[place & (Self.blockSize - 1)]) }
+                blocks[number] = SharedBlock(block)
+            } else {
+                for place in index..<end { change(place, &open.records[place & (Self.blockSize - 1)]) }
+            }
+            index = end
+        }
     }
 
     /// Gives back what the growth of the arrays reserved and did not use.
     mutating func shrink() {
+        open.shrink()
+        runs.shrink()
+    }
+
+    /// The first segments, sharing their full blocks; nothing is kept of what belongs to those behind them.
+    func prefix(_ wanted: Int) -> SegmentStore {
+        guard wanted < count else { return self }
+        var result = SegmentStore()
+        guard wanted > 0 else { return result }
+        result.end = record(at: wanted).start
+        let full = wanted >> Self.blockShift
+        result.blocks = Array(blocks.prefix(full))
+        let rest = wanted & (Self.blockSize - 1)
+        if rest > 0 {
+            let block = block(of: wanted - 1)
+            result.open.records = Array(block.records.prefix(rest))
+            result.open.text = Array(block.text.prefix(textEnd(at: wanted - 1)))
+            let ranges = result.open.records.last { $0.byteRange != Self.none }.map { Int($0.byteRange) + 1 } ?? 0
+            result.open.byteRanges = Array(block.byteRanges.prefix(ranges))
+        }
+        result.runs = Array(runs.prefix(Int(record(at: wanted - 1).run) + 1))
+        let keys = result.runs.last { $0.keys != Self.none }.map { Int($0.keys) + 1 } ?? 0
+        result.keySets = Array(keySets.prefix(keys))
+        let maps = result.runs.last { $0.map != Self.none }.map { Int($0.map) + 1 } ?? 0
+        result.maps = Array(self.maps.prefix(maps))
+        result.partGroups = partGroups.filter { $0.segment < wanted }
+        result.parts = Array(parts.prefix(result.partGroups.last?.parts.upperBound ?? 0))
+        return result
+    }
+}
+
+extension SegmentStore.Block {
+    fileprivate mutating func shrink() {
         records.shrink()
         text.shrink()
         byteRanges.shrink()
-        runs.shrink()
     }
 }
 
 extension Array {
-    fileprivate mutating func reserveForGrowth(by added: Int) {
-        guard capacity < count + added else { return }
-        reserveCapacity(count + added + count / 16)
-    }
-
     fileprivate mutating func shrink() {
         guard capacity > count + count / 8 + 64 else { return }
         let source = self
@@ -149,13 +269,13 @@ public struct MediaSegments: Sendable, RandomAccessCollection {
     let firstDiscontinuitySequence: Int64
 
     public var startIndex: Int { 0 }
-    public var endIndex: Int { store.records.count }
+    public var endIndex: Int { store.count }
 
     public subscript(position: Int) -> MediaSegment {
-        let record = store.records[position]
+        let record = store.record(at: position)
         let run = store.runs[Int(record.run)]
         let date = record.date == SegmentStore.noDate ? nil : WallClockTime(nanosecondsSinceEpoch: record.date)
-        let byteRange = record.byteRange == SegmentStore.none ? nil : store.byteRanges[Int(record.byteRange)]
+        let byteRange = store.byteRange(at: position)
         return MediaSegment(
             uri: store.uri(at: position), duration: .nanoseconds(store.duration(at: position)),
             startTime: .nanoseconds(record.start), title: store.title(at: position), byteRange: byteRange,
@@ -168,7 +288,7 @@ public struct MediaSegments: Sendable, RandomAccessCollection {
     }
 
     /// Where the segment at an index begins, without making the segment.
-    public func startTime(at index: Int) -> MediaTime { .nanoseconds(store.records[index].start) }
+    public func startTime(at index: Int) -> MediaTime { .nanoseconds(store.record(at: index).start) }
 
     /// The end of the last segment: the length of the playlist's timeline.
     public var totalDuration: MediaTime { .nanoseconds(store.end) }
@@ -178,10 +298,10 @@ public struct MediaSegments: Sendable, RandomAccessCollection {
         guard time >= .zero, time < totalDuration else { return nil }
         let wanted = time.unitsRoundedDown(of: 1_000_000_000)
         var low = 0
-        var high = store.records.count
+        var high = store.count
         while low < high {
             let middle = (low + high) / 2
-            if store.records[middle].start <= wanted { low = middle + 1 } else { high = middle }
+            if store.record(at: middle).start <= wanted { low = middle + 1 } else { high = middle }
         }
         return low > 0 ? low - 1 : nil
     }
@@ -194,8 +314,8 @@ public struct MediaSegments: Sendable, RandomAccessCollection {
 
     /// The time on the playlist's timeline of a date, by the dated segments; nil where none of them holds it.
     public func time(of date: WallClockTime) -> MediaTime? {
-        for index in store.records.indices {
-            let record = store.records[index]
+        for index in indices {
+            let record = store.record(at: index)
             guard record.date != SegmentStore.noDate, record.date <= date.nanosecondsSinceEpoch else { continue }
             let inside = date.nanosecondsSinceEpoch - record.date
             if inside < store.duration(at: index) { return .nanoseconds(record.start + inside) }
@@ -205,7 +325,7 @@ public struct MediaSegments: Sendable, RandomAccessCollection {
 
     /// The date of a time on the playlist's timeline; nil where no segment there is dated.
     public func date(at time: MediaTime) -> WallClockTime? {
-        guard let index = index(containing: time), store.records[index].date != SegmentStore.noDate else { return nil }
-        return WallClockTime(nanosecondsSinceEpoch: store.records[index].date) + (time - startTime(at: index))
+        guard let index = index(containing: time), store.record(at: index).date != SegmentStore.noDate else { return nil }
+        return WallClockTime(nanosecondsSinceEpoch: store.record(at: index).date) + (time - startTime(at: index))
     }
 }
