@@ -16,8 +16,8 @@ public final class NetworkMemory {
 /// The policy that plays: the rung by `BitrateRule`, what is done after failures by `FailureLadder`. It only brings the two together with what a stream tells.
 @MainActor
 final class AdaptivePolicy: StreamPolicy {
-    private let variants: [Variant]
-    private let ladder: VariantLadder
+    private var variants: [Variant]
+    private var ladder: VariantLadder
     private let memory: NetworkMemory?
     private let firstRate: Double
     private var rule: BitrateRule
@@ -133,6 +133,14 @@ final class AdaptivePolicy: StreamPolicy {
     }
 
     func setPathwayPriority(_ pathways: [String]) { self.pathways.priority = pathways }
+
+    func add(_ copies: [Variant], standingFor bases: [Int]) {
+        for (copy, base) in zip(copies, bases) {
+            ladder.add(variants.count, beside: base)
+            pathways.add(copy)
+            variants.append(copy)
+        }
+    }
 
     // MARK: What the rule is told
 

@@ -177,6 +177,7 @@ extension HLSSource {
     }
 
     private func steer(_ manifest: SteeringManifest) {
+        clonePathways(manifest)
         context.policy.setPathwayPriority(manifest.priority)
     }
 }

@@ -125,11 +125,13 @@ struct FailureLadder {
 
 /// Which pathways are preferred (content steering), by the variants that they have.
 struct PathwayOrder {
-    private let pathways: [String]
+    private var pathways: [String]
     /// Pathways from the best to the worst; those that are not named come last.
     var priority: [String] = []
 
     init(_ variants: [Variant]) { pathways = variants.map { $0.pathwayID ?? "." } }
+
+    mutating func add(_ variant: Variant) { pathways.append(variant.pathwayID ?? ".") }
 
     /// Variants by the preference for their pathways, otherwise in their order.
     func ordered(_ variants: [Int]) -> [Int] {

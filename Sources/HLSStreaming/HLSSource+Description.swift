@@ -16,11 +16,11 @@ extension HLSSource {
         var tracks: [TrackDescription] = []
         var mainOutlets: [RenditionReader.Outlet] = []
         if !isBlind {
-            tracks.append(
-                TrackDescription(
-                    id: Self.video, type: .video, codec: variant.codecs.first(where: CodecKind.isVideo) ?? "",
-                    width: variant.resolution?.width, height: variant.resolution?.height, frameRate: variant.frameRate,
-                    bitRate: variant.bandwidth.map { Int($0) }, isDefault: true))
+            let main = TrackDescription(
+                id: Self.video, type: .video, codec: variant.codecs.first(where: CodecKind.isVideo) ?? "",
+                width: variant.resolution?.width, height: variant.resolution?.height, frameRate: variant.frameRate,
+                bitRate: variant.bandwidth.map { Int($0) }, isDefault: true)
+            tracks += describeAngles(of: playlist, variant: variant, like: main)
             mainOutlets.append(.init(type: .video, track: Self.video))
         }
         let audio = variant.audioGroup.map { playlist.renditions(.audio, group: $0) } ?? []
@@ -86,25 +86,24 @@ extension HLSSource {
     /// The playlist of a rendition of sound, in the group of the present variant; nil where its sound is in the variant itself.
     func audioTracker(of track: TrackID) -> MediaPlaylistTracker? {
         rendition(audioRenditions[track], .audio, group: variants.indices.contains(variant) ? variants[variant].audioGroup : nil)
-            .map {
-                tracker(URLReference.resolve(reference: $0, against: url), role: .audio(track))
-            }
+            .map { tracker($0, role: .audio(track)) }
     }
 
     /// The playlist of a rendition of captions, in the group of the present variant.
     func textTracker(of track: TrackID) -> MediaPlaylistTracker? {
         rendition(
             textRenditions[track], .subtitles, group: variants.indices.contains(variant) ? variants[variant].subtitlesGroup : nil
-        ).map { tracker(URLReference.resolve(reference: $0, against: url), role: .text(track)) }
+        ).map { tracker($0, role: .text(track)) }
     }
 
     /// The address of what a variant has in the place of a rendition: the same name and language in its own group.
     private func rendition(_ chosen: Rendition?, _ type: Rendition.MediaType, group: String?) -> String? {
         guard let chosen else { return nil }
-        guard let group, group != chosen.groupID, let presentation else { return chosen.uri }
+        let pathway = variants.indices.contains(variant) ? variants[variant].pathwayID : nil
+        guard let group, group != chosen.groupID, let presentation else { return address(of: chosen, pathway: pathway) }
         let others = presentation.renditions(type, group: group).filter { $0.uri != nil }
         let same = others.first { $0.name == chosen.name && $0.language == chosen.language }
-        return (same ?? others.first { $0.language == chosen.language })?.uri ?? chosen.uri
+        return address(of: same ?? others.first { $0.language == chosen.language } ?? chosen, pathway: pathway)
     }
 
     func description(_ tracks: [TrackDescription]) -> SourceDescription {

@@ -7,9 +7,11 @@ import MediaTime
 extension HLSSource: InterstitialSource {
     /// Reads the date ranges of the playlist anew.
     func updateInterstitials(_ tracker: MediaPlaylistTracker, _ playlist: MediaPlaylist) {
-        guard !playlist.dateRanges.isEmpty || !interstitialEvents.isEmpty else { return }
-        let events = InterstitialBuilder(playlist: playlist, anchor: tracker.anchor, url: tracker.url).events(
-            known: interstitialEvents)
+        guard !playlist.dateRanges.isEmpty || !interstitialEvents.isEmpty || !metadata.dateRanges.isEmpty else { return }
+        let entries = schedules.entries(of: playlist.dateRanges, base: tracker.url)
+        let builder = InterstitialBuilder(playlist: playlist, anchor: tracker.anchor, url: tracker.url)
+        updateDateRanges(entries, builder)
+        let events = builder.events(of: entries, known: interstitialEvents)
         guard events != interstitialEvents else { return }
         interstitialEvents = events
         onInterstitialEventsChange?(events)
@@ -22,17 +24,21 @@ extension HLSSource: InterstitialSource {
 
     public func resolveAssets(
         of event: InterstitialEvent,
-        _ completion: @escaping @MainActor (_ assets: [InterstitialAsset], _ skipControl: InterstitialEvent.SkipControl?) -> Void
+        _ completion: @escaping @MainActor (_ assets: [InterstitialAsset]?, _ skipControl: InterstitialEvent.SkipControl?) -> Void
     ) {
         switch event.assets {
         case .asset(let url): completion([InterstitialAsset(url: url, duration: nil)], nil)
         case .list(let url):
+            if let ready = schedules.preloaded(url) {
+                let list = AssetList(ready.bytes, url: ready.url)
+                return completion(list?.assets, list?.skipControl)
+            }
             let request = StreamRequest(kind: .assetList, role: .presentation, url: url)
             assetListTasks.append(
                 StreamTask(request, context: context, state: { [context] in ReadingState(now: context.clock.now) }) { outcome in
-                    guard case .loaded(let response) = outcome else { return completion([], nil) }
-                    let list = AssetList(response)
-                    completion(list?.assets ?? [], list?.skipControl)
+                    guard case .loaded(let response) = outcome else { return completion(nil, nil) }
+                    let list = AssetList(response.bytes, url: response.url)
+                    completion(list?.assets, list?.skipControl)
                 })
         }
     }
@@ -67,11 +73,11 @@ struct AssetList {
     }
 
     /// Nil where the text is no such list.
-    init?(_ response: ByteResponse) {
-        guard let document = try? JSONDecoder().decode(Document.self, from: Data(response.bytes)) else { return nil }
+    init?(_ bytes: [UInt8], url: String) {
+        guard let document = try? JSONDecoder().decode(Document.self, from: Data(bytes)) else { return nil }
         assets = document.ASSETS.map {
             InterstitialAsset(
-                url: URLReference.resolve(reference: $0.URI, against: response.url), duration: $0.DURATION.flatMap(Self.time))
+                url: URLReference.resolve(reference: $0.URI, against: url), duration: $0.DURATION.flatMap(Self.time))
         }
         skipControl = document.skip.map {
             InterstitialEvent.SkipControl(
@@ -89,11 +95,12 @@ struct InterstitialBuilder {
     var url: String
 
     /// The events of the playlist, in order of time, and those that were known before and whose tags have left the window.
-    func events(known: [InterstitialEvent]) -> [InterstitialEvent] {
+    func events(of entries: [DateRangeSchedules.Entry], known: [InterstitialEvent]) -> [InterstitialEvent] {
         var events: [InterstitialEvent] = []
         var seen: Set<String> = []
-        for range in playlist.dateRanges {
-            guard let event = event(range) else { continue }
+        for entry in entries {
+            let range = entry.range
+            guard let event = event(range, base: entry.base) else { continue }
             seen.insert(range.id)
             // An entry never changes its place once it is known: the timeline must not move under a viewer.
             if let old = known.first(where: { $0.identifier == range.id }), !hasNews(event, since: old) {
@@ -112,13 +119,13 @@ struct InterstitialBuilder {
         return same != old || (event.time - old.time).magnitude > .seconds(1)
     }
 
-    private func event(_ range: DateRange) -> InterstitialEvent? {
+    private func event(_ range: DateRange, base: String) -> InterstitialEvent? {
         guard let attributes = range.interstitial else { return nil }
         let assets: InterstitialEvent.Assets
         if let uri = attributes.assetURI {
-            assets = .asset(url: URLReference.resolve(reference: uri, against: url))
+            assets = .asset(url: URLReference.resolve(reference: uri, against: base))
         } else if let uri = attributes.assetListURI {
-            assets = .list(url: URLReference.resolve(reference: uri, against: url))
+            assets = .list(url: URLReference.resolve(reference: uri, against: base))
         } else {
             return nil
         }
@@ -147,6 +154,11 @@ struct InterstitialBuilder {
     private func time(of date: WallClockTime, _ cue: InterstitialEvent.Cue) -> MediaTime? {
         if cue.contains(.joinCue) { return anchor }
         if cue.contains(.leaveCue) { return anchor + playlist.totalDuration }
+        return time(of: date)
+    }
+
+    /// Asset time of a date; nil where the list has no dates.
+    func time(of date: WallClockTime) -> MediaTime? {
         let segments = playlist.segments
         if let inside = segments.time(of: date) { return anchor + inside }
         guard let first = segments.first, let firstDate = first.date, let last = segments.last, let lastDate = last.date else {

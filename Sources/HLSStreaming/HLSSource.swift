@@ -41,6 +41,10 @@ public final class HLSSource: MediaSource, LoggingSource {
     public internal(set) var interstitialEvents: [InterstitialEvent] = []
     /// Called on the main loop with timed metadata as it is read, ahead of its time.
     public var onTimedMetadata: (@MainActor ([TimedMetadata]) -> Void)?
+    public var onMetadataChange: (@MainActor () -> Void)?
+    var metadata = PresentationMetadata()
+    var places = Places()
+    private(set) lazy var schedules = DateRangeSchedules(context: context) { [weak self] in self?.updateStatus() }
 
     static let video = TrackID(0)
     static let muxedAudio = TrackID(1)
@@ -158,6 +162,7 @@ public final class HLSSource: MediaSource, LoggingSource {
         keyFrameReader = nil
         steering?.close()
         assetListTasks.forEach { $0.cancel() }
+        schedules.close()
         trackerOrder.forEach { $0.close() }
         context.resources.close()
     }
@@ -181,9 +186,6 @@ public final class HLSSource: MediaSource, LoggingSource {
         if let followed, followed !== tracker, let placed = followed.placed { return placed }
         return trackerOrder.first { $0 !== tracker && $0.placed != nil }?.placed
     }
-
-    /// The address of a variant's playlist.
-    func address(ofVariant index: Int) -> String { URLReference.resolve(reference: variants[index].uri, against: url) }
 
     /// The playlist of a variant.
     func tracker(ofVariant index: Int) -> MediaPlaylistTracker {
@@ -221,6 +223,7 @@ public final class HLSSource: MediaSource, LoggingSource {
         }
         context.policy = logged(makePolicy(playlist.variants, selection))
         startSteering(playlist)
+        readSessionData(playlist)
         guard let index = context.policy.firstVariant() else {
             return finish(
                 .failure(
@@ -310,7 +313,7 @@ public final class HLSSource: MediaSource, LoggingSource {
         return true
     }
 
-    private func followWhenLoaded(_ tracker: MediaPlaylistTracker, _ index: Int) {
+    func followWhenLoaded(_ tracker: MediaPlaylistTracker, _ index: Int) {
         tracker.observeOnce { [weak self, weak tracker] in
             guard let self, let tracker, !self.isClosed, self.variant == index, tracker.playlist != nil else { return }
             self.follow(tracker)

@@ -1,3 +1,4 @@
+import HLSPlaylist
 import MediaModel
 import MediaTime
 
@@ -30,6 +31,8 @@ final class LoggedPolicy: StreamPolicy {
     func setPathwayPriority(_ pathways: [String]) { inner.setPathwayPriority(pathways) }
 
     func decoderFallsBehind(_ variant: Int) { inner.decoderFallsBehind(variant) }
+
+    func add(_ variants: [Variant], standingFor bases: [Int]) { inner.add(variants, standingFor: bases) }
 
     func didLoad(_ load: StreamLoad) {
         inner.didLoad(load)

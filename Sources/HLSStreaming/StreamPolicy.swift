@@ -160,6 +160,8 @@ protocol StreamPolicy: AnyObject {
     func setPathwayPriority(_ pathways: [String])
     /// The box cannot decode this variant in time.
     func decoderFallsBehind(_ variant: Int)
+    /// There are more variants, behind those that it knows: each is another place of the one whose index stands for it.
+    func add(_ variants: [Variant], standingFor bases: [Int])
 }
 
 extension StreamPolicy {
@@ -167,6 +169,7 @@ extension StreamPolicy {
     func didLoad(_ load: StreamLoad) {}
     func setPathwayPriority(_ pathways: [String]) {}
     func decoderFallsBehind(_ variant: Int) {}
+    func add(_ variants: [Variant], standingFor bases: [Int]) {}
 }
 
 /// The plainest policy: the best variant that fits the screen, for good; a segment that cannot be had is a gap, three in a row are an outage.

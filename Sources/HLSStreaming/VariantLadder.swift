@@ -12,7 +12,7 @@ struct VariantLadder {
         var variants: [Int]
     }
     /// From the lowest bit rate to the highest.
-    let rungs: [Rung]
+    private(set) var rungs: [Rung]
 
     /// A peak is so much above the mean, where only the peak is told.
     private static let meanOfPeak = 0.8
@@ -37,6 +37,11 @@ struct VariantLadder {
 
     /// The rung that a variant stands on.
     func rung(of variant: Int) -> Int? { rungs.firstIndex { $0.variants.contains(variant) } }
+
+    /// Puts another place of a variant on its rung; one that is on none is left out with it.
+    mutating func add(_ variant: Int, beside base: Int) {
+        if let rung = rung(of: base) { rungs[rung].variants.append(variant) }
+    }
 
     /// What must be alike for the picture and the sound to go on without a seam.
     private struct Family: Hashable {

@@ -9,3 +9,12 @@ public protocol AlternateTrackSource: MediaSource {
     /// - Returns: nil where that cannot be done: the caller starts reading anew.
     func startReading(alternate track: TrackID, insteadOf old: TrackID?, at time: MediaTime) -> SampleBuffer?
 }
+
+/// A source with pictures from several angles, all of which come as one track.
+@MainActor
+public protocol AngleSource: MediaSource {
+    /// Reads another angle from the next reading on; it is named by its track of the description.
+    ///
+    /// - Returns: false where there is no such angle, or where it is read already.
+    func selectAngle(_ track: TrackID) -> Bool
+}

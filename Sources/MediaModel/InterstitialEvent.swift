@@ -130,10 +130,11 @@ public protocol InterstitialSource: MediaSource {
     var interstitialEvents: [InterstitialEvent] { get }
     /// Called on the main loop whenever they have changed.
     var onInterstitialEventsChange: (@MainActor ([InterstitialEvent]) -> Void)? { get set }
-    /// Finds the assets of an event; the completion may be called at once. An event whose list cannot be had has none.
+    /// Finds the assets of an event; the completion may be called at once. A list may be empty; nil is one that cannot be had.
     func resolveAssets(
         of event: InterstitialEvent,
-        _ completion: @escaping @MainActor (_ assets: [InterstitialAsset], _ skipControl: InterstitialEvent.SkipControl?) -> Void)
+        _ completion: @escaping @MainActor (_ assets: [InterstitialAsset]?, _ skipControl: InterstitialEvent.SkipControl?) -> Void
+    )
     /// The edge of a segment nearest to an asset time.
     func segmentBoundary(nearest time: MediaTime) -> MediaTime
 }

@@ -228,7 +228,8 @@ struct InterstitialBuilderTests {
         for number in 0..<5 { text += "#EXTINF:4,\n\(number).ts\n" }
         if ended { text += "#EXT-X-ENDLIST\n" }
         let playlist = try #require(PlaylistParser().parse(text + ranges).playlist?.media)
-        return InterstitialBuilder(playlist: playlist, anchor: .seconds(100), url: "http://h/p/list.m3u8").events(known: [])
+        return InterstitialBuilder(playlist: playlist, anchor: .seconds(100), url: "http://h/p/list.m3u8").events(
+            of: playlist.dateRanges.map { .init(range: $0, base: "http://h/p/list.m3u8") }, known: [])
     }
 
     private func range(_ attributes: String, at second: Int = 5) -> String {
@@ -285,10 +286,7 @@ struct InterstitialBuilderTests {
         let text =
             #"{"ASSETS":[{"URI":"one.m3u8","DURATION":15.005},{"URI":"https://x/two.m3u8"}],"SKIP-CONTROL":{"OFFSET":5,"LABEL-ID":"s"}}"#
         let list = try #require(
-            AssetList(
-                ByteResponse(
-                    bytes: Array(text.utf8), url: "http://h/ads/list.json", status: 200, contentType: nil, timeToFirstByte: .zero,
-                    transferDuration: .zero)))
+            AssetList(Array(text.utf8), url: "http://h/ads/list.json"))
         #expect(
             list.assets == [
                 InterstitialAsset(url: "http://h/ads/one.m3u8", duration: .milliseconds(15_005)),

@@ -31,6 +31,8 @@ public final class FakeCodecs: CodecFactory {
     func count(_ change: (inout Counts) -> Void) { state.withLock { change(&$0) } }
 
     public func openDemuxer(_ stream: any ByteStream, hint: ContainerHint?) throws(MediaError) -> any Demuxing {
+        // Segments of a stream hold lines of text; films are known by their addresses.
+        guard stream is FakeStream else { return try FakeSegmentDemuxer(stream) }
         guard let stream = stream as? FakeStream, let media = stream.loader.media(at: stream.name) else {
             throw MediaError(.sourceFormat, "Opening \(stream.name) as media failed: it is no fake film.")
         }

@@ -2,60 +2,82 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 import Synchronization
-import TestSupport
-
-@testable import HLSStreaming
 
 /// A live encoder and its server on the simulated clock: one segment every `segment` seconds since long before the clock began, at addresses
 /// `http://live/<rendition>.m3u8`. Requests may wait, as blocking reload and preload hints want it.
-final class LiveOrigin: ByteLoading {
+public final class LiveOrigin: ByteLoading {
     /// How the stream is made.
-    struct Plan: Sendable {
+    public struct Plan: Sendable {
         /// The length of a segment in frames of 40 ms.
-        var frames = 50
+        public var frames = 50
         /// Segments in the window; nil for all (EVENT).
-        var window: Int? = 5
+        public var window: Int? = 5
         /// Segments that there are at time zero.
-        var first = 10
+        public var first = 10
         /// Parts of a segment; 0 for none.
-        var parts = 0
-        var canBlock = false
-        var canSkipUntil: Int? = nil
-        var hasDates = true
+        public var parts = 0
+        public var canBlock = false
+        public var canSkipUntil: Int? = nil
+        public var hasDates = true
         /// Renditions by name, with their kinds of samples and what is added to their media sequence numbers.
-        var renditions: [String: (kinds: String, shift: Int)] = ["main": ("va", 0)]
+        public var renditions: [String: (kinds: String, shift: Int)] = ["main": ("va", 0)]
         /// No segment is made after this one.
-        var last: Int? = nil
+        public var last: Int? = nil
         /// The encoder is dead between these times.
-        var outage: Range<Int>? = nil
+        public var outage: Range<Int>? = nil
         /// Segments before which the stamps jump.
-        var splices: Set<Int> = []
+        public var splices: Set<Int> = []
         /// From this segment on the server counts anew.
-        var reset: Int? = nil
+        public var reset: Int? = nil
         /// Further lines at the head of the playlist.
-        var header = ""
+        public var header = ""
+
+        /// Makes a plan; what is not said is as most tests want it.
+        public init(
+            frames: Int = 50, window: Int? = 5, first: Int = 10, parts: Int = 0, canBlock: Bool = false, canSkipUntil: Int? = nil,
+            hasDates: Bool = true, renditions: [String: (kinds: String, shift: Int)] = ["main": ("va", 0)], last: Int? = nil,
+            outage: Range<Int>? = nil, splices: Set<Int> = [], reset: Int? = nil, header: String = ""
+        ) {
+            self.frames = frames
+            self.window = window
+            self.first = first
+            self.parts = parts
+            self.canBlock = canBlock
+            self.canSkipUntil = canSkipUntil
+            self.hasDates = hasDates
+            self.renditions = renditions
+            self.last = last
+            self.outage = outage
+            self.splices = splices
+            self.reset = reset
+            self.header = header
+        }
     }
 
     private struct State {
         var plan: Plan
-        var requests: [(url: String, at: Duration)] = []
+        /// What was asked for, with the instants.
+        public var requests: [(url: String, at: Duration)] = []
     }
     private let state: Mutex<State>
     private let clock: any HostClock
 
-    init(_ plan: Plan, clock: any HostClock) {
+    /// Begins to encode at time zero of the clock.
+    public init(_ plan: Plan, clock: any HostClock) {
         state = Mutex(State(plan: plan))
         self.clock = clock
     }
 
-    var requests: [(url: String, at: Duration)] { state.withLock { $0.requests } }
+    /// What was asked for, with the instants.
+    public var requests: [(url: String, at: Duration)] { state.withLock { $0.requests } }
 
     /// The requests for a playlist, with the instants at which they were made.
-    func reloads(of name: String = "main") -> [(url: String, at: Duration)] {
+    public func reloads(of name: String = "main") -> [(url: String, at: Duration)] {
         requests.filter { $0.url.contains("/\(name).m3u8") }
     }
 
-    func change(_ body: @Sendable (inout Plan) -> Void) { state.withLock { body(&$0.plan) } }
+    /// Changes how the stream is made from now on.
+    public func change(_ body: @Sendable (inout Plan) -> Void) { state.withLock { body(&$0.plan) } }
 
     // MARK: The encoder
 
@@ -136,7 +158,8 @@ final class LiveOrigin: ByteLoading {
         }.joined()
     }
 
-    static func date(_ seconds: Double) -> String {
+    /// A date on the day of the stream, which began at noon.
+    public static func date(_ seconds: Double) -> String {
         let whole = Int(seconds)
         let milliseconds = Int(((seconds - Double(whole)) * 1000).rounded())
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
@@ -198,7 +221,7 @@ final class LiveOrigin: ByteLoading {
     }
 
     @discardableResult
-    func load(
+    public func load(
         _ request: ByteRequest, _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
     ) -> any ByteTask {
         let begun = Duration.nanoseconds(clock.now.nanoseconds)
@@ -239,100 +262,11 @@ final class LiveOrigin: ByteLoading {
         }
     }
 
-    func stream(_ url: String) -> any ByteStream { preconditionFailure("live streams are loaded by segments") }
+    public func stream(_ url: String) -> any ByteStream { preconditionFailure("live streams are loaded by segments") }
 
     private final class Task: ByteTask {
         private let event = Mutex<ScheduledEvent?>(nil)
         func set(_ next: ScheduledEvent) { event.withLock { $0 = next } }
         func cancel() { event.withLock { $0?.cancel() } }
-    }
-}
-
-/// A live source on the simulated clock, and what comes out of its buffers while time passes.
-@MainActor
-final class LiveRig {
-    let loop: MainLoop
-    let origin: LiveOrigin
-    private(set) var source: HLSSource!
-    private(set) var description: SourceDescription?
-    private(set) var statuses: [LiveStatus] = []
-    private let deliveries = Monitor<[Int: SourceRig.Delivery]>([:], ledger: nil)
-    private var threads: [WorkerThread] = []
-    private var buffers: [SampleBuffer] = []
-
-    init(_ plan: LiveOrigin.Plan) throws {
-        loop = try MainLoop(time: .simulated)
-        origin = LiveOrigin(plan, clock: loop.clock)
-    }
-
-    /// Prepares what is at an address, from text where it is a playlist of variants.
-    func prepare(_ name: String = "main", multivariant: String? = nil) -> Result<SourceDescription, MediaError>? {
-        var result: Result<SourceDescription, MediaError>?
-        func open(_ response: ByteResponse) {
-            source = HLSSource(
-                url: response.url, playlist: response, screen: (1920, 1080), loader: origin, codecs: FakeSegmentCodecs(),
-                clock: loop.clock)
-            source.onLiveStatusChange = { [weak self] in self?.statuses.append($0) }
-            source.prepare { result = $0 }
-        }
-        if let multivariant {
-            open(
-                ByteResponse(
-                    bytes: Array(multivariant.utf8), url: "http://live/master.m3u8", status: 200, contentType: nil,
-                    timeToFirstByte: .zero, transferDuration: .zero))
-        } else {
-            origin.load(ByteRequest(url: "http://live/\(name).m3u8")) { if case .success(let response) = $0 { open(response) } }
-        }
-        run(for: .seconds(5)) { result != nil }
-        description = try? result?.get()
-        return result
-    }
-
-    /// Begins to read, each track by a thread that takes what comes at once, or no faster than told.
-    @discardableResult
-    func read(_ tracks: [Int], at time: MediaTime? = nil) -> SampleBuffer {
-        let buffer = source.startReading(at: time ?? description!.preferredStart, tracks: tracks.map { TrackID($0) })
-        buffers.append(buffer)
-        deliveries.update { $0 = [:] }
-        for track in tracks {
-            let thread = WorkerThread(name: "reader", clock: loop.clock)
-            threads.append(thread)
-            let deliveries = deliveries
-            thread.perform {
-                while true {
-                    let item = buffer.next(TrackID(track))
-                    let goesOn = deliveries.update { all -> Bool in
-                        switch item {
-                        case .sample(let sample): all[track, default: .init()].samples.append(sample)
-                        case .end: all[track, default: .init()].isCancelled = false
-                        case .failed(let error): all[track, default: .init()].error = error
-                        case .cancelled: all[track, default: .init()].isCancelled = true
-                        }
-                        if case .sample = item { return true }
-                        return false
-                    }
-                    if !goesOn { return }
-                }
-            }
-        }
-        return buffer
-    }
-
-    func delivery(_ track: Int) -> SourceRig.Delivery { deliveries.read { $0[track] ?? .init() } }
-
-    var now: Duration { .nanoseconds(loop.clock.now.nanoseconds) }
-
-    /// Lets simulated time pass, at most so long.
-    func run(for length: Duration, until isDone: () -> Bool = { false }) {
-        var isLate = false
-        let guardian = loop.clock.schedule(after: length, rank: .display) { isLate = true }
-        loop.run(until: { isLate || isDone() })
-        guardian.cancel()
-    }
-
-    func close() {
-        source?.close()
-        buffers.forEach { $0.cancel() }
-        threads.forEach { $0.stop() }
     }
 }

@@ -1,0 +1,115 @@
+import FoundationEssentials
+import HLSPlaylist
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// What date ranges of the classes `com.apple.hls.daterange-schedule` and `com.apple.hls.preload` name is loaded here, once each: schedules
+/// of further date ranges, and what others will want.
+@MainActor
+final class DateRangeSchedules {
+    /// A date range, and the address that its references are relative to.
+    struct Entry {
+        var range: DateRange
+        var base: String
+    }
+
+    private struct Body {
+        var bytes: [UInt8]
+        /// Its address after redirects.
+        var url: String
+    }
+
+    private let context: StreamContext
+    private let onChange: @MainActor () -> Void
+    private var bodies: [String: Body] = [:]
+    private var asked: Set<String> = []
+    private var tasks: [StreamTask] = []
+    /// The objects of a schedule, by its address: they are read once.
+    private var objects: [String: [[(name: String, value: String)]]] = [:]
+
+    /// A schedule may name others; this deep, and so many in all.
+    private static let deepest = 4
+    private static let most = 64
+    private static let mostRanges = 4096
+
+    init(context: StreamContext, onChange: @escaping @MainActor () -> Void) {
+        self.context = context
+        self.onChange = onChange
+    }
+
+    func close() {
+        tasks.forEach { $0.cancel() }
+        tasks = []
+    }
+
+    /// The answer to a request that was made ahead.
+    func preloaded(_ url: String) -> (bytes: [UInt8], url: String)? { bodies[url].map { ($0.bytes, $0.url) } }
+
+    /// The date ranges of a playlist with those of the schedules that are there, each ID once; what is not there yet is asked for.
+    func entries(of ranges: [DateRange], base: String) -> [Entry] {
+        var seen = Set(ranges.map(\.id))
+        var entries: [Entry] = []
+        expand(ranges.map { Entry(range: $0, base: base) }, depth: 0, &seen, &entries)
+        return entries
+    }
+
+    private func expand(_ found: [Entry], depth: Int, _ seen: inout Set<String>, _ entries: inout [Entry]) {
+        for entry in found {
+            guard entries.count < Self.mostRanges else { return }
+            entries.append(entry)
+            guard let schedule = entry.range.schedule, let uri = schedule.uri else { continue }
+            let url = URLReference.resolve(reference: uri, against: entry.base)
+            load(url)
+            guard schedule.kind == .dateRangeSchedule, depth < Self.deepest, let body = bodies[url] else { continue }
+            if objects[url] == nil { objects[url] = Self.objects(of: body.bytes) }
+            var children: [Entry] = []
+            for (number, attributes) in (objects[url] ?? []).enumerated() {
+                let range = DateRange(
+                    scheduled: attributes, fallbackID: "\(entry.range.id)#\(number + 1)", scheduleStart: entry.range.startDate)
+                if let range, seen.insert(range.id).inserted { children.append(Entry(range: range, base: body.url)) }
+            }
+            expand(children, depth: depth + 1, &seen, &entries)
+        }
+    }
+
+    private func load(_ url: String) {
+        guard asked.count < Self.most, asked.insert(url).inserted else { return }
+        let request = StreamRequest(kind: .assetList, role: .presentation, url: url)
+        tasks.append(
+            StreamTask(request, context: context, state: { [context] in ReadingState(now: context.clock.now) }) {
+                [weak self] outcome in
+                guard let self, case .loaded(let response) = outcome else { return }
+                self.bodies[url] = Body(bytes: response.bytes, url: response.url)
+                self.onChange()
+            })
+    }
+
+    /// `{"DATERANGES":[{…}]}`: each object has the attributes of an EXT-X-DATERANGE as its members. What is no such text has none.
+    private static func objects(of bytes: [UInt8]) -> [[(name: String, value: String)]] {
+        struct Document: Decodable {
+            enum Value: Decodable {
+                case text(String)
+                init(from decoder: any Decoder) throws {
+                    let container = try decoder.singleValueContainer()
+                    if let text = try? container.decode(String.self) {
+                        self = .text(text)
+                    } else if let flag = try? container.decode(Bool.self) {
+                        self = .text(flag ? "YES" : "NO")
+                    } else {
+                        self = .text(try container.decode(Decimal.self).description)
+                    }
+                }
+            }
+            var DATERANGES: [[String: Value]]
+        }
+        guard let document = try? JSONDecoder().decode(Document.self, from: Data(bytes)) else { return [] }
+        return document.DATERANGES.map { object in
+            object.sorted { $0.key < $1.key }.map { name, value in
+                switch value {
+                case .text(let text): (name, text)
+                }
+            }
+        }
+    }
+}

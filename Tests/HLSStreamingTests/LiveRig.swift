@@ -1,0 +1,95 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import TestSupport
+
+@testable import HLSStreaming
+
+/// A live source on the simulated clock, and what comes out of its buffers while time passes.
+@MainActor
+final class LiveRig {
+    let loop: MainLoop
+    let origin: LiveOrigin
+    private(set) var source: HLSSource!
+    private(set) var description: SourceDescription?
+    private(set) var statuses: [LiveStatus] = []
+    private let deliveries = Monitor<[Int: SourceRig.Delivery]>([:], ledger: nil)
+    private var threads: [WorkerThread] = []
+    private var buffers: [SampleBuffer] = []
+
+    init(_ plan: LiveOrigin.Plan) throws {
+        loop = try MainLoop(time: .simulated)
+        origin = LiveOrigin(plan, clock: loop.clock)
+    }
+
+    /// Prepares what is at an address, from text where it is a playlist of variants.
+    func prepare(_ name: String = "main", multivariant: String? = nil) -> Result<SourceDescription, MediaError>? {
+        var result: Result<SourceDescription, MediaError>?
+        func open(_ response: ByteResponse) {
+            source = HLSSource(
+                url: response.url, playlist: response, screen: (1920, 1080), loader: origin, codecs: FakeSegmentCodecs(),
+                clock: loop.clock)
+            source.onLiveStatusChange = { [weak self] in self?.statuses.append($0) }
+            source.prepare { result = $0 }
+        }
+        if let multivariant {
+            open(
+                ByteResponse(
+                    bytes: Array(multivariant.utf8), url: "http://live/master.m3u8", status: 200, contentType: nil,
+                    timeToFirstByte: .zero, transferDuration: .zero))
+        } else {
+            origin.load(ByteRequest(url: "http://live/\(name).m3u8")) { if case .success(let response) = $0 { open(response) } }
+        }
+        run(for: .seconds(5)) { result != nil }
+        description = try? result?.get()
+        return result
+    }
+
+    /// Begins to read, each track by a thread that takes what comes at once, or no faster than told.
+    @discardableResult
+    func read(_ tracks: [Int], at time: MediaTime? = nil) -> SampleBuffer {
+        let buffer = source.startReading(at: time ?? description!.preferredStart, tracks: tracks.map { TrackID($0) })
+        buffers.append(buffer)
+        deliveries.update { $0 = [:] }
+        for track in tracks {
+            let thread = WorkerThread(name: "reader", clock: loop.clock)
+            threads.append(thread)
+            let deliveries = deliveries
+            thread.perform {
+                while true {
+                    let item = buffer.next(TrackID(track))
+                    let goesOn = deliveries.update { all -> Bool in
+                        switch item {
+                        case .sample(let sample): all[track, default: .init()].samples.append(sample)
+                        case .end: all[track, default: .init()].isCancelled = false
+                        case .failed(let error): all[track, default: .init()].error = error
+                        case .cancelled: all[track, default: .init()].isCancelled = true
+                        }
+                        if case .sample = item { return true }
+                        return false
+                    }
+                    if !goesOn { return }
+                }
+            }
+        }
+        return buffer
+    }
+
+    func delivery(_ track: Int) -> SourceRig.Delivery { deliveries.read { $0[track] ?? .init() } }
+
+    var now: Duration { .nanoseconds(loop.clock.now.nanoseconds) }
+
+    /// Lets simulated time pass, at most so long.
+    func run(for length: Duration, until isDone: () -> Bool = { false }) {
+        var isLate = false
+        let guardian = loop.clock.schedule(after: length, rank: .display) { isLate = true }
+        loop.run(until: { isLate || isDone() })
+        guardian.cancel()
+    }
+
+    func close() {
+        source?.close()
+        buffers.forEach { $0.cancel() }
+        threads.forEach { $0.stop() }
+    }
+}
