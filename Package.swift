@@ -112,7 +112,9 @@ let package = Package(
         .testTarget(name: "PlayerInterfaceTests", dependencies: ["PlayerInterface"]),
         .testTarget(
             name: "StreamTests",
-            dependencies: ["Playback", "HLSStreaming", "MediaCodec", "Transfer", "NetworkConditions", "Display", "Sound", "TestSupport"]),
+            dependencies: [
+                "Playback", "HLSStreaming", "MediaCodec", "Transfer", "Metadata", "NetworkConditions", "Display", "Sound", "TestSupport",
+            ]),
         .testTarget(name: "HLSStreamingTests", dependencies: ["CCrypto", "HLSStreaming", "NetworkConditions", "Transfer", "TestSupport"]),
         .testTarget(name: "MediaCodecTests", dependencies: ["MediaCodec", "TestSupport"]),
         .testTarget(name: "DisplayTests", dependencies: ["Display", "CDRM"]),

@@ -14,6 +14,9 @@ enum CommonKeys {
             return quickTimeMetadata[identifier.key] ?? quickTimeMetadata["com.apple.quicktime." + identifier.key]
         case .matroska: return matroska[identifier.key]
         case .vorbisComment: return vorbisComment[identifier.key]
+        // Providers name their own attributes, `X-TITLE` or `X-COM-EXAMPLE-TITLE`: the last word tells.
+        case .hlsDateRange:
+            return identifier.key.split(separator: "-").last.flatMap { dateRange[String($0)] }
         default: return nil
         }
     }
@@ -26,6 +29,10 @@ enum CommonKeys {
         "serial",
     ]
 
+    private static let dateRange: [String: MetadataIdentifier] = [
+        "TITLE": .commonTitle, "ARTIST": .commonArtist, "ALBUM": .commonAlbumName, "DESCRIPTION": .commonDescription,
+        "GENRE": .commonType, "ARTWORK": .commonArtwork,
+    ]
     private static let id3: [String: MetadataIdentifier] = [
         "TIT2": .commonTitle, "TT2": .commonTitle, "TPE1": .commonArtist, "TP1": .commonArtist, "TALB": .commonAlbumName,
         "TAL": .commonAlbumName, "TCOM": .commonCreator, "TCM": .commonCreator, "TEXT": .commonAuthor, "TXT": .commonAuthor,

@@ -25,6 +25,8 @@ public struct MetadataKeySpace: RawRepresentable, Sendable, Hashable, Comparable
     public static let vorbisComment = MetadataKeySpace(rawValue: "org.xiph.vorbis-comment")
     /// Attributes of EXT-X-DATERANGE.
     public static let hlsDateRange = MetadataKeySpace(rawValue: "lsdr")
+    /// EXT-X-SESSION-DATA, by DATA-ID.
+    public static let hlsSessionData = MetadataKeySpace(rawValue: "hlssd")
 
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 }

@@ -19,6 +19,18 @@ final class InterstitialPlayback {
         var skipControl: InterstitialEvent.SkipControl?
         /// Whether its assets are being looked for.
         var isResolving = true
+        /// How many assets could not be played.
+        var failures = 0
+    }
+
+    /// An event whose place is near: its assets are looked for, and the first is opened.
+    private struct Prepared {
+        var event: InterstitialEvent
+        var assets: [InterstitialAsset]?
+        var skipControl: InterstitialEvent.SkipControl?
+        var isResolved = false
+        /// The first of its assets.
+        var opened: Asset?
     }
 
     private unowned let player: Player
@@ -27,16 +39,33 @@ final class InterstitialPlayback {
     private var presenting: Presenting?
     private var tick: ScheduledEvent?
     private var lastStatus: InterstitialStatus?
+    private var prepared: Prepared?
+    private var nearing: AnyObject?
+    private var startLimit: ScheduledEvent?
+
+    /// So long before its place an event is prepared.
+    private static let lead = MediaTime.seconds(12)
+    /// What does not begin within this time is given up, and the presentation goes on.
+    private static let patience = Duration.seconds(8)
 
     init(player: Player, source: any InterstitialSource) {
         self.player = player
         self.source = source
         schedule.update(source.interstitialEvents)
-        source.onInterstitialEventsChange = { [weak self] events in
-            self?.schedule.update(events)
-            self?.arm()
-        }
+        source.onInterstitialEventsChange = { [weak self] in self?.take($0) }
+        nearing = player.addPeriodicTimeObserver(forInterval: .seconds(1)) { [weak self] in self?.prepare(at: $0) }
+        if !schedule.events.isEmpty { player.onInterstitialChange?(.schedule(schedule.events)) }
     }
+
+    private func take(_ events: [InterstitialEvent]) {
+        let old = schedule.events
+        schedule.update(events)
+        arm()
+        if schedule.events != old { player.onInterstitialChange?(.schedule(schedule.events)) }
+    }
+
+    /// What is known, in order of time.
+    var events: [InterstitialEvent] { schedule.events }
 
     /// Whether an interstitial is on, its assets found or not.
     var isPresenting: Bool { presenting != nil }
@@ -46,16 +75,26 @@ final class InterstitialPlayback {
 
     func close() {
         tick?.cancel()
+        startLimit?.cancel()
+        nearing = nil
         source.onInterstitialEventsChange = nil
+        forgetPrepared()
         presenting = nil
-        tell()
+        tellEnd(.abandoned)
     }
 
     // MARK: What the player tells
 
     /// The item begins to be played: what comes before it comes first.
-    func joined(at start: MediaTime) {
-        if let event = schedule.beforeStart { present(event, leaving: start) } else { arm(from: start) }
+    ///
+    /// - Parameter owed: the identifier of an event that a viewer left before it was over: it comes first of all.
+    func joined(at start: MediaTime, owed: String? = nil) {
+        let owed = owed.flatMap { schedule.event($0) }
+        guard let event = owed ?? schedule.beforeStart else { return arm(from: start) }
+        // Nothing of the presentation is seen while the assets are looked for.
+        boundary = start
+        player.interstitialBoundaryChanged()
+        present(event, leaving: start, target: owed == nil ? nil : start)
     }
 
     /// The presentation goes on from a place that was sought.
@@ -89,7 +128,12 @@ final class InterstitialPlayback {
     func failed() -> Bool {
         guard presenting?.isResolving == false else { return false }
         // From the loop: the player is in the middle of giving the item up.
-        player.clock.schedule(at: player.clock.now, rank: .media) { [weak self] in self?.finishAsset() }
+        let index = presenting?.index
+        player.clock.schedule(at: player.clock.now, rank: .media) { [weak self] in
+            guard let self, self.presenting?.index == index else { return }
+            self.presenting?.failures += 1
+            self.finishAsset()
+        }
         return true
     }
 
@@ -105,9 +149,17 @@ final class InterstitialPlayback {
 
     func sought(to target: MediaTime, from origin: MediaTime) -> Verdict {
         if let presenting {
-            guard !presenting.event.restrictions.contains(.requiresPlaybackAtPreferredRateForAdvancement) else { return .refused }
-            finish(at: target)
-            return .taken
+            let restrictions = presenting.event.restrictions
+            guard !restrictions.contains(.requiresPlaybackAtPreferredRateForAdvancement),
+                target <= presenting.left || !restrictions.contains(.constrainsSeekingForwardInPrimaryContent)
+            else { return .refused }
+            if !presenting.isResolving {
+                finish(.abandoned, at: target)
+                return .taken
+            }
+            // Nothing of it has been seen: the presentation has not been left yet.
+            self.presenting = nil
+            startLimit?.cancel()
         }
         if target > origin, let event = schedule.blocking(jumpFrom: origin, to: target) {
             present(event, leaving: origin, target: target)
@@ -122,37 +174,99 @@ final class InterstitialPlayback {
     /// - Returns: false where there is none, or where it has no control to skip it now.
     func skip() -> Bool {
         guard presenting != nil, status()?.showsSkipControl == true else { return false }
-        finish()
+        finish(.skipped)
         return true
+    }
+
+    // MARK: Preparing
+
+    /// The place of the next event comes near.
+    private func prepare(at time: MediaTime) {
+        guard presenting == nil, let boundary, boundary - time <= Self.lead, let event = schedule.next(from: boundary),
+            prepared?.event != event
+        else { return }
+        forgetPrepared()
+        prepared = Prepared(event: event)
+        source.resolveAssets(of: event) { [weak self] assets, skipControl in
+            guard let self else { return }
+            if self.prepared?.event == event {
+                self.prepared?.assets = assets
+                self.prepared?.skipControl = skipControl
+                self.prepared?.isResolved = true
+            }
+            // Play was quicker than the list.
+            if self.presenting?.event == event, self.presenting?.isResolving == true { return self.begin(assets, skipControl) }
+            guard self.presenting == nil, self.prepared?.event == event, let url = assets?.first?.url else { return }
+            let asset = Asset(url: url, services: self.player.services)
+            self.prepared?.opened = asset
+            asset.load { _ in }
+        }
+    }
+
+    private func forgetPrepared() {
+        prepared?.opened?.close()
+        prepared = nil
     }
 
     // MARK: Presenting
 
     private func present(_ event: InterstitialEvent, leaving place: MediaTime, target: MediaTime? = nil) {
         presenting = Presenting(event: event, left: place, target: target, skipControl: event.skipControl)
-        boundary = nil
+        limitStart()
+        if let prepared, prepared.event == event {
+            if prepared.isResolved { begin(prepared.assets, prepared.skipControl) }
+            return
+        }
+        forgetPrepared()
         source.resolveAssets(of: event) { [weak self] assets, skipControl in
             guard let self, self.presenting?.event.identifier == event.identifier, self.presenting?.isResolving == true else {
                 return
             }
-            self.presenting?.isResolving = false
-            self.presenting?.assets = assets
-            if let skipControl { self.presenting?.skipControl = skipControl }
-            guard !assets.isEmpty else { return self.finish() }
-            self.player.suspend(at: place)
-            self.playAsset()
-            self.startTick()
+            self.begin(assets, skipControl)
         }
+    }
+
+    /// The assets are known; nil: they cannot be had.
+    private func begin(_ assets: [InterstitialAsset]?, _ skipControl: InterstitialEvent.SkipControl?) {
+        guard let place = presenting?.left else { return }
+        if let skipControl { presenting?.skipControl = skipControl }
+        guard let assets, !assets.isEmpty else { return finish(assets == nil ? .failed : .completed) }
+        presenting?.isResolving = false
+        presenting?.assets = assets
+        player.suspend(at: place)
+        playAsset()
+        startTick()
     }
 
     private func playAsset() {
         guard let presenting else { return }
-        let item = PlayerItem(asset: Asset(url: presenting.assets[presenting.index].url, services: player.services))
+        let url = presenting.assets[presenting.index].url
+        var asset = Asset(url: url, services: player.services)
+        if presenting.index == 0, prepared?.event == presenting.event, let opened = prepared?.opened, opened.url == url {
+            asset = opened
+            prepared?.opened = nil
+        }
+        let item = PlayerItem(asset: asset)
         if let limit = presenting.event.playoutLimit {
             item.forwardPlaybackEndTime = max(limit - presenting.before, .milliseconds(1))
         }
+        limitStart()
         player.play(interstitial: item)
         tell()
+    }
+
+    /// What does not begin in time is given up.
+    private func limitStart() {
+        startLimit?.cancel()
+        startLimit = player.clock.schedule(after: Self.patience, rank: .timer) { [weak self] in
+            guard let self, let presenting = self.presenting else { return }
+            if presenting.isResolving { return self.finish(.failed) }
+            guard self.player.interstitialTime <= .zero else { return }
+            // Who has paused it has all the time there is.
+            guard self.player.machine.rate != .zero else { return self.limitStart() }
+            self.presenting?.failures += 1
+            self.finishAsset()
+        }
     }
 
     /// The asset is over.
@@ -161,30 +275,42 @@ final class InterstitialPlayback {
         let before = played.before + player.interstitialTime
         presenting?.before = before
         let isSpent = played.event.playoutLimit.map { before >= $0 - .milliseconds(40) } ?? false
-        guard played.index + 1 < played.assets.count, !isSpent else { return finish() }
+        guard played.index + 1 < played.assets.count, !isSpent else {
+            return finish(played.failures == played.assets.count ? .failed : .completed, played: before)
+        }
         presenting?.index += 1
         playAsset()
     }
 
     /// The event is over: the presentation goes on.
-    private func finish(at target: MediaTime? = nil) {
+    private func finish(_ end: InterstitialEnd, at target: MediaTime? = nil, played known: MediaTime? = nil) {
         guard let over = presenting else { return }
-        let played = over.before + (over.assets.isEmpty ? .zero : player.interstitialTime)
+        let played = known ?? over.before + (over.assets.isEmpty ? .zero : player.interstitialTime)
         presenting = nil
         tick?.cancel()
+        startLimit?.cancel()
+        forgetPrepared()
         schedule.finish(over.event)
+        // What could not be played has taken nothing of the presentation either.
         let place =
             target ?? over.target
-            ?? InterstitialSchedule.resumption(of: over.event, played: played, left: over.left) {
-                source.segmentBoundary(nearest: $0)
-            }
-        tell()
+            ?? (end == .failed
+                ? over.left
+                : InterstitialSchedule.resumption(of: over.event, played: played, left: over.left) {
+                    source.segmentBoundary(nearest: $0)
+                })
+        tellEnd(end)
+        if let target, target < over.left { schedule.jump() }
+        // Leaving one for a place ahead is a jump like any other.
+        if let target, target > over.left, let next = schedule.blocking(jumpFrom: over.left, to: target) {
+            return present(next, leaving: over.left, target: target)
+        }
         // Others at the same place come before the presentation goes on.
         if over.event.cue.contains(.joinCue), let next = schedule.beforeStart { return present(next, leaving: place) }
         if target == nil, over.event.cue.isEmpty, let next = schedule.next(from: over.event.time), next.time <= over.event.time {
-            return present(next, leaving: place)
+            return present(next, leaving: place, target: over.target)
         }
-        if over.event.cue.contains(.leaveCue) {
+        if over.event.cue.contains(.leaveCue), target == nil {
             if let next = schedule.afterEnd { return present(next, leaving: place) }
             return player.resume(at: place, isOver: true)
         }
@@ -223,19 +349,30 @@ final class InterstitialPlayback {
         let lengths = presenting.assets.map(\.duration)
         var duration = lengths.contains(nil) ? presenting.event.plannedDuration : lengths.compactMap(\.self).reduce(.zero, +)
         if presenting.assets.count == 1, let known = player.interstitialDuration { duration = known }
-        if let limit = presenting.event.playoutLimit { duration = min(duration ?? limit, limit) }
+        var assetDuration = player.interstitialDuration ?? lengths[presenting.index]
+        if let limit = presenting.event.playoutLimit {
+            duration = min(duration ?? limit, limit)
+            let left = max(.zero, limit - presenting.before)
+            assetDuration = min(assetDuration ?? left, left)
+        }
         let control = presenting.skipControl
         let end = control.flatMap { control in control.duration.map { control.offset + $0 } }
         return InterstitialStatus(
             event: presenting.event, asset: presenting.index, assetCount: presenting.assets.count, elapsed: elapsed,
-            duration: duration,
-            showsSkipControl: control.map { elapsed >= $0.offset && (end.map { elapsed < $0 } ?? true) } ?? false)
+            duration: duration, assetElapsed: player.interstitialTime, assetDuration: assetDuration, skipControl: control,
+            showsSkipControl: control.map { elapsed >= $0.offset && (end.map { elapsed < $0 } ?? true) } ?? false,
+            target: presenting.target)
     }
 
     private func tell() {
-        let status = status()
-        guard status != lastStatus else { return }
+        guard let status = status(), status != lastStatus else { return }
         lastStatus = status
-        player.onInterstitialChange?(status)
+        player.onInterstitialChange?(.presenting(status))
+    }
+
+    private func tellEnd(_ end: InterstitialEnd) {
+        guard let last = lastStatus else { return }
+        lastStatus = nil
+        player.onInterstitialChange?(.ended(last.event, end))
     }
 }

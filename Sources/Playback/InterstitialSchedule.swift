@@ -74,18 +74,10 @@ public struct InterstitialSchedule: Sendable, Hashable {
     }
 }
 
-/// What a player tells of the interstitial that it presents.
-public struct InterstitialStatus: Sendable, Equatable {
-    /// Which one.
-    public var event: InterstitialEvent
-    /// Which of its assets plays, counted from zero.
-    public var asset: Int
-    /// How many assets it has.
-    public var assetCount: Int
-    /// How long it has been played so far, by its own clock.
-    public var elapsed: MediaTime
-    /// How long it is as a whole, where that is known.
-    public var duration: MediaTime?
-    /// Whether the control to skip the rest is to be shown now.
-    public var showsSkipControl: Bool
+extension InterstitialSchedule {
+    /// Whether an event will not be played again, however often play comes to its place.
+    public func isSpent(_ event: InterstitialEvent) -> Bool { spent.contains(event.identifier) }
+
+    /// The event of an identifier.
+    public func event(_ identifier: String) -> InterstitialEvent? { events.first { $0.identifier == identifier } }
 }

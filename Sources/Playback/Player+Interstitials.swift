@@ -8,6 +8,10 @@ struct SuspendedItem {
     var source: any MediaSource
     var boundary: MediaTime?
     var place: MediaTime
+    /// How fast it was played: interstitials are played as they are.
+    var rate: Ratio
+    /// Whether the clock is that of the asset that plays, which it is once reading it has begun.
+    var hasBegun = false
 }
 
 /// Another item takes over the screen and the sound for a while, and gives them back. For everybody outside the presentation is still
@@ -22,6 +26,22 @@ extension Player {
     @discardableResult
     public func skipInterstitial() -> Bool { interstitials?.skip() ?? false }
 
+    /// The interstitials of the current item that are known now, in order of time.
+    public var interstitialEvents: [InterstitialEvent] { interstitials?.events ?? [] }
+
+    /// Whether a place may be sought, as far as interstitials are concerned.
+    func interstitialVerdict(on time: MediaTime, isPreview: Bool) -> InterstitialPlayback.Verdict {
+        guard let interstitials else { return .allowed }
+        // Who looks around has not gone anywhere yet.
+        if isPreview, !interstitials.isPresenting {
+            if machine.rate == .zero, previewOrigin == nil { previewOrigin = currentTime }
+            return .allowed
+        }
+        let origin = previewOrigin ?? currentTime
+        previewOrigin = nil
+        return interstitials.sought(to: time, from: origin)
+    }
+
     func followInterstitials(of source: any MediaSource) {
         guard suspended == nil else { return }
         interstitials = (source as? any InterstitialSource).map { InterstitialPlayback(player: self, source: $0) }
@@ -29,6 +49,7 @@ extension Player {
 
     /// Ends an interstitial with its item, and closes what it had left.
     func endInterstitials() {
+        previewOrigin = nil
         interstitials?.close()
         interstitials = nil
         guard let suspended else { return }
@@ -49,7 +70,7 @@ extension Player {
 
     /// How far the asset that plays has come, by its own clock.
     var interstitialTime: MediaTime {
-        guard suspended != nil else { return .zero }
+        guard suspended?.hasBegun == true else { return .zero }
         return max(.zero, run == nil ? media.anchorTime : media.time(at: clock.now))
             - (activeItem?.description?.preferredStart ?? .zero)
     }
@@ -66,8 +87,9 @@ extension Player {
         endSelection()
         cache.removeAll()
         lastTarget = nil
-        suspended = SuspendedItem(item: item, source: source, boundary: clientBoundary, place: place)
+        suspended = SuspendedItem(item: item, source: source, boundary: clientBoundary, place: place, rate: machine.rate)
         self.source = nil
+        if machine.rate != .zero { setRate(.one) }
     }
 
     /// Plays an asset in the place of what was left.
@@ -81,6 +103,7 @@ extension Player {
         if activeItem !== suspended.item { activeItem?.asset.close() }
         item.selection.criteria = suspended.item.selection.criteria
         activeItem = item
+        self.suspended?.hasBegun = false
         clientBoundary = nil
         setBoundaryState()
         handle(.opened)
@@ -97,7 +120,7 @@ extension Player {
     ///
     /// - Parameter isOver: whether it had ended before: then it ends now.
     func resume(at place: MediaTime, isOver: Bool) {
-        guard let suspended else { return }
+        guard let suspended else { return goOn(at: place, isOver: isOver) }
         endRun()
         endSelection()
         source?.close()
@@ -113,7 +136,19 @@ extension Player {
         let end = suspended.item.endTime
         let target = end.map { min(place, $0) } ?? place
         startRun(PendingSeek(target: target, earliest: target, isExact: true, boundary: suspended.boundary))
+        if suspended.rate != .one, machine.rate == .one { setRate(suspended.rate) }
         if isOver { interstitials?.close() }
+    }
+
+    /// The presentation was never left, since there was nothing to play.
+    private func goOn(at place: MediaTime, isOver: Bool) {
+        if isOver {
+            interstitials?.close()
+            return handle(.reachedEnd)
+        }
+        interstitialBoundaryChanged()
+        guard (place - currentTime).magnitude > Self.longestFrame else { return }
+        seek(to: place, toleranceBefore: .zero, toleranceAfter: .zero)
     }
 
     /// Whether an event of the machine is about an asset of an interstitial, or leads to one, and is dealt with there.

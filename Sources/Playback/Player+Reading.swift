@@ -72,6 +72,7 @@ extension Player {
         observers.jump(to: time)
         liveLanded(at: time)
         interstitials?.landed(at: time)
+        if suspended == nil { presentMetadata() }
         run?.completion = nil
         tell(.seekCompleted(landed: time, finished: true))
         current.completion?(true)

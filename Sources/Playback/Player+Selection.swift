@@ -34,11 +34,20 @@ extension Player {
         captions.follow(media)
     }
 
+    /// The pictures of another angle begin where those of the last one are.
+    private func changeAngle(of item: PlayerItem) {
+        guard case .track(let track) = item.selection.selectedOption(.visual)?.source,
+            (source as? any AngleSource)?.selectAngle(track) == true
+        else { return }
+        cache.removeAll()
+        seek(to: currentTime, toleranceBefore: .zero, toleranceAfter: .zero)
+    }
+
     private func selectionChanged(_ characteristic: MediaCharacteristic, of item: PlayerItem) {
         switch characteristic {
         case .legible: captionLoader.select(item.selection.selectedOption(.legible), at: currentTime)
         case .audible: changeSound()
-        case .visual: break
+        case .visual: changeAngle(of: item)
         }
     }
 }

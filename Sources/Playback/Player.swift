@@ -22,8 +22,13 @@ public final class Player {
     /// What was left for an interstitial.
     var suspended: SuspendedItem?
     var interstitials: InterstitialPlayback?
-    /// Called on the main loop when an interstitial begins, goes on, or is over (nil).
-    public var onInterstitialChange: (@MainActor (InterstitialStatus?) -> Void)?
+    /// Called on the main loop when interstitials become known, begin, go on and end.
+    public var onInterstitialChange: (@MainActor (InterstitialChange) -> Void)?
+    /// Where a viewer began who looks at passing pictures: only where they stop is it asked what lies between.
+    var previewOrigin: MediaTime?
+    /// Called on the main loop when a stream tells something of itself, and when other metadata holds than before.
+    public var onMetadata: (@MainActor (MetadataChange) -> Void)?
+    var metadataObserver: AnyObject?
     var live: LiveFollowing?
     /// How it stands.
     public internal(set) var state = PlayerState() {
@@ -157,6 +162,7 @@ public final class Player {
         followInterstitials(of: source)
         if suspended == nil { followLive(source, item) }
         item.description = description
+        followMetadata(of: source, item)
         item.findsOutStretching = { [weak self] in self?.canStretchSound ?? false }
         item.status = .readyToPlay
         state.itemStatus = .readyToPlay
@@ -168,7 +174,8 @@ public final class Player {
             PendingSeek(
                 target: start, earliest: start, isExact: true, completion: seek?.completion,
                 boundary: seek.map(\.boundary) ?? clientBoundary))
-        if suspended == nil { interstitials?.joined(at: start) }
+        suspended?.hasBegun = true
+        if suspended == nil { interstitials?.joined(at: start, owed: item.owedInterstitial) }
     }
 
     // MARK: Transport
@@ -204,12 +211,10 @@ public final class Player {
         completion: (@MainActor (Bool) -> Void)? = nil
     ) {
         guard let item = activeItem else { completion?(false); return }
-        if let interstitials {
-            switch interstitials.sought(to: time, from: currentTime) {
-            case .allowed: break
-            case .refused: completion?(false); return
-            case .taken: completion?(true); return
-            }
+        switch interstitialVerdict(on: time, isPreview: before == nil && after == nil) {
+        case .allowed: break
+        case .refused: completion?(false); return
+        case .taken: completion?(true); return
         }
         let isAnswered = isAnsweredByPicture(time, before, after)
         completePendingSeek(finished: false)

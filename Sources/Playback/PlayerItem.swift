@@ -1,5 +1,6 @@
 import MediaModel
 import MediaTime
+import Metadata
 
 /// One presentation of an asset by a player: what is dynamic about it, and what a feed says of it. The counterpart of `AVPlayerItem`.
 @MainActor
@@ -34,10 +35,16 @@ public final class PlayerItem {
     public var automaticallyPreservesTimeOffsetFromLive = false
     /// Where play begins; nil is where the source prefers.
     public var startTime: MediaTime?
+    /// The interstitial that has to be seen before play begins, by the identifier of its event: it was left before it was over.
+    public var owedInterstitial: String?
     /// Play ends here instead of at the end (trim). Asset time.
     public var forwardPlaybackEndTime: MediaTime?
     /// Play backward ends here instead of at zero (trim). Asset time.
     public var reversePlaybackEndTime: MediaTime?
+    /// What its stream tells of itself so far; empty for files, whose metadata is a property of the asset.
+    public internal(set) var metadata = StreamMetadata()
+    /// What of it holds where play is.
+    public internal(set) var presentedMetadata: [MetadataItem] = []
     /// What can be chosen of sound, captions and angles, and what is chosen.
     public let selection = MediaSelection()
     /// The viewer's languages for sound, best first (BCP 47): what is played where nothing was chosen. AVFoundation's media selection criteria.

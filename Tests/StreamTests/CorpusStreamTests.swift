@@ -113,12 +113,14 @@ struct CorpusStreamTests {
                 ) { url, playlist in
                     HLSSource(url: url, playlist: playlist, screen: (640, 360), loader: loader, codecs: codecs, clock: clock)
                 })
-            player.onInterstitialChange = { [weak self] status in
+            player.onInterstitialChange = { [weak self] change in
                 guard let self else { return }
-                if status?.event.identifier != self.interstitials.last?.id {
-                    if let status { self.interstitials.append((status.event.identifier, self.player.currentTime)) }
+                switch change {
+                case .presenting(let status) where status.event.identifier != self.interstitials.last?.id:
+                    self.interstitials.append((status.event.identifier, self.player.currentTime))
+                case .ended: self.interstitials.append((nil, nil))
+                case .presenting, .schedule: break
                 }
-                if status == nil { self.interstitials.append((nil, nil)) }
             }
             player.onEvent = { [weak self] event in
                 switch event {

@@ -1,0 +1,194 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Metadata
+
+/// A stretch of a stream's calendar with what is told of it (EXT-X-DATERANGE). The counterpart of `AVDateRangeMetadataGroup`; a value.
+public struct DateRangeMetadataGroup: Sendable, Hashable {
+    /// ID of the date range.
+    public var uniqueID: String
+    /// CLASS.
+    public var classifyingLabel: String?
+    /// When it begins, in nanoseconds since the start of 1970, UTC.
+    public var startDate: Int64
+    /// When it ends; nil while that is not known.
+    public var endDate: Int64?
+    /// Where it begins, in asset time.
+    public var start: MediaTime
+    /// Where it ends, in asset time; nil while that is not known.
+    public var end: MediaTime?
+    /// Its attributes, in the key space `hlsDateRange`.
+    public var items: [MetadataItem]
+
+    init(_ range: DateRangeMetadata) {
+        uniqueID = range.identifier
+        classifyingLabel = range.classifyingLabel
+        startDate = range.startDate
+        endDate = range.endDate
+        start = range.start
+        end = range.end
+        let times = range.end.flatMap { $0 >= range.start ? TimeRange(start: range.start, end: $0) : nil }
+        items = range.attributes.map {
+            MetadataItem(MetadataIdentifier(.hlsDateRange, $0.name), .text($0.value), timeRange: times)
+        }
+    }
+
+    /// Whether it holds at a time.
+    func contains(_ time: MediaTime) -> Bool { time >= start && (end.map { time < $0 } ?? true) }
+}
+
+/// What a stream tells of itself while it is played: facts and chapters beside it, date ranges, and metadata inside its segments, as the typed items of `Metadata`.
+public struct StreamMetadata: Sendable, Hashable {
+    /// Facts about the whole.
+    public var items: [MetadataItem] = []
+    /// Chapters that are described beside it.
+    public var chapters: [TimedMetadataGroup] = []
+    /// Date ranges, in order of time.
+    public var dateRanges: [DateRangeMetadataGroup] = []
+    /// What segments have told so far, in order of time; an ID3 tag holds until the next one.
+    public var groups: [TimedMetadataGroup] = []
+
+    /// So many groups are kept behind the newest.
+    static let most = 512
+
+    /// Everything that holds at a time: date ranges, then what segments told.
+    public func items(at time: MediaTime) -> [MetadataItem] {
+        dateRanges.filter { $0.contains(time) }.flatMap(\.items)
+            + groups.filter { $0.timeRange.contains(time) || ($0.timeRange.isEmpty && $0.timeRange.start == time) }.flatMap(
+                \.items)
+    }
+
+    /// The times at which something begins or ends to hold.
+    var edges: [MediaTime] {
+        var times: Set<MediaTime> = []
+        for range in dateRanges {
+            times.insert(range.start)
+            if let end = range.end { times.insert(end) }
+        }
+        for group in groups {
+            times.insert(group.timeRange.start)
+            times.insert(group.timeRange.end)
+        }
+        return times.sorted()
+    }
+
+    /// Takes metadata of segments.
+    mutating func take(_ found: [TimedMetadata]) {
+        for metadata in found {
+            let items = MetadataItem.items(of: metadata)
+            guard !items.isEmpty else { continue }
+            let open = metadata.time + .seconds(24 * 3600)
+            let end = metadata.duration.map { metadata.time + max($0, .zero) } ?? open
+            // The same segment may be read again.
+            guard !groups.contains(where: { $0.timeRange.start == metadata.time && $0.items == items }) else { continue }
+            // Without a length it holds until the next of its kind.
+            if metadata.duration == nil {
+                for index in groups.indices
+                where groups[index].items.first?.identifier.keySpace == items[0].identifier.keySpace
+                    && groups[index].timeRange.contains(metadata.time)
+                {
+                    groups[index].timeRange = TimeRange(start: groups[index].timeRange.start, end: metadata.time)
+                }
+            }
+            let index = groups.firstIndex { $0.timeRange.start > metadata.time } ?? groups.endIndex
+            groups.insert(TimedMetadataGroup(timeRange: TimeRange(start: metadata.time, end: end), items: items), at: index)
+        }
+        if groups.count > Self.most { groups.removeFirst(groups.count - Self.most) }
+    }
+}
+
+extension MetadataItem {
+    /// The items of a piece of timed metadata: the frames of an ID3 tag, also of one in an event message; of any other message its bytes.
+    static func items(of metadata: TimedMetadata) -> [MetadataItem] {
+        if metadata.scheme == MetadataKeySpace.id3.rawValue || metadata.scheme == "https://aomedia.org/emsg/ID3" {
+            return ID3Tag(metadata.data)?.items ?? []
+        }
+        return [
+            MetadataItem(
+                MetadataIdentifier(MetadataKeySpace(rawValue: metadata.scheme), metadata.value), .data(metadata.data))
+        ]
+    }
+
+    /// A fact of EXT-X-SESSION-DATA; the names that Apple gives to a title and its like mean something in the common key space.
+    init(_ datum: SessionDatum) {
+        let names: [String: MetadataIdentifier] = [
+            "com.apple.hls.title": .commonTitle, "com.apple.hls.description": .commonDescription,
+            "com.apple.hls.artist": .commonArtist, "com.apple.hls.genre": .commonType,
+        ]
+        self.init(
+            MetadataIdentifier(.hlsSessionData, datum.identifier), .text(datum.value), extendedLanguageTag: datum.languageTag)
+        commonIdentifier = names[datum.identifier]
+    }
+}
+
+extension TimedMetadataGroup {
+    /// A chapter described beside a stream: a title for each language, and its picture's address.
+    init(_ chapter: StreamChapter, end: MediaTime?) {
+        let times = TimeRange(start: chapter.start, end: max(end ?? chapter.start, chapter.start))
+        var items = chapter.titles.map {
+            MetadataItem(.commonTitle, .text($0.text), extendedLanguageTag: $0.languageTag, timeRange: times)
+        }
+        if let image = chapter.image { items.append(MetadataItem(.commonArtwork, .text(image), dataType: "text/uri-list")) }
+        self.init(timeRange: times, items: items)
+    }
+}
+
+extension Player {
+    /// Hears what a source tells of itself, from before its first run on.
+    func followMetadata(of source: any MediaSource, _ item: PlayerItem) {
+        guard suspended == nil else { return }
+        metadataObserver = nil
+        guard let source = source as? any MetadataSource else { return }
+        let take: @MainActor () -> Void = { [weak self, weak item, weak source] in
+            guard let self, let item, let source, self.currentItem === item else { return }
+            self.takeMetadata(of: source, item)
+        }
+        source.onMetadataChange = take
+        source.onTimedMetadata = { [weak self, weak item] found in
+            guard let self, let item, self.currentItem === item else { return }
+            var metadata = item.metadata
+            metadata.take(found)
+            self.set(metadata, of: item)
+        }
+        take()
+    }
+
+    private func takeMetadata(of source: any MetadataSource, _ item: PlayerItem) {
+        var metadata = item.metadata
+        metadata.items = source.sessionData.map { MetadataItem($0) }
+        metadata.dateRanges = source.dateRangeMetadata.map { DateRangeMetadataGroup($0) }
+        let chapters = source.chapters
+        metadata.chapters = chapters.enumerated().map { index, chapter in
+            let next = chapters.indices.contains(index + 1) ? chapters[index + 1].start : item.duration?.time
+            return TimedMetadataGroup(chapter, end: chapter.duration.map { chapter.start + $0 } ?? next)
+        }
+        set(metadata, of: item)
+    }
+
+    private func set(_ metadata: StreamMetadata, of item: PlayerItem) {
+        guard metadata != item.metadata else { return }
+        item.metadata = metadata
+        onMetadata?(.known(metadata))
+        let edges = metadata.edges
+        metadataObserver =
+            edges.isEmpty ? nil : addBoundaryTimeObserver(forTimes: edges) { [weak self] in self?.presentMetadata() }
+        presentMetadata()
+    }
+
+    /// Tells what holds where play is, if that is something else than before.
+    func presentMetadata() {
+        guard let item = currentItem, run?.landing != nil else { return }
+        let items = item.metadata.items(at: currentTime)
+        guard items != item.presentedMetadata else { return }
+        item.presentedMetadata = items
+        onMetadata?(.presented(items))
+    }
+}
+
+/// What a player tells of a stream's metadata, on the main loop.
+public enum MetadataChange: Sendable {
+    /// More is known; metadata of segments is known ahead of its time.
+    case known(StreamMetadata)
+    /// From now on this holds.
+    case presented([MetadataItem])
+}

@@ -1,0 +1,170 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Playback
+import TestSupport
+import Testing
+
+/// Live streams as a viewer of a player has them.
+@Suite("Live in a player", .serialized)
+@MainActor
+struct LivePlaybackTests {
+    private static let noon: Int64 = 1_772_366_400_000_000_000
+
+    private func isGapless(_ times: some Collection<MediaTime>) -> Bool {
+        zip(times, times.dropFirst()).allSatisfy { $1 - $0 == .milliseconds(40) }
+    }
+
+    @Test("play begins behind the edge and follows the window for minutes, every frame once")
+    func follows() throws {
+        let rig = try StreamRig(live: .init())
+        defer { rig.close() }
+        let item = rig.play("http://live/main.m3u8")
+        rig.run(for: .seconds(300))
+        #expect(item.isLive && item.duration == .live && rig.error == nil)
+        #expect(rig.times.first == .seconds(4))
+        #expect(rig.times.count > 295 * 25 && isGapless(rig.times))
+        #expect(rig.player.state.stallCount == 0)
+        let window = try #require(item.seekableTimeRanges.first)
+        #expect(window.start > .seconds(290) && rig.player.currentTime <= window.end + .seconds(2))
+    }
+
+    @Test("a place that has left the window while paused goes on at its beginning; one that followed the edge goes on there")
+    func rejoins() throws {
+        let rig = try StreamRig(live: .init(window: 20, first: 30))
+        defer { rig.close() }
+        let item = rig.play("http://live/main.m3u8")
+        rig.run(for: .seconds(5))
+        // Back to the beginning of the window: the viewer looks back, and stays away for longer than the window is.
+        let start = try #require(item.seekableTimeRanges.first).start
+        rig.player.seek(to: start + .seconds(3), toleranceBefore: .zero, toleranceAfter: .zero)
+        rig.run(for: .seconds(2))
+        rig.player.pause()
+        rig.run(for: .seconds(120))
+        rig.forgetFrames()
+        rig.player.play()
+        #expect(rig.run(within: .seconds(20)) { rig.times.count > 50 })
+        let window = try #require(item.seekableTimeRanges.first)
+        let first = try #require(rig.times.first { $0 > .seconds(100) })
+        #expect(first >= window.start - .seconds(4) && first < window.start + .seconds(8))
+        #expect(rig.error == nil)
+        // The same from the edge.
+        rig.player.seekToLiveEdge()
+        rig.run(for: .seconds(3))
+        rig.player.pause()
+        rig.run(for: .seconds(120))
+        rig.forgetFrames()
+        rig.player.play()
+        rig.run(for: .seconds(10))
+        let edge = try #require(item.seekableTimeRanges.first).end
+        #expect(edge - rig.player.currentTime < .seconds(4))
+        #expect(rig.error == nil)
+    }
+
+    @Test("an encoder that falls silent makes the stream stuck, not failed, and play goes on when it is back")
+    func stuck() throws {
+        let rig = try StreamRig(live: .init(window: 8, outage: 10..<40))
+        defer { rig.close() }
+        let item = rig.play("http://live/main.m3u8")
+        #expect(rig.run { item.liveStatus?.isStuck == true })
+        #expect(rig.error == nil)
+        rig.run(for: .seconds(60))
+        #expect(item.liveStatus?.isStuck == false && rig.error == nil)
+        #expect(rig.player.state.stallCount >= 1)
+        #expect(try #require(rig.times.last) > .seconds(60))
+        #expect(zip(rig.times, rig.times.dropFirst()).allSatisfy { $0 < $1 })
+    }
+
+    @Test("a server that counts anew is taken for what it is: nothing is stuck, and time goes on")
+    func reset() throws {
+        let rig = try StreamRig(live: .init(hasDates: false, splices: [15], reset: 15))
+        defer { rig.close() }
+        let item = rig.play("http://live/main.m3u8")
+        var wasStuck = false
+        rig.run(within: .seconds(60)) {
+            if item.liveStatus?.isStuck == true { wasStuck = true }
+            return false
+        }
+        #expect(!wasStuck && rig.error == nil)
+        #expect(try #require(rig.times.last) > .seconds(50))
+        #expect(zip(rig.times, rig.times.dropFirst()).allSatisfy { $0 < $1 })
+    }
+
+    @Test("the place has a date, and a date has its place")
+    func dates() throws {
+        let rig = try StreamRig(live: .init(window: 20, first: 30))
+        defer { rig.close() }
+        let item = rig.play("http://live/main.m3u8")
+        rig.run(for: .seconds(10))
+        // The window began with segment 10 of two seconds: twenty seconds behind noon.
+        let date = try #require(rig.player.currentDate)
+        #expect(date == Self.noon + 20_000_000_000 + rig.player.currentTime.nanoseconds)
+        let wanted = Self.noon + 45_500_000_000
+        var finished: Bool?
+        rig.forgetFrames()
+        #expect(rig.player.seek(to: wanted) { finished = $0 })
+        #expect(rig.run { finished != nil && !rig.times.isEmpty })
+        #expect(finished == true && rig.times.first == .milliseconds(25_480), "the frame whose interval holds the date")
+        #expect(!rig.player.seek(to: Self.noon - 1_000_000_000), "that has left the window")
+        #expect(item.isLive)
+    }
+
+    @Test("an EVENT stream can be sought back to its beginning, gets its length when it ends, and is over there")
+    func event() throws {
+        let rig = try StreamRig(live: .init(window: nil, last: 20))
+        defer { rig.close() }
+        let item = rig.play("http://live/main.m3u8") { $0.startTime = .zero }
+        rig.run(for: .seconds(5))
+        #expect(item.isLive && item.seekableTimeRanges.first?.start == .zero)
+        #expect(rig.run { rig.hasEnded })
+        #expect(!item.isLive && item.duration == .finite(.seconds(42)))
+        #expect(rig.times.count == 21 * 50 && isGapless(rig.times))
+    }
+
+    private static let lowLatency = LiveOrigin.Plan(frames: 48, parts: 4, canBlock: true)
+
+    @Test("low latency: play stays close to the edge by parts, with reloads that wait at the server")
+    func lowLatency() throws {
+        let rig = try StreamRig(live: Self.lowLatency)
+        defer { rig.close() }
+        let item = rig.play("http://live/main.m3u8")
+        rig.run(for: .seconds(60))
+        #expect(rig.error == nil && rig.player.state.stallCount == 0)
+        #expect(item.liveStatus?.isLowLatency == true && isGapless(rig.times))
+        // Media has been made up to five segments before the clock's zero, which is where the list began.
+        let edge = MediaTime.nanoseconds(rig.loop.clock.now.nanoseconds) + .milliseconds(5 * 1920)
+        #expect(edge - rig.player.currentTime < .milliseconds(2500))
+        let live = try #require(rig.live)
+        #expect(live.reloads().dropFirst().allSatisfy { $0.url.contains("_HLS_msn=") && $0.url.contains("_HLS_part=") })
+        #expect(live.requests.contains { $0.url.hasSuffix("-3.ts") })
+    }
+
+    @Test("who has fallen behind a low-latency edge catches up a little faster, and then plays as before")
+    func catchesUp() throws {
+        let rig = try StreamRig(live: Self.lowLatency)
+        defer { rig.close() }
+        let item = rig.play("http://live/main.m3u8")
+        rig.run(for: .seconds(20))
+        let before = try #require(item.liveStatus).edge - rig.player.currentTime
+        rig.player.pause()
+        rig.run(for: .seconds(2))
+        rig.player.play()
+        #expect(rig.run(within: .seconds(20)) { rig.player.state.rate == Ratio(21, 20) })
+        #expect(rig.run(within: .seconds(90)) { rig.player.state.rate == .one })
+        rig.run(for: .seconds(2))
+        let after = try #require(item.liveStatus).edge - rig.player.currentTime
+        #expect((after - before).magnitude < .milliseconds(1000))
+        #expect(rig.rates.suffix(2) == [Ratio(21, 20), .one])
+        #expect(rig.error == nil)
+    }
+
+    @Test("delta updates are asked for where the server has them, and nothing is lost by them")
+    func deltas() throws {
+        let rig = try StreamRig(live: .init(window: 40, first: 50, canSkipUntil: 12))
+        defer { rig.close() }
+        rig.play("http://live/main.m3u8")
+        rig.run(for: .seconds(60))
+        #expect(rig.times.count > 55 * 25 && isGapless(rig.times))
+        #expect(try #require(rig.live).reloads().contains { $0.url.contains("_HLS_skip=YES") })
+    }
+}

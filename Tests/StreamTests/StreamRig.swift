@@ -1,0 +1,161 @@
+import Display
+import HLSStreaming
+import LinuxSupport
+import MediaModel
+import MediaTime
+import NetworkConditions
+import Sound
+import TestSupport
+
+@testable import Playback
+
+/// A player of HLS on the simulated clock: a scripted origin before it, segments made of lines, a screen in memory.
+@MainActor
+final class StreamRig {
+    let loop: MainLoop
+    let player: Player
+    /// What lies at `http://test/…`.
+    let script = OriginScript()
+    /// The live encoder at `http://live/…`, where there is one.
+    private(set) var live: LiveOrigin?
+    /// Frames of the presentation, in the order in which they were seen.
+    private(set) var frames: [FrameRecord] = []
+    /// What was told of interstitials: `begin a 1/2`, `end a completed`, each change once.
+    private(set) var interstitials: [String] = []
+    private(set) var statuses: [InterstitialStatus] = []
+    /// How many frames of the presentation had been seen when the first interstitial began.
+    private(set) var framesBefore: Int?
+    private(set) var presentedMetadata: [(at: MediaTime, items: [String])] = []
+    private(set) var hasEnded = false
+    private(set) var error: MediaError?
+    private(set) var rates: [Ratio] = []
+
+    init(live plan: LiveOrigin.Plan? = nil, network: NetworkProfile = .unlimited) throws {
+        loop = try MainLoop(time: .simulated)
+        let clock = loop.clock
+        let live = plan.map { LiveOrigin($0, clock: clock) }
+        self.live = live
+        let loader: any ByteLoading = TwoOrigins(
+            live: live, other: SimulatedOrigin(clock: clock, script: script, network: network))
+        let codecs = FakeCodecs()
+        let display = HeadlessDisplay(mode: DisplayMode(width: 64, height: 36, refresh: Ratio(60)), clock: clock)
+        player = try Player(
+            services: PlaybackServices(
+                clock: clock, loader: loader, codecs: codecs, display: display, sink: NullSink(clock: clock)
+            ) { url, playlist in
+                HLSSource(url: url, playlist: playlist, screen: (1920, 1080), loader: loader, codecs: codecs, clock: clock)
+            })
+        player.onEvent = { [weak self] in self?.take($0) }
+        player.onInterstitialChange = { [weak self] in self?.take($0) }
+        player.onMetadata = { [weak self] change in
+            guard let self, case .presented(let items) = change else { return }
+            self.presentedMetadata.append((self.player.currentTime, items.map { "\($0.identifier.key)=\($0.stringValue ?? "")" }))
+        }
+    }
+
+    private func take(_ event: PlayerEvent) {
+        switch event {
+        case .frame(let record): frames.append(record)
+        case .didPlayToEnd: hasEnded = true
+        case .state(let state):
+            if case .failed(let error) = state.itemStatus { self.error = error }
+            if rates.last != state.rate { rates.append(state.rate) }
+        default: break
+        }
+    }
+
+    private func take(_ change: InterstitialChange) {
+        switch change {
+        case .presenting(let status):
+            statuses.append(status)
+            framesBefore = framesBefore ?? frames.count
+            let line = "begin \(status.event.identifier) \(status.asset + 1)/\(status.assetCount)"
+            if interstitials.last != line { interstitials.append(line) }
+        case .ended(let event, let end): interstitials.append("end \(event.identifier) \(end.rawValue)")
+        case .schedule: break
+        }
+    }
+
+    /// Puts a list of two-second segments, with pictures and sound, at `http://test/NAME.m3u8`; its first segment began at noon.
+    func put(_ name: String, seconds: Int, header: String = "", isDated: Bool = false) {
+        var text = "#EXTM3U\n#EXT-X-TARGETDURATION:2\n"
+        if isDated { text += "#EXT-X-PROGRAM-DATE-TIME:\(LiveOrigin.date(0))\n" }
+        text += header
+        for number in 0..<seconds / 2 {
+            text += "#EXTINF:2,\n\(name)-\(number).ts\n"
+            script.put(
+                FakeSegment.bytes(kinds: "va", start: 900_000 + Int64(number) * 180_000, count: 50),
+                at: "http://test/\(name)-\(number).ts")
+        }
+        script.put(text + "#EXT-X-ENDLIST\n", at: "http://test/\(name).m3u8")
+    }
+
+    /// The line of an interstitial so many seconds behind noon.
+    static func interstitial(_ id: String, at second: Double, _ attributes: String) -> String {
+        "#EXT-X-DATERANGE:ID=\"\(id)\",CLASS=\"com.apple.hls.interstitial\",START-DATE=\"\(LiveOrigin.date(second))\",\(attributes)\n"
+    }
+
+    @discardableResult
+    func play(_ url: String = "http://test/main.m3u8", configure: (PlayerItem) -> Void = { _ in }) -> PlayerItem {
+        let item = PlayerItem(asset: Asset(url: url, services: player.services))
+        configure(item)
+        player.replaceCurrentItem(with: item)
+        player.play()
+        return item
+    }
+
+    /// Runs until something holds, or a length of simulated time has passed.
+    @discardableResult
+    func run(within limit: Duration = .seconds(120), until isDone: () -> Bool) -> Bool {
+        var isLate = false
+        let guardian = loop.clock.schedule(after: limit, rank: .display) { isLate = true }
+        loop.run(until: { isLate || isDone() })
+        guardian.cancel()
+        return isDone()
+    }
+
+    /// Lets a length of simulated time pass.
+    func run(for length: Duration) { run(within: length, until: { false }) }
+
+    func forgetFrames() { frames = [] }
+
+    /// Times of the frames seen.
+    var times: [MediaTime] { frames.map(\.time) }
+
+    /// Whether a frame of a stretch was seen.
+    func saw(_ start: Int64, _ end: Int64) -> Bool { times.contains { $0 >= .seconds(start) && $0 < .seconds(end) } }
+
+    /// When an address was asked for first, after the beginning.
+    func instant(of url: String) -> Duration? { script.requests.first { $0.url == url }?.elapsed }
+
+    func close() { player.close() }
+}
+
+/// `http://live/…` is answered by an encoder, everything else by a script.
+private final class TwoOrigins: ByteLoading {
+    private let live: LiveOrigin?
+    private let other: SimulatedOrigin
+
+    init(live: LiveOrigin?, other: SimulatedOrigin) {
+        self.live = live
+        self.other = other
+    }
+
+    private func origin(_ url: String) -> any ByteLoading {
+        if let live, url.hasPrefix("http://live/") { return live }
+        return other
+    }
+
+    @MainActor @discardableResult
+    func load(
+        _ request: ByteRequest, _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
+    ) -> any ByteTask { origin(request.url).load(request, completion) }
+
+    @MainActor @discardableResult
+    func load(
+        _ request: ByteRequest, progress: @escaping @MainActor @Sendable (ByteProgress) -> Void,
+        _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
+    ) -> any ByteTask { origin(request.url).load(request, progress: progress, completion) }
+
+    func stream(_ url: String) -> any ByteStream { other.stream(url) }
+}
