@@ -20,8 +20,30 @@ extension Appliance {
         }
     }
 
-    /// What the file that plays says of itself, as far as it is known.
+    /// Hears what streams tell of themselves. Once, when the box is put together.
+    func followMetadata() {
+        parts.player.onMetadata = { [weak self] change in
+            guard let self else { return }
+            if case .presented(let items) = change {
+                self.parts.dump?.note(
+                    "metadata", items.map { "\($0.identifier)=\($0.stringValue ?? "data")" }.joined(separator: " "))
+            }
+            self.streamIsKnownBetter()
+        }
+    }
+
+    /// What is told of this very moment of a stream, such as the title of a song: a line of its own.
+    var presentedLine: String? {
+        guard let items = parts.player.currentItem?.presentedMetadata else { return nil }
+        let words = [MetadataIdentifier.commonArtist, .commonTitle].compactMap { items.best($0, for: languages)?.stringValue }
+        return words.isEmpty ? nil : words.joined(separator: " · ")
+    }
+
+    /// What the file or the stream that plays says of itself, as far as it is known.
     var currentMetadata: MediaMetadata? {
+        if let told = parts.player.currentItem?.metadata, !told.items.isEmpty || !told.chapters.isEmpty {
+            return MediaMetadata(items: told.items, chapters: told.chapters)
+        }
         guard case .loaded(let metadata)? = parts.player.currentItem?.asset.metadataStatus else { return nil }
         return metadata
     }

@@ -139,6 +139,8 @@ public final class Appliance: CommandDoor, StatusPublishing {
         machine = InterfaceMachine(policy: policy)
         parts.player.onEvent = { [weak self] in self?.take($0) }
         followCaptions()
+        followInterstitials()
+        followMetadata()
         parts.services.sink.onDeviceChange = { [weak self] in self?.soundDeviceChanged(isPresent: $0) }
         restoreViewer()
         show()
@@ -195,6 +197,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
         var presentation = presentations.presentation(
             of: programme, source: source, metadata: source == nil ? nil : currentMetadata)
         if let place = resuming?.place { presentation.resume = place }
+        if source != nil, let line = presentedLine { presentation.subtitle = line }
         thumbnails.add(to: &presentation)
         // The interface moves on by itself where there is something to move on to.
         if movesOnAfterFailure, let feed, programme.following(in: feed) != nil { presentation.isInQueue = true }
@@ -214,6 +217,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
         prepareSelection(of: item)
         item.forwardPlaybackEndTime = presentation.trimEnd
         item.reversePlaybackEndTime = presentation.trimStart
+        item.owedInterstitial = (resuming?.place ?? presentation.resume)?.debt
         item.startTime = place ?? (presentation.trimStart > .zero ? presentation.trimStart : nil)
         parts.player.replaceCurrentItem(with: item)
         parts.player.play()
@@ -285,7 +289,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
             case .failed: .failed
             }
         return NowPlaying(
-            state: mode, id: presentation.id, title: presentation.title, subtitle: presentation.subtitle,
+            state: mode, id: presentation.id, title: presentation.title, subtitle: presentedLine ?? presentation.subtitle,
             elapsed: asset.map { presentation.timeline.contentTime(at: $0) },
             duration: duration.map { presentation.timeline.contentTime(at: $0) }, assetTime: asset,
             rate: mode == .playing ? parts.player.state.rate : .zero, interstitialLabel: state.interstitialLabel,
@@ -411,12 +415,20 @@ public final class Appliance: CommandDoor, StatusPublishing {
         case (.readyToPlay, .waitingToPlayAtSpecifiedRate): state = position == nil ? .loading : .waiting
         case (.readyToPlay, .paused): state = player.state.isAtEnd ? .ended : position == nil ? .ready : .paused
         }
-        return PlaybackSnapshot(
+        var snapshot = PlaybackSnapshot(
             state: state, position: position, rate: player.state.timeControlStatus == .playing ? player.state.rate : .zero,
             loadedRanges: player.loadedTimeRanges, seekableRanges: item?.description?.seekableTimeRanges ?? [],
             duration: item?.duration, hasVideo: item?.description == nil || item?.videoTrack != nil,
             options: mediaOptions, speeds: speeds)
+        addInterstitials(to: &snapshot)
+        return snapshot
     }
+
+    /// Tells the interface how the player stands, while there is something that plays.
+    func tellPlayback() { if programme != nil { send(.playback(snapshot)) } }
+
+    /// What was watched of the interstitials of what plays, on other days too.
+    var watchedInterstitials: Set<String> { programme.map { Set(parts.places.watchedInterstitials(of: $0.id)) } ?? [] }
 
     // MARK: Effects out
 
@@ -434,6 +446,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
         case .play: playAtSpeed()
         case .pause: player.pause()
         case .setForwardBoundary(let time): player.setForwardBoundary(time)
+        case .skipInterstitial: player.skipInterstitial()
         case .open(let id):
             guard !open(id: id) else { return }
             send(.itemChanged(nil))

@@ -37,6 +37,8 @@ public enum InterfaceEffect: Sendable, Equatable {
     /// lets go of a hold; a seek takes effect before a boundary set after it, so `[.seek, .setForwardBoundary(nil)]` shows no frame
     /// between.
     case setForwardBoundary(at: MediaTime?)
+    /// Skip the rest of the interstitial that the player presents beside the stream.
+    case skipInterstitial
     /// The viewer chose an item or channel of Home, or a number.
     case open(id: String)
     /// Stop, and let go of the item: only Home is on the screen. `savePlace` went before where there is a place.

@@ -23,6 +23,8 @@ public enum InterfaceEvent: Sendable, Equatable {
     /// The frame before the forward boundary stays on the screen: the player holds there, neither paused nor waiting, until it is
     /// sought or the boundary is taken away.
     case reachedBoundary(MediaTime)
+    /// The interstitial that the player presented beside the stream is over.
+    case interstitialEnded(id: String, how: InterstitialOutcome)
     /// What Home offers has changed.
     case homeChanged(HomeContent)
     /// The wall clock: seconds since midnight, local, at `now`. Until it is told, no clock times are shown.

@@ -149,6 +149,7 @@ public struct InterfaceMachine: Sendable {
         case .playback(let snapshot): playback(snapshot)
         case .seekCompleted(let id, let landed, let finished): seekCompleted(id, landed: landed, finished: finished)
         case .reachedBoundary(let time): reachedBoundary(time)
+        case .interstitialEnded(let id, let how): besideEnded(id, how: how)
         case .homeChanged(let content): home.take(content)
         case .wallClock(let seconds): wallClock = (seconds, now)
         case .toast(let text): showToast(text)

@@ -6,8 +6,8 @@ import MediaTime
 extension InterfaceMachine {
     /// What can be done at this place, whether or not there is room for it on the screen.
     private var possibleAction: ContextualActionView.Kind? {
-        guard let item, let position else { return nil }
         if presenting != nil { return offersSkip ? .skipInterstitial : nil }
+        guard let item, let position else { return nil }
         guard !isLinear else { return nil }
         if item.isLive { return isBehindLive ? .goLive : nil }
         for marker in item.markers where position >= marker.start {
@@ -84,7 +84,7 @@ extension InterfaceMachine {
         return switch kind {
         case .skipIntro: strings.text(.skipIntro)
         case .skipRecap: strings.text(.skipRecap)
-        case .skipInterstitial: strings.text(presenting?.kind == .ad ? .skipAd : .skip)
+        case .skipInterstitial: skipTitle
         case .nextEpisode: strings.text(.nextEpisode)
         case .goLive: strings.text(.goLive)
         }

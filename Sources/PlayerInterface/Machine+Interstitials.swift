@@ -8,6 +8,7 @@ extension InterfaceMachine {
     ///
     /// - Parameter sought: it was reached by a seek; what was watched is then shown all the same, because someone wanted to go there.
     mutating func updateInterstitials(sought: Bool) {
+        guard !updateBeside() else { return }
         guard let item, let position, mode == .watching else { return }
         let inside = item.interstitials.first { $0.range.contains(position) }
         if let closed = closedRange, closed == inside?.id, !sought { return }
@@ -48,7 +49,7 @@ extension InterfaceMachine {
         seek(to: backTarget(range.range.end))
     }
 
-    private mutating func beginPresenting(_ range: InterstitialRange) {
+    mutating func beginPresenting(_ range: InterstitialRange) {
         presenting = range
         presentingMoved = false
         effects.append(.willPresent(range))
@@ -69,7 +70,7 @@ extension InterfaceMachine {
         if (position - range.range.start) * 100 >= range.range.duration * Timing.watchedPercent { markWatched(range) }
     }
 
-    private mutating func markWatched(_ range: InterstitialRange) {
+    mutating func markWatched(_ range: InterstitialRange) {
         if watched.insert(range.id).inserted { effects.append(.watched(interstitial: range.id)) }
     }
 
@@ -132,21 +133,27 @@ extension InterfaceMachine {
 
     /// Whether Skip is offered at this moment.
     var offersSkip: Bool {
-        guard let presenting, let skip = presenting.skip, let position else { return false }
-        let into = position - presenting.range.start
+        guard let presenting, let skip = presenting.skip, let place = presentedPlace else { return false }
+        let into = place - presenting.range.start
         return into >= skip.offset && skip.duration.map { into < skip.offset + $0 } ?? true
     }
 
     /// Whole seconds until Skip is offered; nil: it is, or never will be.
     var secondsUntilSkip: Int64? {
-        guard let presenting, let skip = presenting.skip, let position else { return nil }
-        let left = skip.offset - (position - presenting.range.start)
+        guard let presenting, let skip = presenting.skip, let place = presentedPlace else { return nil }
+        let left = skip.offset - (place - presenting.range.start)
         return left > .zero ? left.wholeSecondsUp : nil
     }
 
     mutating func skipInterstitial() -> CommandResult {
         guard offersSkip, let range = presenting else { return .failed(isLinear ? .linear : .notSupported) }
+        let isBeside = beside != nil
         finishPresenting(.skipped)
+        if isBeside {
+            snapshot.presented = nil
+            effects.append(.skipInterstitial)
+            return .success
+        }
         closedRange = range.id
         if !continueAfterEnforced(range) { seek(to: backTarget(range.range.end)) }
         return .success
@@ -154,6 +161,7 @@ extension InterfaceMachine {
 
     /// An interstitial that does not begin within 8 s is given up, and content goes on.
     mutating func giveUpInterstitial() -> Bool {
+        if beside != nil { return false }  // the player that presents it gives it up
         if let range = presenting, !presentingMoved {
             finishPresenting(.failed)
             closedRange = range.id
@@ -172,9 +180,10 @@ extension InterfaceMachine {
 
     /// "Ad 1 of 3 · 0:12": counted among the ads that follow each other without content between.
     var interstitialLabel: String? {
-        guard let item, let presenting, let position else { return nil }
-        let left = TimeText.clock(max(0, (presenting.range.end - position).wholeSecondsUp))
+        guard let item, let presenting, let place = presentedPlace else { return nil }
         let strings = policy.strings
+        if let beside { return label(of: beside) }
+        let left = TimeText.clock(max(0, (presenting.range.end - place).wholeSecondsUp))
         if let title = presenting.title { return strings.text(.titledInterstitial, title, left) }
         switch presenting.kind {
         case .ad:
@@ -187,6 +196,15 @@ extension InterfaceMachine {
         case .promo: return strings.text(.titledInterstitial, strings.text(.promotion), left)
         case .bumper, .other: return nil
         }
+    }
+
+    /// The assets of one that is fetched beside the stream are its ads; while a length is unknown there is nothing to count down.
+    private func label(of beside: PresentedInterstitial) -> String? {
+        let strings = policy.strings
+        guard let remaining = beside.assetRemaining else { return nil }
+        let left = TimeText.clock(max(0, remaining.wholeSecondsUp))
+        return beside.count > 1
+            ? strings.text(.adOf, "\(beside.index + 1)", "\(beside.count)", left) : strings.text(.adOnly, left)
     }
 
     private func podOfAds(around range: InterstitialRange, in item: ItemPresentation) -> [InterstitialRange] {

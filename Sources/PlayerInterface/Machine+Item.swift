@@ -66,7 +66,7 @@ extension InterfaceMachine {
             return
         }
         item = new
-        clock = ContentClock(new, duration: snapshot.duration?.time)
+        clock = ContentClock(new, duration: snapshot.duration?.time, beside: snapshot.beside)
         watched.formUnion(new.interstitials.filter(\.isWatched).map(\.id))
         if let presenting, let renewed = new.interstitials.first(where: { $0.id == presenting.id }) { self.presenting = renewed }
         settlePanel()
@@ -79,7 +79,10 @@ extension InterfaceMachine {
         guard let item else { return }
         let old = snapshot
         snapshot = new
-        if new.duration != old.duration { clock = ContentClock(item, duration: new.duration?.time) }
+        if new.duration != old.duration || new.beside != old.beside {
+            clock = ContentClock(item, duration: new.duration?.time, beside: new.beside)
+            watched.formUnion(new.beside.filter(\.isWatched).map(\.id))
+        }
         // An item that was only just opened (or opened again) may not know the boundary that was given before.
         if old.state == .loading, new.state != .loading { boundary = nil }
         follow(new.state)
@@ -88,6 +91,8 @@ extension InterfaceMachine {
             position = place
             if isFirst, pendingSeek?.isPreview == false { pendingSeek = nil }
             if new.state.isUnderWay { updateInterstitials(sought: isFirst) }
+        } else {
+            _ = updateBeside()  // before the first frame of the stream itself
         }
         updateProposal()
         if new.state != old.state {
@@ -128,6 +133,10 @@ extension InterfaceMachine {
     /// The place to come back to, and what is owed there.
     var placeToSave: SavedPlace? {
         guard let item, !item.isLive, let position else { return nil }
+        if let beside {
+            return SavedPlace(
+                time: beside.savedTarget ?? position, debt: beside.isLinear && !watched.contains(beside.id) ? beside.id : nil)
+        }
         if let enforcement { return SavedPlace(time: enforcement.savedTarget, debt: enforcement.range.id) }
         var place = position
         switch mode {
@@ -277,7 +286,7 @@ extension InterfaceMachine {
     /// Whether there is nothing of the item on the screen yet.
     var isLoading: Bool {
         if opening != nil { return true }
-        guard item != nil, position == nil else { return false }
+        guard item != nil, position == nil, beside.map({ $0.elapsed == .zero }) ?? true else { return false }
         switch snapshot.state {
         case .loading, .ready, .playing, .paused, .waiting: return true
         case .ended, .failed: return false

@@ -32,13 +32,16 @@ extension InterfaceMachine {
 
     /// "Available in 0:12": until the last of the linear ranges that follow each other is over.
     private var linearWords: String {
-        guard let item, var end = presenting?.range.end, let position, !item.requiresLinearPlayback else {
+        guard let item, var end = presenting?.range.end, let place = presentedPlace, !item.requiresLinearPlayback else {
             return policy.strings.text(.availableLater)
         }
-        while let next = item.interstitials.first(where: { $0.range.start == end && $0.isLinear && !$0.range.isEmpty }) {
+        if let beside, beside.duration == nil { return policy.strings.text(.availableLater) }
+        while beside == nil,
+            let next = item.interstitials.first(where: { $0.range.start == end && $0.isLinear && !$0.range.isEmpty })
+        {
             end = next.range.end
         }
-        return policy.strings.text(.availableIn, TimeText.clock(max(0, (end - position).wholeSecondsUp)))
+        return policy.strings.text(.availableIn, TimeText.clock(max(0, (end - place).wholeSecondsUp)))
     }
 
     /// What can be reached, in content time; an upper end of nil is unknown.
@@ -67,7 +70,7 @@ extension InterfaceMachine {
         if let pendingSeek, !pendingSeek.isPreview {
             return clock.content(at: enforcement?.savedTarget ?? pendingSeek.target)
         }
-        return clock.content(at: position ?? clock.start)
+        return clock.content(at: position ?? clock.start) + occupiedSoFar
     }
 
     /// The place for a content time, looked at from an origin: on the way back a dot is never landed in.

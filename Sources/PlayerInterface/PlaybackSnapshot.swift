@@ -39,6 +39,10 @@ public struct PlaybackSnapshot: Sendable, Equatable {
     public var options: MediaOptions
     /// The speeds at which it can be played, rising; fewer than two: there is nothing to choose.
     public var speeds: [Ratio]
+    /// The interstitials that are known beside the stream, in order of their places.
+    public var beside: [BesideInterstitial] = []
+    /// The one of them that is presented now; nil: the stream itself is.
+    public var presented: PresentedInterstitial?
 
     /// Makes a snapshot.
     public init(

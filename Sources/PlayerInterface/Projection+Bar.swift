@@ -110,10 +110,13 @@ extension InterfaceMachine {
 
     private func dots(from lower: MediaTime, length: MediaTime) -> [TransportBarView.Dot] {
         var dots: [TransportBarView.Dot] = []
-        for range in item?.interstitials ?? [] where !range.range.isEmpty {
-            let content = clock.content(at: range.range.start) - lower
+        let spliced = (item?.interstitials ?? []).filter { !$0.range.isEmpty }.map { (start: $0.range.start, id: $0.id) }
+        let beside = snapshot.beside.filter(\.isHighlighted).map { (start: $0.place, id: $0.id) }
+        let all = beside.isEmpty ? spliced : (spliced + beside).sorted { ($0.start, $0.id) < ($1.start, $1.id) }
+        for (start, id) in all {
+            let content = clock.content(at: start) - lower
             guard content >= .zero, content <= length else { continue }
-            let dot = TransportBarView.Dot(position: BarPosition(of: content, in: length), isWatched: watched.contains(range.id))
+            let dot = TransportBarView.Dot(position: BarPosition(of: content, in: length), isWatched: watched.contains(id))
             if let last = dots.last, dot.position.pixels - last.position.pixels < Metrics.Bar.dotMergeDistance {
                 dots[dots.count - 1].isWatched = last.isWatched && dot.isWatched
             } else {

@@ -113,7 +113,7 @@ extension InterfaceMachine {
     /// Until the first frame is there, and with what has no picture.
     private var posterView: PosterView? {
         if let opening { return PosterView(artwork: opening.artwork, title: opening.title) }
-        guard let item, position == nil || !snapshot.hasVideo else { return nil }
+        guard let item, (position == nil && beside.map { $0.elapsed == .zero } ?? true) || !snapshot.hasVideo else { return nil }
         return PosterView(artwork: item.poster ?? item.artwork, title: item.title)
     }
 

@@ -34,6 +34,10 @@ struct Viewer {
     var options = MediaOptions()
     var speeds: [Ratio] = [.one]
     var hasVideo = true
+    /// What is known beside the stream, and what the player makes of it at its place.
+    var beside: [BesideInterstitial] = []
+    var besideAds: [PresentedInterstitial] = []
+    var presented: PresentedInterstitial?
     /// What stands behind the PIN, which is `rightPIN`.
     var locked: Set<String> = []
     static let rightPIN = "2468"
@@ -97,7 +101,7 @@ struct Viewer {
         let playState: PlaybackSnapshot.State =
             if let failure {
                 .failed(failure)
-            } else if position == nil {
+            } else if position == nil, presented == nil {
                 .loading
             } else if hasEnded {
                 .ended
@@ -106,10 +110,22 @@ struct Viewer {
             } else {
                 isPlaying ? .playing : .paused
             }
-        return PlaybackSnapshot(
+        var snapshot = PlaybackSnapshot(
             state: playState, position: position, rate: playState == .playing ? .one : .zero,
             loadedRanges: position.map { [TimeRange(start: $0, duration: .seconds(20))] } ?? [], seekableRanges: seekable,
             duration: duration.map { .finite($0) }, hasVideo: hasVideo, options: options, speeds: speeds)
+        snapshot.beside = beside
+        snapshot.presented = presented
+        return snapshot
+    }
+
+    /// The player has done with what it presented beside the stream.
+    mutating func endPresented(_ how: InterstitialOutcome) {
+        guard let over = presented else { return }
+        presented = nil
+        if let target = over.savedTarget { position = target }
+        send(.interstitialEnded(id: over.id, how: how))
+        tell()
     }
 
     private mutating func carryOut(_ effect: InterfaceEffect) {
@@ -136,6 +152,7 @@ struct Viewer {
         case .leavePlayer:
             position = nil
             isPlaying = false
+        case .skipInterstitial: presented = nil
         case .selectSubtitles(let choice): options.subtitleChoice = choice
         case .selectAudio(let id): options.selectedAudio = id
         case .checkPIN(let digits): send(.pinChecked(digits == Self.rightPIN))
@@ -181,6 +198,14 @@ struct Viewer {
             if machine.item != nil { tell() }
             return
         }
+        if var now = presented {
+            guard isPlaying else { return tell() }
+            now.elapsed += Self.frame
+            now.assetRemaining = now.duration.map { $0 - now.elapsed }
+            presented = now
+            if let duration = now.duration, now.elapsed >= duration { return endPresented(.completed) }
+            return tell()
+        }
         if let done = seek {
             guard now >= done.done else { return tell() }
             seek = nil
@@ -199,6 +224,10 @@ struct Viewer {
         }
         guard isPlaying, !hasEnded, !isHeld else { return tell() }
         let next = at + Self.frame
+        if let index = besideAds.firstIndex(where: { $0.place > at && $0.place <= next }) {
+            presented = besideAds.remove(at: index)
+            return tell()
+        }
         if let boundary, at < boundary, next >= boundary {
             isHeld = true
             send(.reachedBoundary(boundary))

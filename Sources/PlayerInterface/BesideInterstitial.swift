@@ -1,0 +1,126 @@
+import MediaTime
+
+/// An interstitial that is fetched beside the stream (an HLS date range) and takes no asset time, as the timeline shows it.
+public struct BesideInterstitial: Sendable, Hashable {
+    /// Unique in the item.
+    public var id: String
+    /// Asset time at which the presentation is left for it.
+    public var place: MediaTime
+    /// What it adds to the time on the screen; zero where it is a point of the timeline.
+    public var occupied: MediaTime
+    /// Whether the bar has a dot for it; else it looks like the content around it.
+    public var isHighlighted: Bool
+    /// Whether it was watched on an earlier day; the machine remembers what is watched while it runs.
+    public var isWatched: Bool
+
+    /// Describes one.
+    public init(id: String, place: MediaTime, occupied: MediaTime = .zero, isHighlighted: Bool = true, isWatched: Bool = false) {
+        self.id = id
+        self.place = place
+        self.occupied = occupied
+        self.isHighlighted = isHighlighted
+        self.isWatched = isWatched
+    }
+}
+
+/// An interstitial fetched beside the stream while the player presents it: it runs on its own clock, and the place stands still.
+public struct PresentedInterstitial: Sendable, Hashable {
+    /// Unique in the item.
+    public var id: String
+    /// Asset time at which the presentation was left for it.
+    public var place: MediaTime
+    /// Whether position and rate are locked while it plays.
+    public var isLinear: Bool
+    /// How much of it has been played.
+    public var elapsed: MediaTime
+    /// How long it is; nil: unknown.
+    public var duration: MediaTime?
+    /// Which of its assets plays, counted from zero.
+    public var index: Int
+    /// How many assets it has.
+    public var count: Int
+    /// How much of that asset is still to come; nil: unknown.
+    public var assetRemaining: MediaTime?
+    /// When Skip is offered; nil: never.
+    public var skip: InterstitialRange.Skip?
+    /// What Skip is to say, as an id of a text (X-SKIP-CONTROL-LABEL-ID); nil: as for any advertisement.
+    public var skipLabel: String?
+    /// Where the presentation goes on because the viewer wanted to go there; nil: by itself.
+    public var savedTarget: MediaTime?
+
+    /// Describes one.
+    public init(
+        id: String, place: MediaTime, isLinear: Bool, elapsed: MediaTime = .zero, duration: MediaTime? = nil, index: Int = 0,
+        count: Int = 1, assetRemaining: MediaTime? = nil, skip: InterstitialRange.Skip? = nil, skipLabel: String? = nil,
+        savedTarget: MediaTime? = nil
+    ) {
+        self.id = id
+        self.place = place
+        self.isLinear = isLinear
+        self.elapsed = elapsed
+        self.duration = duration
+        self.index = index
+        self.count = count
+        self.assetRemaining = assetRemaining
+        self.skip = skip
+        self.skipLabel = skipLabel
+        self.savedTarget = savedTarget
+    }
+
+    /// What the machine treats it as: a range at its place, as long as it is by its own clock.
+    var range: InterstitialRange {
+        InterstitialRange(
+            id: id, range: TimeRange(start: place, end: place + max(duration ?? .zero, .zero)), kind: .ad, isLinear: isLinear,
+            skip: skip, repetition: .always)
+    }
+}
+
+/// Interstitials beside the stream are presented by the player, which leaves the stream for them; what the viewer sees and may do is
+/// the same as with those that are spliced in.
+extension InterfaceMachine {
+    /// The one that the player presents now.
+    var beside: PresentedInterstitial? { item == nil ? nil : snapshot.presented }
+
+    /// Takes what the player presents.
+    ///
+    /// - Returns: whether it is one beside the stream, so that the place says nothing about ranges of the stream.
+    mutating func updateBeside() -> Bool {
+        guard let beside else { return false }
+        if presenting?.id != beside.id {
+            finishPresenting(.abandoned)
+            closedRange = nil
+            beginPresenting(beside.range)
+        }
+        presenting = beside.range
+        if beside.elapsed > .zero { presentingMoved = true }
+        if let duration = beside.duration, duration > .zero, beside.elapsed * 100 >= duration * Timing.watchedPercent {
+            markWatched(beside.range)
+        }
+        return true
+    }
+
+    /// The player has ended one.
+    mutating func besideEnded(_ id: String, how: InterstitialOutcome) {
+        guard presenting?.id == id, beside?.id == id else { return }
+        snapshot.presented = nil
+        finishPresenting(how)
+    }
+
+    /// What Skip says. The ids of texts are the providers' own: those that name one of our words get it, and others the plain one.
+    var skipTitle: String {
+        let strings = policy.strings
+        guard let label = beside?.skipLabel?.lowercased() else { return strings.text(presenting?.kind == .ad ? .skipAd : .skip) }
+        if label.contains("intro") { return strings.text(.skipIntro) }
+        if label.contains("recap") { return strings.text(.skipRecap) }
+        return strings.text(label.contains("ad") ? .skipAd : .skip)
+    }
+
+    /// Where what is presented is, on a line on which an interstitial beside the stream has its own length.
+    var presentedPlace: MediaTime? { beside.map { $0.place + $0.elapsed } ?? position }
+
+    /// What is presented beside the stream and occupies its timeline has come so far.
+    var occupiedSoFar: MediaTime {
+        guard let beside, let entry = snapshot.beside.first(where: { $0.id == beside.id }) else { return .zero }
+        return min(beside.elapsed, entry.occupied)
+    }
+}

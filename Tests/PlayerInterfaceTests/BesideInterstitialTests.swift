@@ -1,0 +1,168 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Testing
+
+@testable import PlayerInterface
+
+/// Interstitials that are fetched beside the stream look and behave as those that are spliced in.
+@Suite struct BesideInterstitialTests {
+    private func ad(
+        _ id: String = "b1", at place: Int64 = 20, length: Int64? = 10, linear: Bool = true, skip: InterstitialRange.Skip? = nil,
+        savedTarget: MediaTime? = nil
+    ) -> PresentedInterstitial {
+        PresentedInterstitial(
+            id: id, place: .seconds(place), isLinear: linear, duration: length.map { .seconds($0) },
+            assetRemaining: length.map { .seconds($0) }, skip: skip, savedTarget: savedTarget)
+    }
+
+    private func viewer(_ ads: [PresentedInterstitial], at start: Int64 = 15, occupied: Int64 = 0) -> Viewer {
+        var viewer = Viewer(watching: Items.plain, at: start)
+        viewer.besideAds = ads
+        viewer.beside = ads.map { BesideInterstitial(id: $0.id, place: $0.place, occupied: .seconds(occupied)) }
+        viewer.tell()
+        return viewer
+    }
+
+    @Test func eachIsPresentedOnceWithItsLabelAndItsDotTurnsWatched() {
+        var viewer = viewer([ad()])
+        viewer.press(.up)
+        #expect(viewer.state.bar?.dots.map(\.isWatched) == [false])
+        viewer.run(.seconds(7))
+        #expect(viewer.state.interstitialLabel == "Ad · 0:08")
+        #expect(viewer.presentations == ["will b1"])
+        viewer.run(.seconds(20))
+        #expect(viewer.presentations == ["will b1", "did b1 completed"])
+        #expect(viewer.state.interstitialLabel == nil)
+        viewer.press(.up)
+        #expect(viewer.state.bar?.dots.map(\.isWatched) == [true])
+        #expect(viewer.effects.contains(.watched(interstitial: "b1")))
+    }
+
+    @Test func theLabelCountsTheAssetsOfOneBreak() {
+        var viewer = viewer([ad()])
+        viewer.run(.seconds(6))
+        viewer.presented?.index = 1
+        viewer.presented?.count = 3
+        viewer.run(.seconds(1))
+        #expect(viewer.state.interstitialLabel == "Ad 2 of 3 · 0:08")
+    }
+
+    @Test func whileItIsLinearNoKeyMovesAndTheViewerIsToldWhen() {
+        var viewer = viewer([ad()])
+        viewer.run(.seconds(8))
+        viewer.effects = []
+        #expect(viewer.press(.right) == .failed(.linear))
+        #expect(viewer.command(.changePlaybackPosition(.seconds(60))) == .failed(.linear))
+        #expect(viewer.exactSeeks.isEmpty)
+        #expect(viewer.state.refusal?.words == "Available in 0:07")
+        #expect(viewer.command(.pause) == .success)
+        viewer.run(.seconds(30))
+        #expect(viewer.presented != nil, "paused it stands still")
+        #expect(viewer.command(.play) == .success)
+        viewer.run(.seconds(9))
+        #expect(viewer.presented == nil)
+        #expect(viewer.press(.right) == .success)
+    }
+
+    @Test func whatIsNotLinearCanBeLeft() {
+        var viewer = viewer([ad(linear: false)])
+        viewer.run(.seconds(8))
+        #expect(viewer.press(.right) == .success)
+        #expect(!viewer.exactSeeks.isEmpty)
+    }
+
+    @Test func skipIsCountedDownThenOffered() {
+        var viewer = viewer([ad(skip: .init(offset: .seconds(5)))])
+        viewer.run(.seconds(7))
+        #expect(viewer.state.skipCountdown == "Skip in 3")
+        #expect(viewer.state.action == nil)
+        viewer.run(.seconds(5))
+        #expect(viewer.state.action?.kind == .skipInterstitial && viewer.state.action?.title == "Skip Ad")
+        viewer.presented?.skipLabel = "SKIP_INTRO"
+        viewer.tell()
+        #expect(viewer.state.action?.title == "Skip Intro")
+        viewer.press(.ok)
+        #expect(viewer.effects.contains(.skipInterstitial))
+        #expect(viewer.presentations == ["will b1", "did b1 skipped"])
+        #expect(viewer.exactSeeks.isEmpty, "the player goes on by itself")
+    }
+
+    @Test func whatFailsOrIsLeftIsToldSo() {
+        var viewer = viewer([ad()])
+        viewer.run(.seconds(6))
+        viewer.endPresented(.failed)
+        #expect(viewer.presentations == ["will b1", "did b1 failed"])
+        viewer.besideAds = [ad("b2", at: 25)]
+        viewer.run(.seconds(8))
+        viewer.send(.itemChanged(nil))
+        #expect(viewer.presentations == ["will b1", "did b1 failed", "will b2", "did b2 abandoned"])
+    }
+
+    @Test func leavingInALinearOneKeepsTheTargetAndTheDebt() {
+        var viewer = viewer([ad(savedTarget: .seconds(70))])
+        viewer.run(.seconds(8))
+        viewer.press(.home)
+        #expect(viewer.savedPlace == .some(SavedPlace(time: .seconds(70), debt: "b1")))
+    }
+
+    @Test func beforeTheFirstFrameItIsThePictureAndNotThePoster() {
+        var viewer = Viewer()
+        viewer.open(Items.plain)
+        #expect(viewer.state.poster != nil)
+        viewer.presented = ad(at: 0)
+        viewer.isPlaying = true
+        viewer.run(.seconds(2))
+        #expect(viewer.state.poster == nil && viewer.state.spinner == nil)
+        #expect(viewer.state.interstitialLabel == "Ad · 0:08")
+        #expect(viewer.press(.right) == .failed(.linear))
+    }
+
+    @Test func whatOccupiesTheTimelineTakesTimeOnTheScreenAndNoneOfTheStream() {
+        let beside = [
+            BesideInterstitial(id: "a", place: .seconds(20), occupied: .seconds(10)),
+            BesideInterstitial(id: "b", place: .seconds(40), occupied: .zero),
+            BesideInterstitial(id: "c", place: .seconds(60), occupied: .seconds(5)),
+        ]
+        let clock = ContentClock(Items.plain, duration: .seconds(100), beside: beside)
+        #expect(clock.total == .seconds(115))
+        #expect(clock.content(at: .seconds(20)) == .seconds(20))
+        #expect(clock.content(at: .seconds(21)) == .seconds(31))
+        #expect(clock.content(at: .seconds(61)) == .seconds(76))
+        #expect(clock.asset(of: .seconds(25)) == .seconds(20), "inside it stands its place")
+        #expect(clock.asset(of: .seconds(31)) == .seconds(21))
+        var last = MediaTime.zero
+        for tenth in 0...1150 {
+            let content = MediaTime.milliseconds(Int64(tenth) * 100)
+            let asset = clock.asset(of: content)
+            #expect(asset >= last, "the way back is monotone")
+            #expect(clock.content(at: asset) <= content)
+            last = asset
+        }
+    }
+
+    @Test func theTimeGoesOnInsideWhatOccupiesAndStandsInWhatDoesNot() {
+        var occupying = viewer([ad()], occupied: 10)
+        var point = viewer([ad()])
+        occupying.press(.up)
+        point.press(.up)
+        occupying.run(.seconds(3))
+        point.run(.seconds(3))
+        #expect(point.state.bar?.contentTime == .seconds(18) || point.state.bar?.contentTime == .seconds(17))
+        occupying.run(.seconds(6))
+        point.run(.seconds(6))
+        occupying.press(.up)
+        point.press(.up)
+        #expect(point.state.bar?.contentTime == .seconds(19) || point.state.bar?.contentTime == .seconds(20))
+        #expect((occupying.state.bar?.contentTime ?? .zero) >= .seconds(23))
+        #expect(occupying.state.bar?.totalTime == .seconds(120) && point.state.bar?.totalTime == .seconds(110))
+    }
+
+    @Test func aStyleLikeTheContentHasNoDot() {
+        var viewer = viewer([])
+        viewer.beside = [BesideInterstitial(id: "p", place: .seconds(30), occupied: .seconds(10), isHighlighted: false)]
+        viewer.tell()
+        viewer.press(.up)
+        #expect(viewer.state.bar?.dots.isEmpty == true)
+    }
+}
