@@ -9,7 +9,8 @@ import Synchronization
 /// 1. the scene answered at the blank before (if any) is now on the screen, which is reported by `didPresent` with this blank's time;
 /// 2. if an opportunity is wanted, the source is asked with `targetTime` equal to the *next* blank: what it answers is seen from then on.
 ///
-/// Blanks happen only while there is something to report or to ask for; `wake()` starts them again. A blank that the main
+/// Blanks happen only while there is something to report or to ask for, not while the source has said that it has nothing new
+/// (`PresentationAnswer.notBefore`); `wake()` starts them again. A blank that the main
 /// loop was late for is skipped, as on a real display. Nothing is composed but by `readScreen`, on the thread `compose`, for whose work simulated time waits.
 ///
 /// Threads: the display's thread is the main loop; `wake`, `mode` and `counters` may be used from any.
@@ -45,6 +46,8 @@ public final class HeadlessDisplay: DisplayOutput {
     @MainActor private var isStarted = false
     @MainActor private var isStopped = false
     @MainActor private var wantsOpportunity = false
+    /// The source has nothing new for a blank before this.
+    @MainActor private var notBefore: HostTime?
     @MainActor private var pending: Scene?
     @MainActor private var shown: Shown
     @MainActor private var serial: UInt64 = 0
@@ -147,12 +150,18 @@ public final class HeadlessDisplay: DisplayOutput {
     @MainActor private func wakeRang() {
         guard isStarted, !isStopped, isConnected else { return }
         wantsOpportunity = true
+        notBefore = nil
         scheduleBlank()
     }
 
     @MainActor private func scheduleBlank() {
-        guard nextBlank == nil else { return }
-        let index = max(grid.first(atOrAfter: clock.now), lastBlank.map { $0 + 1 } ?? 0)
+        var index = max(grid.first(atOrAfter: clock.now), lastBlank.map { $0 + 1 } ?? 0)
+        // Asked at the blank in front of the one for which there is something.
+        if pending == nil, let notBefore { index = max(index, max(grid.first(atOrAfter: notBefore), 1) - 1) }
+        if let nextBlank {
+            guard index < nextBlank.index else { return }
+            nextBlank.event.cancel()
+        }
         let event = clock.schedule(at: grid.instant(index), rank: .display) { [weak self] in self?.blank(index) }
         nextBlank = (index, event)
     }
@@ -165,11 +174,12 @@ public final class HeadlessDisplay: DisplayOutput {
             pending = nil
             show(scene, at: index)
         }
-        if wantsOpportunity, let source {
+        if wantsOpportunity, notBefore.map({ grid.instant(index + 1) >= $0 }) ?? true, let source {
             wantsOpportunity = false
             let answer = source.answer(
                 to: PresentationOpportunity(targetTime: grid.instant(index + 1), interval: grid.interval, sequence: index + 1))
             wantsOpportunity = answer.wantsNext
+            notBefore = answer.notBefore
             if let scene = answer.scene {
                 pending = scene
                 shared.withLock { $0.counters.commits += 1 }
