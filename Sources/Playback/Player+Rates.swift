@@ -99,6 +99,8 @@ extension Player {
         if rate > .zero { attachReading() }
         if rate != .zero, audio.rate != soundRate(at: rate), machine.isRunning == false {
             audio.change(rate: soundRate(at: rate), at: media.time(at: clock.now))
+            // The clock begins to run at once: sound that came later than it would pull it back again.
+            if machine.phase == .ready { audio.feed() }
         }
         handle(.rateAsked(rate))
         cache.byteLimit = rate == .zero ? cacheLimit : FrameCache.playingBytes
