@@ -38,7 +38,7 @@ public final class EventDump {
     func note(_ record: FrameRecord) {
         let hash = record.contentHash.map { " hash=" + String($0, radix: 16) } ?? ""
         let sync = record.soundDelay.map { " sync=\($0.milliseconds)ms" } ?? ""
-        note("frame", "asset=\(record.time) flip=\(record.flip)\(sync)\(hash)")
+        note("frame", "asset=\(record.time) scheduled=\(record.scheduled) flip=\(record.flip)\(sync)\(hash)")
     }
 
     /// Where a thing lies differs from machine to machine; what it is called does not.
