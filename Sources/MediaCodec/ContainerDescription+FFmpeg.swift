@@ -27,29 +27,33 @@ extension ContainerDescription {
             [AVMEDIA_TYPE_VIDEO, AVMEDIA_TYPE_AUDIO].contains($0.pointee.codecpar.pointee.codec_type)
         }
         .filter { MediaType($0.pointee) != nil }
-        let startTime = playable.compactMap { Self.start(of: $0) }.min() ?? .zero
+        let format = String(cString: context.pointee.iformat.pointee.name)
+        // A transport stream's clock has no zero of its own: one that wraps soon after the beginning begins below it.
+        let isClock = format == "mpegts" || format == "mpeg"
+        let startTime = playable.compactMap { Self.start(of: $0, isClock: isClock) }.min() ?? .zero
         var tags = Self.tags(context.pointee.metadata)
         // Ogg keeps the tags of the whole file with its only stream.
         if tags.isEmpty, playable.count == 1 { tags = Self.tags(playable[0].pointee.metadata) }
         self.init(
-            format: String(cString: context.pointee.iformat.pointee.name),
+            format: format,
             tracks: streams.compactMap { TrackDescription($0.pointee, parameters: parameters[TrackID(Int($0.pointee.index))]) },
-            duration: Self.duration(context, playable, startTime: startTime), startTime: startTime, tags: tags,
+            duration: Self.duration(context, playable, startTime: startTime, isClock: isClock), startTime: startTime, tags: tags,
             chapters: Self.chapters(context), artwork: streams.compactMap(Self.artwork))
     }
 
     /// What is presented before zero (a codec's priming) is thrown away by its decoder.
-    private static func start(of stream: UnsafeMutablePointer<AVStream>) -> MediaTime? {
-        MediaTime(stamp: stream.pointee.start_time, timeBase: stream.pointee.time_base).map { max($0, .zero) }
+    private static func start(of stream: UnsafeMutablePointer<AVStream>, isClock: Bool) -> MediaTime? {
+        MediaTime(stamp: stream.pointee.start_time, timeBase: stream.pointee.time_base).map { isClock ? $0 : max($0, .zero) }
     }
 
     /// The end of the longest track; exact where the container has the tracks' lengths in their own ticks.
     private static func duration(
-        _ context: UnsafeMutablePointer<AVFormatContext>, _ streams: [UnsafeMutablePointer<AVStream>], startTime: MediaTime
+        _ context: UnsafeMutablePointer<AVFormatContext>, _ streams: [UnsafeMutablePointer<AVStream>], startTime: MediaTime,
+        isClock: Bool
     ) -> MediaTime? {
         let ends = streams.map { stream -> MediaTime? in
             MediaTime(stamp: stream.pointee.duration, timeBase: stream.pointee.time_base).map {
-                $0 + (start(of: stream) ?? startTime)
+                $0 + (start(of: stream, isClock: isClock) ?? startTime)
             }
         }
         if !ends.isEmpty, !ends.contains(nil), let end = ends.compactMap(\.self).max(), end > startTime { return end - startTime }

@@ -21,6 +21,8 @@ final class Demuxer: Demuxing {
     /// Tracks whose samples are left out until a sync sample comes: after a seek in a container without an index.
     private var awaitingSync: Set<TrackID> = []
     private var hasReportedCut = false
+    /// Whether nothing has been read since the container was opened.
+    private var isAtStart = true
     /// Whether `packet` holds the first sample, which was read when the container was opened.
     private var holdsFirst: Bool
 
@@ -56,6 +58,7 @@ final class Demuxer: Demuxing {
 
     func nextSample() throws(MediaError) -> EncodedSample? {
         var damage = 0
+        isAtStart = false
         while true {
             let code = holdsFirst ? 0 : av_read_frame(context, packet)
             holdsFirst = false
@@ -144,6 +147,12 @@ final class Demuxer: Demuxing {
 extension Demuxer {
     func seek(to time: MediaTime) throws(MediaError) {
         guard let track = seekTrack else { return }
+        // There is nothing before the beginning. Some demuxers, sent there, leave out sound that lies before the first picture.
+        if isAtStart, time <= description.startTime {
+            if isWithoutIndex, isVideo(track) { awaitingSync = [track] }
+            return
+        }
+        isAtStart = false
         ends = [:]
         awaitingSync = []
         hasReportedCut = false
