@@ -40,6 +40,10 @@ public final class FFmpegCodecs: CodecFactory {
         try TimeStretcher(format, rate: rate)
     }
 
+    public func canStretchTime(_ format: AudioFormat) -> Bool {
+        TimeStretcher.isInstalled || (try? makeTimeStretcher(format, rate: Ratio(2))) != nil
+    }
+
     public func canDecode(codecString: String) -> Bool? { CodecString.canDecode(codecString) }
 
     /// Parameters come from this module's demuxers and go back to it: others are a programmer's error.

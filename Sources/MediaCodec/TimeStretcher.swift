@@ -1,4 +1,5 @@
 import CFFmpeg
+import Glibc
 import MediaModel
 import MediaTime
 
@@ -8,6 +9,21 @@ final class TimeStretcher: TimeStretching {
     private static let filters: marquee_filters? = {
         var filters = marquee_filters()
         return marquee_find_filters(&filters) != 0 ? filters : nil
+    }()
+
+    /// Whether libavfilter lies beside libavcodec. It is not loaded for that: with all that it needs itself it would take 15 MB and a good part of the start.
+    static let isInstalled: Bool = {
+        guard let maps = fopen("/proc/self/maps", "r") else { return false }
+        defer { fclose(maps) }
+        var line = [CChar](repeating: 0, count: 4096)
+        while fgets(&line, Int32(line.count), maps) != nil {
+            let text = String(decoding: line.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            guard let start = text.firstIndex(of: "/"), let slash = text.lastIndex(of: "/"),
+                text[slash...].hasPrefix("/libavcodec.so")
+            else { continue }
+            return access("\(text[start..<slash])/libavfilter.so.\(LIBAVFILTER_VERSION_MAJOR)", R_OK) == 0
+        }
+        return false
     }()
 
     private let filters: marquee_filters

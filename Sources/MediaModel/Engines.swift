@@ -18,6 +18,12 @@ public protocol ByteStream: AnyObject, Sendable {
     func cancel()
 }
 
+/// A stream over something that may still be written while it is read: reads beyond `length` bring what was added since.
+public protocol RecordedByteStream: ByteStream {
+    /// Whether something was written to it a moment ago, so that more may come. Worker threads only.
+    var isBeingWritten: Bool { get }
+}
+
 /// What a container tells before its samples are read.
 public struct ContainerDescription: Sendable {
     /// The container in FFmpeg's words, e.g. `mov,mp4,m4a,3gp,3g2,mj2`.
@@ -105,6 +111,8 @@ public protocol CodecFactory: AnyObject, Sendable {
     /// - Parameter rate: 1/2…2.
     /// - Throws: `MediaError` with `decoderUnsupported` where it cannot be had.
     func makeTimeStretcher(_ format: AudioFormat, rate: Ratio) throws(MediaError) -> any TimeStretching
+    /// Whether `makeTimeStretcher` is likely to make one: found out without loading what it needs.
+    func canStretchTime(_ format: AudioFormat) -> Bool
     /// Whether there is a decoder for an RFC 6381 codec string such as `avc1.64001f`; nil when the string is not understood.
     func canDecode(codecString: String) -> Bool?
 }
@@ -192,4 +200,7 @@ extension CodecFactory {
         throw MediaError(
             .decoderUnsupported, "Playing sound at rate \(rate) failed: this build has no filter for it; play at rate 1.")
     }
+
+    /// The answer of a factory that finds out by making one.
+    public func canStretchTime(_ format: AudioFormat) -> Bool { (try? makeTimeStretcher(format, rate: Ratio(2))) != nil }
 }

@@ -66,7 +66,7 @@ private final class MemoryPool: Sendable {
         let byteCount: Int
     }
     private let free = Mutex<[Block]>([])
-    private static let mostFree = 8
+    private static let mostFree = 4
     /// Room behind a picture: decoders and SIMD code read a little past the end.
     private static let padding = 128
 

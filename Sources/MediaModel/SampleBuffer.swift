@@ -157,13 +157,14 @@ public final class SampleBuffer: Sendable {
     public func next(_ track: TrackID) -> Item {
         monitor.wait(wakingIf: { [self] state in
             if state.isCancelled { return (.cancelled, false) }
-            guard let queue = state.tracks[track] else { return (.end, false) }
-            if queue.isLeft { return (.cancelled, false) }
-            if queue.count > 0 {
+            // Not held here while a sample is taken: the whole queue would be copied for that.
+            guard let isLeft = state.tracks[track]?.isLeft else { return (.end, false) }
+            if isLeft { return (.cancelled, false) }
+            if state.tracks[track]!.count > 0 {
                 let sample = Self.take(track, &state)
                 return (.sample(sample), letsGoOn(state, group: group(of: track)))
             }
-            if queue.isFinished { return (.end, false) }
+            if state.tracks[track]!.isFinished { return (.end, false) }
             return state.failure.map { (.failed($0), false) }
         })
     }

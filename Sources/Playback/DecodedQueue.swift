@@ -60,7 +60,7 @@ extension TrackKind where Media == VideoFrame {
     /// How many frames of a size are decoded ahead: enough for work in long stretches, in no more memory than is needed for that.
     static func framesAhead(width: Int?, height: Int?) -> Int {
         guard let width, let height, width > 0, height > 0 else { return 6 }
-        return min(max((12 << 20) / (width * height * 3 / 2), 3), 8)
+        return min(max((8 << 20) / (width * height * 3 / 2), 3), 6)
     }
 }
 

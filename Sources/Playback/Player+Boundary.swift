@@ -41,7 +41,9 @@ extension Player {
 
     func startTick() {
         tick?.cancel()
-        tick = clock.schedule(after: Self.tickLength, rank: .sound) { [weak self] in
+        // At a blank, at which the loop is woken anyhow.
+        let next = scheduler.verticalBlank(atOrAfter: clock.now + Self.tickLength - .milliseconds(2))
+        tick = clock.schedule(at: next, rank: .sound) { [weak self] in
             guard let self, self.tick != nil else { return }
             self.startTick()
             self.pump()

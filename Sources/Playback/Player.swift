@@ -73,7 +73,7 @@ public final class Player {
     var startTimer: ScheduledEvent?
     var rebuilds = RebuildPolicy()
     var watch: ScheduledEvent?
-    lazy var canStretchSound = (try? services.codecs.makeTimeStretcher(services.sink.format, rate: Self.fastest)) != nil
+    lazy var canStretchSound = services.codecs.canStretchTime(services.sink.format)
     /// Told when decoders hang again and again: what they hold is lost to this process, which should be restarted at its place. One sentence says why.
     public var onRestartNeeded: (@MainActor (String) -> Void)?
 

@@ -4,7 +4,7 @@ import MediaModel
 import Synchronization
 
 /// A file as a byte stream (pread(2)). It is opened when it is first read or asked for its length.
-final class FileByteStream: ByteStream {
+final class FileByteStream: RecordedByteStream {
     private struct State {
         var file: Result<(descriptor: FileDescriptor, length: Int64), MediaError>?
         var position: Int64 = 0
@@ -33,6 +33,18 @@ final class FileByteStream: ByteStream {
             throw Self.failure(error)
         }
     }
+
+    /// The kernel's date of the last write, by the clock that the kernel takes it from.
+    var isBeingWritten: Bool {
+        guard let file = try? open() else { return false }
+        var status = stat()
+        var now = timespec()
+        guard fstat(file.descriptor.number, &status) == 0, clock_gettime(CLOCK_REALTIME, &now) == 0 else { return false }
+        return (-1...Self.recently).contains(now.tv_sec - status.st_mtim.tv_sec)
+    }
+
+    /// Seconds. Recorders write a fragment every few seconds.
+    private static let recently = 15
 
     func seek(to offset: Int64) throws(MediaError) { state.withLock { $0.position = max(offset, 0) } }
 
