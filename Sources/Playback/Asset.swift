@@ -29,6 +29,7 @@ public final class Asset {
     let metadataLoad = MetadataLoad()
     private var source: (any MediaSource)?
     private var firstLoad: (any ByteTask)?
+    private var firstStream: (any ByteStream)?
     private var waiting: [@MainActor (Result<SourceDescription, MediaError>) -> Void] = []
 
     /// Names the media at an address.
@@ -65,6 +66,9 @@ public final class Asset {
     public func cancelLoading() {
         guard case .loading = status else { return }
         firstLoad?.cancel()
+        // Lets go of a server that accepts and never answers.
+        firstStream?.cancel()
+        firstStream = nil
         source?.close()
         source = nil
         status = .cancelled
@@ -100,12 +104,15 @@ public final class Asset {
 
     private func sniff() {
         let stream = services.loader.stream(url)
+        firstStream = stream
         let thread = WorkerThread(name: "sniff", clock: services.clock)
         services.clock.compute(on: thread, rank: .media) {
             Self.firstBytes(of: stream)
         } then: { [weak self] result in
             thread.stop()
-            guard let self, case .loading = self.status else { return stream.cancel() }
+            // What was given up may have been asked for anew meanwhile.
+            guard let self, self.firstStream === stream else { return stream.cancel() }
+            self.firstStream = nil
             switch result {
             case .failure(let error): self.finish(.failure(error))
             case .success(let bytes) where Self.isPlaylist(bytes) && !Self.looksLikePlaylist(self.url):
@@ -123,7 +130,7 @@ public final class Asset {
     private func prepare(_ source: any MediaSource) {
         self.source = source
         source.prepare { [weak self] result in
-            guard let self, case .loading = self.status else { return }
+            guard let self, self.source === source, case .loading = self.status else { return }
             self.finish(result)
         }
     }

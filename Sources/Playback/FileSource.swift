@@ -5,7 +5,7 @@ import MediaTime
 
 /// A file, local or on a server, as a source: one demuxer on a thread of its own.
 @MainActor
-final class FileSource: MediaSource, CueSource, AlternateTrackSource {
+final class FileSource: MediaSource, CueSource, AlternateTrackSource, LiveSource {
     private let clock: any HostClock
     private let stream: any ByteStream
     private let reader: FileReader
@@ -24,6 +24,11 @@ final class FileSource: MediaSource, CueSource, AlternateTrackSource {
     private let thread: WorkerThread
     private var current: SampleBuffer?
     private var isClosed = false
+    /// Looks at the file while it is being recorded.
+    private var growth: GrowthWatch?
+    private var growing: GrowingFile?
+    var liveStatus: LiveStatus? { growth?.status }
+    var onLiveStatusChange: (@MainActor (LiveStatus) -> Void)?
 
     init(
         stream: any ByteStream, codecs: any CodecFactory, clock: any HostClock, reopen: (@MainActor () -> any ByteStream)? = nil
@@ -38,16 +43,25 @@ final class FileSource: MediaSource, CueSource, AlternateTrackSource {
 
     func prepare(_ completion: @escaping @MainActor @Sendable (Result<SourceDescription, MediaError>) -> Void) {
         let reader = reader
+        let (second, ledger) = (stream is any RecordedByteStream ? reopen?() : nil, clock.ledger)
         clock.compute(on: thread, rank: .media) {
-            reader.open()
+            reader.open(lookingAheadWith: second, ledger: ledger)
         } then: { [weak self] result in
             guard let self, !self.isClosed else { return }
+            if case .success = result, let file = reader.growing, let second { self.follow(file, second) }
             completion(result)
         }
     }
 
+    private func follow(_ file: GrowingFile, _ stream: any ByteStream) {
+        growing = file
+        growth = GrowthWatch(file, stream: stream, start: reader.start, clock: clock)
+        growth?.onChange = { [weak self] in self?.onLiveStatusChange?($0) }
+    }
+
     func startReading(at time: MediaTime, tracks: [TrackID]) -> SampleBuffer {
         current?.cancel()
+        growing?.knock()
         endAlternates()
         // Simulated time waits for everything anyhow; where reading stands must not hang on which thread was quicker.
         let buffer = SampleBuffer(tracks: tracks, isHeldBack: !clock.isSimulated, ledger: clock.ledger)
@@ -59,6 +73,7 @@ final class FileSource: MediaSource, CueSource, AlternateTrackSource {
 
     func startReadingKeyFrames(_ reading: KeyFrameReading, track: TrackID) -> SampleBuffer? {
         current?.cancel()
+        growing?.knock()
         let buffer = SampleBuffer(tracks: [track], sampleLimit: KeyFrameReading.samplesAhead, ledger: clock.ledger)
         current = buffer
         let reader = reader
@@ -75,7 +90,7 @@ final class FileSource: MediaSource, CueSource, AlternateTrackSource {
         let buffer = SampleBuffer(tracks: [track], ledger: clock.ledger)
         alternates.append(Alternate(stream: stream, thread: thread, buffer: buffer))
         thread.perform {
-            switch reader.open() {
+            switch reader.open(lookingAheadWith: nil, ledger: nil) {
             case .success: reader.read(from: time, into: buffer)
             case .failure(let error): buffer.fail(error)
             }
@@ -98,6 +113,8 @@ final class FileSource: MediaSource, CueSource, AlternateTrackSource {
         guard !isClosed else { return }
         isClosed = true
         current?.cancel()
+        growth?.close()
+        growing?.knock()
         endAlternates()
         stream.cancel()
         // A disk that hangs must not hang the main loop.
@@ -115,6 +132,11 @@ final class FileReader: @unchecked Sendable {
     private(set) var start = MediaTime.zero
     private let captions: TrackCueStores
     private var captionReader: SampleCaptionReader?
+    /// The file as far as it has come, where it is being recorded. Set by `open`, before anybody else asks.
+    private(set) var growing: GrowingFile?
+    /// How much of it the demuxer knows: bytes, and the asset time up to which they reach.
+    private var known: (bytes: Int64, end: MediaTime) = (0, .zero)
+    private var continuity = StampContinuity()
 
     init(stream: any ByteStream, codecs: any CodecFactory, captions: TrackCueStores) {
         self.stream = stream
@@ -122,10 +144,11 @@ final class FileReader: @unchecked Sendable {
         self.captions = captions
     }
 
-    func open() -> Result<SourceDescription, MediaError> {
+    /// - Parameter second: another stream over the same file, for finding out whether it is being recorded; nil where that is not asked.
+    func open(lookingAheadWith second: (any ByteStream)?, ledger: WorkLedger?) -> Result<SourceDescription, MediaError> {
         do throws(MediaError) {
-            let demuxer = try codecs.openDemuxer(stream, hint: nil)
-            self.demuxer = demuxer
+            if let second { growing = try Self.growing(stream, second, ledger) }
+            let demuxer = try openDemuxer()
             let container = demuxer.description
             guard container.tracks.contains(where: { $0.type == .video || $0.type == .audio }) else {
                 throw MediaError(
@@ -133,11 +156,13 @@ final class FileReader: @unchecked Sendable {
                     "\(stream.name) was opened as \(container.format) and has neither pictures nor sound; give a file that has.")
             }
             start = container.startTime
+            known.end -= start
             captionReader = SampleCaptionReader(tracks: container.tracks, codecs: codecs, stores: captions)
-            let duration = container.duration
+            let duration = growing == nil ? container.duration : known.end
             return .success(
                 SourceDescription(
-                    kind: "file", tracks: container.tracks, duration: duration.map { .finite($0) } ?? .indefinite,
+                    kind: "file", tracks: container.tracks,
+                    duration: growing != nil ? .live : duration.map { .finite($0) } ?? .indefinite,
                     seekableTimeRanges: duration.map { [TimeRange(start: .zero, duration: $0)] } ?? [],
                     tags: container.tags, chapters: container.chapters, artwork: container.artwork))
         } catch {
@@ -148,19 +173,77 @@ final class FileReader: @unchecked Sendable {
     func read(from time: MediaTime, into buffer: SampleBuffer) {
         guard let demuxer, !buffer.isCancelled else { return }
         do throws(MediaError) {
-            demuxer.select(Set(buffer.tracks).union(captionReader?.tracks ?? []))
+            let demuxer = try knows(time) ? demuxer : openDemuxer()
+            let tracks = Set(buffer.tracks).union(captionReader?.tracks ?? [])
+            demuxer.select(tracks)
             try demuxer.seek(to: time + start)
             captionReader?.restart()
-            while let sample = try demuxer.nextSample() {
-                var sample = sample
-                sample.presentationTime -= start
-                sample.decodeTime -= start
-                if captionReader?.take(sample) == true { continue }
-                guard buffer.append(sample) else { return }
-            }
+            continuity = StampContinuity()
+            guard try deliver(demuxer, into: buffer), try followGrowth(tracks, into: buffer) else { return }
             buffer.finish()
         } catch {
             buffer.fail(error)
         }
+    }
+
+    /// - Returns: false once nobody wants any more.
+    private func deliver(_ demuxer: any Demuxing, into buffer: SampleBuffer) throws(MediaError) -> Bool {
+        while let sample = try demuxer.nextSample() {
+            var sample = sample
+            sample.presentationTime -= start
+            sample.decodeTime -= start
+            continuity.place(&sample)
+            if captionReader?.take(sample) == true { continue }
+            guard buffer.append(sample) else { return false }
+        }
+        return true
+    }
+}
+
+// A file that is being recorded.
+extension FileReader {
+    /// What there is of a file that is being written in fragments; nil where it is no such file.
+    private static func growing(
+        _ stream: any ByteStream, _ second: any ByteStream, _ ledger: WorkLedger?
+    ) throws(MediaError) -> GrowingFile? {
+        guard let recorded = stream as? any RecordedByteStream, recorded.isBeingWritten else { return nil }
+        var index = FragmentIndex()
+        try index.scan(second)
+        return index.isFragmented && !index.isFinal ? GrowingFile(index, ledger: ledger) : nil
+    }
+
+    /// Opens the demuxer, over what is complete where the file still grows.
+    private func openDemuxer() throws(MediaError) -> any Demuxing {
+        var stream = stream
+        if let index = growing?.index {
+            stream = SplicedByteStream(stream, [0..<index.completeEnd], isSeekable: true)
+            known = (index.completeEnd, (index.end ?? start) - start)
+        }
+        let demuxer = try codecs.openDemuxer(stream, hint: nil)
+        self.demuxer = demuxer
+        return demuxer
+    }
+
+    /// Whether the demuxer has heard of a place.
+    private func knows(_ time: MediaTime) -> Bool {
+        guard let index = growing?.index, index.completeEnd > known.bytes else { return true }
+        return time < known.end
+    }
+
+    /// Goes on with what is added behind what the demuxer knows, as it comes: each stretch of fragments is read behind the file's header, as if
+    /// there were nothing in between.
+    ///
+    /// - Returns: false once nobody wants any more.
+    private func followGrowth(_ tracks: Set<TrackID>, into buffer: SampleBuffer) throws(MediaError) -> Bool {
+        guard let growing else { return true }
+        var offset = known.bytes
+        while let end = growing.more(than: offset, unless: { buffer.isCancelled }) {
+            let parts = [0..<growing.index.headerEnd, offset..<end]
+            let demuxer = try codecs.openDemuxer(SplicedByteStream(stream, parts, isSeekable: false), hint: .fragmentedMP4)
+            demuxer.select(tracks)
+            guard try deliver(demuxer, into: buffer) else { return false }
+            offset = end
+        }
+        return !buffer.isCancelled
     }
 }

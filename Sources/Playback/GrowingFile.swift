@@ -1,0 +1,156 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// A file in fragments that is being recorded, as far as it has come. The main loop looks at it now and then; whoever reads it waits here for more.
+final class GrowingFile: Sendable {
+    private struct State {
+        var index: FragmentIndex
+        /// Nothing will be added any more.
+        var isOver = false
+    }
+    private let monitor: Monitor<State>
+
+    init(_ index: FragmentIndex, ledger: WorkLedger?) { monitor = Monitor(State(index: index), ledger: ledger) }
+
+    var index: FragmentIndex { monitor.read(\.index) }
+    var isOver: Bool { monitor.read(\.isOver) }
+
+    func update(_ index: FragmentIndex, isOver: Bool) {
+        monitor.update { state in
+            state.index = index
+            state.isOver = isOver
+        }
+    }
+
+    /// Has those who wait look whether they are still wanted.
+    func knock() { monitor.update { _ in } }
+
+    /// Waits until the file is complete beyond a byte; nil when it will not be, or when whoever waits is not wanted any more. Worker threads only.
+    func more(than offset: Int64, unless isCancelled: () -> Bool) -> Int64? {
+        monitor.wait { state -> Int64?? in
+            if isCancelled() { return .some(nil) }
+            if state.index.completeEnd > offset { return .some(state.index.completeEnd) }
+            return state.isOver ? .some(nil) : nil
+        }
+    }
+}
+
+/// Some of the bytes of another stream, as if there were no more: parts that lie one behind the other for whoever reads.
+///
+/// The stream beneath is read by one thread at a time, which is the thread of whoever reads this one.
+final class SplicedByteStream: ByteStream, @unchecked Sendable {
+    // Unchecked: `position` is touched by the one thread that reads, and by nobody else; `cancel` goes to the stream beneath, which takes it from any thread.
+    private let base: any ByteStream
+    private let parts: [Range<Int64>]
+    private var position: Int64 = 0
+    private let isSeekable: Bool
+
+    /// - Parameter isSeekable: whether whoever reads may go about in it.
+    init(_ base: any ByteStream, _ parts: [Range<Int64>], isSeekable: Bool) {
+        self.base = base
+        self.parts = parts
+        self.isSeekable = isSeekable
+    }
+
+    var name: String { base.name }
+    var length: Int64? { isSeekable ? parts.reduce(0) { $0 + Int64($1.count) } : nil }
+
+    func read(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
+        var before: Int64 = 0
+        for part in parts {
+            let place = position - before
+            before += Int64(part.count)
+            guard place < Int64(part.count) else { continue }
+            try base.seek(to: part.lowerBound + place)
+            let count = min(buffer.count, Int(Int64(part.count) - place))
+            let read = try base.read(into: UnsafeMutableRawBufferPointer(rebasing: buffer[..<count]))
+            position += Int64(read)
+            return read
+        }
+        return 0
+    }
+
+    func seek(to offset: Int64) throws(MediaError) { position = max(offset, 0) }
+
+    func cancel() { base.cancel() }
+}
+
+/// Looks at a file that is being recorded, now and then, and tells how it stands. Lives on the main loop; the disk is asked on a thread of its own.
+@MainActor
+final class GrowthWatch {
+    private let file: GrowingFile
+    private let stream: any ByteStream
+    private let clock: any HostClock
+    private let thread: WorkerThread
+    private let start: MediaTime
+    private var timer: ScheduledEvent?
+    private var lastGrowth: HostTime
+    private var isClosed = false
+    private(set) var status: LiveStatus
+    var onChange: ((LiveStatus) -> Void)?
+
+    /// How often it is looked at.
+    private static let interval = Duration.milliseconds(500)
+    /// A file to which nothing was added for so long, and three fragments more, is taken for whole.
+    private static let patience = MediaTime.seconds(10)
+
+    /// - Parameters:
+    ///   - stream: reads the file for this object alone.
+    ///   - start: what the container calls asset time zero.
+    init(_ file: GrowingFile, stream: any ByteStream, start: MediaTime, clock: any HostClock) {
+        self.file = file
+        self.stream = stream
+        self.start = start
+        self.clock = clock
+        thread = WorkerThread(name: "growth", clock: clock)
+        lastGrowth = clock.now
+        status = Self.status(file.index, start: start, isOver: false, at: clock.now)
+        wait()
+    }
+
+    private static func status(_ index: FragmentIndex, start: MediaTime, isOver: Bool, at instant: HostTime) -> LiveStatus {
+        let end = max((index.end ?? start) - start, .zero)
+        return LiveStatus(
+            isLive: !isOver, seekableTimeRange: TimeRange(start: .zero, end: end), edge: end, edgeInstant: instant.nanoseconds,
+            recommendedTimeOffsetFromLive: index.longestFragment * 3, targetDuration: max(index.longestFragment, .seconds(1)),
+            duration: isOver ? .finite(end) : .live)
+    }
+
+    private func wait() { timer = clock.schedule(after: Self.interval, rank: .timer) { [weak self] in self?.look() } }
+
+    private func look() {
+        guard !isClosed else { return }
+        let (stream, before) = (stream, file.index)
+        clock.compute(on: thread, rank: .media) { () -> FragmentIndex in
+            var index = before
+            // A disk that cannot be read is found out by whoever plays from it.
+            try? index.scan(stream)
+            return index
+        } then: { [weak self] index in
+            self?.take(index)
+        }
+    }
+
+    private func take(_ index: FragmentIndex) {
+        guard !isClosed else { return }
+        let hasGrown = index.completeEnd > file.index.completeEnd
+        if hasGrown { lastGrowth = clock.now }
+        let silence = MediaTime.nanoseconds((clock.now - lastGrowth).wholeNanoseconds)
+        let isOver = index.isFinal || index.isOdd || silence > Self.patience + index.longestFragment * 3
+        file.update(index, isOver: isOver)
+        if hasGrown || isOver {
+            status = Self.status(index, start: start, isOver: isOver, at: lastGrowth)
+            onChange?(status)
+        }
+        if !isOver { wait() }
+    }
+
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        timer?.cancel()
+        stream.cancel()
+        thread.retire()
+    }
+}

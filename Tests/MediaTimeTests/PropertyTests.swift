@@ -1,0 +1,182 @@
+import Testing
+
+@testable import MediaTime
+
+/// Chance that can be had again.
+private struct Chance: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var mixed = state
+        mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
+        mixed = (mixed ^ (mixed >> 27)) &* 0x94d0_49bb_1331_11eb
+        return mixed ^ (mixed >> 31)
+    }
+
+    /// A time of a day or so either way, in one of the timescales of the world.
+    mutating func time() -> MediaTime {
+        let scales: [Int32] = [1, 24, 25, 30, 50, 600, 1000, 12_800, 30_000, 44_100, 48_000, 90_000]
+        let scale = scales.randomElement(using: &self)!
+        return MediaTime(
+            Int64.random(in: -100_000...100_000, using: &self) * Int64(scale) + Int64.random(in: 0..<Int64(scale), using: &self),
+            scale)
+    }
+}
+
+@Suite("Laws of MediaTime")
+struct MediaTimeLaws {
+    private static let rounds = 3000
+
+    @Test("sums do not depend on order or grouping, and order is kept by adding")
+    func sums() {
+        var chance = Chance(state: 1)
+        for _ in 0..<Self.rounds {
+            let (one, two, three) = (chance.time(), chance.time(), chance.time())
+            #expect(one + two == two + one)
+            #expect((one + two) + three == one + (two + three))
+            #expect(one - one == .zero && one + .zero == one && -(-one) == one)
+            #expect((one < two) == (one + three < two + three))
+            #expect((one < two) != (two <= one))
+            #expect((one + two).magnitude <= one.magnitude + two.magnitude)
+        }
+    }
+
+    @Test("equal times hash alike, however they were written")
+    func hashes() {
+        var chance = Chance(state: 2)
+        for _ in 0..<Self.rounds {
+            let time = chance.time()
+            let factor = Int32.random(in: 1...1000, using: &chance)
+            let same = MediaTime(time.value * Int64(factor), time.timescale * factor)
+            #expect(same == time && same.hashValue == time.hashValue)
+            #expect(!(same < time) && !(time < same))
+        }
+    }
+
+    @Test("a time lies in the step whose number it has, and nowhere else")
+    func steps() {
+        var chance = Chance(state: 3)
+        let frames = [
+            MediaTime(1001, 30_000), MediaTime(1001, 24_000), MediaTime(1, 25), MediaTime(1024, 48_000), MediaTime(1152, 44_100),
+        ]
+        for _ in 0..<Self.rounds {
+            let (time, frame) = (chance.time(), frames.randomElement(using: &chance)!)
+            let number = time.wholeSteps(of: frame)
+            #expect(frame * Int(number) <= time && time < frame * Int(number + 1))
+            #expect((frame * Int(number)).wholeSteps(of: frame) == number)
+        }
+    }
+
+    @Test("units of another timescale are the nearest, and those rounded down lie at or before")
+    func units() {
+        var chance = Chance(state: 4)
+        for _ in 0..<Self.rounds {
+            let time = chance.time()
+            let scale = [Int32(1), 25, 1000, 48_000, 90_000, 1_000_000_000].randomElement(using: &chance)!
+            #expect((MediaTime(time.units(of: scale), scale) - time).magnitude <= MediaTime(1, scale) / 2)
+            let below = MediaTime(time.unitsRoundedDown(of: scale), scale)
+            #expect(below <= time && time < below + MediaTime(1, scale))
+            #expect(MediaTime(time.units(of: time.timescale), time.timescale) == time)
+        }
+    }
+
+    @Test("a rate and its inverse undo each other, and scaling keeps the order")
+    func scaling() {
+        var chance = Chance(state: 5)
+        let rates = [Ratio(1, 2), Ratio(3, 2), Ratio(2), Ratio(-1), Ratio(21, 20), Ratio(1001, 1000), Ratio(-60)]
+        for _ in 0..<Self.rounds {
+            let (one, two, rate) = (chance.time(), chance.time(), rates.randomElement(using: &chance)!)
+            #expect(one.scaled(by: rate).scaled(by: Ratio(rate.denominator, rate.numerator)) == one)
+            if one != two { #expect((one.scaled(by: rate) < two.scaled(by: rate)) == (rate > .zero ? one < two : two < one)) }
+        }
+    }
+
+    @Test("what is written can be read again, to the nanosecond")
+    func text() {
+        var chance = Chance(state: 6)
+        for _ in 0..<Self.rounds {
+            let time = chance.time().magnitude
+            let again = MediaTime(decimalSeconds: time.description)
+            #expect(again.map { ($0 - time).magnitude <= .nanoseconds(1) } == true, "\(time)")
+        }
+    }
+
+    @Test("where two ranges meet is inside both, and what holds both is no smaller")
+    func ranges() {
+        var chance = Chance(state: 7)
+        for _ in 0..<Self.rounds {
+            let times = [chance.time(), chance.time(), chance.time(), chance.time()]
+            let one = TimeRange(start: min(times[0], times[1]), end: max(times[0], times[1]))
+            let two = TimeRange(start: min(times[2], times[3]), end: max(times[2], times[3]))
+            #expect(one.union(two).contains(one) && one.union(two).contains(two))
+            if let common = one.intersection(two) {
+                #expect(one.contains(common) && two.contains(common))
+            } else {
+                #expect(one.end <= two.start || two.end <= one.start)
+            }
+            for time in times { #expect(one.union(two).contains(time) || time == one.union(two).end) }
+        }
+    }
+}
+
+@Suite("Laws of AssetTimeline")
+struct AssetTimelineLaws {
+    private struct Case {
+        var timeline: AssetTimeline
+        var total: MediaTime
+    }
+
+    private static func make(_ chance: inout Chance) -> Case {
+        let total = MediaTime(Int64.random(in: 1...4000, using: &chance), 7)
+        let ranges = (0..<Int.random(in: 0...6, using: &chance)).map { _ -> TimeRange in
+            let start = MediaTime(Int64.random(in: 0...total.unitsRoundedDown(of: 100), using: &chance), 100)
+            return TimeRange(start: start, end: min(total, start + MediaTime(Int64.random(in: 0...6000, using: &chance), 100)))
+        }
+        return Case(timeline: AssetTimeline(interstitials: ranges), total: total)
+    }
+
+    @Test("ranges that were given in any order, touching or overlapping, lie apart and in order")
+    func order() {
+        var chance = Chance(state: 8)
+        for _ in 0..<500 {
+            let ranges = Self.make(&chance).timeline.interstitials
+            for (one, next) in zip(ranges, ranges.dropFirst()) { #expect(one.end <= next.start) }
+            #expect(AssetTimeline(interstitials: ranges.shuffled(using: &chance)) == AssetTimeline(interstitials: ranges))
+        }
+    }
+
+    @Test("content passes as fast as the asset outside of interstitials, and not at all inside")
+    func speed() {
+        var chance = Chance(state: 9)
+        for _ in 0..<500 {
+            let one = Self.make(&chance)
+            let (first, second) = (
+                one.total * Int.random(in: 0...1000, using: &chance) / 1000,
+                one.total * Int.random(in: 0...1000, using: &chance) / 1000
+            )
+            let (start, end) = (min(first, second), max(first, second))
+            let inside = one.timeline.interstitials.compactMap { $0.intersection(TimeRange(start: start, end: end))?.duration }
+                .reduce(.zero, +)
+            #expect(one.timeline.contentTime(at: end) - one.timeline.contentTime(at: start) == end - start - inside)
+        }
+    }
+
+    @Test("a place in the content is found again, outside of interstitials, and places keep their order")
+    func inverse() {
+        var chance = Chance(state: 10)
+        for _ in 0..<500 {
+            let one = Self.make(&chance)
+            let length = one.timeline.contentTime(at: one.total)
+            var last: MediaTime?
+            for step in 0...20 {
+                let content = length * step / 20
+                let asset = one.timeline.assetTime(ofContent: content)
+                #expect(one.timeline.contentTime(at: asset) == content)
+                #expect(one.timeline.interstitial(at: asset) == nil)
+                if let last { #expect(asset >= last) }
+                last = asset
+            }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import Display
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Sound
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import Playback
+
+@Suite("What an asset loads has a state, and can be given up", .serialized)
+@MainActor
+struct AssetLoadTests {
+    @Test("a property is loaded when it is asked for, and others from the same bytes with it")
+    func properties() async throws {
+        let rig = try PlayerRig()
+        defer { rig.close() }
+        rig.loader.put(FakeMedia(), at: "film")
+        let asset = Asset(url: "film", services: rig.player.services)
+        guard case .notYetLoaded = asset.status(of: .duration) else { Issue.record("\(asset.status(of: .duration))"); return }
+        asset.start(.duration)
+        guard case .loading = asset.status(of: .tracks) else { Issue.record("\(asset.status(of: .tracks))"); return }
+        guard case .notYetLoaded = asset.status(of: .metadata) else { Issue.record("\(asset.status(of: .metadata))"); return }
+        rig.run(until: { if case .loaded = asset.status(of: .tracks) { true } else { false } })
+        #expect(try await asset.load(.duration) == .finite(FakeMedia().duration))
+        #expect(try await asset.load(.tracks, .isPlayable).0.count == 2)
+        guard case .loaded(true) = asset.status(of: .isPlayable) else { Issue.record("it cannot be played"); return }
+        asset.close()
+    }
+
+    @Test("an address where there is nothing has failed in all its properties, with a sentence")
+    func missing() throws {
+        let rig = try PlayerRig()
+        defer { rig.close() }
+        let asset = Asset(url: "absent", services: rig.player.services)
+        asset.start(.tracks)
+        rig.run(until: { if case .failed = asset.status(of: .duration) { true } else { false } })
+        guard case .failed(let error) = asset.status(of: .duration) else { Issue.record("it has not failed"); return }
+        #expect(error.code == .sourceMissing && error.sentence.hasSuffix("."))
+    }
+
+    /// A server that accepts and never answers.
+    private struct Silence {
+        let loop: MainLoop
+        let loader: SilentLoader
+        let player: Player
+
+        @MainActor init() throws {
+            loop = try MainLoop(time: .real)
+            loader = SilentLoader()
+            let display = HeadlessDisplay(mode: DisplayMode(width: 64, height: 36, refresh: Ratio(60)), clock: loop.clock)
+            player = try Player(
+                services: PlaybackServices(
+                    clock: loop.clock, loader: loader, codecs: FakeCodecs(), display: display, sink: NullSink(clock: loop.clock),
+                    makeHLSSource: { _, _ in preconditionFailure("nothing is HLS") }))
+        }
+
+        @MainActor func run(until isDone: () -> Bool) {
+            var isLate = false
+            let guardian = loop.clock.schedule(after: .seconds(20)) { isLate = true }
+            loop.run(until: { isLate || isDone() })
+            guardian.cancel()
+        }
+    }
+
+    @Test(
+        "loading from a server that never answers is given up at once, and the thread is let go",
+        arguments: ["film.mp4", "film.m3u8"])
+    func cancel(url: String) throws {
+        let silence = try Silence()
+        defer { silence.player.close() }
+        let asset = Asset(url: url, services: silence.player.services)
+        var answers: [Result<SourceDescription, MediaError>] = []
+        asset.load { answers.append($0) }
+        silence.run(until: { silence.loader.isWaiting })
+        #expect(silence.loader.isWaiting)
+        asset.cancelLoading()
+        // The answer is there when the call returns: whoever pressed Back waits for no thread.
+        #expect(answers.count == 1)
+        guard case .failure(let error) = answers.first, case .cancelled = asset.status else {
+            Issue.record("it was not given up"); return
+        }
+        #expect(error.sentence.contains(url))
+        silence.run(until: { !silence.loader.isWaiting })
+        #expect(!silence.loader.isWaiting)
+        #expect(answers.count == 1)
+    }
+
+    @Test("an item that never loads is left at once, and blanks go by while it loads")
+    func leave() throws {
+        let silence = try Silence()
+        defer { silence.player.close() }
+        silence.player.replaceCurrentItem(with: PlayerItem(asset: Asset(url: "film.mp4", services: silence.player.services)))
+        silence.player.play()
+        silence.run(until: { silence.loader.isWaiting })
+        let before = silence.player.scheduler.flipCount
+        for _ in 0..<3 {
+            let count = silence.player.scheduler.flipCount
+            silence.player.scheduler.showAgain()
+            silence.run(until: { silence.player.scheduler.flipCount > count })
+        }
+        #expect(silence.player.scheduler.flipCount >= before + 3)
+        #expect(silence.player.state.timeControlStatus == .waitingToPlayAtSpecifiedRate(.evaluatingBufferingRate))
+        silence.player.replaceCurrentItem(with: nil)
+        #expect(silence.player.state.itemStatus == nil && silence.player.state.timeControlStatus == .paused)
+        silence.run(until: { !silence.loader.isWaiting })
+        #expect(!silence.loader.isWaiting)
+    }
+}
+
+/// Accepts everything and answers nothing.
+private final class SilentLoader: ByteLoading {
+    private let waiting = Atomic(0)
+    var isWaiting: Bool { waiting.load(ordering: .sequentiallyConsistent) > 0 }
+
+    private final class Task: ByteTask {
+        private let loader: SilentLoader
+        private let isOver = Atomic(false)
+        init(_ loader: SilentLoader) {
+            self.loader = loader
+            loader.waiting.add(1, ordering: .sequentiallyConsistent)
+        }
+        func cancel() {
+            if !isOver.exchange(true, ordering: .sequentiallyConsistent) {
+                loader.waiting.subtract(1, ordering: .sequentiallyConsistent)
+            }
+        }
+    }
+
+    private final class Stream: ByteStream {
+        let name = "silence"
+        let length: Int64? = nil
+        private let loader: SilentLoader
+        private let isCancelled = Monitor(false, ledger: nil)
+        init(_ loader: SilentLoader) { self.loader = loader }
+        func read(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
+            loader.waiting.add(1, ordering: .sequentiallyConsistent)
+            isCancelled.wait { $0 ? () : nil }
+            loader.waiting.subtract(1, ordering: .sequentiallyConsistent)
+            return 0
+        }
+        func seek(to offset: Int64) throws(MediaError) {}
+        func cancel() { isCancelled.update { $0 = true } }
+    }
+
+    func load(
+        _ request: ByteRequest, _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
+    ) -> any ByteTask { Task(self) }
+
+    func stream(_ url: String) -> any ByteStream { Stream(self) }
+}

@@ -1,0 +1,166 @@
+import Display
+import LinuxSupport
+import MediaCodec
+import MediaModel
+import MediaTime
+import Sound
+import TestSupport
+import Transfer
+
+@testable import Playback
+
+/// A player with the real engines on the simulated clock: files, FFmpeg, a screen in memory that is read after every picture, and sound that is kept.
+@MainActor
+final class FilmBox {
+    let loop: MainLoop
+    let display: HeadlessDisplay
+    let sink: HeardSink
+    let player: Player
+    /// The frames that were seen, each with the number that its picture carries.
+    private(set) var pictures: [(record: FrameRecord, number: Int?)] = []
+    private(set) var audioRuns: [MediaTime] = []
+    private(set) var failures: [MediaError] = []
+    private(set) var endCount = 0
+    /// When the end was told.
+    private(set) var ended: HostTime?
+    /// Whether each picture is read; off, only the last one is.
+    var readsPictures = true
+    private var unread = 0
+    var onEvent: ((PlayerEvent) -> Void)?
+
+    init(
+        refresh: Ratio = Ratio(60), loader: ((any HostClock) -> any ByteLoading)? = nil,
+        makeHLSSource: @escaping @MainActor (String, ByteResponse) -> any MediaSource = { _, _ in
+            preconditionFailure("no film is a playlist")
+        }
+    ) throws {
+        loop = try MainLoop(time: .simulated)
+        let clock = loop.clock
+        display = HeadlessDisplay(mode: DisplayMode(width: 128, height: 72, refresh: refresh), clock: clock)
+        sink = HeardSink(clock: clock)
+        player = try Player(
+            services: PlaybackServices(
+                clock: clock, loader: loader?(clock) ?? CurlTransfer(clock: clock, version: "test"),
+                codecs: FFmpegCodecs(videoThreads: 1),
+                display: display, sink: sink, makeHLSSource: makeHLSSource))
+        // Whatever its shape, the grid fills the screen.
+        player.scheduler.setGravity(.resize)
+        player.onEvent = { [weak self] in self?.take($0) }
+    }
+
+    private func take(_ event: PlayerEvent) {
+        switch event {
+        case .frame(let record):
+            let index = pictures.count
+            pictures.append((record, nil))
+            guard readsPictures else { break }
+            unread += 1
+            display.readScreen { [weak self] picture in
+                guard let self else { return }
+                self.unread -= 1
+                self.pictures[index].number = picture.flatMap { NumberGrid.number(in: $0.pixels) }
+            }
+        case .audioRun(let time): audioRuns.append(time)
+        case .didPlayToEnd:
+            endCount += 1
+            ended = loop.clock.now
+        case .state(let state): if case .failed(let error) = state.itemStatus, failures.last != error { failures.append(error) }
+        default: break
+        }
+        onEvent?(event)
+    }
+
+    /// Makes a file the current item.
+    @discardableResult
+    func open(_ path: String) -> PlayerItem {
+        let item = PlayerItem(asset: Asset(url: path, services: player.services))
+        player.replaceCurrentItem(with: item)
+        return item
+    }
+
+    /// Runs until something holds, but no longer than a length of simulated time.
+    @discardableResult
+    func run(within limit: Duration = .seconds(60), until isDone: () -> Bool) -> Bool {
+        var isLate = false
+        let guardian = loop.clock.schedule(after: limit, rank: .display) { isLate = true }
+        loop.run(until: { (isLate || isDone()) && unread == 0 })
+        guardian.cancel()
+        return isDone()
+    }
+
+    /// Goes to a place and waits until the seek has ended.
+    func seek(to time: MediaTime, before: MediaTime? = .zero, after: MediaTime? = .zero) -> Bool? {
+        var answer: Bool?
+        player.seek(to: time, toleranceBefore: before, toleranceAfter: after) { answer = $0 }
+        run(until: { answer != nil })
+        return answer
+    }
+
+    /// The number of the picture that is on the screen.
+    func number() -> Int? {
+        var picture: ScreenPicture??
+        display.readScreen { picture = .some($0) }
+        loop.run(until: { picture != nil })
+        return (picture ?? nil).flatMap { NumberGrid.number(in: $0.pixels) }
+    }
+
+    /// Forgets what was seen and heard so far.
+    func forget() {
+        pictures = []
+        audioRuns = []
+    }
+
+    func close() { player.close() }
+}
+
+/// Takes sound in exact time and keeps it with the instants at which it is heard.
+@MainActor
+final class HeardSink: AudioSink {
+    private let inner: NullSink
+    private let clock: any HostClock
+    /// The first channel since the last flush.
+    private(set) var samples: [Float] = []
+    /// From a sample on sound is heard from an instant on.
+    private(set) var starts: [(sample: Int, at: HostTime)] = []
+
+    init(clock: any HostClock) {
+        self.clock = clock
+        inner = NullSink(clock: clock)
+    }
+
+    var name: String { inner.name }
+    var format: AudioFormat { inner.format }
+    var room: Int { inner.room }
+    var volume: Float {
+        get { inner.volume }
+        set { inner.volume = newValue }
+    }
+    var onDeviceChange: (@MainActor (Bool) -> Void)?
+    func enqueue(_ samples: ArraySlice<Float>) -> Int {
+        let taken = inner.enqueue(samples)
+        for index in 0..<taken { self.samples.append(samples[samples.startIndex + index * format.channels]) }
+        return taken
+    }
+    func play(at time: HostTime) {
+        inner.play(at: time)
+        starts.append((Int(inner.timing()?.frame ?? 0), max(time, clock.now)))
+    }
+    func pause() { inner.pause() }
+    func flush() {
+        samples = []
+        starts = []
+        inner.flush()
+    }
+    func timing() -> AudioTiming? { inner.timing() }
+    func close() { inner.close() }
+
+    /// When a sample was heard; nil where it was not.
+    func instant(of sample: Int) -> HostTime? {
+        starts.last { $0.sample <= sample }.map { start in
+            start.at + .nanoseconds(MediaTime(Int64(sample - start.sample), Int32(format.sampleRate)).nanoseconds)
+        }
+    }
+
+    /// When clicks were heard.
+    func clicks() -> [HostTime] { ToneMeter.onsets(in: samples, threshold: 0.25).compactMap(instant) }
+}

@@ -1,0 +1,167 @@
+import TestSupport
+
+/// The films of the tests that play real files: every container and codec that Debian's ffmpeg writes, and what is peculiar about files in the world.
+enum Films {
+    static let isLong = Fixtures.variable("MARQUEE_LONG") == "1"
+
+    /// A film and what is to be expected of it.
+    struct Case: Sendable, CustomStringConvertible {
+        var film: NumberedFilm
+        /// Pictures a second.
+        var rate = (25, 1)
+        /// The numbers of the pictures that are shown, where not all are.
+        var shown: ClosedRange<Int>?
+        /// The instants of the pictures where they do not lie evenly, in milliseconds by number.
+        var milliseconds: (@Sendable (Int) -> Int)?
+        /// Whether it is played in every run of the tests, and not only in long ones.
+        var isSample = false
+
+        var description: String { film.name }
+        var numbers: ClosedRange<Int> { shown ?? 0...max(film.frames - 1, 0) }
+    }
+
+    /// All of them, or those of every run.
+    static let all: [Case] = peculiar + containers
+    static let chosen = isLong ? all : all.filter(\.isSample)
+
+    private static let x264 = NumberedFilm.h264
+    private static let x265 = [
+        "-c:v", "libx265", "-preset", "ultrafast", "-x265-params", "keyint=25:bframes=2:qp=22:log-level=none", "-tag:v", "hvc1",
+    ]
+    private static let vp9 = [
+        "-c:v", "libvpx-vp9", "-deadline", "realtime", "-cpu-used", "8", "-g", "25", "-crf", "20", "-b:v", "0",
+    ]
+    private static let av1 = [
+        "-c:v", "libaom-av1", "-cpu-used", "8", "-g", "25", "-crf", "12", "-b:v", "0",
+    ]
+    private static let mpeg2 = ["-c:v", "mpeg2video", "-q:v", "3", "-bf", "2", "-g", "12"]
+    private static let sounds: [(name: String, words: [String])] = [
+        ("aac", NumberedFilm.aac), ("ac3", ["-c:a", "ac3", "-b:a", "96k"]), ("eac3", ["-c:a", "eac3", "-b:a", "96k"]),
+        ("opus", ["-c:a", "libopus", "-b:a", "96k"]), ("mp3", ["-c:a", "libmp3lame", "-b:a", "96k"]), ("flac", ["-c:a", "flac"]),
+        ("pcm", ["-c:a", "pcm_s16le"]),
+    ]
+    private static let fragments = ["-movflags", "+frag_keyframe+empty_moov+default_base_moof"]
+
+    /// Each codec of pictures in each container that takes it, with the sounds in turn, so that each sound is in each container that takes it as well.
+    private static let containers: [Case] = {
+        let kinds: [(suffix: String, extra: [String], videos: [String], sounds: [String])] = [
+            ("ts", [], ["h264", "hevc", "mpeg2"], ["aac", "ac3", "eac3", "mp3", "opus"]),
+            ("mp4", [], ["h264", "hevc", "vp9", "av1", "mpeg2"], ["aac", "ac3", "eac3", "mp3", "opus", "flac"]),
+            ("frag.mp4", fragments, ["h264", "hevc", "vp9", "av1"], ["aac", "ac3", "eac3", "opus", "flac"]),
+            ("mkv", [], ["h264", "hevc", "vp9", "av1", "mpeg2"], ["aac", "ac3", "eac3", "mp3", "opus", "flac", "pcm"]),
+            ("webm", [], ["vp9", "av1"], ["opus"]),
+        ]
+        let videos = ["h264": x264, "hevc": x265, "vp9": vp9, "av1": av1, "mpeg2": mpeg2]
+        let samples: Set<String> = [
+            "hevc-ac3.ts", "mpeg2-mp3.ts", "vp9-opus.webm", "h264-flac.mkv", "h264-aac.frag.mp4",
+        ]
+        var cases: [Case] = []
+        func add(_ video: String, _ sound: String, _ kind: (suffix: String, extra: [String], videos: [String], sounds: [String]))
+        {
+            let name = "\(video)-\(sound).\(kind.suffix)"
+            guard !cases.contains(where: { $0.film.name == name }), let words = sounds.first(where: { $0.name == sound })?.words
+            else { return }
+            cases.append(
+                Case(
+                    film: NumberedFilm(name, video: videos[video] ?? [], audio: words, extra: kind.extra),
+                    isSample: samples.contains(name)))
+        }
+        for kind in kinds {
+            for number in 0..<max(kind.videos.count, kind.sounds.count) {
+                add(kind.videos[number % kind.videos.count], kind.sounds[number % kind.sounds.count], kind)
+            }
+            for name in samples.sorted()
+            where name.hasSuffix(".\(kind.suffix)") && name.split(separator: ".", maxSplits: 1)[1] == kind.suffix {
+                let codecs = name.split(separator: ".")[0].split(separator: "-").map(String.init)
+                add(codecs[0], codecs[1], kind)
+            }
+        }
+        return cases
+    }()
+
+    private static let peculiar: [Case] = [
+        Case(
+            film: NumberedFilm(
+                "b-pyramid.mp4", video: ["-c:v", "libx264", "-preset", "fast", "-qp", "20", "-bf", "4", "-g", "25"]),
+            isSample: true),
+        Case(
+            film: NumberedFilm(
+                "open-gop.mp4",
+                video: [
+                    "-c:v", "libx264", "-preset", "fast", "-qp", "20", "-x264-params",
+                    "open-gop=1:keyint=20:min-keyint=20:bframes=3:b-adapt=0:scenecut=0",
+                ]),
+            isSample: true),
+        Case(
+            film: NumberedFilm(
+                "open-gop.ts",
+                video: [
+                    "-c:v", "libx264", "-preset", "fast", "-qp", "20", "-x264-params",
+                    "open-gop=1:keyint=20:min-keyint=20:bframes=3:b-adapt=0:scenecut=0",
+                ]),
+            isSample: true),
+        Case(
+            film: NumberedFilm(
+                "open-gop-hevc.mp4",
+                video: [
+                    "-c:v", "libx265", "-preset", "fast", "-x265-params",
+                    "open-gop=1:keyint=20:min-keyint=20:bframes=3:scenecut=0:qp=22:log-level=none", "-tag:v", "hvc1",
+                ])),
+        // Copied from the middle of a group: what lies before the cut is decoded and not shown.
+        Case(
+            film: NumberedFilm("edit-list.mp4").with { $0.copying = ["-ss", "0.6", "INPUT", "-c", "copy"] }, shown: 15...74,
+            isSample: true),
+        Case(film: NumberedFilm("late-start.mp4", extra: ["-output_ts_offset", "7"])),
+        Case(
+            film: NumberedFilm("negative.mkv", extra: ["-avoid_negative_ts", "disabled", "-output_ts_offset", "-0.04"]),
+            shown: 1...74),
+        // 33 bits of 90 kHz end at 95443.7 s.
+        Case(film: NumberedFilm("wrap.ts", extra: ["-output_ts_offset", "95442"]), isSample: true),
+        Case(
+            film: NumberedFilm(
+                "vfr.mp4",
+                video: ["-vf", "settb=1/1000,setpts='N*40+10*mod(N,3)'", "-enc_time_base", "1:1000", "-vsync", "passthrough"]
+                    + x264),
+            milliseconds: { $0 * 40 + 10 * ($0 % 3) }, isSample: true),
+        Case(
+            film: NumberedFilm(
+                "vfr.mkv",
+                video: ["-vf", "settb=1/1000,setpts='N*40+10*mod(N,3)'", "-enc_time_base", "1:1000", "-vsync", "passthrough"]
+                    + x264),
+            milliseconds: { $0 * 40 + 10 * ($0 % 3) }),
+        Case(
+            film: NumberedFilm(
+                "interlaced.ts", video: ["-flags", "+ilme+ildct", "-top", "1"] + mpeg2, audio: ["-c:a", "mp2", "-b:a", "128k"]),
+            isSample: true),
+        Case(film: NumberedFilm("interlaced-h264.ts", video: x264 + ["-x264-params", "tff=1"])),
+        Case(
+            film: NumberedFilm("rotated.mp4", video: ["-vf", "transpose=1"] + x264).with { film in
+                film.copying = ["INPUT", "-c", "copy", "-metadata:s:v", "rotate=90"]
+            }, isSample: true),
+        Case(
+            film: NumberedFilm("odd.webm", video: vp9, audio: ["-c:a", "libopus"]).with { $0.size = (129, 73) }, isSample: true),
+        Case(film: NumberedFilm("odd.mp4", video: x264).with { $0.size = (130, 74) }),
+        Case(film: NumberedFilm("ten-bit.mkv", video: ["-pix_fmt", "yuv420p10le"] + x264)),
+        Case(
+            film: NumberedFilm("ntsc.mp4").with {
+                $0.rate = "30000/1001"; $0.frames = 90
+            }, rate: (30000, 1001), isSample: true),
+        Case(
+            film: NumberedFilm("ntsc.mkv").with {
+                $0.rate = "24000/1001"; $0.frames = 72
+            }, rate: (24000, 1001)),
+        Case(
+            film: NumberedFilm("fifty.ts").with {
+                $0.rate = "50"; $0.frames = 150
+            }, rate: (50, 1)),
+        Case(film: NumberedFilm("silent.mp4", audio: []), isSample: true),
+        Case(film: NumberedFilm("dark.m4a").with { $0.frames = 0 }, isSample: true),
+        Case(film: NumberedFilm("dark.mp3", audio: ["-c:a", "libmp3lame"]).with { $0.frames = 0 }),
+        Case(film: NumberedFilm("dark.flac", audio: ["-c:a", "flac"]).with { $0.frames = 0 }),
+        Case(film: NumberedFilm("dark.opus", audio: ["-c:a", "libopus"]).with { $0.frames = 0 }),
+        Case(film: NumberedFilm("dark.wav", audio: ["-c:a", "pcm_s16le"]).with { $0.frames = 0 }),
+        Case(film: NumberedFilm("short-sound.mp4").with { $0.soundSeconds = "1.5" }, isSample: true),
+        Case(film: NumberedFilm("short-sound.ts").with { $0.soundSeconds = "1.5" }),
+        Case(film: NumberedFilm("long-sound.mkv").with { $0.soundSeconds = "4.2" }, isSample: true),
+    ]
+}

@@ -1,0 +1,123 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import TestSupport
+import Testing
+import Transfer
+
+@testable import Playback
+
+@Suite(
+    "A file is played while it is being recorded", .serialized,
+    .enabled(if: FFmpegProgram.isPresent, Comment(rawValue: FFmpegProgram.absence)))
+@MainActor
+struct GrowingFileTests {
+    /// Eight seconds, a fragment a second, and nothing at the end that says that it is over.
+    private static let film = NumberedFilm(
+        "recording.mp4", extra: ["-movflags", "+frag_keyframe+empty_moov+default_base_moof+skip_trailer"]
+    ).with { film in
+        film.frames = 200
+        film.soundSeconds = "8"
+    }
+
+    /// The file's header, then its fragments.
+    private static func pieces() throws -> [[UInt8]] {
+        let bytes = try film.bytes()
+        var pieces: [[UInt8]] = [[]]
+        var place = 0
+        while place + 8 <= bytes.count {
+            let size = bytes[place..<place + 4].reduce(0) { $0 << 8 | Int($1) }
+            if bytes[(place + 4)..<(place + 8)].elementsEqual("moof".utf8) { pieces.append([]) }
+            pieces[pieces.count - 1] += bytes[place..<place + size]
+            place += size
+        }
+        return pieces
+    }
+
+    @Test("the index is led on as boxes come, whole or in parts")
+    func index() throws {
+        let pieces = try Self.pieces()
+        #expect(pieces.count == 9)
+        let whole = pieces.flatMap(\.self)
+        var index = FragmentIndex()
+        for count in [10, pieces[0].count + 20, pieces[0].count + pieces[1].count - 1] {
+            try index.scan(MemoryByteStream(Array(whole.prefix(count))))
+            #expect(!index.isFragmented)
+        }
+        var length = pieces[0].count
+        for (number, piece) in pieces.dropFirst().enumerated() {
+            length += piece.count
+            // Half of what follows is there as well.
+            try index.scan(MemoryByteStream(Array(whole.prefix(length + 500))))
+            #expect(index.isFragmented && !index.isFinal)
+            #expect(index.completeEnd == Int64(length))
+            // Sound may reach a little into the next second.
+            #expect((try #require(index.end) - .seconds(Int64(number + 1))).magnitude <= .milliseconds(200))
+        }
+    }
+
+    @Test("its length only grows, nothing jumps, and play goes on over what was the end")
+    func grows() throws {
+        let pieces = try Self.pieces()
+        let file = try TemporaryFile(pieces[0] + pieces[1] + pieces[2], suffix: ".mp4")
+        let box = try FilmBox()
+        defer { box.close() }
+        let item = box.open(file.path)
+        box.player.play()
+        var edges: [MediaTime] = []
+        box.onEvent = { _ in if let edge = item.liveStatus?.edge, edges.last != edge { edges.append(edge) } }
+        try #require(box.run(until: { item.description != nil }))
+        #expect(item.isLive)
+        // The recorder is a little faster than play at first, then it lets play wait.
+        for (number, piece) in pieces.dropFirst(3).enumerated() {
+            box.loop.clock.schedule(after: .milliseconds(number < 4 ? 800 * (number + 1) : 1500 * (number + 1)), rank: .timer) {
+                _ = file.append(piece)
+            }
+        }
+        #expect(box.run(until: { box.endCount > 0 || !box.failures.isEmpty }))
+        #expect(box.failures.isEmpty)
+        #expect(firstDifference(box.pictures.map { $0.number ?? -1 }, Array(0..<200)) == nil)
+        for (one, next) in zip(box.pictures, box.pictures.dropFirst()) {
+            #expect(next.record.time - one.record.time == MediaTime(1, 25))
+        }
+        #expect(edges.count >= 5)
+        #expect(zip(edges, edges.dropFirst()).allSatisfy { $0 < $1 })
+        #expect(!item.isLive)
+        #expect(((item.duration?.time ?? .zero) - .seconds(8)).magnitude <= .milliseconds(70))
+        #expect(box.player.state.stallCount > 0)
+        // One run of sound from the beginning: no hole, nothing twice.
+        #expect(box.audioRuns.count == 1)
+        #expect(box.sink.clicks().count >= 7)
+    }
+
+    @Test("what was recorded since it was opened can be sought, exactly")
+    func seeks() throws {
+        let pieces = try Self.pieces()
+        let file = try TemporaryFile(pieces[0] + pieces[1] + pieces[2], suffix: ".mp4")
+        let box = try FilmBox()
+        defer { box.close() }
+        let item = box.open(file.path)
+        try #require(box.run(until: { box.number() != nil }))
+        file.append(pieces[3...6].flatMap(\.self))
+        try #require(box.run(until: { item.seekableTimeRanges.first.map { $0.end > .seconds(5) } ?? false }))
+        for frame in [140, 20, 75, 60, 130] {
+            #expect(box.seek(to: MediaTime(Int64(frame), 25) + .milliseconds(13)) == true)
+            #expect(box.number() == frame)
+        }
+        // Beyond what there is nothing can be sought.
+        #expect(box.seek(to: .seconds(30)) == true)
+        #expect(try #require(box.number()) >= 145)
+    }
+
+    @Test("a file that says that it is whole, or was not touched for long, has its length at once")
+    func finished() throws {
+        let box = try FilmBox()
+        defer { box.close() }
+        let film = NumberedFilm("whole.mp4", extra: ["-movflags", "+frag_keyframe+empty_moov+default_base_moof"])
+        let file = try TemporaryFile(try film.bytes(), suffix: ".mp4")
+        let item = box.open(file.path)
+        try #require(box.run(until: { item.description != nil }))
+        #expect(!item.isLive)
+        #expect(item.duration?.time != nil)
+    }
+}

@@ -1,0 +1,43 @@
+import MediaModel
+
+/// A picture that says which frame it is: eight columns by four rows of black and white fields, the number's sixteen bits above and their opposites below. It
+/// survives any codec, size and scaling, and can be read of any picture that is filled by it.
+public enum NumberGrid {
+    static let columns = 8
+    static let rows = 4
+
+    /// The luma plane of a frame, then two grey planes of chroma, each dimension halved and rounded up.
+    public static func picture(_ number: Int, width: Int, height: Int) -> [UInt8] {
+        var bytes: [UInt8] = []
+        let chroma = (width + 1) / 2 * ((height + 1) / 2)
+        bytes.reserveCapacity(width * height + 2 * chroma)
+        for row in 0..<height {
+            for column in 0..<width {
+                let cell = row * rows / height * columns + column * columns / width
+                bytes.append(isWhite(cell, number) ? 200 : 40)
+            }
+        }
+        return bytes + [UInt8](repeating: 128, count: 2 * chroma)
+    }
+
+    /// Reads the number of a picture that the grid fills; nil where there is none, or where it is damaged.
+    public static func number(in pixels: PixelBuffer) -> Int? {
+        let area = PixelRect(x: 0, y: 0, width: pixels.width, height: pixels.height)
+        let levels = (0..<rows * columns).map { cell in
+            let (row, column) = (Double(cell / columns), Double(cell % columns))
+            return LumaReader.mean(
+                pixels, area, x: (column + 0.3) / Double(columns)..<(column + 0.7) / Double(columns),
+                y: (row + 0.3) / Double(rows)..<(row + 0.7) / Double(rows))
+        }
+        // Every bit is there once as it is and once as its opposite: half of all fields are white.
+        let threshold = levels.reduce(0, +) / Double(levels.count)
+        guard levels.allSatisfy({ abs($0 - threshold) > 30 }) else { return nil }
+        let number = (0..<16).reduce(0) { $0 << 1 | (levels[$1] > threshold ? 1 : 0) }
+        return (0..<rows * columns).allSatisfy { isWhite($0, number) == (levels[$0] > threshold) } ? number : nil
+    }
+
+    private static func isWhite(_ cell: Int, _ number: Int) -> Bool {
+        let bit = number >> (15 - cell % 16) & 1 == 1
+        return cell < 16 ? bit : !bit
+    }
+}

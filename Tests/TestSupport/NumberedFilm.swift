@@ -1,0 +1,153 @@
+import Glibc
+
+/// A small film for tests, made by ffmpeg when it is first wanted and kept: its pictures carry their numbers (`NumberGrid`), its sound is a soft tone of 440 Hz
+/// with a click at each whole second.
+public struct NumberedFilm: Sendable, CustomStringConvertible {
+    /// What it is called in tests; its suffix decides the container.
+    public var name: String
+    /// How many pictures there are; zero is no track of pictures.
+    public var frames = 75
+    /// Pictures a second, as ffmpeg takes it.
+    public var rate = "25"
+    /// The size of the pictures.
+    public var size = (width: 128, height: 72)
+    /// How pictures are encoded.
+    public var video: [String]
+    /// How sound is encoded; empty is no track of sound.
+    public var audio: [String]
+    /// The length of the sound, in seconds.
+    public var soundSeconds = "3"
+    /// Further options of the output.
+    public var extra: [String] = []
+    /// Options with which what was made is copied into another file, where there are any.
+    public var copying: [String]?
+
+    /// Describes a film.
+    public init(_ name: String, video: [String] = NumberedFilm.h264, audio: [String] = NumberedFilm.aac, extra: [String] = []) {
+        self.name = name
+        self.video = video
+        self.audio = audio
+        self.extra = extra
+    }
+
+    /// H.264 with B pictures, a key picture a second.
+    public static let h264 = ["-c:v", "libx264", "-preset", "ultrafast", "-qp", "20", "-bf", "2", "-g", "25"]
+    /// AAC.
+    public static let aac = ["-c:a", "aac", "-b:a", "96k"]
+
+    public var description: String { name }
+
+    /// The same film with something changed.
+    public func with(_ change: (inout NumberedFilm) -> Void) -> NumberedFilm {
+        var film = self
+        change(&film)
+        return film
+    }
+
+    /// The path of the file.
+    public func path() throws -> String {
+        let folder = Self.folder
+        let path = "\(folder)/\(key)-\(name)"
+        if Fixtures.isThere(path) { return path }
+        var parent = ""
+        for part in folder.split(separator: "/") {
+            parent += "/\(part)"
+            mkdir(parent, 0o755)
+        }
+        // Two tests may make it at once: each makes its own, and the last one stays.
+        let bytes = try make()
+        let fresh = "\(path).\(getpid()).\(pthread_self())"
+        guard let file = fopen(fresh, "wb") else { throw FFmpegProgram.Failure(description: "\(fresh) could not be written") }
+        let written = fwrite(bytes, 1, bytes.count, file)
+        guard fclose(file) == 0, written == bytes.count, rename(fresh, path) == 0 else {
+            unlink(fresh)
+            throw FFmpegProgram.Failure(description: "\(path) could not be written")
+        }
+        return path
+    }
+
+    /// Its bytes.
+    public func bytes() throws -> [UInt8] {
+        let path = try path()
+        guard let bytes = fileBytes(path) else { throw FFmpegProgram.Failure(description: "\(path) could not be read") }
+        return bytes
+    }
+
+    private static var folder: String {
+        let cache = Fixtures.variable("MARQUEE_CACHE") ?? (Fixtures.variable("HOME") ?? "/root") + "/.cache/marquee"
+        return cache + "/test-films"
+    }
+
+    /// What is made differently has another name.
+    private var key: String {
+        let words =
+            [name, "\(frames)", rate, "\(size)", soundSeconds] + video + ["|"] + audio + ["|"] + extra + ["|"]
+            + (copying ?? ["-"])
+        var hash: UInt64 = 14_695_981_039_346_656_037
+        for byte in words.joined(separator: " ").utf8 { hash = (hash ^ UInt64(byte)) &* 1_099_511_628_211 }
+        return String(hash, radix: 36)
+    }
+
+    private var suffix: String { name.split(separator: ".").last.map(String.init) ?? "mkv" }
+
+    private func make() throws -> [UInt8] {
+        var arguments: [String] = []
+        if frames > 0 {
+            let pictures = (0..<frames).flatMap { NumberGrid.picture($0, width: size.width, height: size.height) }
+            let raw = try TemporaryFile(pictures)
+            defer { withExtendedLifetime(raw) {} }
+            arguments += [
+                "-f", "rawvideo", "-pix_fmt", "yuv420p", "-s", "\(size.width)x\(size.height)", "-r", rate, "-i", raw.path,
+            ]
+            return try finish(arguments)
+        }
+        return try finish(arguments)
+    }
+
+    private func finish(_ pictures: [String]) throws -> [UInt8] {
+        var arguments = pictures
+        if !audio.isEmpty {
+            let click = "0.05*sin(2*PI*440*t)+0.7*cos(2*PI*1000*t)*lt(mod(t\\,1)\\,0.005)"
+            arguments += ["-f", "lavfi", "-i", "aevalsrc=exprs='\(click)':s=48000:d=\(soundSeconds)"]
+        }
+        if frames > 0 { arguments += video }
+        if !audio.isEmpty { arguments += audio }
+        // What the encoder writes of itself changes with its version.
+        let bytes = try FFmpegProgram.make(arguments + ["-fflags", "+bitexact"] + extra, suffix: suffix)
+        guard let copying else { return bytes }
+        let first = try TemporaryFile(bytes)
+        defer { withExtendedLifetime(first) {} }
+        let place = copying.firstIndex(of: "INPUT") ?? 0
+        let words = copying.prefix(place) + ["-i", first.path] + copying.dropFirst(place + 1)
+        return try FFmpegProgram.make(Array(words), suffix: suffix)
+    }
+}
+
+/// A file for as long as this object lives.
+public final class TemporaryFile {
+    /// Where it lies.
+    public let path: String
+
+    /// Writes bytes into a new file.
+    public init(_ bytes: [UInt8] = [], suffix: String = "") throws {
+        var template = Array("/tmp/marquee-test-XXXXXX\(suffix)".utf8CString)
+        let descriptor = mkstemps(&template, Int32(suffix.utf8.count))
+        path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        guard descriptor >= 0 else { throw FFmpegProgram.Failure(description: "\(path) could not be made") }
+        close(descriptor)
+        guard append(bytes) else { throw FFmpegProgram.Failure(description: "\(path) could not be written") }
+    }
+
+    /// Writes more behind what there is, as a recorder does.
+    ///
+    /// - Returns: whether all of it could be written.
+    @discardableResult
+    public func append(_ bytes: some Collection<UInt8>) -> Bool {
+        guard let file = fopen(path, "ab") else { return false }
+        let bytes = Array(bytes)
+        let written = fwrite(bytes, 1, bytes.count, file)
+        return fclose(file) == 0 && written == bytes.count
+    }
+
+    deinit { unlink(path) }
+}
