@@ -74,6 +74,8 @@ board_firmware() {
 board_system() {
     local from="$image_board_files/root/usr/lib/firmware" to="$1/usr/lib/firmware" file
     mkdir -p "$to/brcm" "$to/cypress"
+    # HDMI as alsa-lib itself has it (it wraps the samples for HDMI and mixes nothing).
+    : >"$1/usr/lib/marquee/board/asound.conf"
     # The chips of Pi 4 (43455) and of Pi 400 and later revisions (43456); links and the files behind them.
     for file in "$from"/brcm/brcmfmac4345[56]-sdio.*; do
         case "${file##*/}" in

@@ -47,6 +47,17 @@ image_swift_build() {
     }
 }
 
+# image_refuse_warnings LOG SOURCE: a warning about a file of ours ends the build. A file that is up to date is not compiled again and says
+# nothing: what warned is made to be compiled the next time.
+image_refuse_warnings() {
+    local warnings
+    warnings="$(grep -E "^/build/marquee/(Sources|Package).*: warning:" "$1" | sort -u || true)"
+    [ -n "$warnings" ] || return 0
+    printf '%s\n' "$warnings" >&2
+    cut -d : -f 1 <<<"$warnings" | sort -u | sed "s,^/build/marquee,$2," | xargs touch
+    image_fail "the compiler warned $(wc -l <<<"$warnings") times about files of this project (see above); take the causes away."
+}
+
 # image_build_player: sets image_player to a folder with marquee (stripped), marquee.unstripped, empty and flip.
 image_build_player() {
     local root="$image_toolchain/chroot" source="$image_toolchain/chroot/build/marquee" folder recipe
@@ -67,9 +78,7 @@ image_build_player() {
     image_fetch_packages "$source"
     image_add_empty_program "$source"
     image_swift_build "$root" marquee
-    if grep -E "^/build/marquee/Sources.*warning:" "$image_player/log.marquee" | sort -u >&2; then
-        image_step "player: the warnings above are from our own sources; there should be none"
-    fi
+    image_refuse_warnings "$image_player/log.marquee" "$source"
     image_swift_build "$root" Empty
     folder=/build/marquee/.build/aarch64-unknown-linux-gnu/release
     cp "$root$folder/marquee" "$image_player/marquee.unstripped"
