@@ -51,6 +51,9 @@ struct NetworkBench: ParsableCommand {
     }
 
     private struct Viewing {
+        /// Until the first picture.
+        var firstFrame: Duration?
+        /// Until it plays.
         var startup: Duration?
         var stalls = 0
         var stalled = Duration.zero
@@ -68,7 +71,9 @@ struct NetworkBench: ParsableCommand {
             let total = watched.reduce(0, +)
             let bits = zip(log, watched).reduce(0) { $0 + ($1.0.indicatedAverageBitrate ?? $1.0.indicatedBitrate ?? 0) * $1.1 }
             return .object([
-                ("network", .string(profile.name)), ("startup", startup.map { .number(String(seconds($0))) } ?? .null),
+                ("network", .string(profile.name)),
+                ("firstFrame", firstFrame.map { .number(String(seconds($0))) } ?? .null),
+                ("startup", startup.map { .number(String(seconds($0))) } ?? .null),
                 ("stalls", .number(String(stalls))), ("stalled", .number(String(seconds(stalled)))),
                 ("meanBitrate", .number(String(total > 0 ? (bits / total).rounded() : 0))),
                 ("switches", .number(String(max(0, log.count - 1)))), ("ended", .bool(hasEnded)),
@@ -101,11 +106,12 @@ struct NetworkBench: ParsableCommand {
         box.player.onEvent = { event in
             switch event {
             case .frame(let record):
-                if viewing.startup == nil { viewing.startup = clock.now - start }
+                if viewing.firstFrame == nil { viewing.firstFrame = clock.now - start }
                 if let end, record.time >= end { viewing.hasEnded = true }
             case .state(let state):
                 if case .failed(let error) = state.itemStatus { viewing.error = error }
-                // The wait for the first picture is the start, and no stall.
+                if case .playing = state.timeControlStatus, viewing.startup == nil { viewing.startup = clock.now - start }
+                // The wait until it plays is the start, and no stall.
                 if case .waitingToPlayAtSpecifiedRate = state.timeControlStatus, viewing.startup != nil {
                     waitingSince = waitingSince ?? clock.now
                 } else if let since = waitingSince {

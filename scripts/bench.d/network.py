@@ -27,11 +27,11 @@ def run(marquee: str, runs: int) -> Iterator[Result]:
 
 
 def table(kind: str, lines: list[dict]) -> None:
-    say(f"network.{kind}: {'name':20} {'start s':>8} {'stalls':>6} {'stalled s':>9} {'kbit/s':>7} {'switches':>8} {'interface stall s':>18}")
+    say(f"network.{kind}: {'name':20} {'picture s':>9} {'start s':>8} {'stalls':>6} {'stalled s':>9} {'kbit/s':>7} {'switches':>8} {'interface stall s':>18}")
     for line in lines:
-        startup = "-" if line["startup"] is None else f"{line['startup']:.2f}"
+        picture, startup = ("-" if line[key] is None else f"{line[key]:.2f}" for key in ("firstFrame", "startup"))
         late = "-" if line["interfaceStall"] is None else f"{line['interfaceStall']:.3f}"
-        say(f"network.{kind}: {line['network']:20} {startup:>8} {line['stalls']:>6} {line['stalled']:>9.2f} "
+        say(f"network.{kind}: {line['network']:20} {picture:>9} {startup:>8} {line['stalls']:>6} {line['stalled']:>9.2f} "
             f"{line['meanBitrate'] / 1000:>7.0f} {line['switches']:>8} {late:>18}")
         print(json.dumps({"kind": kind, **line}), flush=True)
         if not line["ended"] and line["network"] not in HOPELESS:
