@@ -43,6 +43,8 @@ public final class HeadlessDisplay: DisplayOutput {
     @MainActor private weak var source: (any PresentationSource)?
     @MainActor private var grid: RefreshGrid
     @MainActor private var isConnected = true
+    /// Whether the screen is on; see `setPower`.
+    @MainActor public private(set) var isPowered = true
     @MainActor private var isStarted = false
     @MainActor private var isStopped = false
     @MainActor private var wantsOpportunity = false
@@ -115,8 +117,21 @@ public final class HeadlessDisplay: DisplayOutput {
     }
 
     /// See `DisplayOutput`.
+    @MainActor public func setPower(_ isOn: Bool) {
+        guard isPowered != isOn, !isStopped else { return }
+        isPowered = isOn
+        nextBlank?.event.cancel()
+        nextBlank = nil
+        pending = nil
+        lastPicture = nil
+        guard isOn, isConnected else { return }
+        source?.displayDidChange(mode)
+        wakeRang()
+    }
+
+    /// See `DisplayOutput`.
     @MainActor public func readScreen(_ then: @escaping @MainActor @Sendable (ScreenPicture?) -> Void) {
-        guard !isStopped, isConnected else { return deliver(nil, to: then) }
+        guard !isStopped, isConnected, isPowered else { return deliver(nil, to: then) }
         if let lastPicture, lastPicture.serial == shown.serial { return deliver(lastPicture, to: then) }
         let shown = self.shown
         let mode = self.mode
@@ -148,7 +163,7 @@ public final class HeadlessDisplay: DisplayOutput {
     }
 
     @MainActor private func wakeRang() {
-        guard isStarted, !isStopped, isConnected else { return }
+        guard isStarted, !isStopped, isConnected, isPowered else { return }
         wantsOpportunity = true
         notBefore = nil
         scheduleBlank()
@@ -185,7 +200,7 @@ public final class HeadlessDisplay: DisplayOutput {
                 shared.withLock { $0.counters.commits += 1 }
             }
         }
-        if pending != nil || wantsOpportunity, !isStopped, isConnected { scheduleBlank() }
+        if pending != nil || wantsOpportunity, !isStopped, isConnected, isPowered { scheduleBlank() }
     }
 
     @MainActor private func show(_ scene: Scene, at index: UInt64) {

@@ -214,6 +214,8 @@ public protocol DisplayOutput: AnyObject, Sendable {
     func wake()
     /// Composes what is on the screen now and hands it to the main loop; nil where it cannot be read. Nothing is composed when nobody asks.
     @MainActor func readScreen(_ then: @escaping @MainActor @Sendable (ScreenPicture?) -> Void)
+    /// Switches the screen off (its signal goes, so that it can sleep) or on again, black. What is asked of it while it is off waits.
+    @MainActor func setPower(_ isOn: Bool)
     /// Any thread.
     var counters: DisplayCounters { get }
     /// Leaves the screen as it was found and ends the display's thread.

@@ -150,6 +150,9 @@ public final class KMSDisplay: DisplayOutput {
     /// See `DisplayOutput`.
     public func wake() { link.post { $0.isAwake = true } }
 
+    /// See `DisplayOutput`.
+    @MainActor public func setPower(_ isOn: Bool) { link.post { $0.isPowered = isOn } }
+
     /// Says that a cable may have been put in or taken out: the connectors are read anew. The kernel's own hot-plug events are heard without it.
     public func connectorsChanged() { link.post { $0.connectorsChanged = true } }
 

@@ -11,6 +11,7 @@ final class KMSLink: Sendable {
         var isStopped = false
         var isAwake = false
         var connectorsChanged = false
+        var isPowered: Bool?
         var source: WeakSource?
         var reads: [@Sendable (ScreenPicture?) -> Void] = []
         var prepared: [Prepared] = []

@@ -100,8 +100,24 @@ extension KMSLoop {
         screenIsNew()
     }
 
+    /// Off: the signal is taken away. On: as after a screen that was lost.
+    func setPower(_ isOn: Bool) {
+        guard isOff == isOn else { return }
+        isOff = !isOn
+        if isOn { return comeBack() }
+        abandonReadBack()
+        answerReads(nil)
+        token += 1
+        screen.switchOff()
+        shown = nil
+        lastPicture = nil
+        lastFlip = nil
+        phase = .lost(retry: clock.now)
+    }
+
     /// Somebody says that a cable was put in or taken out: looks.
     func connectorsChanged() {
+        if isOff { return }
         if case .lost = phase { return comeBack() }
         if !screen.output.isConnected { lose() }
     }

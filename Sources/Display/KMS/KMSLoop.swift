@@ -59,6 +59,8 @@ final class KMSLoop {
     var reads: [@Sendable (ScreenPicture?) -> Void] = []
     var readBack: ReadBack?
     var lastPicture: ScreenPicture?
+    /// The screen was switched off: it does not come back by itself.
+    var isOff = false
     /// See `KMSDisplay.Options`.
     var lostFlips: Int
     /// How long the CPU takes for a frame, where it has work.
@@ -132,6 +134,7 @@ final class KMSLoop {
         if mail.isAwake { wantsOpportunity = true }
         reads += mail.reads
         if mail.connectorsChanged { connectorsChanged() }
+        if let isPowered = mail.isPowered { setPower(isPowered) }
         for prepared in mail.prepared { take(prepared) }
     }
 
@@ -143,7 +146,7 @@ final class KMSLoop {
             case .waiting(let until): until
             case .holding(_, let until): until
             case .flipping(_, let deadline): deadline
-            case .lost(let retry): retry
+            case .lost(let retry): isOff ? nil : retry
             }
         guard let other = readBack?.deadline else { return own }
         return own.map { min($0, other) } ?? other
@@ -183,7 +186,7 @@ final class KMSLoop {
             return true
         case .lost(let retry):
             if !reads.isEmpty { answerReads(nil) }
-            guard clock.now >= retry else { return false }
+            guard clock.now >= retry, !isOff else { return false }
             comeBack()
             return true
         }

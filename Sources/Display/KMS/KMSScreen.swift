@@ -80,6 +80,19 @@ final class KMSScreen {
         return request
     }
 
+    /// Takes the signal away and every plane off; `reset` brings it back.
+    func switchOff() {
+        inForce = [:]
+        usedPlanes = []
+        var request = AtomicRequest()
+        for plane in output.planes {
+            request.set(plane.properties, "FB_ID", 0)
+            request.set(plane.properties, "CRTC_ID", 0)
+        }
+        request.set(output.crtc, "ACTIVE", 0)
+        _ = request.commit(device, flags: UInt32(DRM_MODE_ATOMIC_ALLOW_MODESET))
+    }
+
     /// Asks the kernel whether a picture could be shown, without showing it.
     func accepts(_ pictures: [PlanePicture], background: OpaqueColour) -> Bool {
         guard let request = try? request(pictures, background: background) else { return false }
