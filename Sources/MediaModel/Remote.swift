@@ -7,6 +7,9 @@ public enum RemoteKey: String, Sendable, Hashable, CaseIterable {
     case channelUp = "ch+"
     case channelDown = "ch-"
     case info, subtitle, audio, menu, power, mute
+    /// The programme guide, and the channel before this one.
+    case guide, last
+    case red, green, yellow, blue
     case volumeUp = "vol+"
     case volumeDown = "vol-"
     case digit0 = "0"

@@ -14,7 +14,6 @@ public struct KeyMap: Sendable, Hashable {
 
     /// Remotes, keyboards and receivers as they come.
     ///
-    /// Not in it because the player has no such key: LAST, EPG and the four colours; a device's own map can give them a meaning.
     public static let standard = KeyMap([
         103: .up, 108: .down, 105: .left, 106: .right,
         // OK SELECT ENTER KPENTER
@@ -25,8 +24,8 @@ public struct KeyMap: Sendable, Hashable {
         164: .playpause, 57: .playpause, 207: .play, 200: .play, 119: .pause, 201: .pause, 128: .stop, 166: .stop,
         // FASTFORWARD REWIND NEXTSONG PREVIOUSSONG NEXT PREVIOUS
         208: .ff, 168: .rw, 163: .next, 165: .prev, 407: .next, 412: .prev,
-        // CHANNELUP CHANNELDOWN
-        402: .channelUp, 403: .channelDown,
+        // CHANNELUP CHANNELDOWN LAST EPG RED GREEN YELLOW BLUE
+        402: .channelUp, 403: .channelDown, 405: .last, 365: .guide, 398: .red, 399: .green, 400: .yellow, 401: .blue,
         // INFO SUBTITLE AUDIO LANGUAGE AUDIO_DESC
         358: .info, 370: .subtitle, 392: .audio, 368: .audio, 0x26e: .audio,
         // MENU CONTEXT_MENU ROOT_MENU HOMEPAGE HOME
@@ -42,9 +41,9 @@ public struct KeyMap: Sendable, Hashable {
         116: .power, 356: .power, 142: .power, 143: .power,
     ])
 
-    /// Televisions' remotes over HDMI-CEC. The kernel makes KEY_BACK of CEC's Backward and KEY_FORWARD of its Forward, which skip; the
-    /// television's Return comes as KEY_EXIT.
-    public static let cec = standard.merging([174: .back, 158: .prev, 159: .next])
+    /// Televisions' remotes over HDMI-CEC. The kernel makes KEY_BACK of CEC's Backward and KEY_FORWARD of its Forward, which skip, and KEY_PREVIOUS
+    /// of its Previous Channel; the television's Return comes as KEY_EXIT.
+    public static let cec = standard.merging([174: .back, 158: .prev, 159: .next, 412: .last])
 
     /// This map with some codes meant otherwise.
     ///

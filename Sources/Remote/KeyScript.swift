@@ -4,6 +4,7 @@ import MediaTime
 /// Keys pressed by a text instead of a hand: one event a line, `TIME KEY [press|hold DURATION]`, with `#` for comments.
 ///
 /// Times are decimal seconds of the player's clock from the start of the program. `press` (or nothing) is a tap of a tenth of a second.
+/// `TIME look STATE words` presses nothing: it says what is to be on the screen then, for whoever takes pictures.
 public struct KeyScript: Sendable, Hashable {
     /// One key, down and up.
     public struct Stroke: Sendable, Hashable {
@@ -13,6 +14,16 @@ public struct KeyScript: Sendable, Hashable {
         public var key: RemoteKey
         /// For how long it is down.
         public var length: MediaTime
+    }
+
+    /// What is to be looked at.
+    public struct Look: Sendable, Hashable {
+        /// When, from the start of the program.
+        public var time: MediaTime
+        /// The state that the interface has to be in.
+        public var state: String
+        /// What it shows, in words.
+        public var words: String
     }
 
     /// Why a script cannot be used: which line, and what is wrong with it.
@@ -27,17 +38,33 @@ public struct KeyScript: Sendable, Hashable {
     /// The strokes in the order of their times.
     public let strokes: [Stroke]
 
+    /// What is to be looked at, in the order of the times.
+    public let looks: [Look]
+
     private static let tap = MediaTime.milliseconds(100)
 
     /// Reads a script.
     public init(_ text: String) throws(Fault) {
         var strokes: [Stroke] = []
+        var looks: [Look] = []
         for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             let words = line.prefix { $0 != "#" }.split { $0 == " " || $0 == "\t" || $0 == "\r" }.map(String.init)
             guard !words.isEmpty else { continue }
-            strokes.append(try Self.stroke(words, line: number + 1))
+            if words.count > 1, words[1] == "look" {
+                looks.append(try Self.look(words, line: number + 1))
+            } else {
+                strokes.append(try Self.stroke(words, line: number + 1))
+            }
         }
+        self.looks = looks.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
         self.strokes = strokes.enumerated().sorted { ($0.element.time, $0.offset) < ($1.element.time, $1.offset) }.map(\.element)
+    }
+
+    private static func look(_ words: [String], line: Int) throws(Fault) -> Look {
+        guard let time = MediaTime(decimalSeconds: words[0]), words.count > 2 else {
+            throw Fault(line: line, reason: "a look needs its time and a state; write 2.5 look playing, and words for it")
+        }
+        return Look(time: time, state: words[2], words: words.dropFirst(3).joined(separator: " "))
     }
 
     private static func stroke(_ words: [String], line: Int) throws(Fault) -> Stroke {

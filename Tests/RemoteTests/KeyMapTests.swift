@@ -24,7 +24,8 @@ struct KeyMapTests {
             (KEY_HOMEPAGE, "home"),
             (KEY_HOME, "home"), (KEY_NUMERIC_0, "0"), (KEY_NUMERIC_9, "9"), (KEY_0, "0"), (KEY_1, "1"), (KEY_9, "9"),
             (KEY_VOLUMEUP, "vol+"), (KEY_VOLUMEDOWN, "vol-"), (KEY_MUTE, "mute"), (KEY_POWER, "power"), (KEY_POWER2, "power"),
-            (KEY_SLEEP, "power"),
+            (KEY_SLEEP, "power"), (KEY_EPG, "guide"), (KEY_LAST, "last"), (KEY_RED, "red"), (KEY_GREEN, "green"),
+            (KEY_YELLOW, "yellow"), (KEY_BLUE, "blue"),
         ])
     func standard(code: Int32, key: String) { #expect(KeyMap.standard[UInt16(code)]?.rawValue == key) }
 
@@ -45,6 +46,8 @@ struct KeyMapTests {
 
     @Test("a device's own map gives codes another meaning, or none")
     func changes() throws {
+        #expect(KeyMap.cec[UInt16(KEY_PREVIOUS)] == .last, "Previous Channel")
+        #expect(KeyMap.cec[UInt16(KEY_EPG)] == .guide && KeyMap.cec[UInt16(KEY_BLUE)] == .blue)
         let changes = try KeyMap.changes(["KEY_RED": "subtitle", "0x18f": "audio", "28": "none"], device: "Sofa")
         let map = KeyMap.standard.merging(changes)
         #expect(map[UInt16(KEY_RED)] == .subtitle)

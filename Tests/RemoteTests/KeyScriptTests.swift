@@ -17,10 +17,22 @@ struct KeyScriptTests {
             ])
     }
 
+    @Test("looks press nothing")
+    func looks() throws {
+        let script = try KeyScript("3 look paused Paused, the bar\n1 ok\n2.5 look playing\n")
+        #expect(script.strokes.count == 1)
+        #expect(
+            script.looks == [
+                .init(time: MediaTime(5, 2), state: "playing", words: ""),
+                .init(time: .seconds(3), state: "paused", words: "Paused, the bar"),
+            ])
+    }
+
     @Test(
         "a fault names its line and what would be right",
         arguments: [
             ("x ok", "time"), ("1 okay", "keys are"), ("1", "missing"), ("1 ok hold", "hold 1.5"), ("1 ok tap", "means nothing"),
+            ("1 look", "a look"), ("x look playing", "a look"),
         ])
     func faults(line: String, word: String) {
         #expect {

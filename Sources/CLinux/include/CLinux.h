@@ -33,6 +33,15 @@ static inline size_t marquee_allocated_bytes(void) {
 /// pthread_setname_np(3) for the calling thread; at most 15 characters.
 void marquee_name_thread(const char *name);
 
+/// Makes a CEC adapter a player with a name, unless it is something already (linux/cec.h). Answers an errno, 0 where it worked.
+int marquee_cec_claim(int descriptor, const char *name);
+
+/// The physical address that the screen gave a CEC adapter; -1 where there is none.
+int marquee_cec_physical_address(int descriptor);
+
+/// Sends a CEC message and waits until it is through. Answers an errno, 0 where it was acknowledged, EREMOTEIO where nobody did.
+int marquee_cec_send(int descriptor, int to, const unsigned char *bytes, int count);
+
 /// libdispatch's eventfd for the main queue, and the call that drains it: what a run loop of one's own needs to
 /// serve the main actor (they are what CoreFoundation uses on Linux, exported but in no public header).
 extern int _dispatch_get_main_queue_handle_4CF(void);

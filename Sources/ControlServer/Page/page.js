@@ -110,7 +110,7 @@ find("full").addEventListener("click", () => {
 const keyboard = {
     ArrowUp: "up", ArrowDown: "down", ArrowLeft: "left", ArrowRight: "right", Enter: "ok", Backspace: "back", Escape: "back",
     " ": "playpause", Home: "home", PageUp: "ch+", PageDown: "ch-", ContextMenu: "menu", "+": "vol+", "-": "vol-",
-    f: "ff", r: "rw", n: "next", p: "prev", i: "info", m: "mute", s: "subtitle", a: "audio",
+    f: "ff", r: "rw", n: "next", p: "prev", i: "info", m: "mute", s: "subtitle", a: "audio", g: "guide", l: "last",
     MediaPlayPause: "playpause", MediaPlay: "play", MediaPause: "pause", MediaStop: "stop", MediaTrackNext: "next",
     MediaTrackPrevious: "prev", AudioVolumeUp: "vol+", AudioVolumeDown: "vol-", AudioVolumeMute: "mute",
 };

@@ -1,0 +1,103 @@
+import CLinux
+import Glibc
+import LinuxSupport
+
+/// The television at the other end of the HDMI cable, by CEC: it is sent to sleep and woken with the box, and its remote's keys come to the box.
+///
+/// Messages take tens of milliseconds each and wait for the bus: they are sent on a thread of their own, in order. A television that does not
+/// answer is left alone. Main loop only.
+@MainActor
+public final class TelevisionLink {
+    /// What is said, to whom (CEC 1.4, table 7 and following).
+    enum Message: Equatable {
+        /// The television shows nothing any more.
+        case standby
+        /// It switches on and shows pictures.
+        case imageViewOn
+        /// It shows this box, whose place in the tree of cables is told to all.
+        case activeSource(physicalAddress: UInt16)
+
+        var bytes: [UInt8] {
+            switch self {
+            case .standby: [0x36]
+            case .imageViewOn: [0x04]
+            case .activeSource(let address): [0x82, UInt8(address >> 8), UInt8(address & 255)]
+            }
+        }
+
+        /// The television is 0, everybody is 15.
+        var destination: Int32 { if case .activeSource = self { 15 } else { 0 } }
+    }
+
+    private let clock: any HostClock
+    private let paths: [String]
+    private let name: String
+    private let note: @MainActor (String) -> Void
+    private let thread: WorkerThread
+    private var isClosed = false
+
+    /// Takes the adapters of this machine into use; a machine that has none is quiet.
+    ///
+    /// - Parameters:
+    ///   - folder: where the adapters' nodes are.
+    ///   - name: what the television calls the box, at most 14 characters.
+    ///   - note: told in one sentence what could not be done.
+    public init(folder: String = "/dev", name: String, clock: any HostClock, note: @escaping @MainActor (String) -> Void) {
+        self.clock = clock
+        self.name = name
+        self.note = note
+        paths = (0..<4).map { "\(folder)/cec\($0)" }.filter { access($0, F_OK) == 0 }
+        thread = WorkerThread(name: "cec", clock: clock)
+        perform([])
+    }
+
+    /// Whether there is an adapter.
+    public var isPresent: Bool { !paths.isEmpty }
+
+    /// Sends the television to sleep, or wakes it and has it show this box.
+    public func setPower(_ isOn: Bool) { perform(isOn ? [.imageViewOn, .activeSource(physicalAddress: 0)] : [.standby]) }
+
+    /// Ends the thread, after what is under way.
+    public func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        thread.stop()
+    }
+
+    private func perform(_ messages: [Message]) {
+        guard !isClosed, !paths.isEmpty else { return }
+        clock.compute(on: thread, rank: .timer) { [paths, name] in
+            paths.compactMap { Self.send(messages, to: $0, name: name) }
+        } then: { [weak self] failures in
+            for failure in failures { self?.note(failure) }
+        }
+    }
+
+    /// - Returns: what could not be done; nil where all was.
+    private nonisolated static func send(_ messages: [Message], to path: String, name: String) -> String? {
+        let number = open(path, O_RDWR | O_CLOEXEC)
+        guard number >= 0 else { return failure(path, "it could not be opened", errno) }
+        let descriptor = FileDescriptor(adopting: number)
+        let claimed = marquee_cec_claim(descriptor.number, String(name.prefix(14)))
+        guard claimed == 0 else { return failure(path, "it could not be made a player", claimed) }
+        for message in messages {
+            var message = message
+            if case .activeSource = message {
+                let address = marquee_cec_physical_address(descriptor.number)
+                guard address >= 0 else { continue }
+                message = .activeSource(physicalAddress: UInt16(truncatingIfNeeded: address))
+            }
+            let bytes = message.bytes
+            let code = marquee_cec_send(descriptor.number, message.destination, bytes, Int32(bytes.count))
+            // Nobody acknowledged, or no cable: there is no television that listens.
+            guard code == 0 || code == EREMOTEIO || code == ENONET else {
+                return failure(path, "\(message) could not be sent", code)
+            }
+        }
+        return nil
+    }
+
+    private nonisolated static func failure(_ path: String, _ what: String, _ code: Int32) -> String {
+        "The television could not be told over \(path): \(what) (\(String(cString: strerror(code)))); its power is left to its own remote."
+    }
+}
