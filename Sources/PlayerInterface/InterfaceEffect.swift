@@ -8,6 +8,8 @@ public enum SeekTolerance: Sendable, Hashable {
     case zero
     /// Wherever it is fastest.
     case unbounded
+    /// Wherever it is fastest, but not behind the place: an interstitial begins there.
+    case notAfter
 }
 
 /// How the presentation of an interstitial ended.
@@ -33,6 +35,8 @@ public enum InterfaceEffect: Sendable, Equatable {
     case play
     /// Stand still.
     case pause
+    /// Pass over key pictures at this rate, negative backward, without sound; nil: stand still. Only where the snapshot says `canPlayFast`.
+    case scan(rate: Ratio?)
     /// Play forward up to this asset time and hold the frame before it, then tell `reachedBoundary`; nil: no boundary. Setting it
     /// lets go of a hold; a seek takes effect before a boundary set after it, so `[.seek, .setForwardBoundary(nil)]` shows no frame
     /// between.

@@ -50,6 +50,10 @@ public struct ItemPresentation: Sendable, Equatable {
     public var thumbnails: ThumbnailTrack?
     /// Where clock times are known: the seconds since the beginning of today (local) at asset time zero.
     public var clockOrigin: MediaTime?
+    /// The series that it is an episode of: choices stick for it.
+    public var series: String?
+    /// The speed that was chosen for it, or for its series, before; nil: none.
+    public var speed: Ratio?
 
     /// Makes a description.
     public init(

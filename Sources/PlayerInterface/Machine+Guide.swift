@@ -114,7 +114,9 @@ extension InterfaceMachine {
             ticks: ticks,
             nowX: timeOfDay.flatMap { (model.left..<model.left + Self.span).contains($0) ? Self.pixel($0, model.left) : nil },
             rows: rows,
-            hasMoreAbove: model.firstChannel > 0, hasMoreBelow: last < guide.channels.count, detailTitle: focused?.title,
+            hasMoreAbove: model.firstChannel > 0, hasMoreBelow: last < guide.channels.count,
+            detailTitle: focused?.title
+                ?? (guide.channels.indices.contains(model.channel) ? guide.channels[model.channel].title : nil),
             detail: focused.map { [times($0), $0.summary].compactMap { $0 }.joined(separator: "  ") })
     }
 

@@ -28,11 +28,11 @@ extension InterfaceMachine {
         if !staysOnHome { page = nil }
         waitingSince = now
         noteChannel()
-        if !keepsSpeed { speed = .one }
+        if !keepsSpeed { speed = new.speed ?? .one }
         keepsSpeed = false
         speedInForce = .one
         if speed != .one { settleSpeed() }
-        effects.append(.setVideoFit(settings.fit(of: new.id)))
+        effects.append(.setVideoFit(settings.fit(of: fitKey)))
         start(new)
         resume()
     }
@@ -91,13 +91,14 @@ extension InterfaceMachine {
             position = place
             if isFirst, pendingSeek?.isPreview == false { pendingSeek = nil }
             if new.state.isUnderWay { updateInterstitials(sought: isFirst) }
+            scanMoved()
         } else {
             _ = updateBeside()  // before the first frame of the stream itself
         }
         updateProposal()
         if new.state != old.state {
             switch new.state {
-            case .ended: ended()
+            case .ended: if case .scanning = mode { endScanAtItsEnd() } else { ended() }
             case .failed(let error): failed(error)
             case .loading, .ready, .playing, .paused, .waiting: break
             }

@@ -60,6 +60,8 @@ extension InterfaceMachine {
         case .channelUp: return zap(by: 1)
         case .channelDown: return zap(by: -1)
         case .digit0, .digit1, .digit2, .digit3, .digit4, .digit5, .digit6, .digit7, .digit8, .digit9: return digit(key)
+        case .guide where pin == nil && screen != .standby: return guideKey()
+        case .last where pin == nil: return zapBack()
         case .home where screen == .player && pin == nil: return homeKey()
         case .stop where pin == nil: return stop()
         default: return nil
@@ -72,6 +74,18 @@ extension InterfaceMachine {
         page = nil
         longText = nil
         return goHome()
+    }
+
+    /// The guide, and once more: away again.
+    private mutating func guideKey() -> CommandResult {
+        guard card == nil else { return .failed(.notSupported) }
+        if case .guide = page {
+            closePage()
+            return .success
+        }
+        guard hasGuide else { return .failed(.notSupported) }
+        if mode != .watching { _ = cancelSearch() }
+        return openGuide()
     }
 
     /// Digits are for whoever asks for them, else a channel's number.
@@ -102,6 +116,11 @@ extension InterfaceMachine {
         case .prev: return previousChapter()
         case .subtitle: return cycleSubtitles()
         case .audio: return openPanel(.audio)
+        // The colours in the order in which they lie on a remote: each is a shortcut to what six keys reach in the panel and the list.
+        case .red: return openChannelList()
+        case .green: return openPanel(.audio)
+        case .yellow: return openPanel(.subtitles)
+        case .blue: return whatDidTheySay()
         default: return .failed(.notSupported)
         }
     }

@@ -48,7 +48,7 @@ extension InterfaceMachine {
             entries.append(
                 MenuEntry(
                     action: .open(.aspect(isGeneral: false)), title: strings.text(.aspect),
-                    value: title(of: settings.fit(of: item?.id)), mark: .submenu))
+                    value: title(of: settings.fit(of: fitKey)), mark: .submenu))
         }
         if hasSpeeds {
             entries.append(

@@ -232,7 +232,14 @@ extension InterfaceMachine {
         lastSeekNumber += 1
         let id = SeekID(lastSeekNumber)
         pendingSeek = PendingSeek(id: id, target: target, isPreview: preview)
-        effects.append(.seek(id, to: target, tolerance: preview ? .unbounded : .zero))
+        effects.append(.seek(id, to: target, tolerance: preview ? previewTolerance(at: target) : .zero))
+    }
+
+    /// A passing picture may be any near its place, but none of an interstitial that begins soon behind it.
+    private func previewTolerance(at place: MediaTime) -> SeekTolerance {
+        let isBefore =
+            item?.interstitials.contains { $0.range.start > place && $0.range.start - place <= Timing.keyPictures } ?? false
+        return isBefore ? .notAfter : .unbounded
     }
 
     mutating func seekCompleted(_ id: SeekID, landed: MediaTime, finished: Bool) {

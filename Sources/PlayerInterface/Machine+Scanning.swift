@@ -4,7 +4,7 @@ import MediaTime
 
 /// Looking for a place: scanning at a multiple of the speed, and scrubbing while paused. Both walk in content time, so that
 /// interstitials take no room, show passing pictures by tolerant seeks of which one at a time is under way, and end with one exact
-/// seek after one question to the policy.
+/// seek after one question to the policy. Where the player can, it scans itself (`Machine+ScanRates`).
 extension InterfaceMachine {
     // MARK: Holding Left or Right
 
@@ -60,12 +60,13 @@ extension InterfaceMachine {
         if wantsToPlay { stand() }
         beginSearch()
         mode = .scanning(Scan(origin: origin, wasPlaying: wasPlaying, content: content, level: direction, stepped: now))
+        if snapshot.canPlayFast { steerScan() }
         arm(.scanStep, at: now + Timing.scanStep)
         return .success
     }
 
     /// Forward scanning ends here: before the end, or at the live edge.
-    private func scanEnd(_ upper: MediaTime) -> MediaTime {
+    func scanEnd(_ upper: MediaTime) -> MediaTime {
         item?.isLive == true ? upper : max(.zero, upper - Timing.scanStopsBeforeEnd)
     }
 
@@ -88,11 +89,18 @@ extension InterfaceMachine {
         scan.level = level
         scan.settling = level == 0 ? now : nil
         mode = .scanning(scan)
+        if scan.rate != nil || pendingSeek == nil { steerScan() }
         return .success
     }
 
     private func advanced(_ scan: Scan) -> Scan {
         var scan = scan
+        if scan.rate != nil, let position {
+            // The player walks: the bar shows where its picture is.
+            scan.content = clamped(clock.content(at: position))
+            scan.stepped = now
+            return scan
+        }
         let factor = scan.level == 0 ? 1 : Timing.scanFactors[abs(scan.level) - 1]
         let walked = (now - scan.stepped).mediaTime * factor
         scan.content = clamped(scan.level < 0 ? scan.content - walked : scan.content + walked)
@@ -119,7 +127,7 @@ extension InterfaceMachine {
                 _ = stopScan(playing: nil)
                 return
             }
-            preview()
+            steerScan()
             arm(.scanStep, at: now + Timing.scanStep)
         }
     }
@@ -229,6 +237,7 @@ extension InterfaceMachine {
     }
 
     mutating func endSearch() {
+        if case .scanning(let scan) = mode, scan.rate != nil { effects.append(.scan(rate: nil)) }
         mode = .watching
         lastPreview = nil
         cancel(.scanStep)
@@ -245,7 +254,7 @@ extension InterfaceMachine {
     }
 
     /// Shows the passing place, unless a picture is already on its way: the last wish wins when it has come.
-    private mutating func preview() {
+    mutating func preview() {
         guard pendingSeek == nil || pendingSeek?.isPreview == false, let content = searchContent else { return }
         lastPreview = content
         seek(to: clock.asset(of: content), preview: true)
@@ -253,6 +262,7 @@ extension InterfaceMachine {
 
     /// A passing picture has come: asks for the next where the wish has moved on since.
     mutating func previewEnded() {
+        if case .scanning = mode { return steerScan() }
         if let content = searchContent, content != lastPreview { preview() }
     }
 }

@@ -1,3 +1,5 @@
+import MediaTime
+
 /// What a player that is started again needs to go on where this one is.
 extension InterfaceMachine {
     /// Where the viewer would go on now: the saved target with the interstitial owed before it while one is enforced, the end of an interstitial inside it, else the
@@ -6,4 +8,7 @@ extension InterfaceMachine {
 
     /// Whether there is something to play and the viewer wants it to stand still.
     public var isPausedByViewer: Bool { item != nil && !wantsToPlay }
+
+    /// The speed that the viewer chose for what plays; an advertisement in it plays at its own.
+    public var chosenSpeed: Ratio { speed }
 }

@@ -163,8 +163,11 @@ extension InterfaceMachine {
         }
     }
 
+    /// What a choice of how pictures are fitted is kept for: the channel, else the series, else the item.
+    var fitKey: String? { item.map { $0.channel ?? $0.series ?? $0.id } }
+
     private func aspectEntries(_ isGeneral: Bool) -> [MenuEntry] {
-        let id = isGeneral ? nil : item?.id
+        let id = isGeneral ? nil : fitKey
         return VideoFit.allCases.map { fit in
             choice(title(of: fit), isCurrent: fit == settings.fit(of: id)) { changed in
                 if let id { changed.videoFits[id] = fit == changed.videoFit ? nil : fit } else { changed.videoFit = fit }
@@ -193,7 +196,7 @@ extension InterfaceMachine {
     mutating func applySettings(before old: ViewerSettings) {
         policy.strings = StringCatalogue.best(for: (settings.language.map { [$0] } ?? []) + policy.languages)
         if settings.captionStyle != old.captionStyle { effects.append(.setCaptionStyle(settings.captionStyle)) }
-        if settings.fit(of: item?.id) != old.fit(of: item?.id) { effects.append(.setVideoFit(settings.fit(of: item?.id))) }
+        if settings.fit(of: fitKey) != old.fit(of: fitKey) { effects.append(.setVideoFit(settings.fit(of: fitKey))) }
     }
 
     /// How everything looks.

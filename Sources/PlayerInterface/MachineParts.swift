@@ -53,6 +53,8 @@ struct Scan: Sendable, Equatable {
     var stepped: HostTime
     /// Since when the level is 0.
     var settling: HostTime?
+    /// The rate at which the player passes over key pictures; nil: passing pictures are sought one by one.
+    var rate: Ratio?
 }
 
 /// A seek that is under way.

@@ -132,9 +132,9 @@ public enum Metrics {
         /// Between posters.
         public static let posterSpacing = 47
         /// From the top of one row to the top of the next.
-        public static let rowPitch = 320
+        public static let rowPitch = 344
         /// Top of the first row.
-        public static let firstRowTop = 360
+        public static let firstRowTop = 336
         /// How many posters of a row are seen at a time.
         public static let postersPerScreen = 5
         /// How many rows are seen at a time.

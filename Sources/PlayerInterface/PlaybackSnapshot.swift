@@ -43,12 +43,15 @@ public struct PlaybackSnapshot: Sendable, Equatable {
     public var beside: [BesideInterstitial] = []
     /// The one of them that is presented now; nil: the stream itself is.
     public var presented: PresentedInterstitial?
+    /// Whether the player passes over key pictures at the rates of a scan, forward and backward.
+    public var canPlayFast: Bool
 
     /// Makes a snapshot.
     public init(
         state: State, position: MediaTime? = nil, rate: Ratio = .zero, loadedRanges: [TimeRange] = [],
         seekableRanges: [TimeRange] = [],
-        duration: MediaDuration? = nil, hasVideo: Bool = true, options: MediaOptions = MediaOptions(), speeds: [Ratio] = [.one]
+        duration: MediaDuration? = nil, hasVideo: Bool = true, options: MediaOptions = MediaOptions(), speeds: [Ratio] = [.one],
+        canPlayFast: Bool = false
     ) {
         self.state = state
         self.position = position
@@ -59,5 +62,6 @@ public struct PlaybackSnapshot: Sendable, Equatable {
         self.hasVideo = hasVideo
         self.options = options
         self.speeds = speeds
+        self.canPlayFast = canPlayFast
     }
 }

@@ -50,6 +50,10 @@ public enum Timing {
     public static let scanStep = Duration.milliseconds(250)
     /// Held while paused, the scrub is so long at a level before the next.
     public static let scrubAccelerates = Duration.seconds(1)
+    /// A scan at the player's rates looks so far ahead, in its own time, for what it must pass over.
+    public static let scanLooksAhead = MediaTime.seconds(1)
+    /// Key pictures lie at most so far apart, in streams as they are.
+    public static let keyPictures = MediaTime.seconds(10)
     /// A scan at 1x ends by itself after this.
     public static let scanSettles = Duration.seconds(1)
     /// Scanning forward stops so far before the end.

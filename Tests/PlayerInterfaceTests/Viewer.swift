@@ -38,6 +38,9 @@ struct Viewer {
     var beside: [BesideInterstitial] = []
     var besideAds: [PresentedInterstitial] = []
     var presented: PresentedInterstitial?
+    var canPlayFast = false
+    /// The rate of a scan that is under way.
+    var scanRate: Ratio?
     /// What stands behind the PIN, which is `rightPIN`.
     var locked: Set<String> = []
     static let rightPIN = "2468"
@@ -113,7 +116,8 @@ struct Viewer {
         var snapshot = PlaybackSnapshot(
             state: playState, position: position, rate: playState == .playing ? .one : .zero,
             loadedRanges: position.map { [TimeRange(start: $0, duration: .seconds(20))] } ?? [], seekableRanges: seekable,
-            duration: duration.map { .finite($0) }, hasVideo: hasVideo, options: options, speeds: speeds)
+            duration: duration.map { .finite($0) }, hasVideo: hasVideo, options: options, speeds: speeds,
+            canPlayFast: canPlayFast)
         snapshot.beside = beside
         snapshot.presented = presented
         return snapshot
@@ -137,8 +141,9 @@ struct Viewer {
             }
             seek = (id, target, tolerance, now + seekLatency)
             isHeld = false
-        case .play: isPlaying = true
-        case .pause: isPlaying = false
+        case .play: (isPlaying, scanRate) = (true, nil)
+        case .pause: (isPlaying, scanRate) = (false, nil)
+        case .scan(let rate): (isPlaying, scanRate) = (rate != nil, rate)
         case .setForwardBoundary(let time):
             boundary = time
             isHeld = false
@@ -223,7 +228,7 @@ struct Viewer {
             return tell()
         }
         guard isPlaying, !hasEnded, !isHeld else { return tell() }
-        let next = at + Self.frame
+        let next = max(.zero, at + (scanRate.map { Self.frame.scaled(by: $0) } ?? Self.frame))
         if let index = besideAds.firstIndex(where: { $0.place > at && $0.place <= next }) {
             presented = besideAds.remove(at: index)
             return tell()

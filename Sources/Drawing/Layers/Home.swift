@@ -109,7 +109,7 @@ struct HomeRow: LayerContent {
 
     private func postersTop(_ kit: Kit) -> Double {
         Double(Metrics.Home.firstRowTop)
-            + (Double(Metrics.TypeSize.callout.pixels) * kit.theme.typeScale * 1.2 + (kit.theme.hasLargerText ? 24 : 12))
+            + (Double(Metrics.TypeSize.callout.pixels) * kit.theme.typeScale * 1.2 + (kit.theme.hasLargerText ? 24 : 18))
             .rounded()
     }
 

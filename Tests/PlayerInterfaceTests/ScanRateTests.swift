@@ -1,0 +1,113 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Testing
+
+@testable import PlayerInterface
+
+/// Scanning where the player passes over key pictures itself.
+@Suite struct ScanRateTests {
+    private static let film = Items.episode(interstitials: [Items.ad("a1", 120)], markers: [], duration: 1210)
+
+    private func viewer(_ item: ItemPresentation = film, at start: Int64) -> Viewer {
+        var viewer = Viewer(watching: item, at: start)
+        viewer.canPlayFast = true
+        viewer.tell()
+        viewer.effects = []
+        viewer.shown = []
+        return viewer
+    }
+
+    private func rates(_ viewer: Viewer) -> [Ratio?] {
+        viewer.effects.compactMap { if case .scan(let rate) = $0 { .some(rate) } else { nil } }
+    }
+
+    private func previews(_ viewer: Viewer) -> Int {
+        viewer.effects.filter { if case .seek(_, _, .unbounded) = $0 { true } else { false } }.count
+    }
+
+    @Test(arguments: [(1, 4), (2, 12), (3, 30), (4, 60)]) func eachLevelIsARateOfThePlayer(_ level: Int, _ factor: Int64) {
+        var viewer = viewer(at: 200)
+        for _ in 0..<level { viewer.press(.ff) }
+        let before = viewer.machine.searchContent!
+        viewer.run(.seconds(2))
+        let walked = viewer.machine.searchContent! - before
+        #expect(rates(viewer).last == Ratio(factor))
+        #expect(previews(viewer) == 0, "nothing is sought while the player walks")
+        #expect(viewer.state.bar?.glyph == .scanForward(level: level))
+        #expect(walked * 10 >= .seconds(factor * 18) && walked * 10 <= .seconds(factor * 22))
+        viewer.press(.ok)
+        #expect(rates(viewer).last == .some(nil))
+        viewer.run(.milliseconds(200))
+        #expect(viewer.exactSeeks.count == 1 && viewer.isPlaying && viewer.scanRate == nil)
+    }
+
+    @Test(arguments: [RemoteKey.ff, .rw]) func anInterstitialIsPassedOverWithoutAPictureOfIt(_ key: RemoteKey) {
+        var viewer = viewer(at: key == .ff ? 100 : 150)
+        viewer.press(key)
+        viewer.run(.seconds(14))
+        let place = viewer.position!
+        #expect(key == .ff ? place > .seconds(130) : place < .seconds(120))
+        #expect(!viewer.shown.contains { $0.position >= .seconds(120) && $0.position < .seconds(130) })
+        #expect(previews(viewer) > 0 && viewer.scanRate != nil, "beyond it the player walks again")
+    }
+
+    @Test func throughOrdinarySpeedTheDirectionTurns() {
+        var viewer = viewer(at: 400)
+        viewer.press(.ff)
+        viewer.press(.left)
+        #expect(viewer.scanRate == nil)
+        viewer.press(.left)
+        viewer.run(.milliseconds(500))
+        #expect(viewer.scanRate == Ratio(-4))
+        #expect(viewer.state.bar?.glyph == .scanBackward(level: 1))
+    }
+
+    @Test func backReturnsToWhereItBeganAndAsksNobody() {
+        var viewer = viewer(at: 300)
+        viewer.press(.ff)
+        let origin = viewer.machine.searchOriginForTests!
+        viewer.run(.seconds(3))
+        #expect(viewer.position! > origin + .seconds(8))
+        viewer.press(.back)
+        viewer.run(.milliseconds(200))
+        #expect(viewer.exactSeeks == [origin])
+        #expect(viewer.isPlaying && viewer.scanRate == nil)
+    }
+
+    @Test func whatWasJumpedOverIsOwedWhereTheScanStops() {
+        var viewer = viewer(at: 100)
+        viewer.press(.ff)
+        viewer.run(.seconds(14))
+        viewer.press(.ok)
+        #expect(viewer.exactSeeks == [.seconds(120)])
+    }
+
+    @Test func theEndStopsItTenSecondsBefore() {
+        var viewer = viewer(Items.plain, at: 30)
+        for _ in 0..<3 { viewer.press(.ff) }
+        viewer.run(.seconds(5))
+        #expect(viewer.exactSeeks == [.seconds(100)])
+        #expect(viewer.isPlaying && viewer.scanRate == nil && viewer.state.bar?.scrub == nil)
+    }
+
+    @Test func theBeginningStopsIt() {
+        var viewer = viewer(Items.plain, at: 60)
+        for _ in 0..<3 { viewer.press(.rw) }
+        viewer.run(.seconds(5))
+        #expect(viewer.exactSeeks == [.zero])
+        #expect(viewer.isPlaying && viewer.scanRate == nil)
+    }
+
+    @Test func noneStartsInALinearRange() {
+        var viewer = viewer(at: 110)
+        viewer.run(.seconds(12))
+        #expect(viewer.machine.requiresLinearPlayback)
+        #expect(viewer.press(.ff) == .failed(.linear))
+        #expect(rates(viewer).isEmpty)
+    }
+}
+
+extension InterfaceMachine {
+    fileprivate var searchOriginForTests: MediaTime? { if case .scanning(let scan) = mode { scan.origin } else { nil } }
+}
