@@ -1,0 +1,3 @@
+// Expat: XML.
+#pragma once
+#include <expat.h>

@@ -1,0 +1,205 @@
+import CExpat
+import ChannelFeed
+
+/// Reads XMLTV by Expat: event by event, so that a file of a hundred channels costs no more than the programmes that are kept. Lenient: what
+/// makes no sense is left out and said, and of a file that breaks off what came before stays. Any thread.
+public enum XMLTVReader {
+    /// More is no guide.
+    public static let mostBytes = 64 << 20
+    private static let mostProgrammes = 200_000
+
+    /// Reads a file.
+    ///
+    /// - Parameter interval: programmes that lie outside are left out.
+    /// - Throws: `GuideError` when there is nothing in it that could be shown.
+    public static func read(_ bytes: [UInt8], within interval: Range<FeedDate>, name: String) throws(GuideError) -> GuideListings
+    {
+        guard bytes.count <= mostBytes else {
+            throw GuideError(
+                "Reading the guide \(name) failed: it has \(bytes.count >> 20) MiB, more than \(mostBytes >> 20); split it.")
+        }
+        guard let parser = XML_ParserCreate(nil) else {
+            throw GuideError("Reading the guide \(name) failed: there is no memory for it; it is tried again later.")
+        }
+        defer { XML_ParserFree(parser) }
+        let desk = XMLTVDesk(interval: interval, most: mostProgrammes)
+        defer { withExtendedLifetime(desk) {} }
+        XML_SetUserData(parser, Unmanaged.passUnretained(desk).toOpaque())
+        XML_SetElementHandler(parser, elementBegan, elementEnded)
+        XML_SetCharacterDataHandler(parser, charactersCame)
+        var fault: String?
+        bytes.withUnsafeBytes { buffer in
+            // Expat counts in Int32.
+            var offset = 0
+            repeat {
+                let count = min(buffer.count - offset, 1 << 20)
+                let isLast = offset + count == buffer.count
+                let piece = buffer.baseAddress.map { $0.advanced(by: offset).assumingMemoryBound(to: CChar.self) }
+                if XML_Parse(parser, piece, Int32(count), isLast ? 1 : 0) == XML_STATUS_ERROR {
+                    let words = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "it is no XML"
+                    fault = "line \(XML_GetCurrentLineNumber(parser)): \(words)"
+                }
+                offset += count
+            } while fault == nil && offset < buffer.count
+        }
+        return try desk.listings(fault: fault, name: name)
+    }
+}
+
+/// What is read so far.
+private final class XMLTVDesk {
+    private let interval: Range<FeedDate>
+    private let most: Int
+    private var depth = 0
+    private var isGuide = false
+    private var remarks: [String] = []
+    private var drafts: [String: [Draft]] = [:]
+    private var names: [String: [String]] = [:]
+    private var count = 0
+    private var channel: String?
+    private var draft: Draft?
+    private var text: (name: String, language: String, words: String)?
+
+    struct Draft {
+        var channel: String
+        var start: FeedDate
+        var stop: FeedDate?
+        var titles: [LocalizedText.Entry] = []
+        var summaries: [LocalizedText.Entry] = []
+    }
+
+    init(interval: Range<FeedDate>, most: Int) {
+        self.interval = interval
+        self.most = most
+    }
+
+    private func remark(_ words: String) { if remarks.count < 10 { remarks.append(words) } }
+
+    func began(_ name: String, _ attributes: [String: String]) {
+        depth += 1
+        switch (depth, name) {
+        case (1, _): isGuide = name == "tv"
+        case (2, "channel"): channel = attributes["id"]
+        case (2, "programme"): draft = programme(attributes)
+        case (3, "display-name") where channel != nil, (3, "title") where draft != nil, (3, "desc") where draft != nil:
+            text = (name, attributes["lang"] ?? "und", "")
+        default: break
+        }
+    }
+
+    private func programme(_ attributes: [String: String]) -> Draft? {
+        guard isGuide, let channel = attributes["channel"], !channel.isEmpty else {
+            remark("a programme names no channel")
+            return nil
+        }
+        guard let start = attributes["start"].flatMap(XMLTVDate.read) else {
+            remark("\(channel): \"\(attributes["start"] ?? "")\" is no time at which a programme could begin")
+            return nil
+        }
+        let stop = attributes["stop"].flatMap(XMLTVDate.read)
+        if let text = attributes["stop"], stop == nil {
+            remark("\(channel): \"\(text)\" is no time at which a programme could end")
+        }
+        guard start < interval.upperBound, (stop ?? start) >= interval.lowerBound else { return nil }
+        return Draft(channel: channel, start: start, stop: stop)
+    }
+
+    func came(_ words: String) {
+        guard let length = text?.words.utf8.count, length < 16_384 else { return }
+        text?.words += words
+    }
+
+    func ended(_ name: String) {
+        if depth == 3, let text, text.name == name {
+            let words = text.words.split(whereSeparator: \.isWhitespace).joined(separator: " ")
+            if !words.isEmpty { take(LocalizedText.Entry(language: text.language, text: words), of: name) }
+            self.text = nil
+        } else if depth == 2 {
+            if let draft { keep(draft) }
+            draft = nil
+            channel = nil
+        }
+        depth -= 1
+    }
+
+    private func take(_ entry: LocalizedText.Entry, of name: String) {
+        switch name {
+        case "display-name": if let channel { names[channel, default: []].append(entry.text) }
+        case "title": draft?.titles.append(entry)
+        default: draft?.summaries.append(entry)
+        }
+    }
+
+    private func keep(_ draft: Draft) {
+        guard !draft.titles.isEmpty else { return remark("\(draft.channel): the programme at \(draft.start) has no title") }
+        guard count < most else { return remark("it has more than \(most) programmes; the rest is left out") }
+        count += 1
+        drafts[draft.channel, default: []].append(draft)
+    }
+
+    func listings(fault: String?, name: String) throws(GuideError) -> GuideListings {
+        guard isGuide else {
+            throw GuideError(
+                "Reading the guide \(name) failed: \(fault ?? "its outermost element is not tv"); give an XMLTV file.")
+        }
+        var result = GuideListings()
+        result.names = names
+        for (channel, drafts) in drafts { result.programmes[channel] = Self.ordered(drafts) }
+        if let fault {
+            guard count > 0 else {
+                throw GuideError(
+                    "Reading the guide \(name) failed: \(fault), and nothing before that could be used; mend the file.")
+            }
+            remarks.insert("it breaks off at \(fault); what came before is used", at: 0)
+        }
+        result.remarks = remarks
+        return result
+    }
+
+    /// In the order of their times. A programme ends at the latest where the next begins; one that says no end ends there, and the last after an hour.
+    private static func ordered(_ drafts: [Draft]) -> [ListedProgramme] {
+        // Of two that begin together the later in the file is the newer.
+        var byStart: [FeedDate: Draft] = [:]
+        for draft in drafts { byStart[draft.start] = draft }
+        let sorted = byStart.values.sorted { $0.start < $1.start }
+        return sorted.indices.compactMap { index in
+            let draft = sorted[index]
+            let next = index + 1 < sorted.count ? sorted[index + 1].start : nil
+            var end = draft.stop ?? next ?? FeedDate(milliseconds: draft.start.milliseconds + 3_600_000)
+            if let next { end = min(end, next) }
+            guard end > draft.start else { return nil }
+            return ListedProgramme(
+                start: draft.start, end: end, title: LocalizedText(entries: draft.titles),
+                summary: draft.summaries.isEmpty ? nil : LocalizedText(entries: draft.summaries))
+        }
+    }
+}
+
+private func desk(_ data: UnsafeMutableRawPointer?) -> XMLTVDesk? {
+    data.map { Unmanaged<XMLTVDesk>.fromOpaque($0).takeUnretainedValue() }
+}
+
+private func elementBegan(
+    _ data: UnsafeMutableRawPointer?, _ name: UnsafePointer<XML_Char>?,
+    _ attributes: UnsafeMutablePointer<UnsafePointer<XML_Char>?>?
+) {
+    guard let name, let desk = desk(data) else { return }
+    var values: [String: String] = [:]
+    var index = 0
+    while let attributes, let key = attributes[index], let value = attributes[index + 1] {
+        values[String(cString: key)] = String(cString: value)
+        index += 2
+    }
+    desk.began(String(cString: name), values)
+}
+
+private func elementEnded(_ data: UnsafeMutableRawPointer?, _ name: UnsafePointer<XML_Char>?) {
+    guard let name else { return }
+    desk(data)?.ended(String(cString: name))
+}
+
+private func charactersCame(_ data: UnsafeMutableRawPointer?, _ words: UnsafePointer<XML_Char>?, _ count: Int32) {
+    guard let words, count > 0 else { return }
+    let bytes = UnsafeBufferPointer(start: words, count: Int(count)).map { UInt8(bitPattern: $0) }
+    desk(data)?.came(String(decoding: bytes, as: UTF8.self))
+}
