@@ -1,6 +1,7 @@
 import MediaTime
 
-/// Reads SubStation Alpha (.ssa, .ass): what is said, when, where, and in which style. Drawings and movement are left out, their words stay.
+/// Reads SubStation Alpha (.ssa, .ass): what is said, when, where, and in which style. Each cue carries its event as it stands, for who draws scripts;
+/// what is read of it here has no drawings and no movement, and stands where there is no such renderer.
 public enum AdvancedSubStation {
     /// Whether a text is such a script.
     static func isScript(_ text: String) -> Bool {
@@ -21,10 +22,12 @@ public enum AdvancedSubStation {
     public static func cue(sample: String, header: SubStationHeader, start: MediaTime, end: MediaTime) -> CaptionCue? {
         let fields = sample.split(separator: ",", maxSplits: 8, omittingEmptySubsequences: false).map(String.init)
         guard fields.count == 9 else { return nil }
-        return header.cue(
+        var cue = header.cue(
             style: fields[2], marginLeft: fields[4], marginRight: fields[5], marginVertical: fields[6], text: fields[8],
             start: start,
             end: end)
+        cue?.event = SubStationEvent(head: header.text, fields: sample)
+        return cue
     }
 }
 
@@ -43,11 +46,14 @@ public struct SubStationHeader: Sendable {
     private var styles: [String: Style] = [:]
     private var format: [String] = []
     private var isOld = false
+    /// The head itself.
+    let text: String
 
     /// Reads a head.
-    public init(_ text: String) { for line in CaptionText.lines(of: text) { read(line) } }
-
-    init() {}
+    public init(_ text: String) {
+        self.text = text
+        for line in CaptionText.lines(of: text) { read(line) }
+    }
 
     /// Reads a line; answers whether it was understood as one of the head's.
     @discardableResult
@@ -176,20 +182,16 @@ private struct SubStationScript {
     private(set) var cues: [CaptionCue] = []
 
     init(_ text: String) {
-        var header = SubStationHeader()
+        let header = SubStationHeader(Self.head(of: text))
         var format = ["layer", "start", "end", "style", "name", "marginl", "marginr", "marginv", "effect", "text"]
         var isEvents = false
         for line in CaptionText.lines(of: text) {
             let trimmed = line.trimmed
             if trimmed.hasPrefix("[") {
                 isEvents = trimmed.lowercased() == "[events]"
-                header.read(line)
                 continue
             }
-            guard isEvents else {
-                header.read(line)
-                continue
-            }
+            guard isEvents else { continue }
             if trimmed.lowercased().hasPrefix("format:") {
                 format = trimmed.dropFirst(7).lowercased().split(separator: ",").map(\.trimmed)
             } else if trimmed.lowercased().hasPrefix("dialogue:") {
@@ -198,13 +200,29 @@ private struct SubStationScript {
                 guard values.count == format.count else { continue }
                 let fields = Dictionary(zip(format, values.map(String.init))) { first, _ in first }
                 guard let start = Self.time(fields["start"]), let end = Self.time(fields["end"]), end > start else { continue }
-                let cue = header.cue(
+                var cue = header.cue(
                     style: (fields["style"] ?? "Default").trimmed, marginLeft: fields["marginl"] ?? "",
                     marginRight: fields["marginr"] ?? "", marginVertical: fields["marginv"] ?? "", text: fields["text"] ?? "",
                     start: start, end: end)
+                let names = ["layer", "style", "name", "marginl", "marginr", "marginv", "effect", "text"]
+                let ordered = names.map { name in
+                    name == "text" ? fields[name] ?? "" : (fields[name] ?? (name == "layer" ? "0" : "")).trimmed
+                }
+                cue?.event = SubStationEvent(head: header.text, fields: (["\(cues.count)"] + ordered).joined(separator: ","))
                 if let cue { cues.append(cue) }
             }
         }
+    }
+
+    /// Everything before the events, and after them what belongs to no event.
+    private static func head(of text: String) -> String {
+        var lines: [Substring] = []
+        var isEvents = false
+        for line in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+            if line.trimmed.hasPrefix("[") { isEvents = line.trimmed.lowercased() == "[events]" }
+            if !isEvents { lines.append(line) }
+        }
+        return lines.joined(separator: "\n")
     }
 
     /// `1:02:03.45`.

@@ -18,6 +18,8 @@ public struct CaptionCue: Sendable, Hashable {
     public var box: CaptionBox?
     /// The picture that it is; its `box` says where it lies. Nil for text.
     public var image: CaptionImage?
+    /// The event of a script that it is: a renderer of such scripts needs nothing else of it.
+    public var event: SubStationEvent?
 
     /// Makes a cue.
     public init(

@@ -22,6 +22,8 @@ struct CaptionBlock: LayerContent {
     var window: CaptionColour?
     /// Where lines may be, across the screen.
     var x: Double
+    /// For a picture that belongs to one place: its upper edge.
+    var y = 0.0
     var width: Double
     /// For a picture: its height.
     var height = 0.0
@@ -31,14 +33,14 @@ struct CaptionBlock: LayerContent {
 
     func bounds(_ kit: Kit) -> Rect {
         switch material {
-        case .image: return Rect(x: x, y: 0, width: width, height: height)
+        case .image: return Rect(x: x, y: y, width: width, height: height)
         case .text: return arrangement(kit).window
         }
     }
 
     func draw(on canvas: Canvas, _ kit: Kit) {
         switch material {
-        case .image(let image): canvas.image(image, in: Rect(x: x, y: 0, width: width, height: height))
+        case .image(let image): canvas.image(image, in: Rect(x: x, y: y, width: width, height: height))
         case .text:
             let arrangement = arrangement(kit)
             if let tint = look.window(window) { canvas.fill(arrangement.window, radius: (look.size * 0.15).rounded(), tint) }

@@ -1,5 +1,6 @@
 import Captions
 import MediaModel
+import MediaTime
 import PlayerInterface
 
 /// What is to be shown of captions, as a value: equal ones look the same.
@@ -12,13 +13,18 @@ public struct CaptionPicture: Sendable, Equatable {
     public var video: PixelRect
     /// The captions' language (BCP 47): picks between the Han forms.
     public var language: String?
+    /// The time of the picture, for captions that move; for all others it may be anything while they are shown.
+    public var time: MediaTime
 
     /// Makes a picture.
-    public init(cues: [CaptionCue], placement: CaptionPlacement, video: PixelRect, language: String? = nil) {
+    public init(
+        cues: [CaptionCue], placement: CaptionPlacement, video: PixelRect, language: String? = nil, time: MediaTime = .zero
+    ) {
         self.cues = cues
         self.placement = placement
         self.video = video
         self.language = language
+        self.time = time
     }
 
     /// No captions.
@@ -61,6 +67,17 @@ struct CaptionPlan {
             LayerPlan(
                 id: "caption.\(index)", z: Self.z, content: placed.block, offsetY: placed.frame.y,
                 motion: LayerMotion(fadesIn: false))
+        }
+    }
+
+    /// The layers of what a renderer of scripts has drawn.
+    func layers(of parts: [SubStationRenderer.Part]) -> [LayerPlan] {
+        parts.enumerated().map { index, part in
+            let frame = kit.scale.design(part.frame)
+            let block = CaptionBlock(
+                material: .image(part.image), look: look, x: frame.x, y: frame.y, width: frame.width, height: frame.height)
+            return LayerPlan(
+                id: "caption.script.\(index)", z: Self.z, content: block, motion: LayerMotion(fadesIn: false))
         }
     }
 

@@ -22,7 +22,7 @@ public final class CaptionRenderer {
 
     private let clock: any HostClock
     private var thread: WorkerThread?
-    private let studio = CaptionStudio()
+    private let studio: CaptionStudio
     private var mode: DisplayMode
     private var allocator: any FrameAllocator
     private var picture = CaptionPicture.none
@@ -34,7 +34,9 @@ public final class CaptionRenderer {
     ///   - clock: the main loop's.
     ///   - mode: the display's.
     ///   - allocator: memory for layers: the display's `interfaceAllocator`.
-    public init(clock: any HostClock, mode: DisplayMode, allocator: any FrameAllocator) {
+    ///   - fontFolder: only the fonts in this folder; nil: those of the machine.
+    public init(clock: any HostClock, mode: DisplayMode, allocator: any FrameAllocator, fontFolder: String? = nil) {
+        studio = CaptionStudio(fontFolder: fontFolder)
         self.clock = clock
         self.mode = mode
         self.allocator = allocator
@@ -117,17 +119,28 @@ public final class CaptionRenderer {
 /// What lives on the captions' thread.
 // Unchecked: after `init` its state is touched only by jobs of the one thread, which run one after the other.
 private final class CaptionStudio: @unchecked Sendable {
+    private let fontFolder: String?
     private var fonts: FontSet?
     private var painter: LayerPainter?
+    private var scripts: SubStationRenderer?
     /// Captions that are not shown any more are of little use: what comes again is soon drawn.
     private static let byteLimit = 4 << 20
+
+    init(fontFolder: String?) { self.fontFolder = fontFolder }
 
     func forget() { painter = fonts.map { LayerPainter(fonts: $0, byteLimit: Self.byteLimit) } }
 
     private func openedFonts() throws(DrawingError) -> FontSet {
         if let fonts { return fonts }
-        let opened = try FontSet()
+        let opened = try FontSet(folder: fontFolder)
         fonts = opened
+        return opened
+    }
+
+    private func openedScripts() throws(DrawingError) -> SubStationRenderer {
+        if let scripts { return scripts }
+        let opened = try SubStationRenderer(fontFolder: fontFolder)
+        scripts = opened
         return opened
     }
 
@@ -137,8 +150,18 @@ private final class CaptionStudio: @unchecked Sendable {
             let painter = painter ?? LayerPainter(fonts: fonts, byteLimit: Self.byteLimit)
             self.painter = painter
             let theme = InterfaceTheme()
-            let plan = CaptionPlan(picture: picture, kit: Kit(fonts: fonts, theme: theme, scale: scale))
-            return painter.paint(plan.layers(), scale: scale, theme: theme, allocator: allocator)
+            let events = picture.cues.filter { $0.event != nil }
+            var others = picture
+            var parts: [SubStationRenderer.Part] = []
+            if !events.isEmpty {
+                parts = try openedScripts().render(
+                    events, at: picture.time, video: scale.pixels(Rect(picture.video)),
+                    area: scale.pixels(Rect(picture.placement.area)),
+                    style: picture.placement.style)
+                others.cues = picture.cues.filter { $0.event == nil }
+            }
+            let plan = CaptionPlan(picture: others, kit: Kit(fonts: fonts, theme: theme, scale: scale))
+            return painter.paint(plan.layers() + plan.layers(of: parts), scale: scale, theme: theme, allocator: allocator)
         } catch {
             var result = LayerPainter.Result()
             result.failures = [error]

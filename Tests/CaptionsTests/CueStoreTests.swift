@@ -89,11 +89,26 @@ struct ScriptTests {
         #expect(cues.map(line) == ["1000-2500 One two/three, four", "3000-4000 Above", "5000-6000 Placed"])
         #expect(cues[0].box == nil && cues[1].box?.displayAlignment == .before)
         #expect(cues[2].box?.x == 0.25 && cues[2].box?.y == 0.2)
+        #expect(cues[0].event?.fields == "0,0,Default,,0,0,0,,One{\\i1} two{\\i0}\\Nthree, four")
+        #expect(cues[2].event?.head.contains("Style: Top") == true && cues[2].event?.head.contains("Dialogue") == false)
+        #expect(cues.allSatisfy { $0.event?.isMoving == false })
         guard case .span(let span) = cues[1].nodes[0], case .style(let style) = span.kind else {
             Issue.record("no style in \(cues[1].nodes)")
             return
         }
         #expect(style.colour == CaptionColour(red: 255, green: 255, blue: 0) && style.isBold == true)
+    }
+
+    @Test(
+        "what moves, fades, changes or is sung along looks otherwise at other times",
+        arguments: [
+            (#"{\move(0,0,10,10)}a"#, true), (#"{\b1\fad(200,200)}a"#, true), (#"a{\t(\fs40)}b"#, true),
+            (#"{\k20}la{\k30}la"#, true),
+            (#"{\b1}a{\i1}"#, false), ("move{no", false), (#"{\pos(1,2)}a"#, false),
+        ])
+    func moving(_ text: String, _ isMoving: Bool) {
+        #expect(SubStationEvent(head: "", fields: "0,0,Default,,0,0,0,,\(text)").isMoving == isMoving)
+        #expect(SubStationEvent(head: "", fields: "0,0,Default,,0,0,0,Banner;5,\(text)").isMoving)
     }
 
     @Test("timed text: styles by characters; an empty sample is no cue")

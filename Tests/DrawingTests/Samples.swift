@@ -266,7 +266,7 @@ enum Samples {
 
     /// Every screen by its name, in a stable order.
     static var all: [(name: String, state: PresentationState)] {
-        base + pages
+        base + pages + more
     }
 
     private static var base: [(name: String, state: PresentationState)] {

@@ -1,0 +1,76 @@
+import MediaModel
+import MediaTime
+import PlayerInterface
+
+/// Screens in the variants that come up less often.
+extension Samples {
+    /// Some way back in the window, looking for a place.
+    static var liveScrubbing: PresentationState {
+        PresentationState(
+            screen: .player, video: .full,
+            bar: TransportBarView(
+                focus: .bar, playhead: position(40), elapsed: "20:02:10", trailing: s("LIVE"),
+                buffered: [.init(start: position(30), end: position(60))], glyph: .pause,
+                scrub: .init(time: "20:02:10", origin: position(70), contentTime: .seconds(1480))),
+            title: TitleView(title: s("Harbour News"), subtitle: s("The evening edition")))
+    }
+
+    /// An advertisement whose Skip is offered.
+    static var skipAd: PresentationState {
+        PresentationState(
+            screen: .player, video: .full, interstitialLabel: s("Ad 1 of 2 · 0:12"),
+            action: ContextualActionView(kind: .skipInterstitial, title: s("Skip Ad"), isFocused: true))
+    }
+
+    /// Paused for ten minutes.
+    static var dimmed: PresentationState {
+        var state = paused
+        state.video.dimPercent = 60
+        return state
+    }
+
+    /// A key has stopped the countdown, and focus has moved on.
+    static var proposalStopped: PresentationState {
+        var state = proposal()
+        state.proposal?.countdown = nil
+        state.proposal?.ringPercent = nil
+        state.proposal?.buttons = ["Play Now", "Back to Credits", "Home"].enumerated().map {
+            ButtonView(title: s($1), isFocused: $0 == 1)
+        }
+        return state
+    }
+
+    /// A proposal of which the feed knows nothing but the title.
+    static var proposalPlain: PresentationState {
+        var state = proposalStopped
+        state.proposal?.subtitle = nil
+        state.proposal?.facts = []
+        state.proposal?.summary = nil
+        state.proposal?.image = nil
+        return state
+    }
+
+    /// Its last seconds.
+    static var proposalLast: PresentationState { proposal(seconds: 1, ring: 4) }
+
+    /// A row of series, the second one watched halfway.
+    static var seriesRow: PresentationState {
+        var state = home(corner: true)
+        let titles = ["The Lighthouse Keeper’s Daughter", "North by East", "Ropework", "The Long Pier"]
+        state.home?.content.rows[0] = HomeContent.Row(
+            id: "series", title: s("Documentary"),
+            entries: titles.enumerated().map { index, title in
+                HomeContent.Entry(
+                    id: "series\(index)", title: s(title), subtitle: index == 1 ? s("Season 1, Episode 5") : nil,
+                    artwork: "chapter\(index)", watchedPercent: index == 1 ? 50 : nil, isLocked: index == 3)
+            })
+        return state
+    }
+
+    static var more: [(name: String, state: PresentationState)] {
+        [
+            ("live-scrubbing", liveScrubbing), ("skip-ad", skipAd), ("dimmed", dimmed), ("proposal-stopped", proposalStopped),
+            ("proposal-plain", proposalPlain), ("proposal-last", proposalLast), ("series", seriesRow),
+        ]
+    }
+}
