@@ -18,6 +18,12 @@ extension Appliance {
         sessionLogs.text(errors: errors, current: currentLog, date: parts.services.wallClock())
     }
 
+    public func logTail(_ count: Int) -> [String] { parts.log.tail(count) }
+
+    public func readScreen(_ then: @escaping @MainActor @Sendable (ScreenPicture?) -> Void) {
+        parts.services.display.readScreen(then)
+    }
+
     func take(log event: PlayerEvent) {
         switch event {
         case .newAccessLogEntry(let entry):

@@ -78,6 +78,7 @@ extension Appliance {
     func carrySelection(from key: String) {
         if let memory = choices.audible[key] { choices.audible[selectionKey] = memory }
         if let memory = choices.legible[key] { choices.legible[selectionKey] = memory }
+        choices.speed[selectionKey] = machine.chosenSpeed
     }
 
     /// What can be chosen of the item that plays, for the interface.
@@ -116,14 +117,6 @@ extension Appliance {
         case .visual: break
         }
     }
-}
-
-/// What was chosen, by series.
-struct RememberedChoices {
-    /// Sound.
-    var audible: [String: SelectionMemory] = [:]
-    /// Captions.
-    var legible: [String: SelectionMemory] = [:]
 }
 
 extension MediaSelectionOption {

@@ -109,6 +109,7 @@ extension Appliance {
 
     private func setSpeed(_ rate: Ratio) {
         memory.speed = rate
+        choices.speed[selectionKey] = machine.chosenSpeed
         parts.dump?.note("speed", "\(rate)")
         if parts.player.state.rate > .zero { playAtSpeed() }
     }
@@ -117,6 +118,36 @@ extension Appliance {
     var speeds: [Ratio] {
         [Ratio(1, 2), Ratio(3, 4), .one, Ratio(5, 4), Ratio(3, 2), Ratio(7, 4), Ratio(2)].filter {
             parts.player.currentItem != nil && parts.player.refusal(ofRate: $0) == nil
+        }
+    }
+
+    /// Whether the player scans by itself, both ways.
+    var canPlayFast: Bool {
+        parts.player.currentItem != nil
+            && Player.scanRates.allSatisfy {
+                parts.player.refusal(ofRate: $0) == nil && parts.player.refusal(ofRate: Ratio(-$0.numerator)) == nil
+            }
+    }
+
+    /// Passes over key pictures at a rate; nil: stands still.
+    func scan(at rate: Ratio?) {
+        parts.dump?.note("scan", rate.map { "\($0)" } ?? "none")
+        guard let rate else { return parts.player.pause() }
+        do throws(PlaybackError) {
+            try parts.player.playImmediately(atRate: rate)
+        } catch {
+            parts.log.note("scanning: \(error)")
+        }
+    }
+
+    /// Goes to a place and tells where that was.
+    func seek(_ id: SeekID, to time: MediaTime, _ tolerance: SeekTolerance) {
+        parts.dump?.note("seek", "to=\(time) tolerance=\(tolerance)")
+        let (before, after): (MediaTime?, MediaTime?) =
+            tolerance == .zero ? (.zero, .zero) : (nil, tolerance == .notAfter ? .zero : nil)
+        parts.player.seek(to: time, toleranceBefore: before, toleranceAfter: after) { [weak self] finished in
+            guard let self else { return }
+            self.send(.seekCompleted(id, landed: self.parts.player.currentTime, finished: finished))
         }
     }
 
@@ -145,11 +176,13 @@ extension Appliance {
         memory.unlocked = []
         parts.viewer.voice?.stop()
         leave()
+        parts.services.display.setPower(false)
         parts.viewer.standby(true)
     }
 
     private func wake() {
         parts.log.note("awake")
+        parts.services.display.setPower(true)
         parts.viewer.standby(false)
         tellHome()
         if machine.policy.isKiosk, let start = startsByItself { open(id: start) }
@@ -189,6 +222,7 @@ extension Appliance {
         guard midnight != memory.midnight else { return }
         memory.midnight = midnight
         send(.guideChanged(presentations.guide(midnight: midnight)))
+        streamIsKnownBetter()
     }
 
     /// Captions for a while, whatever was chosen; then as chosen again.

@@ -119,7 +119,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
     var leftOut: Set<String> = []
     /// What is being gone on with, until it is seen; see `resume`.
     var resuming: Session?
-    var choices = RememberedChoices()
+    let choices: RememberedChoices
     var memory = ViewerMemory()
     private var streamIndex = 0
     private var lastError: MediaError?
@@ -136,6 +136,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
     /// Puts the box together. Nothing is on the screen until a feed is applied or something is opened.
     public init(parts: ApplianceParts, policy: InterfacePolicy = InterfacePolicy()) {
         self.parts = parts
+        choices = RememberedChoices(parts.viewer.choices)
         machine = InterfaceMachine(policy: policy)
         parts.player.onEvent = { [weak self] in self?.take($0) }
         followCaptions()
@@ -166,7 +167,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
     /// - Returns: false when there is no such thing, or nothing to play under it now.
     @discardableResult
     public func open(id: String) -> Bool {
-        guard let feed, let programme = Programme.find(id, in: feed, at: parts.wallClock()) else { return false }
+        guard let programme = programme(of: id) else { return false }
         open(programme)
         return true
     }
@@ -179,6 +180,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
         streamIndex = 0
         lastError = nil
         position = nil
+        memory.speed = .one
         parts.log.note("open \(programme.id)")
         parts.dump?.note("open", isURL(programme) ? "url" : programme.id)
         parts.drawing.setEmbeddedArtwork(nil)
@@ -198,6 +200,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
             of: programme, source: source, metadata: source == nil ? nil : currentMetadata)
         if let place = resuming?.place { presentation.resume = place }
         if source != nil, let line = presentedLine { presentation.subtitle = line }
+        addChoices(to: &presentation)
         thumbnails.add(to: &presentation)
         // The interface moves on by itself where there is something to move on to.
         if movesOnAfterFailure, let feed, programme.following(in: feed) != nil { presentation.isInQueue = true }
@@ -220,6 +223,8 @@ public final class Appliance: CommandDoor, StatusPublishing {
         item.owedInterstitial = (resuming?.place ?? presentation.resume)?.debt
         item.startTime = place ?? (presentation.trimStart > .zero ? presentation.trimStart : nil)
         parts.player.replaceCurrentItem(with: item)
+        // What an error card tells a viewer to read out: the log of this playback is found by it.
+        machine.policy.session = currentLog.map { String($0.sessionID.prefix(8)) }
         parts.player.play()
     }
 
@@ -237,7 +242,8 @@ public final class Appliance: CommandDoor, StatusPublishing {
     var presentations: Presentations {
         let limit = memory.settings.parentalAge.map { ParentalLimit(age: $0) } ?? parts.viewer.parentalLimit
         return Presentations(
-            feed: feed, languages: languages, places: parts.places, strings: machine.policy.strings, limit: limit)
+            feed: feed, languages: languages, places: parts.places, strings: machine.policy.strings, listings: memory.listings,
+            limit: limit)
     }
 
     private func isURL(_ programme: Programme) -> Bool { if case .url = programme.subject { true } else { false } }
@@ -294,12 +300,6 @@ public final class Appliance: CommandDoor, StatusPublishing {
             duration: duration.map { presentation.timeline.contentTime(at: $0) }, assetTime: asset,
             rate: mode == .playing ? parts.player.state.rate : .zero, interstitialLabel: state.interstitialLabel,
             requiresLinearPlayback: machine.requiresLinearPlayback, error: lastError, hostTime: parts.clock.now)
-    }
-
-    public func logTail(_ count: Int) -> [String] { parts.log.tail(count) }
-
-    public func readScreen(_ then: @escaping @MainActor @Sendable (ScreenPicture?) -> Void) {
-        parts.services.display.readScreen(then)
     }
 
     /// Tells what time of day it is: seconds since local midnight. Without it the interface shows no clock times.
@@ -386,6 +386,8 @@ public final class Appliance: CommandDoor, StatusPublishing {
                 parts.drawing.setEmbeddedArtwork(source.artwork.first)
                 openThumbnails(of: programme, source: source)
                 send(.itemUpdated(present(programme, source: source)))
+                // Before it was ready nobody knew whether it can be played at another speed.
+                if memory.speed != .one, state.rate == .one { playAtSpeed() }
                 if state.isReadyForDisplay || parts.player.currentItem?.videoTrack == nil { readMetadata() }
             }
         case .failed(let error):
@@ -419,7 +421,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
             state: state, position: position, rate: player.state.timeControlStatus == .playing ? player.state.rate : .zero,
             loadedRanges: player.loadedTimeRanges, seekableRanges: item?.description?.seekableTimeRanges ?? [],
             duration: item?.duration, hasVideo: item?.description == nil || item?.videoTrack != nil,
-            options: mediaOptions, speeds: speeds)
+            options: mediaOptions, speeds: speeds, canPlayFast: canPlayFast)
         addInterstitials(to: &snapshot)
         return snapshot
     }
@@ -436,15 +438,10 @@ public final class Appliance: CommandDoor, StatusPublishing {
         let player = parts.player
         switch effect {
         case .answer(let result): answer = result
-        case .seek(let id, let time, let tolerance):
-            parts.dump?.note("seek", "to=\(time) tolerance=\(tolerance)")
-            let bound: MediaTime? = tolerance == .zero ? .zero : nil
-            player.seek(to: time, toleranceBefore: bound, toleranceAfter: bound) { [weak self] finished in
-                guard let self else { return }
-                self.send(.seekCompleted(id, landed: self.parts.player.currentTime, finished: finished))
-            }
+        case .seek(let id, let time, let tolerance): seek(id, to: time, tolerance)
         case .play: playAtSpeed()
         case .pause: player.pause()
+        case .scan(let rate): scan(at: rate)
         case .setForwardBoundary(let time): player.setForwardBoundary(time)
         case .skipInterstitial: player.skipInterstitial()
         case .open(let id):
@@ -476,6 +473,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
         case .savePlace(let id, let place):
             parts.dump?.note("place", "\(place.map { EventDump.text(of: $0) } ?? "none")")
             parts.places.save(place, of: id)
+            noteEpisode(id, place: place)
         case .selectAudio, .selectSubtitles, .setCaptionStyle: carryOutSelection(effect)
         case .standby, .wake, .changeVolume, .setSpeed, .setVideoFit, .showCaptionsForReplay, .saveSettings, .checkPIN,
             .savePINFailures, .unlock, .readFacts, .deleteStore, .speak:

@@ -1,7 +1,7 @@
 /// SHA-256 (FIPS 180-4), for the PIN: a few bytes once in a while, for which no library is worth its weight.
-enum PINDigest {
+public enum PINDigest {
     /// The digest of a PIN's digits in small hexadecimal digits.
-    static func hexadecimal(of text: String) -> String {
+    public static func hexadecimal(of text: String) -> String {
         digest(Array(text.utf8)).map { word in
             let digits = String(word, radix: 16)
             return String(repeating: "0", count: 8 - digits.count) + digits

@@ -4,7 +4,7 @@ import PlayerInterface
 
 /// What is on when, and the rows that come from it.
 extension Presentations {
-    /// The guide, as far as the feed itself tells it: the schedules of its channels.
+    /// The guide: the schedules of the feed's own channels, and what XMLTV files say of the others.
     ///
     /// - Parameter midnight: the beginning of today, local; nil: nobody knows what time it is, and there is no guide.
     func guide(midnight: FeedDate?) -> GuideContent {
@@ -18,7 +18,7 @@ extension Presentations {
     }
 
     private func programmes(of channel: Channel, _ midnight: FeedDate) -> [GuideContent.Programme] {
-        guard channel.kind == .schedule else { return [] }
+        guard channel.kind == .schedule else { return listed(channel, midnight) }
         return channel.entries.indices.compactMap { index in
             let entry = channel.entries[index]
             guard let item = feed?.item(entry.item) else { return nil }

@@ -3,6 +3,7 @@ import MediaModel
 import MediaTime
 import Metadata
 import PlayerInterface
+import ProgrammeGuide
 
 /// What the interface is told of things in the feed and in the stream: plain values in the viewer's languages.
 @MainActor
@@ -12,6 +13,8 @@ struct Presentations {
     var places: any PlaceStore
     /// The interface's own words, for rows that no feed names.
     var strings = StringCatalogue.english
+    /// What guides say is on, by their addresses.
+    var listings: [String: GuideListings] = [:]
     /// The viewer's limit, or the box's; nil: the feed's.
     var limit: ParentalLimit?
 
@@ -138,7 +141,8 @@ struct Presentations {
         guard let next = proposal.next?.id ?? proposal.urls.first else { return nil }
         let isLocked = feed?.item(next).map { self.isLocked($0.rating) } ?? false
         return ProposalPresentation(
-            next: next, title: proposal.title?.best(for: languages), summary: proposal.description?.best(for: languages),
+            next: next, title: proposal.title?.best(for: languages), subtitle: feed?.item(next)?.subtitle?.best(for: languages),
+            summary: proposal.description?.best(for: languages),
             genre: proposal.genre?.best(for: languages), rating: proposal.rating?.value, image: proposal.image,
             transitionTime: proposal.contentTimeForTransition, automaticAcceptanceInterval: proposal.automaticAcceptanceInterval,
             isLocked: isLocked)

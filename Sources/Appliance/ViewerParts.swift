@@ -3,6 +3,7 @@ import MediaModel
 import MediaTime
 import Playback
 import PlayerInterface
+import ProgrammeGuide
 
 /// Keeps what a viewer has set. Called on the main loop; a store that writes to disk does so on a thread of its own.
 @MainActor
@@ -32,6 +33,8 @@ public final class MemorySettingsStore: SettingsStore {
 public struct ViewerParts {
     /// Keeps settings.
     public var settings: any SettingsStore
+    /// Keeps what was chosen while something played.
+    public var choices: any ChoiceStore = MemoryChoiceStore()
     /// SHA-256 of the PIN in small hexadecimal digits; nil: none was set up.
     public var pinDigest: String?
     /// The highest rating that is open without the PIN, as the box was set up; goes before the feed's.
@@ -75,6 +78,8 @@ struct ViewerMemory {
     var unlocked: Set<String> = []
     /// The loudness before it was muted.
     var mutedVolume: Float?
+    /// What guides say is on, by their addresses.
+    var listings: [String: GuideListings] = [:]
     /// The beginning of today, local, where the date is known.
     var midnight: FeedDate?
     /// What was chosen of captions before "What did they say?".

@@ -31,21 +31,22 @@ final class BoxRig {
     let loop: MainLoop
     let clock: any HostClock
     let loader: FakeLoader
-    let places: MemoryPlaceStore
+    let places: any PlaceStore
+    let display: HeadlessDisplay
     let drawing = NoDrawing()
     let box: Appliance
     let player: Player
     private(set) var outcomes: [Appliance.Outcome] = []
 
     init(
-        places: MemoryPlaceStore = MemoryPlaceStore(), viewer: ViewerParts? = nil, policy: InterfacePolicy = InterfacePolicy(),
+        places: any PlaceStore = MemoryPlaceStore(), viewer: ViewerParts? = nil, policy: InterfacePolicy = InterfacePolicy(),
         wallClock: @escaping @MainActor () -> FeedDate? = { nil }
     ) throws {
         self.places = places
         loop = try MainLoop(time: .simulated)
         clock = loop.clock
         loader = FakeLoader(clock: clock)
-        let display = HeadlessDisplay(mode: DisplayMode(width: 1920, height: 1080, refresh: Ratio(60)), clock: clock)
+        display = HeadlessDisplay(mode: DisplayMode(width: 1920, height: 1080, refresh: Ratio(60)), clock: clock)
         let services = PlaybackServices(
             clock: clock, loader: loader, codecs: FakeCodecs(), display: display, sink: NullSink(clock: clock),
             makeHLSSource: { _, _ in preconditionFailure("no fake film is HLS") })
@@ -82,8 +83,9 @@ final class BoxRig {
     }
 
     /// Takes a feed of these items into use.
-    func apply(items: String, channels: String = "[]", policy: String = #"{"snapBack": "first"}"#) throws {
-        let text = #"{"feedVersion": 1, "id": "test", "channels": \#(channels), "items": \#(items), "policy": \#(policy)}"#
+    func apply(items: String, channels: String = "[]", policy: String = #"{"snapBack": "first"}"#, series: String = "[]") throws {
+        let text =
+            #"{"feedVersion": 1, "id": "test", "channels": \#(channels), "items": \#(items), "policy": \#(policy), "series": \#(series)}"#
         let verdict = FeedReader.read(Array(text.utf8), baseURL: "https://test/feed.json")
         struct Refused: Error { var findings: [FeedFinding] }
         guard let feed = verdict.feed else { throw Refused(findings: verdict.findings) }

@@ -3,6 +3,7 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 import PlayerInterface
+import ProgrammeGuide
 import Testing
 import TestSupport
 
@@ -167,5 +168,30 @@ struct ViewerTests {
         #expect(programmes.map(\.start) == [21 * 3600, 21 * 3600 + 1800], "an hour east of Greenwich")
         #expect(programmes[0].end == 21 * 3600 + 10)
         #expect(rig.state.home?.buttons.map(\.title).contains("Guide") == true)
+    }
+
+    @Test("what an XMLTV file says is on stands in the guide, in the hours of today and the viewer's language")
+    func listedGuide() throws {
+        let rig = try BoxRig(wallClock: { FeedDate("2026-11-20T20:10:00Z") })
+        defer { rig.close() }
+        try rig.apply(
+            items: Self.items(["a": "G"]),
+            channels: #"""
+                [{"id": "n", "number": 7, "title": "News", "streams": [{"url": "a.mp4"}], "guide": {"xmltv": "g.xml", "id": "news.uk"}}]
+                """#)
+        rig.box.tellWallClock(secondsSinceMidnight: 21 * 3600 + 600)
+        #expect(rig.state.home?.buttons.map(\.title).contains("Guide") == false)
+        let text = """
+            <tv><programme start="20261120220000 +0100" stop="20261120230000 +0100" channel="news.uk"><title lang="de">Spät</title>\
+            <title lang="en">Late</title></programme></tv>
+            """
+        let day = try #require(FeedDate("2026-11-20T00:00:00Z"))..<(try #require(FeedDate("2026-11-22T00:00:00Z")))
+        rig.box.takeGuide(try XMLTVReader.read(Array(text.utf8), within: day, name: "g.xml"), from: "https://test/g.xml")
+        let channel = rig.box.presentations.guide(midnight: rig.box.memory.midnight).channels[0]
+        #expect(channel.programmes.map(\.title) == ["Late"])
+        #expect(channel.programmes.map(\.start) == [22 * 3600])
+        #expect(rig.state.home?.buttons.map(\.title).contains("Guide") == true)
+        rig.press(.guide)
+        #expect(rig.state.guide?.rows.first?.cells.map(\.title) == ["Late"])
     }
 }

@@ -1,0 +1,114 @@
+import MediaTime
+import Playback
+
+/// Keeps what viewers chose while they watched, as texts under names. Called on the main loop; a store that writes to disk does so on a thread of its own.
+@MainActor
+public protocol ChoiceStore: AnyObject {
+    /// What stands under a name; nil: nothing.
+    func choice(_ name: String) -> String?
+    /// Sets what stands under a name; nil takes it away.
+    func setChoice(_ text: String?, _ name: String)
+}
+
+/// Choices for as long as the program runs.
+@MainActor
+public final class MemoryChoiceStore: ChoiceStore {
+    private var choices: [String: String] = [:]
+
+    /// Makes an empty store.
+    public init() {}
+
+    public func choice(_ name: String) -> String? { choices[name] }
+
+    public func setChoice(_ text: String?, _ name: String) { choices[name] = text }
+}
+
+/// What was chosen, by series; what belongs to none has its own.
+@MainActor
+struct RememberedChoices {
+    private let store: any ChoiceStore
+
+    init(_ store: any ChoiceStore) { self.store = store }
+
+    /// The choices of one kind.
+    struct Shelf<Choice> {
+        fileprivate let kind: String
+        fileprivate let store: any ChoiceStore
+        fileprivate let read: (String) -> Choice?
+        fileprivate let write: (Choice) -> String?
+
+        @MainActor subscript(_ key: String) -> Choice? {
+            get { store.choice("\(kind).\(key)").flatMap(read) }
+            nonmutating set { store.setChoice(newValue.flatMap(write), "\(kind).\(key)") }
+        }
+    }
+
+    /// Sound.
+    var audible: Shelf<SelectionMemory> { selections("audible") }
+    /// Captions.
+    var legible: Shelf<SelectionMemory> { selections("legible") }
+    /// Speed; nothing stands for 1.
+    var speed: Shelf<Ratio> {
+        Shelf(kind: "speed", store: store, read: Self.ratio, write: { $0 == .one ? nil : "\($0.numerator)/\($0.denominator)" })
+    }
+    /// The episode of a series that was begun or watched last.
+    var episode: Shelf<LastEpisode> {
+        Shelf(kind: "episode", store: store, read: { LastEpisode($0) }, write: { $0.text })
+    }
+
+    private func selections(_ kind: String) -> Shelf<SelectionMemory> {
+        // The criteria decide where nothing is kept.
+        Shelf(kind: kind, store: store, read: { SelectionMemory(text: $0) }, write: { $0 == .automatic ? nil : $0.text })
+    }
+
+    private static func ratio(_ text: String) -> Ratio? {
+        let parts = text.split(separator: "/").compactMap { Int32($0) }
+        guard parts.count == 2, parts[0] > 0, parts[1] > 0 else { return nil }
+        return Ratio(Int64(parts[0]), Int64(parts[1]))
+    }
+}
+
+/// Where a viewer is in a series.
+struct LastEpisode: Equatable {
+    /// The id of the item.
+    var id: String
+    /// Whether it was watched to its end: then it goes on with the one after it.
+    var isWatched: Bool
+
+    init(id: String, isWatched: Bool) {
+        self.id = id
+        self.isWatched = isWatched
+    }
+
+    init?(_ text: String) {
+        let words = text.split(separator: " ")
+        guard let id = words.last, words.count == 2, words[0] == "begun" || words[0] == "watched" else { return nil }
+        self.init(id: String(id), isWatched: words[0] == "watched")
+    }
+
+    var text: String { "\(isWatched ? "watched" : "begun") \(id)" }
+}
+
+extension SelectionMemory {
+    /// Reads what `text` wrote; nil: it was somebody else.
+    init?(text: String) {
+        let words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
+        switch words.first {
+        case "automatic": self = .automatic
+        case "off": self = .off
+        case "like" where words.count >= 3 && (words[2] == "forced" || words[2] == "full"):
+            self = .like(language: words[1], characteristics: Array(words.dropFirst(3)), isForced: words[2] == "forced")
+        default: return nil
+        }
+    }
+
+    /// One line: neither languages nor characteristics have spaces.
+    var text: String {
+        switch self {
+        case .automatic: "automatic"
+        case .off: "off"
+        case .like(let language, let characteristics, let isForced):
+            (["like", language, isForced ? "forced" : "full"] + characteristics).joined(separator: " ")
+        }
+    }
+}

@@ -1,0 +1,48 @@
+import ChannelFeed
+import PlayerInterface
+
+/// Places in which what is owed is forgotten a day after the viewer has left, where anybody knows how late it is.
+@MainActor
+public final class ForgivingPlaces: PlaceStore {
+    private let store: any PlaceStore
+    private let stamps: any ChoiceStore
+    private let now: @MainActor () -> FeedDate?
+
+    /// Makes places over a store.
+    ///
+    /// - Parameters:
+    ///   - stamps: keeps since when something is owed, as long as the store keeps what.
+    ///   - now: the wall clock where it can be trusted.
+    public init(_ store: any PlaceStore, stamps: any ChoiceStore, now: @escaping @MainActor () -> FeedDate?) {
+        self.store = store
+        self.stamps = stamps
+        self.now = now
+    }
+
+    private static func name(_ id: String) -> String { "debt." + id }
+
+    public func place(of id: String) -> SavedPlace? {
+        guard let place = store.place(of: id) else { return nil }
+        return SavedPlace(time: place.time, debt: isForgiven(id) ? nil : place.debt)
+    }
+
+    private func isForgiven(_ id: String) -> Bool {
+        guard let since = stamps.choice(Self.name(id)).flatMap({ Int64($0) }), let now = now() else { return false }
+        return now.milliseconds / 1000 - since >= Int64(Timing.debtSeconds)
+    }
+
+    public func save(_ place: SavedPlace?, of id: String) {
+        if place?.debt == nil {
+            stamps.setChoice(nil, Self.name(id))
+        } else if store.place(of: id)?.debt != place?.debt || stamps.choice(Self.name(id)) == nil, let now = now() {
+            stamps.setChoice("\(now.milliseconds / 1000)", Self.name(id))
+        }
+        store.save(place, of: id)
+    }
+
+    public var recent: [String] { store.recent }
+
+    public func watchedInterstitials(of id: String) -> Set<String> { store.watchedInterstitials(of: id) }
+
+    public func markWatched(interstitial: String, of id: String) { store.markWatched(interstitial: interstitial, of: id) }
+}

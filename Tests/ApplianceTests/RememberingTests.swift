@@ -1,0 +1,284 @@
+import ChannelFeed
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Playback
+import PlayerInterface
+import TestSupport
+import Testing
+
+@testable import Appliance
+
+@Suite("What a box remembers of its viewer over a restart", .serialized)
+@MainActor
+struct RememberingTests {
+    private static let film = FakeMedia(frameCount: 750, soundDuration: nil)
+    private static let series =
+        #"[{"id": "hh", "title": "Happy", "seasons": [{"number": 1, "episodes": ["e1", "e2"]}, {"number": 2, "episodes": ["e3"]}]}]"#
+    private static let episodes =
+        "["
+        + ["e1", "e2", "e3", "m1"].map {
+            #"{"id": "\#($0)", "type": "episode", "title": "\#($0)", "streams": [{"url": "\#($0).mp4"}], "proposal": null}"#
+        }
+        .joined(separator: ", ") + "]"
+
+    private func rig(_ choices: MemoryChoiceStore, _ places: any PlaceStore = MemoryPlaceStore(), film: FakeMedia = film) throws
+        -> BoxRig
+    {
+        var viewer = ViewerParts()
+        viewer.choices = choices
+        let rig = try BoxRig(places: places, viewer: viewer)
+        rig.put(["e1.mp4": film, "e2.mp4": film, "e3.mp4": film, "m1.mp4": film])
+        try rig.apply(items: Self.episodes, series: Self.series)
+        return rig
+    }
+
+    @Test(
+        "a choice is read as it was written, and anything else is none",
+        arguments: [
+            SelectionMemory.off, .automatic, .like(language: "pt-BR", characteristics: [], isForced: false),
+            .like(
+                language: "en", characteristics: ["public.easy-to-read", "public.accessibility.describes-video"], isForced: true),
+        ])
+    func text(_ memory: SelectionMemory) {
+        #expect(SelectionMemory(text: memory.text) == memory)
+        #expect(SelectionMemory(text: "x" + memory.text) == nil)
+        #expect(SelectionMemory(text: "") == nil)
+    }
+
+    @Test("the language of the sound that was chosen holds for the whole series, after a restart too, and for nothing else")
+    func sound() throws {
+        let choices = MemoryChoiceStore()
+        let film = FakeMedia(frameCount: 750, soundDuration: .seconds(30), languages: ["es", "de"])
+        let first = try rig(choices, film: film)
+        first.box.open(id: "e1")
+        #expect(first.run(until: { first.frames.count > 10 }))
+        let german = try #require(first.box.mediaOptions.audio.first { $0.languageTag == "de" })
+        first.box.carryOutSelection(.selectAudio(id: german.id))
+        #expect(first.run(until: { first.box.mediaOptions.selectedAudio == german.id }))
+        first.close()
+        let second = try rig(choices, film: film)
+        defer { second.close() }
+        for (id, tag) in [("e3", "de"), ("m1", nil)] as [(String, String?)] {
+            second.forget()
+            second.box.open(id: id)
+            #expect(second.run(until: { second.frames.count > 10 }))
+            let options = second.box.mediaOptions
+            #expect(options.audio.first { $0.id == options.selectedAudio }?.languageTag == tag, "\(id)")
+        }
+    }
+
+    @Test("the speed that was chosen holds for the series after a restart")
+    func speed() throws {
+        let choices = MemoryChoiceStore()
+        let first = try rig(choices)
+        first.box.open(id: "e1")
+        #expect(first.run(until: { first.frames.count > 10 }))
+        for key in [RemoteKey.menu, .left, .down] { first.press(key) }
+        guard case .menu(let menu)? = first.state.panel?.content, let row = menu.rows.firstIndex(where: { $0.title == "Speed" })
+        else {
+            Issue.record("the Picture tab has no speeds")
+            return
+        }
+        for _ in 0..<row { first.press(.down) }
+        first.press(.ok)
+        first.press(.down)
+        first.press(.ok)
+        let chosen = first.player.state.rate
+        #expect(chosen > .one)
+        first.close()
+        let second = try rig(choices)
+        defer { second.close() }
+        second.box.open(id: "e2")
+        #expect(second.run(until: { second.frames.count > 10 }))
+        #expect(second.player.state.rate == chosen)
+        second.forget()
+        second.box.open(id: "m1")
+        #expect(second.run(until: { second.frames.count > 10 }))
+        #expect(second.player.state.rate == .one)
+    }
+
+    @Test("a series opens the episode that was begun, then the one after it, and from its last the first")
+    func series() throws {
+        let choices = MemoryChoiceStore()
+        let places = MemoryPlaceStore()
+        let first = try rig(choices, places)
+        #expect(first.box.open(id: "hh"))
+        #expect(first.nowPlaying.id == "e1")
+        first.box.open(id: "e2")
+        #expect(first.run(until: { (first.frames.last ?? 0) > 12_000 }))
+        first.close()
+        let second = try rig(choices, places)
+        defer { second.close() }
+        for wanted in ["e2", "e3", "e1"] {
+            second.forget()
+            #expect(second.box.open(id: "hh"))
+            #expect(second.nowPlaying.id == wanted)
+            #expect(second.run(until: { !second.outcomes.isEmpty }))
+        }
+    }
+
+    // MARK: What is owed
+
+    private static let withAdvertisement =
+        #"[{"id": "a", "type": "movie", "title": "A", "duration": 60, "streams": [{"url": "a.mp4"}], "interstitials": [{"id": "ad", "start": 20, "duration": 4, "kind": "ad"}]}]"#
+
+    /// How long a box has been running.
+    private final class Passed {
+        var clock: (any HostClock)?
+        var milliseconds: Int64 { clock.map { $0.now.nanoseconds / 1_000_000 } ?? 0 }
+    }
+
+    /// Leaves in the middle of an advertisement that a jump was sent back to, and comes back after a while.
+    private func firstFrame(after wait: Duration, reboots: Bool) throws -> Int64 {
+        let stamps = MemoryChoiceStore()
+        let store = MemoryPlaceStore()
+        let start = try #require(FeedDate("2026-11-20T20:00:00Z")).milliseconds
+        var offset: Int64 = 0
+        func makeRig() throws -> BoxRig {
+            let passed = Passed()
+            let now: @MainActor () -> FeedDate? = { [offset] in FeedDate(milliseconds: start + offset + passed.milliseconds) }
+            let rig = try BoxRig(places: ForgivingPlaces(store, stamps: stamps, now: now), wallClock: now)
+            passed.clock = rig.clock
+            rig.put(["a.mp4": FakeMedia(frameCount: 1500, soundDuration: .seconds(60))])
+            try rig.apply(items: Self.withAdvertisement)
+            return rig
+        }
+        var rig = try makeRig()
+        rig.box.open(id: "a")
+        #expect(rig.run(until: { (rig.frames.last ?? 0) >= 10_000 }))
+        #expect(rig.box.perform(.changePlaybackPosition(.seconds(40)), from: "web") == .success)
+        #expect(rig.run(until: { (rig.frames.last ?? 0) >= 21_000 }))
+        #expect(rig.state.interstitialLabel != nil)
+        #expect(rig.box.perform(.stop, from: "web") == .success)
+        #expect(store.place(of: "a") == SavedPlace(time: .seconds(44), debt: "ad"))
+        if reboots {
+            offset = rig.clock.now.nanoseconds / 1_000_000 + wait.wholeNanoseconds / 1_000_000
+            rig.close()
+            rig = try makeRig()
+        } else {
+            rig.run(for: wait)
+        }
+        defer { rig.close() }
+        rig.forget()
+        rig.box.open(id: "a")
+        #expect(rig.run(until: { !rig.frames.isEmpty }))
+        return try #require(rig.frames.first)
+    }
+
+    @Test("an advertisement that was left is owed for a day, over a reboot too", arguments: [false, true])
+    func owed(reboots: Bool) throws {
+        #expect(try firstFrame(after: .seconds(86_000), reboots: reboots) == 20_000)
+    }
+
+    @Test("after a day nothing is owed, and play goes on at the place that was wanted", arguments: [false, true])
+    func forgiven(reboots: Bool) throws {
+        #expect(try firstFrame(after: .seconds(86_401), reboots: reboots) == 44_000)
+    }
+
+    // MARK: The screen
+
+    @Test("standby switches the screen off and a key switches it on again")
+    func screen() throws {
+        let rig = try rig(MemoryChoiceStore())
+        defer { rig.close() }
+        rig.box.open(id: "e1")
+        #expect(rig.run(until: { rig.frames.count > 10 }))
+        rig.press(.power)
+        #expect(!rig.display.isPowered)
+        let commits = rig.display.counters.commits
+        rig.run(for: .seconds(10))
+        #expect(rig.display.counters.commits == commits)
+        rig.press(.ok)
+        #expect(rig.display.isPowered && rig.state.screen == .home)
+        #expect(rig.run(within: .seconds(2), until: { rig.display.counters.commits > commits }))
+    }
+
+    /// Goes down to a row of the menu that is open, and presses OK.
+    private func choose(_ title: String, in rig: BoxRig) throws {
+        guard case .menu(let menu)? = rig.state.panel?.content else {
+            Issue.record("no menu for \(title)")
+            return
+        }
+        let row = try #require(menu.rows.firstIndex { $0.title == title }, "\(menu.rows.map(\.title))")
+        let from = menu.focusedRow ?? 0
+        for _ in 0..<abs(row - from) { rig.press(row > from ? .down : .up) }
+        rig.press(.ok)
+    }
+
+    @Test("the sleep timer says that the box will sleep, then screen and box do, and a key wakes both")
+    func sleepTimer() throws {
+        var told: [Bool] = []
+        let rig = try BoxRig(viewer: ViewerParts(standby: { told.append($0) }))
+        defer { rig.close() }
+        rig.put(["a.mp4": FakeMedia(frameCount: 1500, soundDuration: .seconds(60))])
+        try rig.apply(items: Self.withAdvertisement)
+        rig.box.open(id: "a")
+        #expect(rig.run(until: { (rig.frames.last ?? 0) >= 3000 }))
+        for key in [RemoteKey.pause, .menu, .left, .down] { rig.press(key) }
+        try choose("Sleep Timer", in: rig)
+        try choose("15 minutes", in: rig)
+        rig.run(for: .seconds(14 * 60 + 10))
+        #expect(rig.state.card?.kind == .sleepTimer)
+        #expect(rig.display.isPowered && told.isEmpty)
+        rig.run(for: .seconds(60))
+        #expect(rig.state.screen == .standby && !rig.display.isPowered && told == [true])
+        #expect((rig.places.place(of: "a")?.time ?? .zero) >= .seconds(3), "the place is kept")
+        rig.press(.ok)
+        #expect(rig.state.screen == .home && rig.display.isPowered && told == [true, false])
+    }
+
+    @Test("an error card names the playback that its log is found by")
+    func session() throws {
+        let rig = try BoxRig()
+        defer { rig.close() }
+        rig.put(["a.mp4": FakeMedia(failure: MediaError(.sourceFormat, "It is noise."))])
+        try rig.apply(items: Self.withAdvertisement)
+        rig.box.open(id: "a")
+        #expect(rig.run(until: { rig.state.card != nil }))
+        #expect(rig.state.card?.code == "SRC-FORMAT · simulate")
+    }
+
+    @Test("a live place is told by the dates of the stream, in the hours of today")
+    func liveClock() throws {
+        let midnight = try #require(FeedDate("2026-11-20T23:00:00Z"))
+        let status = LiveStatus(
+            isLive: true, seekableTimeRange: TimeRange(start: .zero, end: .seconds(60)), edge: .seconds(60), edgeInstant: 0,
+            recommendedTimeOffsetFromLive: .seconds(6), targetDuration: .seconds(4),
+            dates: [
+                DateAnchor(time: .seconds(10), nanosecondsSinceEpoch: (midnight.milliseconds + 3_600_000) * 1_000_000),
+                DateAnchor(time: .seconds(30), nanosecondsSinceEpoch: (midnight.milliseconds + 7_200_000) * 1_000_000),
+            ])
+        #expect(Appliance.clockOrigin(status, at: .seconds(15), midnight: midnight) == .seconds(3590))
+        #expect(Appliance.clockOrigin(status, at: .seconds(31), midnight: midnight) == .seconds(7170), "the calendar has a hole")
+    }
+
+    // MARK: Scanning by the player
+
+    @Test("a scan goes at the player's rates, never through an advertisement, and Back returns to where it began")
+    func scan() throws {
+        let rig = try BoxRig()
+        defer { rig.close() }
+        rig.put(["a.mp4": FakeMedia(frameCount: 1500, soundDuration: .seconds(60))])
+        try rig.apply(items: Self.withAdvertisement)
+        rig.box.open(id: "a")
+        #expect(rig.run(until: { (rig.frames.last ?? 0) >= 3000 }))
+        rig.forget()
+        rig.press(.ff)
+        #expect(rig.told("scan") == ["4"])
+        #expect(rig.run(within: .seconds(20), until: { (rig.frames.last ?? 0) > 30_000 }))
+        #expect(!rig.frames.contains { $0 >= 20_000 && $0 < 24_000 }, "no picture of the advertisement is shown")
+        #expect(rig.told("will-present").isEmpty)
+        rig.forget()
+        rig.press(.back)
+        #expect(
+            rig.run(
+                within: .seconds(5),
+                until: { rig.nowPlaying.state == .playing && rig.nowPlaying.rate == .one && !rig.frames.isEmpty }))
+        #expect((3000...3400).contains(rig.frames.first ?? 0))
+        rig.press(.rw)
+        #expect(rig.told("scan").contains("-4"))
+        rig.press(.ok)
+        #expect(rig.run(within: .seconds(5), until: { rig.nowPlaying.state == .playing && rig.nowPlaying.rate == .one }))
+    }
+}
