@@ -20,7 +20,8 @@ let package = Package(
             dependencies: [
                 "Appliance", "ControlServer", "Playback", "Metadata", "HLSStreaming", "MediaCodec", "Display", "Sound", "Speech",
                 "Remote", "Transfer", "NetworkConditions",
-                "Drawing", "Library", "Configuration", "SystemBus", "Supervision", "HLSPlaylist", "Captions", "ChannelFeed",
+                "Drawing", "Library", "ProgrammeGuide", "Configuration", "SystemBus", "Supervision", "HLSPlaylist", "Captions",
+                "ChannelFeed",
                 "PlayerInterface", "MediaModel", "MediaTime",
                 "LinuxSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
@@ -34,7 +35,8 @@ let package = Package(
         .target(
             name: "Appliance",
             dependencies: [
-                "Playback", "Metadata", "Captions", "ChannelFeed", "PlayerInterface", "MediaModel", "MediaTime", "LinuxSupport",
+                "Playback", "ProgrammeGuide", "Metadata", "Captions", "ChannelFeed", "PlayerInterface", "MediaModel", "MediaTime",
+                "LinuxSupport",
             ]),
 
         // Tier 4: the AVFoundation model; the local page.
@@ -58,7 +60,8 @@ let package = Package(
         .target(name: "Transfer", dependencies: ["CCurl", "MediaModel", "MediaTime", "LinuxSupport"]),
         .target(
             name: "Drawing",
-            dependencies: ["CPangoCairo", "Captions", "PlayerInterface", "MediaModel", "MediaTime", "LinuxSupport"]),
+            dependencies: ["CASS", "CPangoCairo", "Captions", "PlayerInterface", "MediaModel", "MediaTime", "LinuxSupport"]),
+        .target(name: "ProgrammeGuide", dependencies: ["CExpat", "ChannelFeed"]),
         .target(name: "Library", dependencies: ["MediaTime", "LinuxSupport", .product(name: "GRDB", package: "GRDB.swift")]),
         .target(
             name: "Configuration",
@@ -95,6 +98,8 @@ let package = Package(
         .systemLibrary(name: "CEvdev", pkgConfig: "libevdev", providers: [.apt(["libevdev-dev"])]),
         .systemLibrary(name: "CUdev", pkgConfig: "libudev", providers: [.apt(["libudev-dev"])]),
         .systemLibrary(name: "CPangoCairo", pkgConfig: "pangocairo", providers: [.apt(["libpango1.0-dev", "libcairo2-dev"])]),
+        .systemLibrary(name: "CASS", pkgConfig: "libass", providers: [.apt(["libass-dev"])]),
+        .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
         .systemLibrary(name: "CCrypto", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
         .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
 
@@ -127,12 +132,13 @@ let package = Package(
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration"]),
         .testTarget(name: "SystemBusTests", dependencies: ["SystemBus"]),
         .testTarget(name: "SupervisionTests", dependencies: ["Supervision", "LinuxSupport"]),
+        .testTarget(name: "ProgrammeGuideTests", dependencies: ["ProgrammeGuide", "ChannelFeed"]),
         .testTarget(name: "LibraryTests", dependencies: ["Library", "MediaTime", "LinuxSupport"]),
         .testTarget(name: "ControlServerTests", dependencies: ["ControlServer"]),
         .testTarget(
             name: "PlaybackTests",
             dependencies: ["Playback", "Metadata", "HLSStreaming", "MediaCodec", "Transfer", "Display", "Sound", "TestSupport"]),
-        .testTarget(name: "ApplianceTests", dependencies: ["Appliance", "Display", "Sound", "TestSupport"]),
+        .testTarget(name: "ApplianceTests", dependencies: ["Appliance", "ProgrammeGuide", "Display", "Sound", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

@@ -11,6 +11,7 @@ import MediaModel
 import NetworkConditions
 import Playback
 import PlayerInterface
+import Remote
 import Sound
 import Speech
 import Supervision
@@ -28,10 +29,19 @@ final class Box {
     let log: LogBook
     /// The account of what happens, where one is written.
     let dump: EventDump?
+    /// What date it is, where anybody knows.
+    let wallClock: @MainActor () -> FeedDate?
     private let drawing: InterfaceDrawer
     private let library: Library?
     private let sessions: SessionFolder?
     private let voice: DispatcherVoice?
+    /// The television, where there is one that listens.
+    let television: Television
+
+    /// Where the television is put once the ways in are open; until then standby is the box's alone.
+    final class Television {
+        var link: TelevisionLink?
+    }
 
     /// What a box is made from.
     struct Plan {
@@ -59,6 +69,8 @@ final class Box {
         var overscanPercent = 0
         /// Its name, for About.
         var name: String?
+        /// What the wall clock shows at the beginning of simulated time; nil: simulated time has no date.
+        var simulatedStart: FeedDate?
     }
 
     /// - Throws: `CommandFailure` or `MediaError` with one sentence when a part that was asked for cannot be had.
@@ -75,20 +87,21 @@ final class Box {
         player = try Player(services: services)
         drawing = InterfaceDrawer(
             clock: clock, display: display, images: ArtworkLoader(clock: clock, loader: loader, log: log), log: log)
+        let wallClock = Self.wallClock(of: plan, clock: clock)
+        self.wallClock = wallClock
+        drawing.mediaTime = { [weak player] in player?.currentTime ?? .zero }
         library = Self.openLibrary(plan.stateFolder, clock: clock, log: log)
         let places: any PlaceStore =
-            library.map { library in LibraryPlaces(library) { plan.time == .real ? Self.wallClock() : nil } }
-            ?? MemoryPlaceStore()
+            library.map { ForgivingPlaces(LibraryPlaces($0), stamps: LibraryChoices($0), now: wallClock) } ?? MemoryPlaceStore()
         dump = plan.dump.map { EventDump(clock: clock, write: $0) }
         if plan.dump != nil { player.scheduler.hashFrames(true) }
         sessions = plan.stateFolder.map { [log, services] in
             SessionFolder(in: $0, clock: clock, log: log, wallClock: services.wallClock)
         }
-        // Simulated time has no date.
         let isReal = plan.time == .real
         var parts = ApplianceParts(
             clock: clock, player: player, services: services, drawing: drawing, places: places, log: log, dump: dump,
-            languages: plan.languages, wallClock: { isReal ? Self.wallClock() : nil })
+            languages: plan.languages, wallClock: wallClock)
         parts.sessionLogs = sessions
         // In simulated time, where the same run gives the same dump, scrubbing shows its time alone: pictures come when a second reading has them.
         if isReal {
@@ -100,11 +113,14 @@ final class Box {
         parts.viewer.parentalLimit = plan.parentalLimit
         voice = isReal ? DispatcherVoice(clock: clock) : nil
         Self.complete(&parts.viewer, name: plan.name, library: library, voice: voice, log: log)
+        let television = Television()
+        self.television = television
+        parts.viewer.standby = { television.link?.setPower(!$0) }
         var policy = InterfacePolicy(isKiosk: plan.isKiosk)
         policy.languages = plan.languages
         policy.overscanPercent = plan.overscanPercent
         appliance = Appliance(parts: parts, policy: policy)
-        if isReal { tellTime() }
+        if isReal { tellTime() } else if plan.simulatedStart != nil { tellSimulatedTime() }
         log.note("screen \(display.name) \(display.mode), sound \(sink.name)")
     }
 
@@ -193,6 +209,19 @@ final class Box {
         localtime_r(&now, &local)
         appliance.tellWallClock(secondsSinceMidnight: Int(local.tm_hour) * 3600 + Int(local.tm_min) * 60 + Int(local.tm_sec))
         loop.clock.schedule(after: .seconds(30)) { [weak self] in self?.tellTime() }
+    }
+
+    /// The same in simulated time, whose zone is Greenwich's.
+    private func tellSimulatedTime() {
+        guard let now = wallClock() else { return }
+        appliance.tellWallClock(secondsSinceMidnight: Int(now.milliseconds / 1000 % 86_400))
+        loop.clock.schedule(after: .seconds(30)) { [weak self] in self?.tellSimulatedTime() }
+    }
+
+    /// Who knows what date it is: the machine, or in simulated time whoever gave it one.
+    private static func wallClock(of plan: Plan, clock: any HostClock) -> @MainActor () -> FeedDate? {
+        if plan.time == .real { return { wallClock() } }
+        return { plan.simulatedStart.map { FeedDate(milliseconds: $0.milliseconds + clock.now.nanoseconds / 1_000_000) } }
     }
 
     private static func echo(_ line: String) {

@@ -27,6 +27,7 @@ final class BoxService {
     private let supervisor: Supervisor
     private let serial = MachineFacts.serial
     private var keeper: FeedKeeper?
+    private var guides: GuideKeeper?
     private var hasFeed = false
     private var trouble: SetUpScreens.Trouble?
     private var session: Session?
@@ -52,7 +53,10 @@ final class BoxService {
         goOn()
     }
 
-    func close() { keeper?.close() }
+    func close() {
+        keeper?.close()
+        guides?.close()
+    }
 
     // MARK: The screens of the box
 
@@ -174,6 +178,7 @@ final class BoxService {
             loader: box.loader,
             clock: clock, log: box.log, folder: plan.stateFolder, seed: seed)
         self.keeper = keeper
+        guides = GuideKeeper(of: box, plainHTTPHosts: hosts, folder: plan.stateFolder)
         keeper.onNews = { [weak self] in self?.take($0) }
         keeper.start()
         if !hasFeed { showSetUpSoon() }
@@ -203,6 +208,7 @@ final class BoxService {
             hasFeed = true
             box.appliance.showSetUp(nil)
             box.appliance.apply(feed)
+            guides?.take(feed)
             if isFirst { begin(feed) }
         }
     }

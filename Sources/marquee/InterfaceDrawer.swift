@@ -3,6 +3,7 @@ import Captions
 import Drawing
 import LinuxSupport
 import MediaModel
+import MediaTime
 import PlayerInterface
 
 /// The box's drawing: the renderer of `Drawing`, with artwork from the network and from inside the stream.
@@ -14,11 +15,16 @@ final class InterfaceDrawer: InterfaceDrawing {
     private var captionStyle = CaptionStyle()
     private var state = PresentationState()
     private var interfaceLayers: [InterfaceLayer] = []
+    /// The place of the picture on the screen, for captions that move.
+    var mediaTime: (@MainActor () -> MediaTime)?
+    private let clock: any HostClock
+    private var captionTick: ScheduledEvent?
     private var receiver: (@MainActor ([InterfaceLayer]) -> Void)?
     private let images: ArtworkLoader
 
     init(clock: any HostClock, display: any DisplayOutput, images: ArtworkLoader, log: LogBook) {
         self.images = images
+        self.clock = clock
         renderer = InterfaceRenderer(
             clock: clock, mode: display.mode, allocator: display.interfaceAllocator, images: images)
         captions = CaptionRenderer(clock: clock, mode: display.mode, allocator: display.interfaceAllocator)
@@ -50,7 +56,28 @@ final class InterfaceDrawer: InterfaceDrawing {
     private func placeCaptions() {
         let own = state.captions
         let placement = own == .hidden ? CaptionPlacement.standard(for: state, style: captionStyle) : own
-        captions.show(CaptionPicture(cues: cues.shown, placement: placement, video: state.video.frame, language: cues.language))
+        var picture = CaptionPicture(cues: cues.shown, placement: placement, video: state.video.frame, language: cues.language)
+        let events = cues.shown.filter { $0.event != nil }
+        if !events.isEmpty {
+            // What does not move looks the same from its beginning to its end.
+            let isMoving = events.contains { $0.event?.isMoving == true }
+            let first = events.map(\.start).max() ?? .zero
+            picture.time = isMoving ? max(mediaTime?() ?? first, first) : first
+            followMovement(isMoving && !placement.area.isEmpty)
+        } else {
+            followMovement(false)
+        }
+        captions.show(picture)
+    }
+
+    /// Captions that move are drawn 25 times a second; all others once.
+    private static let movementStep = Duration.milliseconds(40)
+
+    private func followMovement(_ isMoving: Bool) {
+        captionTick?.cancel()
+        captionTick = nil
+        guard isMoving else { return }
+        captionTick = clock.schedule(after: Self.movementStep, rank: .drawing) { [weak self] in self?.placeCaptions() }
     }
 
     private func emit() { receiver?(captions.layers + interfaceLayers) }
@@ -71,6 +98,7 @@ final class InterfaceDrawer: InterfaceDrawing {
     }
 
     func close() {
+        captionTick?.cancel()
         renderer.stop()
         captions.stop()
         images.close()

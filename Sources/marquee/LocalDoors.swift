@@ -10,6 +10,7 @@ import Remote
 final class LocalDoors {
     private let devices: RemoteDevices?
     private let server: ControlServer?
+    private let television: TelevisionLink?
 
     /// - Parameters:
     ///   - port: where the local page is served; nil for nowhere.
@@ -17,7 +18,10 @@ final class LocalDoors {
     init(box: Box, port: UInt16?, watchesDevices: Bool) throws {
         let log = box.log
         // Without a screen of its own the machine is somebody's desk or server: its keyboards are not this box's remotes.
-        devices = watchesDevices && !(box.display is HeadlessDisplay) ? Self.openDevices(box) : nil
+        let hasScreen = watchesDevices && !(box.display is HeadlessDisplay)
+        devices = hasScreen ? Self.openDevices(box) : nil
+        television = hasScreen ? TelevisionLink(name: "Marquee", clock: box.loop.clock) { log.note($0) } : nil
+        box.television.link = television
         do {
             server = try port.map {
                 try ControlServer(port: $0, door: box.appliance, status: box.appliance, clock: box.loop.clock) { picture in
@@ -37,6 +41,7 @@ final class LocalDoors {
     func close() {
         server?.stop()
         devices?.close()
+        television?.close()
     }
 
     /// A machine whose input devices cannot be watched is still a box: the local page has a remote.

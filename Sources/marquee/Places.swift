@@ -5,34 +5,16 @@ import Library
 import LinuxSupport
 import PlayerInterface
 
-/// The box's places in its library. What is owed before one is forgotten after a day, where anybody knows how late it is.
+/// The box's places in its library.
 @MainActor
 final class LibraryPlaces: PlaceStore {
     private let library: Library
-    private let now: @MainActor () -> FeedDate?
-    private static let prefix = "debt."
 
-    init(_ library: Library, now: @escaping @MainActor () -> FeedDate? = { nil }) {
-        self.library = library
-        self.now = now
-    }
+    init(_ library: Library) { self.library = library }
 
-    func place(of id: String) -> SavedPlace? {
-        guard let place = library.place(of: id) else { return nil }
-        return SavedPlace(time: place.time, debt: isForgiven(id) ? nil : place.debt)
-    }
-
-    private func isForgiven(_ id: String) -> Bool {
-        guard let since = library.value(Self.prefix + id).flatMap({ Int64($0) }), let now = now() else { return false }
-        return now.milliseconds / 1000 - since >= Int64(Timing.debtSeconds)
-    }
+    func place(of id: String) -> SavedPlace? { library.place(of: id).map { SavedPlace(time: $0.time, debt: $0.debt) } }
 
     func save(_ place: SavedPlace?, of id: String) {
-        if place?.debt == nil {
-            library.setValue(nil, Self.prefix + id)
-        } else if library.place(of: id)?.debt != place?.debt, let now = now() {
-            library.setValue("\(now.milliseconds / 1000)", Self.prefix + id)
-        }
         library.save(place.map { Library.Place(time: $0.time, debt: $0.debt) }, of: id)
     }
 
@@ -66,6 +48,19 @@ final class LibrarySettings: SettingsStore {
         get { library.value("pin.failures").flatMap { Int($0) } ?? 0 }
         set { library.setValue(newValue > 0 ? "\(newValue)" : nil, "pin.failures") }
     }
+}
+
+/// What viewers chose while they watched, in the box's library, each under its name after `choice.`.
+@MainActor
+final class LibraryChoices: ChoiceStore {
+    private let library: Library
+    private static let prefix = "choice."
+
+    init(_ library: Library) { self.library = library }
+
+    func choice(_ name: String) -> String? { library.value(Self.prefix + name) }
+
+    func setChoice(_ text: String?, _ name: String) { library.setValue(text, Self.prefix + name) }
 }
 
 /// The folder that outlives the program: systemd's `StateDirectory=`, else the place of the XDG base directory specification.

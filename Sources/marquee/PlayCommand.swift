@@ -41,6 +41,17 @@ struct PlayCommand: ParsableCommand {
             "Save pictures of the screen at each interface change and every so many seconds.", valueName: "DIR[:EVERY]"))
     var capture: String?
 
+    @Option(
+        help: ArgumentHelp(
+            "Save a picture at each look of the key script, and end with 1 when it is in another state.", valueName: "DIR"))
+    var looks: String?
+
+    @Option(help: ArgumentHelp("The PIN of parental locks, as on a box that was set up with one.", valueName: "DIGITS"))
+    var pin: String?
+
+    @Option(help: ArgumentHelp("The wall clock at the start of simulated time, e.g. 2026-11-20T20:10:00Z.", valueName: "DATE"))
+    var date: String?
+
     @Option(help: ArgumentHelp("Write what happened, a line a fact.", valueName: "FILE"))
     var dump: String?
 
@@ -78,6 +89,14 @@ struct PlayCommand: ParsableCommand {
         }
         if let dumpFile { plan.dump = { dumpFile.write($0) } }
         plan.echoesLog = true
+        plan.pinDigest = pin.map { PINDigest.hexadecimal(of: $0) }
+        plan.simulatedStart = try date.map { text in
+            guard clock == .simulated, let date = FeedDate(text) else {
+                throw CommandFailure(
+                    "--date \(text) needs --clock simulated and an RFC 3339 date such as 2026-11-20T20:10:00Z.", code: 2)
+            }
+            return date
+        }
         StopSignals.hold()
         let box: Box
         do {
@@ -100,9 +119,12 @@ struct PlayCommand: ParsableCommand {
         if let limit { box.loop.clock.schedule(at: HostTime(nanoseconds: limit.nanoseconds), rank: .display) { isTimeUp = true } }
         let camera = capture.map { Capture($0, box: box) }
         if let script { KeyPlayer.schedule(script, into: box.appliance, clock: box.loop.clock) }
-        try open(box)
+        let album = script.flatMap { script in looks.map { TourAlbum(script, folder: $0, box: box) } }
+        let guides = try open(box)
+        defer { guides?.close() }
         box.loop.run(until: { isTimeUp || signals.hasCome || (endsWithProgramme && outcome != nil) })
         camera?.finish(box.loop)
+        if let album { return try album.finish() }
         if let error = box.appliance.firstFailure { throw CommandFailure(error.sentence) }
     }
 
@@ -121,9 +143,10 @@ struct PlayCommand: ParsableCommand {
 
     /// A feed begins with a brace; everything else is for the player to find out.
     @MainActor
-    private func open(_ box: Box) throws {
+    private func open(_ box: Box) throws -> GuideKeeper? {
         guard let response = FeedSniffer.feed(at: target, loop: box.loop, loader: box.loader) else {
-            return box.appliance.open(Programme(.url(target)))
+            box.appliance.open(Programme(.url(target)))
+            return nil
         }
         let verdict = FeedFile.verdict(response)
         for finding in verdict.findings { box.log.note("feed: \(finding)") }
@@ -133,9 +156,12 @@ struct PlayCommand: ParsableCommand {
         }
         box.appliance.movesOnAfterFailure = true
         box.appliance.apply(feed)
+        let guides = GuideKeeper(of: box, plainHTTPHosts: FeedFile.host(of: target).map { [$0] } ?? [], folder: nil)
+        guides.take(feed)
         guard let first = feed.items.first?.id ?? feed.channels.first?.id, box.appliance.open(id: first) else {
             throw CommandFailure("The feed \(target) has nothing that can be played now; add an item.")
         }
+        return guides
     }
 
     private static let firstFrame = "first-frame"

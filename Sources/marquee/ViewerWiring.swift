@@ -8,7 +8,10 @@ import Speech
 @MainActor
 extension Box {
     static func complete(_ viewer: inout ViewerParts, name: String?, library: Library?, voice: DispatcherVoice?, log: LogBook) {
-        if let library { viewer.settings = LibrarySettings(library) }
+        if let library {
+            viewer.settings = LibrarySettings(library)
+            viewer.choices = LibraryChoices(library)
+        }
         viewer.voice = voice
         voice?.onFailure = { log.note($0) }
         viewer.facts = {
