@@ -77,6 +77,8 @@ public struct InterfaceMachine: Sendable {
     /// How many proposals were accepted by themselves since the last key.
     var automaticAcceptances = 0
     var waitingSince: HostTime?
+    /// Since when an item of a queue could not be begun for want of a network.
+    var outageSince: HostTime?
     /// Since when the action that can be done has been on the screen, and when it takes focus.
     var action: (kind: ContextualActionView.Kind, focusAt: HostTime)?
     var refusal: RefusalView?

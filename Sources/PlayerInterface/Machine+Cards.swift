@@ -134,6 +134,15 @@ extension InterfaceMachine {
         cancel(.retry)
     }
 
+    /// Without a network the next of the queue would not begin either, least of all in the first moments of a box: the queue moves on when there
+    /// has been none for as long as it waits for pictures.
+    private mutating func waitsForNetwork(_ error: MediaError) -> Bool {
+        guard error.code == .networkDown else { return false }
+        let since = outageSince ?? now - Timing.queueMovesOn
+        outageSince = since
+        return now - since < Timing.moveOn
+    }
+
     /// The countdown moves once a second.
     mutating func armCard() {
         guard let deadline = card?.deadline else { return }
@@ -147,9 +156,9 @@ extension InterfaceMachine {
         switch card.kind {
         case .end, .sleepTimer: break
         case .stillWatching: goToStandby()
-        case .error:
+        case .error(let error):
             closeCard()
-            goOnInQueue()
+            if waitsForNetwork(error) { retry() } else { goOnInQueue() }
         case .slow:
             self.card?.deadline = now + Timing.retry
             armCard()

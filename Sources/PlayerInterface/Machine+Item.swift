@@ -246,6 +246,7 @@ extension InterfaceMachine {
     }
 
     mutating func goOnInQueue() {
+        outageSince = nil
         awaitsNextInQueue = true
         effects.append(.playNextInQueue)
     }

@@ -17,6 +17,7 @@ extension InterfaceMachine {
     }
 
     mutating func settleWaiting() {
+        if snapshot.state == .playing { outageSince = nil }
         guard isWaiting else {
             waitingSince = nil
             cancel(.waiting)

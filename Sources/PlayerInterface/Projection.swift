@@ -139,7 +139,8 @@ extension InterfaceMachine {
         case .error(let error):
             return CardView(
                 kind: .error, title: item?.title ?? strings.text(.cannotPlay),
-                message: sentence(for: error.code) + (card.deadline == nil ? "" : " " + strings.text(.movingOn)),
+                message: sentence(for: error.code)
+                    + (card.deadline == nil || error.code == .networkDown ? "" : " " + strings.text(.movingOn)),
                 code: [error.code.rawValue, policy.session].compactMap { $0 }.joined(separator: " · "),
                 buttons: buttons(strings.text(.tryAgain)))
         case .slow:

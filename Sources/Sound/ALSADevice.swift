@@ -93,14 +93,15 @@ final class ALSADevice: PlaybackDevice {
     private let descriptorCount: Int
 
     /// Opens and sets up a device; nothing is heard yet.
-    init(name: String, sampleRate: Int, channels: Int) throws(ALSAError) {
+    init(name: String, sampleRate: Int, channels: Int, bufferMilliseconds: Int = BufferGrowth.first) throws(ALSAError) {
         marquee_alsa_be_quiet()
         var handle: OpaquePointer?
         try Self.check("snd_pcm_open", name, snd_pcm_open(&handle, name, SND_PCM_STREAM_PLAYBACK, Int32(SND_PCM_NONBLOCK)))
         let pcm = handle!
         var status: OpaquePointer?
         do {
-            (encoding, bufferFrames) = try Self.setUp(pcm, name: name, sampleRate: sampleRate, channels: channels)
+            (encoding, bufferFrames) = try Self.setUp(
+                pcm, name: name, sampleRate: sampleRate, channels: channels, milliseconds: bufferMilliseconds)
             try Self.check("snd_pcm_status_malloc", name, snd_pcm_status_malloc(&status))
         } catch {
             snd_pcm_close(pcm)
@@ -182,12 +183,11 @@ final class ALSADevice: PlaybackDevice {
 
     // MARK: Setting up
 
-    /// Small enough that a key is heard at once, large enough for a thread without real-time rights.
-    private static let periodMilliseconds = 10
-    private static let bufferMilliseconds = 50
+    /// The smallest buffer is small enough that a key is heard at once, and large enough for a thread without real-time rights.
+    private static let periodsOfBuffer = 5
 
     private static func setUp(
-        _ pcm: OpaquePointer, name: String, sampleRate: Int, channels: Int
+        _ pcm: OpaquePointer, name: String, sampleRate: Int, channels: Int, milliseconds: Int
     ) throws(ALSAError) -> (SampleEncoding, Int) {
         var memory: OpaquePointer?
         try check("snd_pcm_hw_params_malloc", name, snd_pcm_hw_params_malloc(&memory))
@@ -205,8 +205,8 @@ final class ALSADevice: PlaybackDevice {
         try check("snd_pcm_hw_params_set_format", name, snd_pcm_hw_params_set_format(pcm, hardware, encoding.format))
         try check("snd_pcm_hw_params_set_channels", name, snd_pcm_hw_params_set_channels(pcm, hardware, UInt32(channels)))
         try check("snd_pcm_hw_params_set_rate", name, snd_pcm_hw_params_set_rate(pcm, hardware, UInt32(sampleRate), 0))
-        var period = snd_pcm_uframes_t(sampleRate * periodMilliseconds / 1000)
-        var buffer = snd_pcm_uframes_t(sampleRate * bufferMilliseconds / 1000)
+        var period = snd_pcm_uframes_t(sampleRate * milliseconds / Self.periodsOfBuffer / 1000)
+        var buffer = snd_pcm_uframes_t(sampleRate * milliseconds / 1000)
         try check(
             "snd_pcm_hw_params_set_period_size_near", name, snd_pcm_hw_params_set_period_size_near(pcm, hardware, &period, nil))
         try check("snd_pcm_hw_params_set_buffer_size_near", name, snd_pcm_hw_params_set_buffer_size_near(pcm, hardware, &buffer))

@@ -23,7 +23,9 @@ struct ALSAFeeder: ~Copyable {
     /// Frames right before the device's reading point that are not taken back: it may be just about to read them.
     private let marginFrames: Int
     /// Frames that are written in one call: few, so that the first of them are in the device soon.
-    private let chunkFrames: Int
+    private var chunkFrames: Int
+    /// The most that a chunk can be.
+    private let chunkCapacity: Int
     /// One chunk with its gains, and as the device wants it.
     private let mixed: UnsafeMutablePointer<Float>
     private let scratch: UnsafeMutableRawPointer
@@ -43,6 +45,8 @@ struct ALSAFeeder: ~Copyable {
     private var isDry = false
     private var hasSounded = false
     private var underruns = 0
+    /// Rounds that came after all that was written had been heard, since they were last asked for.
+    private var lateRounds = 0
     private var levels: ALSALevels
 
     init(exchange: ALSAExchange, sampleRate: Int) {
@@ -50,8 +54,9 @@ struct ALSAFeeder: ~Copyable {
         self.sampleRate = sampleRate
         chunkFrames = sampleRate / 500
         marginFrames = sampleRate / 125
-        mixed = .allocate(capacity: chunkFrames * exchange.channels)
-        scratch = .allocate(byteCount: chunkFrames * exchange.channels * 4, alignment: 16)
+        chunkCapacity = sampleRate * BufferGrowth.most / BufferGrowth.chunks / 1000
+        mixed = .allocate(capacity: chunkCapacity * exchange.channels)
+        scratch = .allocate(byteCount: chunkCapacity * exchange.channels * 4, alignment: 16)
         levels = ALSALevels(volume: Float(bitPattern: exchange.volume.load(ordering: .relaxed)), rampFrames: sampleRate / 100)
     }
 
@@ -86,6 +91,18 @@ struct ALSAFeeder: ~Copyable {
     mutating func restart(_ device: some PlaybackDevice) -> Outcome {
         giveBack()
         return device.prepare() >= 0 ? .wait : problem(device)
+    }
+
+    /// The device is about to be closed and opened with another buffer: what was not heard is played from it.
+    mutating func letGo(chunkMilliseconds: Int) {
+        giveBack()
+        chunkFrames = max(1, min(sampleRate * chunkMilliseconds / 1000, chunkCapacity))
+    }
+
+    /// How many rounds came too late since this was asked last.
+    mutating func takeLateRounds() -> Int {
+        defer { lateRounds = 0 }
+        return lateRounds
     }
 
     /// One round without a device: orders are noted for when there is one again.
@@ -256,6 +273,7 @@ struct ALSAFeeder: ~Copyable {
     /// - Returns: false when the device refused.
     private mutating func catchUp(_ device: some PlaybackDevice, _ status: DeviceStatus) -> Bool {
         if isPlaying, hasSounded, !isDry { underruns += 1 }
+        lateRounds += 1
         let frames = max(-status.queued, 0)
         let count = device.forward(frames + device.bufferFrames / 2)
         guard count >= frames else {
@@ -277,6 +295,7 @@ struct ALSAFeeder: ~Copyable {
         case .underrun:
             // The device has played all that it had, and then stopped.
             heard = max(heard, next)
+            lateRounds += 1
             if isPlaying, hasSounded, !isDry { underruns += 1 }
         case .suspended:
             let code = device.resume()

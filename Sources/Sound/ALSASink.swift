@@ -56,7 +56,10 @@ public final class ALSASink: AudioSink {
         let name = opened.name
         thread = ALSAThread(
             device: opened, exchange: exchange, sampleRate: format.sampleRate, bell: bell,
-            reopen: { try? ALSADevice(name: name, sampleRate: format.sampleRate, channels: format.channels) },
+            reopen: {
+                try? ALSADevice(
+                    name: name, sampleRate: format.sampleRate, channels: format.channels, bufferMilliseconds: $0)
+            },
             whenPresenceChanges: { presence.ring() }
         ).start()
         presence.connect(clock.makeDoorbell(rank: .sound) { [weak self] in self?.presenceChanged() })

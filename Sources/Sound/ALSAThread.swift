@@ -7,13 +7,14 @@ import LinuxSupport
 /// SCHED_FIFO where the process may; elsewhere an ordinary thread. In its rounds it takes no lock and allocates nothing; only losing and
 /// reopening the device does, when there is no sound to disturb.
 final class ALSAThread: @unchecked Sendable {
-    // Unchecked: `device` and `feeder` belong to the thread from its start to its end; everything else is constant and Sendable.
+    // Unchecked: `device`, `feeder` and `growth` belong to the thread from its start to its end; everything else is constant and Sendable.
     private var device: ALSADevice?
     private var feeder: ALSAFeeder
     private let exchange: ALSAExchange
     private let bell: FileDescriptor
     private let whenPresenceChanges: @Sendable () -> Void
-    private let reopen: @Sendable () -> ALSADevice?
+    private let reopen: @Sendable (Int) -> ALSADevice?
+    private var growth = BufferGrowth()
 
     /// Low among the real-time priorities: above everything ordinary, below the kernel's own threads.
     private static let priority: Int32 = 10
@@ -23,11 +24,11 @@ final class ALSAThread: @unchecked Sendable {
     private static let lastRetry: Int32 = 5000
 
     /// - Parameters:
-    ///   - reopen: opens the device again; nil while it is not there. Runs on the thread.
+    ///   - reopen: opens the device again, with a buffer of so many milliseconds; nil while it is not there. Runs on the thread.
     ///   - whenPresenceChanges: called on the thread after the report's `isPresent` has changed.
     init(
         device: sending ALSADevice, exchange: ALSAExchange, sampleRate: Int, bell: FileDescriptor,
-        reopen: @escaping @Sendable () -> ALSADevice?, whenPresenceChanges: @escaping @Sendable () -> Void
+        reopen: @escaping @Sendable (Int) -> ALSADevice?, whenPresenceChanges: @escaping @Sendable () -> Void
     ) {
         self.device = device
         self.exchange = exchange
@@ -61,7 +62,9 @@ final class ALSAThread: @unchecked Sendable {
         var outcome = feeder.turn(device)
         if outcome == .wait, !device.wait(bell: bell.number, milliseconds: Self.patience) { outcome = feeder.restart(device) }
         switch outcome {
-        case .wait: hush()
+        case .wait:
+            hush()
+            if growth.note(late: feeder.takeLateRounds(), at: monotonicNanoseconds()) { enlarge() }
         case .waitBriefly: waitForBell(milliseconds: 10)
         case .lost:
             self.device = nil
@@ -70,12 +73,23 @@ final class ALSAThread: @unchecked Sendable {
         }
     }
 
+    /// Opens the device anew with the buffer that a machine as slow as this one needs.
+    private func enlarge() {
+        feeder.letGo(chunkMilliseconds: growth.milliseconds / BufferGrowth.chunks)
+        // First closed: most devices are opened once.
+        device = nil
+        device = reopen(growth.milliseconds)
+        guard device == nil else { return }
+        feeder.turnWithoutDevice()
+        whenPresenceChanges()
+    }
+
     /// Tries to open the device again, at first soon, then ever more seldom.
     private func waitForDevice() {
         var pause = Self.firstRetry
         while !exchange.isClosing.load(ordering: .acquiring) {
             if !waitForBell(milliseconds: pause) {
-                if let device = reopen() {
+                if let device = reopen(growth.milliseconds) {
                     self.device = device
                     _ = feeder.turn(device)
                     return whenPresenceChanges()

@@ -177,6 +177,15 @@ final class Box {
                     "--audio alsa plays in real time only; with --clock simulated give wav:FILE or null.", code: 2)
             }
             return try ALSASink(device: device, loop: loop)
+        case .preferred(let device):
+            guard !clock.isSimulated else { return NullSink(clock: clock) }
+            do {
+                return try ALSASink(device: device, loop: loop)
+            } catch {
+                // A wrong name in the settings must not keep the picture away.
+                log.note("audio.output: \(error.sentence)")
+                return try makeSink(.automatic, loop: loop, log: log)
+            }
         case .automatic:
             guard !clock.isSimulated else { return NullSink(clock: clock) }
             do {

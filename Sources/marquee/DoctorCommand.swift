@@ -1,5 +1,6 @@
 import ArgumentParser
 import Configuration
+import Display
 import LinuxSupport
 import MediaModel
 import Supervision
@@ -47,7 +48,7 @@ struct DoctorCommand: ParsableCommand {
             ("video memory", describe(box.display.videoAllocator)),
             ("interface memory", describe(box.display.interfaceAllocator)),
             ("sound", box.player.services.sink.name), ("decoder threads", String(box.codecs.videoThreads)),
-        ] + box.log.tail(20).map { ("note", $0) } + settings + crashes
+        ] + memoryTried(box.display) + box.log.tail(20).map { ("note", $0) } + settings + crashes
     }
 
     /// What became of the settings, as `applied.txt` has it; nothing where this machine has none.
@@ -72,6 +73,12 @@ struct DoctorCommand: ParsableCommand {
                 "\(record.summary), \(Int(now.age(of: record) / .seconds(60))) min ago, version \(record.version), build \(record.build ?? "-")"
             )
         }
+    }
+
+    /// Each kind of memory that was tried at the start, and why it is used or not.
+    @MainActor
+    private func memoryTried(_ display: any DisplayOutput) -> [(String, String)] {
+        (DisplayFactory.probe(display)?.memory ?? []).map { ("\($0.purpose.rawValue) memory \($0.name)", $0.remark) }
     }
 
     private func describe(_ allocator: any FrameAllocator) -> String {

@@ -50,6 +50,8 @@ struct PlayerOptions: ParsableArguments {
 enum AudioChoice: Hashable {
     case automatic
     case alsa(device: String?)
+    /// The device that the box's settings name; where it does not open, whatever there is.
+    case preferred(device: String)
     case wav(path: String)
     case null
 

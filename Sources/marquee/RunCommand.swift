@@ -98,7 +98,7 @@ struct RunCommand: ParsableCommand {
         plan.name = configuration.name(serial: MachineFacts.serial)
         plan.pinDigest = configuration.pinDigest
         plan.parentalLimit = configuration.parentalLimit.flatMap { ParentalLimit(value: $0) }
-        if plan.audio == .automatic, let device = configuration.audioOutput { plan.audio = .alsa(device: device) }
+        if plan.audio == .automatic, let device = configuration.audioOutput { plan.audio = .preferred(device: device) }
         return plan
     }
 }

@@ -9,17 +9,43 @@ import Testing
 /// A kind of display that the shared suite runs against.
 enum DisplayKind: String, CaseIterable, CustomTestStringConvertible {
     case headlessSimulated, headlessReal, kms, kmsScaledVideo, kmsComposed
+    /// One for each allocator, whichever a card would get by itself.
+    case kmsDumb, kmsDMAHeap, kmsGBM
 
     /// Those that this machine has.
-    static var available: [DisplayKind] { allCases.filter { $0.rungs == nil || VirtualCard.isPresent } }
+    static var available: [DisplayKind] {
+        allCases.filter {
+            $0.rungs == nil || VirtualCard.isPresent && ($0 != .kmsGBM || VirtualCard.interfaceMemory.contains(.gbm))
+        }
+    }
 
     /// The rungs of the ladder that a kind may use; nil where there is no ladder.
     var rungs: Set<LadderRung>? {
         switch self {
         case .headlessSimulated, .headlessReal: nil
-        case .kms: Set(LadderRung.allCases)
+        case .kms, .kmsDumb, .kmsDMAHeap, .kmsGBM: Set(LadderRung.allCases)
         case .kmsScaledVideo: [.scaledVideo, .composed]
         case .kmsComposed: [.composed]
+        }
+    }
+
+    /// The memory that video lies in, and that interface layers lie in.
+    var memory: (video: KMSDisplay.VideoMemory, interface: KMSDisplay.InterfaceMemory) {
+        switch self {
+        case .kmsDumb: (.dumb, .dumb)
+        case .kmsDMAHeap: (.dmaHeap("system"), .dumb)
+        case .kmsGBM: (.dumb, .gbm)
+        default: (.automatic, .automatic)
+        }
+    }
+
+    /// The allocators that a display of this kind must name; nil where any may be used.
+    var allocators: [String]? {
+        switch self {
+        case .kmsDumb: ["dumb", "dumb"]
+        case .kmsDMAHeap: ["dma-heap", "dumb"]
+        case .kmsGBM: ["dumb", "gbm"]
+        default: nil
         }
     }
 
@@ -37,7 +63,11 @@ struct DisplayRig {
         loop = try MainLoop(time: kind == .headlessSimulated ? .simulated : .real)
         if let rungs = kind.rungs {
             display = try KMSDisplay(
-                KMSDisplay.Options(path: try #require(VirtualCard.path), mode: VirtualCard.mode, rungs: rungs), clock: loop.clock)
+                KMSDisplay.Options(
+                    path: try #require(VirtualCard.path), mode: VirtualCard.mode, rungs: rungs, videoMemory: kind.memory.video,
+                    interfaceMemory: kind.memory.interface), clock: loop.clock)
+            let used = [display.videoAllocator.name, display.interfaceAllocator.name]
+            try #require(kind.allocators == nil || used == kind.allocators, "\(kind.rawValue) uses \(used)")
         } else {
             display = HeadlessDisplay(mode: mode, clock: loop.clock)
         }

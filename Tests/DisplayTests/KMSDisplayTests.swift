@@ -113,6 +113,11 @@ extension LoopSuites {
             #expect(rig.display.videoAllocator.isCached)
         }
 
+        @Test("the shared suite runs once for each allocator")
+        func everyAllocator() {
+            #expect(Set(DisplayKind.available).isSuperset(of: [.kmsDumb, .kmsDMAHeap, .kmsGBM]))
+        }
+
         @Test("frames in memory that no card knows are copied and shown")
         func foreignMemory() throws {
             let rig = try DisplayRig(try options())

@@ -152,6 +152,22 @@ import Testing
         #expect(viewer.effects.contains(.playNextInQueue))
     }
 
+    @Test func withoutANetworkAQueueAsksAgainForItsItemBeforeItGoesOn() {
+        var viewer = Viewer(watching: Items.episode(interstitials: [], isInQueue: true), at: 30)
+        viewer.isStalled = true
+        for _ in 0..<4 {
+            viewer.failure = MediaError(.networkDown, "No route.")
+            viewer.run(.seconds(6))
+        }
+        #expect(viewer.effects.contains { if case .retry = $0 { true } else { false } })
+        #expect(!viewer.effects.contains(.playNextInQueue))
+        for _ in 0..<2 {
+            viewer.failure = MediaError(.networkDown, "No route.")
+            viewer.run(.seconds(6))
+        }
+        #expect(viewer.effects.contains(.playNextInQueue))
+    }
+
     @Test func anItemThatFailsBeforeItsFirstFrameShowsTheCard() {
         var viewer = Viewer()
         viewer.open(Items.plain)

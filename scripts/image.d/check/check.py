@@ -27,7 +27,7 @@ FRAMES_A_SECOND = 25
 LOST_SECONDS = 15
 PANEL = (0.34, 0.44)
 # What is looked at in the first start of the box, and in starts of their own after it.
-FIRST = ("panel", "advertisement", "provisioning", "files", "ports", "rights", "memory", "kill")
+FIRST = ("panel", "advertisement", "provisioning", "files", "ports", "rights", "memory", "allocators", "kill")
 LATER = ("sound", "boot", "cuts", "slots")
 # Of the development variant alone.
 DEVELOPMENT = ("ssh",)
