@@ -20,7 +20,8 @@ let package = Package(
             dependencies: [
                 "Appliance", "ControlServer", "Playback", "Metadata", "HLSStreaming", "MediaCodec", "Display", "Sound", "Speech",
                 "Remote", "Transfer", "NetworkConditions",
-                "Drawing", "Library", "ProgrammeGuide", "Configuration", "SystemBus", "Supervision", "HLSPlaylist", "Captions",
+                "Drawing", "Library", "ProgrammeGuide", "Configuration", "SystemBus", "Supervision", "Signatures", "HLSPlaylist",
+                "Captions",
                 "ChannelFeed",
                 "PlayerInterface", "MediaModel", "MediaTime",
                 "LinuxSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -68,6 +69,7 @@ let package = Package(
             dependencies: ["ChannelFeed", "Languages", "LinuxSupport", .product(name: "TOMLKit", package: "TOMLKit")]),
 
         .target(name: "SystemBus", dependencies: ["LinuxSupport"]),
+        .target(name: "Signatures", dependencies: ["CCrypto"]),
         .target(name: "Supervision", dependencies: ["CCrash", "LinuxSupport"]),
 
         // Tier 2: pure.
@@ -128,8 +130,10 @@ let package = Package(
         .testTarget(name: "RemoteTests", dependencies: ["Remote", "CEvdev", "MediaModel", "MediaTime", "LinuxSupport"]),
         .testTarget(name: "NetworkConditionsTests", dependencies: ["NetworkConditions", "Transfer", "TestSupport"]),
         .testTarget(name: "TransferTests", dependencies: ["Transfer", "TestSupport"]),
-        .testTarget(name: "DrawingTests", dependencies: ["Drawing", "TestSupport"]),
+        .testTarget(name: "DrawingTests", dependencies: ["Drawing", "Appliance", "TestSupport"]),
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration"]),
+        .testTarget(name: "SignaturesTests", dependencies: ["Signatures"]),
+        .testTarget(name: "MarqueeTests", dependencies: ["marquee", "TestSupport"]),
         .testTarget(name: "SystemBusTests", dependencies: ["SystemBus"]),
         .testTarget(name: "SupervisionTests", dependencies: ["Supervision", "LinuxSupport"]),
         .testTarget(name: "ProgrammeGuideTests", dependencies: ["ProgrammeGuide", "ChannelFeed"]),

@@ -38,6 +38,15 @@ extension Appliance {
         show()
     }
 
+    /// Whether a feed is in use.
+    public var offersChannels: Bool { feed != nil }
+
+    /// What is on the screen besides video.
+    public var shown: PresentationState { boxScreens.over(machine.state) }
+
+    /// The texts of the viewer's language.
+    public var strings: StringCatalogue { machine.policy.strings }
+
     /// The screen of the box itself that is shown.
     public var setUpScreen: SetUpView? { boxScreens.setUp }
 
@@ -73,7 +82,7 @@ extension Appliance {
             }
         }
         if let following { open(following) } else if self.programme != nil { leave() }
-        send(.toast("\(title(of: programme)) was left out: it has stopped this box three times."))
+        send(.toast(strings.text(.boxLeftOut, title(of: programme))))
         return true
     }
 

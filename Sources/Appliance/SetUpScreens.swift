@@ -1,8 +1,8 @@
 import MediaModel
 import PlayerInterface
 
-/// The words of the box's own screens. Values: what the box knows goes in, a view comes out.
-public struct SetUpScreens: Sendable, Hashable {
+/// The words of the box's own screens, in the viewer's language. Values: what the box knows goes in, a view comes out.
+public struct SetUpScreens: Sendable {
     /// The box's name.
     public var name: String
     /// Its address in the network; nil: it has none.
@@ -13,14 +13,20 @@ public struct SetUpScreens: Sendable, Hashable {
     public var isProvisioned: Bool
     /// `[box] kiosk`.
     public var isKiosk: Bool
+    /// The words.
+    public var strings: StringCatalogue
 
     /// Makes the words of one box.
-    public init(name: String, address: String? = nil, page: String? = nil, isProvisioned: Bool = false, isKiosk: Bool = false) {
+    public init(
+        name: String, address: String? = nil, page: String? = nil, isProvisioned: Bool = false, isKiosk: Bool = false,
+        strings: StringCatalogue = .english
+    ) {
         self.name = name
         self.address = address
         self.page = page
         self.isProvisioned = isProvisioned
         self.isKiosk = isKiosk
+        self.strings = strings
     }
 
     /// Why there are no channels on a box that was told where they are.
@@ -33,24 +39,36 @@ public struct SetUpScreens: Sendable, Hashable {
         case refused(String)
     }
 
+    /// What was found that could provide channels.
+    public enum Found: Sendable, Hashable {
+        /// A file on a disk that was plugged in.
+        case file(String, disk: String)
+        /// An address that the network told.
+        case address(String)
+    }
+
+    private static let file = "marquee.toml"
     private static let example = ["[feed]", "url = \"https://example.org/feed.json\""]
 
     private var hidesPlace: Bool { isKiosk && isProvisioned }
 
     private var facts: [SetUpView.Fact] {
-        guard !hidesPlace else { return [.init("This box", name)] }
-        return [.init("This box", name), .init("Address", address ?? "no network")] + (page.map { [.init("Page", $0)] } ?? [])
+        let this = SetUpView.Fact(strings.text(.boxThis), name)
+        guard !hidesPlace else { return [this] }
+        return [this, .init(strings.text(.networkAddress), address ?? strings.text(.boxNoNetwork))]
+            + (page.map { [.init(strings.text(.boxPage), $0)] } ?? [])
     }
 
     /// Nobody has told the box where its channels are.
-    public func setUp(remark: String? = nil) -> SetUpView {
-        var paragraphs = [
-            "Put its card into a computer and write where your channels are into the file marquee.toml, then start the box again:"
-        ]
-        if let remark { paragraphs.insert(remark, at: 0) }
+    ///
+    /// - Parameter isRadioOff: a wireless network is named, and no country.
+    public func setUp(isRadioOff: Bool = false) -> SetUpView {
+        var paragraphs = [strings.text(.boxWhere, Self.file)]
+        if isRadioOff { paragraphs.insert(strings.text(.boxRadioOff, "[network] wifi_country", "\"FR\""), at: 0) }
+        // In ASCII, and therefore in English: readers guess at other letters.
         let place = address.map { " at \($0)" } ?? ""
         return SetUpView(
-            kind: .setUp, title: "This box has no channels yet.", paragraphs: paragraphs, example: Self.example, facts: facts,
+            kind: .setUp, title: strings.text(.errorSetUp), paragraphs: paragraphs, example: Self.example, facts: facts,
             code: hidesPlace
                 ? nil
                 : page
@@ -62,56 +80,52 @@ public struct SetUpScreens: Sendable, Hashable {
     public func waiting(_ trouble: Trouble) -> SetUpView {
         var paragraphs: [String]
         switch trouble {
-        case .loading: paragraphs = ["They are being fetched."]
+        case .loading: paragraphs = [strings.text(.boxFetching)]
         case .unreachable(.networkDown) where address == nil:
-            paragraphs = ["There is no network. Plug in the network cable, or write [network] wifi_ssid into marquee.toml."]
-        case .unreachable(let code): paragraphs = ["\(code.viewerSentence) (\(code.rawValue))"]
-        case .refused(let code): paragraphs = ["What the operator's server sent is no list of channels for this box. (\(code))"]
+            paragraphs = [strings.text(.boxNoCable, "[network] wifi_ssid", Self.file)]
+        case .unreachable(let code): paragraphs = ["\(strings.text(Phrase(code))) (\(code.rawValue))"]
+        case .refused(let code): paragraphs = ["\(strings.text(.boxRefused)) (\(code))"]
         }
-        if trouble != .loading { paragraphs.append("The box keeps asking by itself; there is nothing that has to be pressed.") }
+        if trouble != .loading { paragraphs.append(strings.text(.boxKeepsAsking)) }
         return SetUpView(
-            kind: .setUp, title: "This box has no channels yet.", paragraphs: paragraphs, facts: facts,
-            code: hidesPlace ? nil : page)
+            kind: .setUp, title: strings.text(.errorSetUp), paragraphs: paragraphs, facts: facts, code: hidesPlace ? nil : page)
     }
 
     /// The box does not go on by itself.
     public func safe(waits: Duration) -> SetUpView {
         let minutes = max(1, Int((waits / .seconds(60)).rounded(.up)))
         return SetUpView(
-            kind: .safe, title: "Something keeps going wrong.",
-            paragraphs: [
-                "The player has stopped five times in ten minutes and rests now.",
-                "It tries again by itself in \(minutes) min, or when OK is pressed.",
-            ], facts: facts, code: hidesPlace ? nil : page, button: "Try Again")
+            kind: .safe, title: strings.text(.boxSafe),
+            paragraphs: [strings.text(.boxSafeWhy), strings.text(.boxSafeNext, strings.plural(.minutes, minutes))],
+            facts: facts, code: hidesPlace ? nil : page, button: strings.text(.tryAgain))
     }
 
     /// Everything is about to be forgotten.
     public func reset(seconds: Int) -> SetUpView {
         SetUpView(
-            kind: .reset, title: "This box is about to forget everything.",
-            paragraphs: [
-                "There is a file “reset” on its card. In \(seconds) s its settings, secrets, places and downloads are deleted.",
-                "To keep them, pull the plug now and delete that file.",
-            ], facts: facts)
+            kind: .reset, title: strings.text(.boxReset),
+            paragraphs: [strings.text(.boxResetWhat, "reset", "\(seconds)"), strings.text(.boxResetKeep)], facts: facts)
     }
 
     /// Something that could provide channels was found, and is asked about once.
-    public func question(_ source: String) -> SetUpView {
-        SetUpView(
-            kind: .question, title: "Use these channels?",
-            paragraphs: ["Found: \(source).", "OK takes them into use on this box."],
-            facts: facts, button: "OK")
+    public func question(_ found: Found) -> SetUpView {
+        let words =
+            switch found {
+            case .file(let name, let disk): strings.text(.boxOnDisk, name, disk)
+            case .address(let address): address
+            }
+        return SetUpView(
+            kind: .question, title: strings.text(.boxQuestion),
+            paragraphs: [strings.text(.boxFound, words), strings.text(.boxFoundOK)], facts: facts, button: "OK")
     }
 
-    /// The first wrong keys, as the screen has room for them; nil where all is well.
-    public static func verdict(problems: [String], isWhole: Bool) -> VerdictView? {
+    /// The first wrong keys, as the screen has room for them; nil where all is well. The lines are those of `applied.txt`.
+    public func verdict(problems: [String], isWhole: Bool) -> VerdictView? {
         guard !problems.isEmpty else { return nil }
         let most = 4
         return VerdictView(
-            title: isWhole
-                ? "Some settings in marquee.toml are not in force."
-                : "marquee.toml cannot be read; what was applied last stays in force.",
-            lines: Array(problems.prefix(most)),
-            rest: problems.count > most ? "and \(problems.count - most) more in applied.txt" : nil)
+            title: strings.text(isWhole ? .boxVerdict : .boxVerdictBroken, Self.file),
+            lines: Array(problems.prefix(most)).map(strings.isolated),
+            rest: problems.count > most ? strings.text(.boxVerdictRest, "\(problems.count - most)", "applied.txt") : nil)
     }
 }

@@ -26,6 +26,33 @@ extension Configuration {
     public var plainHTTPHosts: Set<String> { Set(list("feed.allow_http")) }
     /// `[feed] headers` as lines of a request, in the order of their names. Secret.
     public var feedHeaders: [String] { table("feed.headers").sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" } }
+
+    /// The lines of each request for a feed: `feedHeaders`, the box's name, and its group where it has one.
+    public func feedRequestHeaders(serial: String?) -> [String] {
+        feedHeaders + ["X-Marquee-Box: \(name(serial: serial))"] + (group.map { ["X-Marquee-Group: \($0)"] } ?? [])
+    }
+    /// `[feed] public_keys`, as written: `NAME:BASE64`.
+    public var publicKeys: [String] { list("feed.public_keys") }
+    /// `[feed] allow_rollback`.
+    public var allowsRollback: Bool { truth("feed.allow_rollback") ?? false }
+    /// `[feed] allow_usb`.
+    public var allowsUSB: Bool { truth("feed.allow_usb") ?? false }
+    /// `[feed] allow_discovery`.
+    public var allowsDiscovery: Bool { truth("feed.allow_discovery") ?? false }
+    /// `[network] ca_file`: the name of a file beside this one.
+    public var authorityFile: String? { text("network.ca_file") }
+    /// `[network] metered`: true and false are the operator's word, nil is to be found out.
+    public var isMetered: Bool? { text("network.metered").flatMap { $0 == "auto" ? nil : $0 == "yes" } }
+    /// `[display] refresh_matching`.
+    public var matchesRefresh: Bool { truth("display.refresh_matching") ?? true }
+    /// `[audio] passthrough`.
+    public var passesSoundThrough: Bool { truth("audio.passthrough") ?? false }
+    /// `[audio] delay_ms`: how much later than the picture the sound is to be; negative: earlier.
+    public var soundDelay: Duration { .milliseconds(number("audio.delay_ms") ?? 0) }
+    /// `[remote] keymap`: the name of a file beside this one.
+    public var keyMapFile: String? { text("remote.keymap") }
+    /// `[api] token_sha256` in small letters; nil: nobody is let in from beyond this machine. Secret.
+    public var tokenDigest: String? { text("api.token_sha256")?.lowercased() }
     /// `[network] proxy`.
     public var proxy: String? { text("network.proxy") }
     /// `[display] mode`, e.g. `1280x720@50`; nil is automatic.
@@ -38,6 +65,9 @@ extension Configuration {
     public var pinDigest: String? { text("parental.pin_sha256")?.lowercased() }
     /// `[parental] limit` as written.
     public var parentalLimit: String? { text("parental.limit") }
+
+    /// Whether nobody has ever told this box anything.
+    public var isEmpty: Bool { values.isEmpty }
 
     /// Whether anybody has told this box where its channels are.
     public var namesFeed: Bool { feedURL != nil || feedFile != nil }

@@ -1,6 +1,5 @@
 /// Every key that `marquee.toml` may hold: its name, the kind of value it takes, and what it is without one. One row a key: the reader,
-/// `applied.txt` and
-/// the documentation are all made from this table.
+/// `applied.txt` and the documentation are all made from this table.
 struct ConfigurationKey: Sendable {
     /// What a value may be.
     enum Kind: Sendable {
@@ -19,6 +18,8 @@ struct ConfigurationKey: Sendable {
     let standard: String?
     /// Whether its value is shown to nobody, kept on the data partition and wiped from the file.
     var isSecret = false
+    /// Whether the value names a file that has to lie beside the settings.
+    var namesFile: Bool { ["network.ca_file", "remote.keymap"].contains(name) }
     /// What this version of the box lacks to act by it; nil: it is in force.
     var waitsFor: String?
 
@@ -31,11 +32,11 @@ struct ConfigurationKey: Sendable {
         .init("box.keep_secrets", .truth, "false"),
         .init("feed.url", .text(.feedAddress), nil),
         .init("feed.file", .text(.path), nil),
-        .init("feed.public_keys", .list(.publicKey), "[]", waitsFor: "signed feeds"),
-        .init("feed.allow_rollback", .truth, "false", waitsFor: "signed feeds"),
+        .init("feed.public_keys", .list(.publicKey), "[]"),
+        .init("feed.allow_rollback", .truth, "false"),
         .init("feed.allow_http", .list(.host), "[]"),
-        .init("feed.allow_usb", .truth, "false", waitsFor: "signed feeds"),
-        .init("feed.allow_discovery", .truth, "false", waitsFor: "feeds found on a network after provisioning"),
+        .init("feed.allow_usb", .truth, "false"),
+        .init("feed.allow_discovery", .truth, "false", waitsFor: "feeds found by DNS-SD"),
         .init("feed.headers", .table, nil, isSecret: true),
         .init("network.wifi_ssid", .text(.networkName), nil),
         .init("network.wifi_password", .text(.networkPassword), nil, isSecret: true),
@@ -44,16 +45,16 @@ struct ConfigurationKey: Sendable {
         .init("network.dns", .list(.internetAddress), "[]"),
         .init("network.ntp", .list(.host), "[]"),
         .init("network.proxy", .text(.proxy), nil),
-        .init("network.ca_file", .text(.fileName), nil, waitsFor: "an operator's own certificates"),
-        .init("network.metered", .text(.oneOf(["auto", "yes", "no"])), "\"auto\"", waitsFor: "metered networks"),
+        .init("network.ca_file", .text(.fileName), nil),
+        .init("network.metered", .text(.oneOf(["auto", "yes", "no"])), "\"auto\""),
         .init("display.mode", .text(.displayMode), "\"auto\""),
         .init("display.refresh_matching", .truth, "true", waitsFor: "changes of the refresh rate"),
         .init("display.overscan", .wholeNumber(0...5), "0"),
         .init("audio.output", .text(.audioOutput), "\"auto\""),
         .init("audio.passthrough", .truth, "false", waitsFor: "passthrough"),
-        .init("audio.delay_ms", .wholeNumber(-1000...1000), "0", waitsFor: "a delay of the sound"),
-        .init("remote.keymap", .text(.fileName), nil, waitsFor: "key maps of one's own"),
-        .init("api.token_sha256", .text(.digest), nil, isSecret: true, waitsFor: "a page beyond this machine"),
+        .init("audio.delay_ms", .wholeNumber(-1000...1000), "0"),
+        .init("remote.keymap", .text(.fileName), nil),
+        .init("api.token_sha256", .text(.digest), nil, isSecret: true),
         .init("parental.pin_sha256", .text(.digest), nil, isSecret: true),
         .init("parental.limit", .text(.rating), nil),
         .init("update.url", .text(.webAddress), nil, waitsFor: "updates"),

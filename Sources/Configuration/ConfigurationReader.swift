@@ -26,8 +26,11 @@ public struct Configuration: Sendable {
     /// - Parameters:
     ///   - text: the file.
     ///   - previous: what was in force before: where a key is wrong, its value stays; where a secret is `(stored)`, it is taken from here.
+    ///   - isBeside: whether there is a file of this name beside the settings, for those that name one.
     /// - Throws: `ConfigurationError` when it is no TOML. A single wrong key is a verdict, not an error.
-    public init(_ text: String, previous: Configuration = Configuration()) throws(ConfigurationError) {
+    public init(
+        _ text: String, previous: Configuration = Configuration(), isBeside: (String) -> Bool = { _ in true }
+    ) throws(ConfigurationError) {
         let root: TOMLTable
         do {
             root = try TOMLTable(string: text)
@@ -48,14 +51,15 @@ public struct Configuration: Sendable {
                 continue
             }
             for key in table.keys.sorted() {
-                verdicts.append(apply("\(section).\(key)", table[key]!, lines.line(of: "\(section).\(key)"), previous))
+                let name = "\(section).\(key)"
+                verdicts.append(apply(name, table[key]!, lines.line(of: name), previous, isBeside))
             }
         }
         self.verdicts = verdicts.sorted { ($0.line ?? .max, $0.name) < ($1.line ?? .max, $1.name) }
     }
 
     private mutating func apply(
-        _ name: String, _ value: TOMLValueConvertible, _ line: Int?, _ previous: Configuration
+        _ name: String, _ value: TOMLValueConvertible, _ line: Int?, _ previous: Configuration, _ isBeside: (String) -> Bool
     ) -> KeyVerdict {
         func verdict(_ outcome: KeyVerdict.Outcome, _ remark: String) -> KeyVerdict {
             KeyVerdict(name: name, outcome: outcome, line: line, remark: remark)
@@ -67,9 +71,13 @@ public struct Configuration: Sendable {
         let old = previous.values[name]
         switch Self.read(key, value, old) {
         case .success(let read):
+            if key.namesFile, case .text(let file) = read, !file.isEmpty, !isBeside(file) {
+                return verdict(.wrong, "there is no file \(file) beside this one; put it there, or take the key out")
+            }
             values[name] = read
-            let kept = key.waitsFor.map { "; it is kept: this version does not have \($0) yet" } ?? ""
-            return verdict(.applied, (key.isSecret ? "(secret)" : read.words) + kept)
+            let words = key.isSecret ? "(secret)" : read.words
+            guard let lacking = key.waitsFor else { return verdict(.applied, words) }
+            return verdict(.kept, "\(words); this version does nothing with it, as it does not have \(lacking) yet")
         case .failure(let wrong):
             values[name] = old
             guard old != nil else { return verdict(.wrong, wrong.remedy) }
@@ -94,7 +102,7 @@ public struct Configuration: Sendable {
     mutating func take(_ values: [String: Value]) { self.values = values }
 
     /// The keys that are not in force as they are written.
-    public var problems: [KeyVerdict] { verdicts.filter { $0.outcome != .applied } }
+    public var problems: [KeyVerdict] { verdicts.filter { $0.outcome == .ignored || $0.outcome == .wrong } }
 
     /// What is written beside the file so that the integrator sees what the box understood.
     public var report: String { verdicts.map(\.description).joined(separator: "\n") + (verdicts.isEmpty ? "" : "\n") }

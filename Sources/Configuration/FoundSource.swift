@@ -3,8 +3,16 @@ import Glibc
 /// Something that could tell a box that was never provisioned where its channels are: a stick, or the network's own word. It is shown, and
 /// taken into use only once somebody has pressed OK.
 public struct FoundSource: Sendable, Hashable {
+    /// What was found.
+    public enum Kind: Sendable, Hashable {
+        /// A file on a disk that was plugged in.
+        case file(String, disk: String)
+        /// An address that the network told.
+        case address(String)
+    }
+
     /// What was found, for the screen.
-    public let words: String
+    public let kind: Kind
     /// The settings that it amounts to, as `marquee.toml`.
     public let settings: String
     /// A feed to be copied to where the settings say; nil: there is none.
@@ -13,7 +21,9 @@ public struct FoundSource: Sendable, Hashable {
     /// Where to look.
     public struct Places: Sendable, Hashable {
         /// Below it every removable disk is mounted in a folder of its own.
-        public var media = "/run/media"
+        public var media = Self.standardMedia
+        /// Where the image mounts them.
+        public static let standardMedia = "/run/media"
         /// The leases of systemd-networkd, a file a link.
         public var leases = "/run/systemd/netif/leases"
         /// Where a feed is copied to.
@@ -23,27 +33,44 @@ public struct FoundSource: Sendable, Hashable {
         public init(copy: String) { self.copy = copy }
     }
 
+    /// What was found in words, for the log.
+    public var words: String {
+        switch kind {
+        case .file(let name, let disk): "\(name) on the disk “\(disk)”"
+        case .address(let address): address
+        }
+    }
+
+    /// The paths of feeds on disks, in the order of the disks' names.
+    public static func feeds(onDisksBelow media: String) -> [String] {
+        Folder.names(media).map { "\(media)/\($0)/feed.json" }.filter { access($0, R_OK) == 0 }
+    }
+
     /// Looks for the first source in the order of the rules: `marquee.toml` or `feed.json` on a stick, then DHCP's option 224.
-    public static func find(_ places: Places) -> FoundSource? {
-        for disk in Folder.names(places.media) {
+    ///
+    /// - Parameters:
+    ///   - asksDisks: whether disks are looked at.
+    ///   - asksNetwork: whether what the network says is looked at.
+    public static func find(_ places: Places, asksDisks: Bool = true, asksNetwork: Bool = true) -> FoundSource? {
+        for disk in asksDisks ? Folder.names(places.media) : [] {
             let folder = "\(places.media)/\(disk)"
             if let bytes = try? SmallFile.read(folder + "/marquee.toml") {
                 let text = String(decoding: bytes, as: UTF8.self)
                 guard (try? Configuration(text))?.namesFeed == true else { continue }
-                return FoundSource(words: "marquee.toml on the disk “\(disk)”", settings: text, feed: nil)
+                return FoundSource(kind: .file("marquee.toml", disk: disk), settings: text, feed: nil)
             }
             if access(folder + "/feed.json", R_OK) == 0 {
                 return FoundSource(
-                    words: "feed.json on the disk “\(disk)”",
+                    kind: .file("feed.json", disk: disk),
                     settings: "[feed]\nfile = \(Configuration.Value.text(places.copy).literal)\n", feed: folder + "/feed.json")
             }
         }
-        for lease in Folder.names(places.leases) {
+        for lease in asksNetwork ? Folder.names(places.leases) : [] {
             guard let bytes = try? SmallFile.read("\(places.leases)/\(lease)"),
                 let address = address(inLease: String(decoding: bytes, as: UTF8.self))
             else { continue }
             return FoundSource(
-                words: address, settings: "[feed]\nurl = \(Configuration.Value.text(address).literal)\n", feed: nil)
+                kind: .address(address), settings: "[feed]\nurl = \(Configuration.Value.text(address).literal)\n", feed: nil)
         }
         return nil
     }

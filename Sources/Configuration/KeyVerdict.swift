@@ -1,7 +1,7 @@
 /// What became of one key of the file.
 public struct KeyVerdict: Sendable, Hashable, CustomStringConvertible {
-    /// Applied, not known, or wrong.
-    public enum Outcome: String, Sendable { case applied, ignored, wrong }
+    /// Applied; right, but kept for a later version; not known; or wrong.
+    public enum Outcome: String, Sendable { case applied, kept, ignored, wrong }
     /// `section.key` as written.
     public let name: String
     /// What became of it.

@@ -14,7 +14,8 @@ public struct Provisioning: Sendable {
     /// - Parameters:
     ///   - file: `marquee.toml`; nil: there is none, and what was applied last stays.
     ///   - applied: what the box kept of the last file that it could read, by `Configuration.appliedText`.
-    public init(file: String?, applied: String?) {
+    ///   - isBeside: whether there is a file of this name beside it.
+    public init(file: String?, applied: String?, isBeside: (String) -> Bool = { _ in true }) {
         // What the box wrote itself and cannot read any more is as good as nothing.
         let previous = applied.flatMap { try? Configuration($0) } ?? Configuration()
         hasFile = file != nil
@@ -23,7 +24,7 @@ public struct Provisioning: Sendable {
             return
         }
         do throws(ConfigurationError) {
-            configuration = try Configuration(file, previous: previous)
+            configuration = try Configuration(file, previous: previous, isBeside: isBeside)
             problem = nil
             fileWithoutSecrets = configuration.keepsSecrets ? nil : SecretWipe.text(of: file, as: configuration)
         } catch {
@@ -47,7 +48,8 @@ public struct Provisioning: Sendable {
         guard hasFile else { return "There is no marquee.toml; what was applied last stays in force." }
         let verdicts = configuration.verdicts
         func count(_ outcome: KeyVerdict.Outcome) -> Int { verdicts.count { $0.outcome == outcome } }
-        return "marquee.toml: \(count(.applied)) applied, \(count(.ignored)) ignored, \(count(.wrong)) wrong."
+        let kept = count(.kept) == 0 ? "" : " \(count(.kept)) kept for a later version."
+        return "marquee.toml: \(count(.applied)) applied, \(count(.ignored)) ignored, \(count(.wrong)) wrong.\(kept)"
     }
 }
 

@@ -39,8 +39,12 @@ public struct ProvisioningFiles: Sendable {
         let applied = try appliedFile.flatMap { path throws(ConfigurationError) in try SmallFile.read(path) }
         return Provisioning(
             file: try SmallFile.read(file).map { String(decoding: $0, as: UTF8.self) },
-            applied: applied.map { String(decoding: $0, as: UTF8.self) })
+            applied: applied.map { String(decoding: $0, as: UTF8.self) }
+        ) { [firmware] in access("\(firmware)/\($0)", R_OK) == 0 }
     }
+
+    /// The path of a file that lies beside `marquee.toml`.
+    public func beside(_ name: String) -> String { "\(firmware)/\(name)" }
 
     /// What `write` did.
     public struct Changes: OptionSet, Sendable {

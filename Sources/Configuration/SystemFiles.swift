@@ -62,8 +62,8 @@ public struct SystemFiles: Sendable, Hashable {
         lines += configuration.list("network.ntp").map { "NTP=\($0)" }
         lines += ["LLMNR=no", "MulticastDNS=no", "", "[DHCPv4]", "UseHostname=no"]
         if !configuration.list("network.dns").isEmpty { lines.append("UseDNS=no") }
-        // RFC 3942 leaves the option to sites; it carries the address of the feed.
-        lines.append("RequestOptions=224")
+        // RFC 3942 leaves 224 to sites: it carries the address of the feed. In 43 a telephone says that it is paid for by the byte.
+        lines.append("RequestOptions=43 224")
         return lines.joined(separator: "\n") + "\n"
     }
 

@@ -8,14 +8,16 @@ final class ControlHandler: HTTPHandler {
     private let desk: ControlDesk
     private let screen: ScreenEncoder
     private let gate: RequestGuard
+    private let visitors: VisitorGuard
     private let limits: ControlLimits
     private let page: PageFiles
     private let underWay = Mutex(0)
 
-    init(desk: ControlDesk, screen: ScreenEncoder, gate: RequestGuard, limits: ControlLimits) {
+    init(desk: ControlDesk, screen: ScreenEncoder, gate: RequestGuard, visitors: VisitorGuard, limits: ControlLimits) {
         self.desk = desk
         self.screen = screen
         self.gate = gate
+        self.visitors = visitors
         self.limits = limits
         page = PageFiles(token: gate.token)
     }
@@ -27,10 +29,17 @@ final class ControlHandler: HTTPHandler {
         }
         defer { underWay.withLock { $0 -= 1 } }
         guard isAdmitted else { return .refusal(.serviceUnavailable, "Too many requests at once; try again.") }
+        let visitor = visitors.visitor(isLocal: request.isLocal, authorization: request.headers[.authorization])
+        if visitor == .stranger {
+            return .refusal(
+                .unauthorized, "From another machine this takes the operator's token.",
+                headers: [HTTPHeader("WWW-Authenticate"): "Basic realm=\"Marquee\", charset=\"UTF-8\""],
+                closing: request.hasUnreadBody(limits))
+        }
         let refusal = gate.refusal(
             host: request.headers[.host], origin: request.headers[.origin], fetchSite: request.headers[.fetchSite],
             token: request.headers[.token], isCommand: request.method != .GET && request.method != .HEAD,
-            isPage: request.path == "/")
+            isPage: request.path == "/", visitor: visitor)
         if let refusal { return .refusal(.forbidden, refusal, closing: request.hasUnreadBody(limits)) }
         switch (request.method, request.path) {
         case (.GET, "/v1/now"): return .json(await desk.now())
@@ -101,6 +110,9 @@ final class ControlHandler: HTTPHandler {
 }
 
 extension HTTPRequest {
+    /// Whether a program on this machine asks, by the address that the kernel gives its connection.
+    var isLocal: Bool { if case .ip4(let address, _) = remoteAddress { address.hasPrefix("127.") } else { false } }
+
     /// Whether FlyingFox will not have read the whole body when it has sent the answer. Then the connection ends with it.
     func hasUnreadBody(_ limits: ControlLimits) -> Bool {
         bodySequence.count.map { $0 > limits.discardedBytes } ?? true

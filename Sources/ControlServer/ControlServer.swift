@@ -7,8 +7,8 @@ import MediaModel
 /// The local page and its API, at `http://127.0.0.1:PORT/`: the live screen, a remote, what is playing, the log.
 ///
 /// It sees the box through two protocols only: `CommandDoor`, at which its keys and commands enter as those of every other remote do, and
-/// `StatusPublishing`. Only programs on this machine reach it (it binds 127.0.0.1), and of these a web page of another origin is turned away by
-/// `RequestGuard`.
+/// `StatusPublishing`. Only programs on this machine reach it (it binds 127.0.0.1), unless it is given a way to know those that may come from elsewhere; a
+/// web page of another origin is turned away by `RequestGuard` in any case.
 ///
 /// Threads: FlyingFox runs connections on tasks of Swift's global pool, and there requests are decoded and answers packed. Everything that touches the box hops to
 /// the main actor (`ControlDesk`, `ScreenWatch`). The server lives in real time even where the box's clock is simulated, since its viewer does.
@@ -20,6 +20,7 @@ public final class ControlServer {
     public var address: String { "http://127.0.0.1:\(port)/" }
 
     private var reservation: PortReservation?
+    private let isOpen: Bool
     private let desk: ControlDesk
     private let handler: ControlHandler
     private let limits: ControlLimits
@@ -32,27 +33,31 @@ public final class ControlServer {
     ///   - door: where keys and commands go. It is kept alive.
     ///   - status: what is shown. It is kept alive.
     ///   - clock: gives keys their time.
+    ///   - admits: whether somebody on another machine who shows this token may come in; called on threads of the global pool. Nil: nobody may, and
+    ///     nothing but the loopback interface is listened on.
     ///   - encode: packs a picture as JPEG, or answers nil when it cannot; it is called on threads of the global pool.
     /// - Throws: `ControlServerError` when the port cannot be had.
     public convenience init(
         port: UInt16, door: any CommandDoor, status: any StatusPublishing, clock: any HostClock,
-        encode: @escaping @Sendable (ScreenPicture) -> [UInt8]?
+        admits: (@Sendable (String) -> Bool)? = nil, encode: @escaping @Sendable (ScreenPicture) -> [UInt8]?
     ) throws(ControlServerError) {
-        try self.init(port: port, door: door, status: status, clock: clock, limits: ControlLimits(), encode: encode)
+        try self.init(
+            port: port, door: door, status: status, clock: clock, limits: ControlLimits(), admits: admits, encode: encode)
     }
 
     init(
         port: UInt16, door: any CommandDoor, status: any StatusPublishing, clock: any HostClock, limits: ControlLimits,
-        encode: @escaping @Sendable (ScreenPicture) -> [UInt8]?
+        admits: (@Sendable (String) -> Bool)? = nil, encode: @escaping @Sendable (ScreenPicture) -> [UInt8]?
     ) throws(ControlServerError) {
-        let reservation = try PortReservation(port: port)
+        let reservation = try PortReservation(port: port, isOpen: admits != nil)
+        isOpen = admits != nil
         self.reservation = reservation
         self.port = reservation.port
         self.limits = limits
         desk = ControlDesk(door: door, status: status, clock: clock, limits: limits)
         handler = ControlHandler(
             desk: desk, screen: ScreenEncoder(watch: desk.screen, encode: encode), gate: RequestGuard(port: reservation.port),
-            limits: limits)
+            visitors: VisitorGuard(admits: admits), limits: limits)
     }
 
     /// Begins to answer. Called once.
@@ -65,6 +70,7 @@ public final class ControlServer {
         let port = self.port
         let handler = self.handler
         let limits = self.limits
+        let isOpen = self.isOpen
         // Unstructured, since it lives as long as this object and ends by `stop`. It is outside simulated time: requests come at no simulated instant.
         serving = Task {
             var ready: (@MainActor (String) -> Void)? = ready
@@ -72,7 +78,8 @@ public final class ControlServer {
             while !Task.isCancelled {
                 let server = HTTPServer(
                     config: HTTPServer.Configuration(
-                        address: PortReservation.loopback(port), timeout: limits.answerTime,
+                        address: isOpen ? PortReservation.everywhere(port) : PortReservation.loopback(port),
+                        timeout: limits.answerTime,
                         sharedRequestBufferSize: limits.bodyBytes,
                         sharedRequestReplaySize: limits.discardedBytes, pool: BoundedSocketPool(limits: limits), logger: .disabled
                     ),

@@ -1,7 +1,7 @@
 import Glibc
 import LinuxSupport
 
-/// A port of the loopback interface that is this process's before anybody listens on it.
+/// A port of the loopback interface, or of all, that is this process's before anybody listens on it.
 ///
 /// The HTTP library opens its listening socket itself and later, on its own task; the caller wants to know at once whether it will get the port
 /// and, for port 0, which one. So a socket is bound here and kept, not listening: Linux lets a second socket of ours bind the same
@@ -12,8 +12,10 @@ struct PortReservation {
     /// Held for its `deinit`, which gives the address back.
     private let socket: FileDescriptor
 
-    /// - Parameter port: 0 for any free one.
-    init(port: UInt16) throws(ControlServerError) {
+    /// - Parameters:
+    ///   - port: 0 for any free one.
+    ///   - isOpen: whether other machines are to reach it.
+    init(port: UInt16, isOpen: Bool = false) throws(ControlServerError) {
         do {
             let socket = FileDescriptor(
                 adopting: try systemCall("socket", on: "loopback") {
@@ -23,7 +25,7 @@ struct PortReservation {
             try systemCall("setsockopt", on: "loopback") {
                 setsockopt(socket.number, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
             }
-            var address = Self.loopback(port)
+            var address = isOpen ? Self.everywhere(port) : Self.loopback(port)
             try systemCall("bind", on: "127.0.0.1:\(port)") {
                 withUnsafePointer(to: &address) {
                     $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -46,6 +48,13 @@ struct PortReservation {
             default: throw .cannotListen(port: port, reason: error.description)
             }
         }
+    }
+
+    /// All IPv4 addresses of this machine and a port, as the kernel wants it.
+    static func everywhere(_ port: UInt16) -> sockaddr_in {
+        var address = loopback(port)
+        address.sin_addr = in_addr(s_addr: UInt32(INADDR_ANY).bigEndian)
+        return address
     }
 
     /// The IPv4 loopback address and a port, as the kernel wants it.

@@ -22,17 +22,23 @@ struct RequestGuard: Sendable {
     /// - Parameters:
     ///   - isCommand: it would change something.
     ///   - isPage: it asks for the page itself, to which other sites may link.
-    func refusal(host: String?, origin: String?, fetchSite: String?, token: String?, isCommand: Bool, isPage: Bool) -> String? {
-        guard let host, hosts.contains(host.lowercased()) else {
+    ///   - visitor: who asks. Visitors may call the box by any name: what they show is bound to that name by their browser.
+    func refusal(
+        host: String?, origin: String?, fetchSite: String?, token: String?, isCommand: Bool, isPage: Bool,
+        visitor: VisitorGuard.Visitor = .local
+    ) -> String? {
+        guard let host, visitor != .local || hosts.contains(host.lowercased()) else {
             return "This server answers only to \(hosts[0])."
         }
+        let origins = visitor == .local ? self.origins : ["http://\(host.lowercased())"]
         if let origin, !origins.contains(origin.lowercased()) {
             return "Pages of other sites may not ask here."
         }
         if !isPage, let fetchSite, fetchSite != "same-origin", fetchSite != "none" {
             return "Pages of other sites may not ask here."
         }
-        if isCommand, !isToken(token) {
+        // A browser never adds a bearer's token by itself: who shows one means it.
+        if isCommand, visitor != .bearer, !isToken(token) {
             return "A command carries the token of the page in X-Marquee-Token; load the page again when the box was restarted."
         }
         return nil

@@ -42,8 +42,10 @@ extension HTTPResponse {
     /// One sentence saying why not.
     ///
     /// - Parameter closing: end the connection with this answer.
-    static func refusal(_ status: HTTPStatusCode, _ sentence: String, closing: Bool = false) -> HTTPResponse {
-        json(RefusalAnswer(error: sentence), status: status, closing: closing)
+    static func refusal(
+        _ status: HTTPStatusCode, _ sentence: String, headers: [HTTPHeader: String] = [:], closing: Bool = false
+    ) -> HTTPResponse {
+        json(RefusalAnswer(error: sentence), status: status, headers: headers, closing: closing)
     }
 
     /// The address is right but the method is not.

@@ -10,6 +10,7 @@ public final class HLSSource: MediaSource, LoggingSource {
     private let first: ByteResponse
     private let screen: (width: Int, height: Int)
     var screenHeight: Int { screen.height }
+    private let takesLowest: Bool
     let context: StreamContext
     /// The playlist of variants, where there is one.
     private(set) var presentation: MultivariantPlaylist?
@@ -57,11 +58,14 @@ public final class HLSSource: MediaSource, LoggingSource {
     ///   - playlist: the answer to the request for it; its address is the one after redirects.
     ///   - screen: the size in pixels beyond which no variant is worth loading.
     ///   - memory: what the network carried in the sessions before.
+    ///   - takesLowest: whether nothing but the lowest quality is taken.
     public convenience init(
         url: String, playlist: ByteResponse, screen: (width: Int, height: Int), loader: any ByteLoading,
-        codecs: any CodecFactory, clock: any HostClock, memory: NetworkMemory? = nil
+        codecs: any CodecFactory, clock: any HostClock, memory: NetworkMemory? = nil, takesLowest: Bool = false
     ) {
-        self.init(url: url, playlist: playlist, screen: screen, loader: loader, codecs: codecs, clock: clock) {
+        self.init(
+            url: url, playlist: playlist, screen: screen, loader: loader, codecs: codecs, clock: clock, takesLowest: takesLowest
+        ) {
             AdaptivePolicy(variants: $0, selection: $1, memory: memory, answer: playlist)
         }
     }
@@ -69,12 +73,13 @@ public final class HLSSource: MediaSource, LoggingSource {
     /// - Parameter makePolicy: makes what is decided by once the variants are known; nil takes the usual one.
     init(
         url: String, playlist: ByteResponse, screen: (width: Int, height: Int), loader: any ByteLoading,
-        codecs: any CodecFactory, clock: any HostClock,
+        codecs: any CodecFactory, clock: any HostClock, takesLowest: Bool = false,
         makePolicy: (@MainActor (_ variants: [Variant], _ selection: VariantSelection) -> any StreamPolicy)?
     ) {
         address = url
         first = playlist
         self.screen = screen
+        self.takesLowest = takesLowest
         self.makePolicy = makePolicy ?? { FixedPolicy(variants: $0, selection: $1) }
         context = StreamContext(
             loader: loader, codecs: codecs, clock: clock,
@@ -218,7 +223,8 @@ public final class HLSSource: MediaSource, LoggingSource {
         presentation = playlist
         variants = playlist.variants
         context.variables = playlist.variables
-        let selection = VariantSelection(width: screen.width, height: screen.height) { [codecs = context.codecs] in
+        let selection = VariantSelection(width: screen.width, height: screen.height, takesLowest: takesLowest) {
+            [codecs = context.codecs] in
             codecs.canDecode(codecString: $0)
         }
         context.policy = logged(makePolicy(playlist.variants, selection))

@@ -5,21 +5,31 @@ struct VariantSelection {
     /// Size of the screen in pixels.
     var width: Int
     var height: Int
+    /// Whether only the lowest quality is taken: the network is paid for by the byte.
+    var takesLowest = false
     /// Whether there is a decoder for a codec string; nil when the string is not understood.
     var canDecode: (String) -> Bool?
+
+    init(width: Int, height: Int, takesLowest: Bool = false, canDecode: @escaping (String) -> Bool?) {
+        self.width = width
+        self.height = height
+        self.takesLowest = takesLowest
+        self.canDecode = canDecode
+    }
 
     /// The index of the variant to play; nil when there is none that the box can decode.
     ///
     /// Of the variants no larger than the screen the one with the highest bandwidth; where all are larger, the smallest.
     func choose(from variants: [Variant]) -> Int? {
         let decodable = variants.indices.filter { isDecodable(variants[$0]) }
+        if takesLowest { return decodable.min { low(variants[$0]) < low(variants[$1]) } }
         let fitting = decodable.filter { fits(variants[$0]) }
         if let best = fitting.max(by: { order(variants[$0]) < order(variants[$1]) }) { return best }
         return decodable.min { pixels(variants[$0]) < pixels(variants[$1]) }
     }
 
     /// Whether a variant may be played at all: the box can decode it, and it is no larger than the screen.
-    func allows(_ variant: Variant) -> Bool { isDecodable(variant) && fits(variant) }
+    func allows(_ variant: Variant) -> Bool { !takesLowest && isDecodable(variant) && fits(variant) }
 
     private func isDecodable(_ variant: Variant) -> Bool { variant.codecs.allSatisfy { canDecode($0) != false } }
 
@@ -35,6 +45,9 @@ struct VariantSelection {
             variant.bandwidth ?? 0
         )
     }
+
+    /// Pictures first here too, and then what costs least.
+    private func low(_ variant: Variant) -> (Int, Int64) { (1 - order(variant).0, order(variant).1) }
 
     private func pixels(_ variant: Variant) -> Int { (variant.resolution?.width ?? 0) * (variant.resolution?.height ?? 0) }
 

@@ -151,6 +151,9 @@ final class AudioRenderer {
         }
     }
 
+    /// The asset time of what is heard next; nil before anything is enqueued.
+    var upcoming: MediaTime? { heard()?.time ?? runs.first?.time }
+
     /// The asset time that is heard now by the sink's own account; nil before anything was heard.
     func heard() -> (time: MediaTime, at: HostTime, isRunning: Bool)? {
         guard let timing = sink.timing(), let run = runs.last(where: { $0.frame <= timing.frame }) else { return nil }

@@ -17,6 +17,12 @@ public struct PlaybackServices {
     public var sink: any AudioSink
     /// The date in nanoseconds since the start of 1970, UTC, for the logs; nil while there is none that can be trusted.
     public var wallClock: @MainActor () -> Int64? = { nil }
+    /// How much later than its picture the sound is to be heard; negative: earlier.
+    public var soundDelay = Duration.zero
+    /// Whether sound may leave the box as it was encoded, for a receiver that decodes it.
+    public var passesSoundThrough = false
+    /// Whether what is loaded is paid for by the byte: for the logs.
+    public var isMetered: @MainActor () -> Bool = { false }
     /// Makes the source of an HLS presentation from the address of its playlist and the playlist's first bytes.
     public var makeHLSSource: @MainActor (_ url: String, _ playlist: ByteResponse) -> any MediaSource
 

@@ -24,7 +24,7 @@ extension Player {
     /// Holds the clock to what is heard. Small deviations are taken away gently: what is seen must not jump for a millisecond's sake.
     func followSound(_ now: HostTime) {
         guard let heard = audio.heard(), heard.isRunning else { return }
-        let deviation = heard.time - media.time(at: heard.at)
+        let deviation = pictureTime(ofSound: heard.time) - media.time(at: heard.at)
         guard deviation.magnitude > .milliseconds(1), heard.at >= media.anchorHost else { return }
         let correction = deviation.magnitude > .milliseconds(40) ? deviation : deviation / 8
         setMedia(MediaClock(anchorHost: now, anchorTime: media.time(at: now) + correction, rate: media.rate, limit: clockLimit))
@@ -62,8 +62,8 @@ extension Player {
     private func startClock() {
         stopTick()
         let position = media.time(at: clock.now)
-        let start = scheduler.verticalBlank(atOrAfter: clock.now + .milliseconds(10))
-        if run?.audio != nil { services.sink.play(at: start) }
+        let blank = scheduler.verticalBlank(atOrAfter: clock.now + .milliseconds(10))
+        let start = startSound(at: blank, position: position, rate: machine.rate)
         setMedia(MediaClock(anchorHost: start, anchorTime: position, rate: machine.rate, limit: clockLimit))
         startTick()
         observers.start(at: position)
@@ -80,10 +80,10 @@ extension Player {
     private func changeClock() {
         let position = media.time(at: clock.now)
         observers.advance(to: position)
-        audio.change(rate: soundRate, at: position)
+        audio.change(rate: soundRate, at: soundTime(ofPicture: position, at: soundRate))
         audio.feed()
-        let start = scheduler.verticalBlank(atOrAfter: clock.now + .milliseconds(10))
-        if run?.audio != nil { services.sink.play(at: start) }
+        let blank = scheduler.verticalBlank(atOrAfter: clock.now + .milliseconds(10))
+        let start = startSound(at: blank, position: position, rate: machine.rate)
         setMedia(MediaClock(anchorHost: start, anchorTime: position, rate: machine.rate, limit: clockLimit))
         observers.start(at: position)
     }
@@ -109,7 +109,8 @@ extension Player {
         case .play, .preview:
             guard current.isVideoDone else { return }
             let isSoundOver =
-                current.audio == nil || (audio.isAtEnd && (audio.soundEnd.map { media.time(at: now) >= $0 } ?? true))
+                current.audio == nil
+                || (audio.isAtEnd && (audio.soundEnd.map { media.time(at: now) >= pictureTime(ofSound: $0) } ?? true))
             if isSoundOver { end() }
         case .scan(.forward):
             if activeItem?.endTime.map({ media.time(at: now) >= $0 }) ?? current.isVideoDone { end() }

@@ -74,7 +74,7 @@ extension Player {
     private func hearNew(_ queue: BoundedQueue<Decoded<AudioBuffer>>) {
         let start = clock.now + Self.lead
         services.sink.pause()
-        audio.restart(at: media.time(at: start), queue: queue, rate: soundRate)
+        audio.restart(at: soundTime(ofPicture: media.time(at: start), at: soundRate), queue: queue, rate: soundRate)
         audio.limit = boundary
         audio.takeIn()
         audio.feed()

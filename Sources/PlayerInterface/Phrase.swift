@@ -43,6 +43,10 @@ public enum Phrase: String, Sendable, Hashable, CaseIterable {
     case heldAnnouncement, heldOtherInput, heldDisplay, heldSound, heldHeat
     // What is said of what has focus.
     case spokenSelected, spokenOf, spokenVolume, spokenMuted
+    // The screens of the box itself.
+    case boxThis, boxNoNetwork, boxPage, boxWhere, boxRadioOff, boxFetching, boxNoCable, boxRefused, boxKeepsAsking
+    case boxSafe, boxSafeWhy, boxSafeNext, boxReset, boxResetWhat, boxResetKeep
+    case boxQuestion, boxFound, boxFoundOK, boxOnDisk, boxVerdict, boxVerdictBroken, boxVerdictRest, boxLeftOut
     // How things are put together.
     case listSeparator, timeRange, percent, gigabytes, megabytes, decimalSeparator
     // Viewer errors, by their codes.

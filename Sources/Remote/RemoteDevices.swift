@@ -20,6 +20,8 @@ public final class RemoteDevices {
     private var monitorWatch: MainLoop.Watch?
     private let changes: [String: [UInt16: RemoteKey?]]
     private let grabs: Bool
+    /// The name under which the changes for all devices stand.
+    public static let everyDevice = "*"
     /// By path. Only looked up, never walked.
     private var devices: [String: Opened] = [:]
     /// Identities of devices that have told when keys went up, so that one that is plugged in again is known at once.
@@ -30,7 +32,7 @@ public final class RemoteDevices {
     /// - Parameters:
     ///   - loop: the main loop; its time is real.
     ///   - door: where keys enter.
-    ///   - maps: changes to the meaning of keys by the device's name as the kernel tells it; see `KeyMap.changes`.
+    ///   - maps: changes to the meaning of keys by the device's name as the kernel tells it, or `everyDevice`; see `KeyMap.changes`.
     ///   - grabs: whether keys are kept from other programs.
     ///   - note: told in one sentence what came, went or could not be opened.
     /// - Throws: `RemoteError` when a map is wrong, or devices cannot be watched. A device that cannot be opened is only noted.
@@ -83,7 +85,8 @@ public final class RemoteDevices {
         guard devices[node.path] == nil else { return }
         do {
             let device = try EvdevDevice(path: node.path)
-            let map = (device.isCEC ? KeyMap.cec : KeyMap.standard).merging(changes[device.name] ?? [:])
+            let map = (device.isCEC ? KeyMap.cec : KeyMap.standard).merging(changes[Self.everyDevice] ?? [:])
+                .merging(changes[device.name] ?? [:])
             guard Self.isRemote(device, map) else { return }
             let watch = try loop.watch(device.descriptor.number) { [weak self] in self?.read(node.path) }
             let translator = KeyTranslator(device: node.name, map: map, sendsReleases: releasing.contains(device.identity))

@@ -17,11 +17,16 @@ public final class CurlTransfer: ByteLoading {
     ///   - clock: what durations are taken from, and whose simulated time waits for transfers.
     ///   - version: of the program, told to servers as `Marquee/<version>`.
     ///   - certificateAuthorities: a file of certificates that are trusted instead of the system's.
-    public init(clock: any HostClock, version: String, certificateAuthorities: String? = nil) {
+    ///   - options: what the operator says of the network.
+    public init(
+        clock: any HostClock, version: String, certificateAuthorities: String? = nil, options: TransferOptions = TransferOptions()
+    ) {
         self.clock = clock
         engine = TransferEngine(
             clock: clock,
-            identity: TransferIdentity(userAgent: "Marquee/\(version)", certificateAuthorities: certificateAuthorities))
+            identity: TransferIdentity(
+                userAgent: "Marquee/\(version)", certificateAuthorities: certificateAuthorities ?? options.authorities,
+                proxy: options.proxy))
     }
 
     deinit { engine.stop() }

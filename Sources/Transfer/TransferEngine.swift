@@ -57,6 +57,8 @@ struct TransferIdentity: Sendable {
     var userAgent: String
     /// A file of certificates; nil: the system's.
     var certificateAuthorities: String?
+    /// `http://HOST:PORT`; nil: none.
+    var proxy: String?
 }
 
 /// Drives transfers on its thread. Any thread may give it commands; they are taken up in order.

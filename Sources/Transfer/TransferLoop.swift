@@ -22,6 +22,7 @@ final class TransferLoop: @unchecked Sendable {
 
     func start(_ request: ByteRequest, _ id: TransferEngine.ID, _ sink: any TransferSink) {
         let transfer = HTTPTransfer(request, id: id, sink: sink, identity: identity, share: multi.share)
+        if let proxy = identity.proxy { transfer.useProxy(proxy) }
         active[id] = transfer
         let code = curl_multi_add_handle(multi.handle, transfer.handle)
         if code != CURLM_OK {

@@ -22,6 +22,11 @@ import Transfer
 final class Box {
     let loop: MainLoop
     let loader: any ByteLoading
+    /// What is on the screen and what is heard is loaded by it: shut where a network that is paid for by the byte is not to be used for that.
+    let metered: MeteredLoading
+    /// Whether the network is paid for by the byte.
+    let isMetered: @MainActor () -> Bool
+    private let network = NetworkUse()
     let codecs: FFmpegCodecs
     let display: any DisplayOutput
     let player: Player
@@ -71,6 +76,20 @@ final class Box {
         var name: String?
         /// What the wall clock shows at the beginning of simulated time; nil: simulated time has no date.
         var simulatedStart: FeedDate?
+        /// What the operator says of the network.
+        var transfer = TransferOptions()
+        /// Whether the network is paid for by the byte.
+        var isMetered: @MainActor @Sendable () -> Bool = { false }
+        /// How much later than the picture the sound is to be.
+        var soundDelay = Duration.zero
+        /// Whether sound may leave the box as it was encoded.
+        var passesSoundThrough = false
+        /// What keys of remotes mean besides, by the name of the device.
+        var keyMaps: [String: [String: String]] = [:]
+        /// SHA-256 of the token by which the page is reached from other machines.
+        var tokenDigest: String?
+        /// What could not be put into force, one sentence each.
+        var remarks: [String] = []
     }
 
     /// - Throws: `CommandFailure` or `MediaError` with one sentence when a part that was asked for cannot be had.
@@ -79,14 +98,20 @@ final class Box {
         let clock = loop.clock
         log = LogBook(clock: clock, echo: plan.echoesLog ? Self.echo : nil)
         loader = Self.makeLoader(plan, clock: clock, log: log)
+        metered = MeteredLoading(loader, clock: clock)
+        isMetered = plan.isMetered
         codecs = FFmpegCodecs()
         display = try Self.makeDisplay(plan, loop: loop)
         let sink = try Self.makeSink(plan.audio, loop: loop, log: log)
-        var services = Self.join(clock: clock, loader: loader, codecs: codecs, display: display, sink: sink)
+        var services = Self.join(
+            clock: clock, loader: metered, codecs: codecs, display: display, sink: sink, network: network)
+        services.soundDelay = plan.soundDelay
+        services.passesSoundThrough = plan.passesSoundThrough
+        services.isMetered = plan.isMetered
         if plan.time == .real { services.wallClock = { Self.wallClock().map { $0.milliseconds * 1_000_000 } } }
         player = try Player(services: services)
         drawing = InterfaceDrawer(
-            clock: clock, display: display, images: ArtworkLoader(clock: clock, loader: loader, log: log), log: log)
+            clock: clock, display: display, images: ArtworkLoader(clock: clock, loader: metered, log: log), log: log)
         let wallClock = Self.wallClock(of: plan, clock: clock)
         self.wallClock = wallClock
         drawing.mediaTime = { [weak player] in player?.currentTime ?? .zero }
@@ -124,6 +149,14 @@ final class Box {
         log.note("screen \(display.name) \(display.mode), sound \(sink.name)")
     }
 
+    /// Puts into force what the operator allows on a network that is paid for by the byte; nil leaves it to the box, which takes the lowest quality.
+    func applyMetered(_ policy: Policy.Metered?) {
+        let use = NetworkUse.Rule(policy, isMetered: isMetered())
+        if use != network.rule { log.note("network: \(use.words)") }
+        network.rule = use
+        metered.shut(use == .nothing)
+    }
+
     /// Ends all threads, leaves the screen as it was found.
     func close() {
         player.close()
@@ -141,7 +174,7 @@ final class Box {
 
     /// Shaping happens in front of the loader, on the box's own clock, so that it is the same in simulated time.
     private static func makeLoader(_ plan: Plan, clock: any HostClock, log: LogBook) -> any ByteLoading {
-        let transfer = CurlTransfer(clock: clock, version: Marquee.version)
+        let transfer = CurlTransfer(clock: clock, version: Marquee.version, options: plan.transfer)
         guard let network = plan.network else { return transfer }
         log.note("network \(network.name): \(plan.networkMaker)")
         return SimulatedOrigin(clock: clock, script: OriginScript(), network: network, backing: transfer)
@@ -155,14 +188,15 @@ final class Box {
     }
 
     private static func join(
-        clock: any HostClock, loader: any ByteLoading, codecs: FFmpegCodecs, display: any DisplayOutput, sink: any AudioSink
+        clock: any HostClock, loader: any ByteLoading, codecs: FFmpegCodecs, display: any DisplayOutput, sink: any AudioSink,
+        network: NetworkUse
     ) -> PlaybackServices {
         // What the network carried is known to the next programme.
         let memory = NetworkMemory()
         return PlaybackServices(clock: clock, loader: loader, codecs: codecs, display: display, sink: sink) { url, playlist in
             HLSSource(
                 url: url, playlist: playlist, screen: (display.mode.width, display.mode.height), loader: loader, codecs: codecs,
-                clock: clock, memory: memory)
+                clock: clock, memory: memory, takesLowest: network.takesLowest)
         }
     }
 

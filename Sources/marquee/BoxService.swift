@@ -20,6 +20,12 @@ final class BoxService {
         var feed: String?
         /// Where the last good feed is kept.
         var stateFolder: String?
+        /// What of the settings could not be put into force, beside what their verdicts say.
+        var remarks: [String] = []
+        /// The port on which other machines reach the page; nil: they do not.
+        var pagePort: UInt16?
+        /// Below it disks are mounted.
+        var media = FoundSource.Places.standardMedia
     }
 
     private let box: Box
@@ -28,7 +34,11 @@ final class BoxService {
     private let serial = MachineFacts.serial
     private var keeper: FeedKeeper?
     private var guides: GuideKeeper?
+    private var sticks: StickFeeds?
     private var hasFeed = false
+    /// The feed of the settings' source, and that of a disk, which goes before it.
+    private var settled: Feed?
+    private var carried: Feed?
     private var trouble: SetUpScreens.Trouble?
     private var session: Session?
     /// The box stays safe until then.
@@ -56,14 +66,17 @@ final class BoxService {
     func close() {
         keeper?.close()
         guides?.close()
+        sticks?.close()
     }
 
     // MARK: The screens of the box
 
     private var screens: SetUpScreens {
-        SetUpScreens(
-            name: configuration.name(serial: serial), address: MachineFacts.address, isProvisioned: configuration.namesFeed,
-            isKiosk: configuration.isKiosk)
+        let address = MachineFacts.address
+        return SetUpScreens(
+            name: configuration.name(serial: serial), address: address,
+            page: plan.pagePort.flatMap { port in address.map { "http://\($0.contains(":") ? "[\($0)]" : $0):\(port)/" } },
+            isProvisioned: configuration.namesFeed, isKiosk: configuration.isKiosk, strings: box.appliance.strings)
     }
 
     /// A plug that is pulled now leaves everything as it was.
@@ -112,13 +125,28 @@ final class BoxService {
         let screens = self.screens
         if configuration.namesFeed || plan.feed != nil {
             box.appliance.showSetUp(screens.waiting(trouble ?? .loading))
-        } else if let source = plan.stateFolder.flatMap({ FoundSource.find(.init(copy: $0 + "/adopted.json")) }) {
-            box.appliance.showSetUp(screens.question(source.words)) { [weak self] in self?.adopt(source) }
+        } else if let source = findSource() {
+            let found: SetUpScreens.Found =
+                switch source.kind {
+                case .file(let name, let disk): .file(name, disk: disk)
+                case .address(let address): .address(address)
+                }
+            box.appliance.showSetUp(screens.question(found)) { [weak self] in self?.adopt(source) }
         } else {
-            box.appliance.showSetUp(screens.setUp(remark: SystemFiles.radioRemark(configuration)))
+            box.appliance.showSetUp(screens.setUp(isRadioOff: SystemFiles.radioRemark(configuration) != nil))
         }
         setUpTimer?.cancel()
         setUpTimer = clock.schedule(after: Self.factsInterval) { [weak self] in self?.showSetUp() }
+    }
+
+    /// A box that nobody has ever told anything looks everywhere; one that has a file, where that lets it.
+    private func findSource() -> FoundSource? {
+        guard let folder = plan.stateFolder else { return nil }
+        let isFresh = !plan.provisioning.hasFile && configuration.isEmpty
+        var places = FoundSource.Places(copy: folder + "/adopted.json")
+        places.media = plan.media
+        return FoundSource.find(
+            places, asksDisks: isFresh || configuration.allowsUSB, asksNetwork: isFresh || configuration.allowsDiscovery)
     }
 
     /// How long the screen shows what is wrong with the settings.
@@ -128,10 +156,12 @@ final class BoxService {
         let provisioning = plan.provisioning
         for verdict in provisioning.configuration.verdicts { box.log.note("configuration: \(verdict)") }
         if let problem = provisioning.problem { box.log.note("configuration: \(problem.description)") }
+        for remark in plan.remarks { box.log.note("configuration: \(remark)") }
         guard isNews else { return }
         let problems =
-            provisioning.problem.map { [$0.description] } ?? provisioning.configuration.problems.map(\.description)
-        guard let view = SetUpScreens.verdict(problems: problems, isWhole: provisioning.problem == nil) else { return }
+            (provisioning.problem.map { [$0.description] } ?? provisioning.configuration.problems.map(\.description))
+            + plan.remarks
+        guard let view = screens.verdict(problems: problems, isWhole: provisioning.problem == nil) else { return }
         box.appliance.showVerdict(view)
         clock.schedule(after: Self.verdictTime) { [weak self] in
             self?.box.appliance.showVerdict(nil)
@@ -143,10 +173,11 @@ final class BoxService {
     private var verdictFile: String? { plan.stateFolder.map { $0 + "/verdict" } }
     private var isNews: Bool {
         guard let verdictFile, let seen = TextFile.read(verdictFile) else { return true }
-        return seen != Array(plan.provisioning.report.utf8)
+        return seen != Array(verdictText.utf8)
     }
+    private var verdictText: String { ([plan.provisioning.report] + plan.remarks).joined(separator: "\n") }
     private func rememberVerdict() {
-        if let verdictFile { _ = TextFile.exchange(Array(plan.provisioning.report.utf8), at: verdictFile) }
+        if let verdictFile { _ = TextFile.exchange(Array(verdictText.utf8), at: verdictFile) }
     }
 
     /// Somebody has said that what was found is good. From the next start on it stands for the file that is not there.
@@ -168,14 +199,15 @@ final class BoxService {
     // MARK: The feed
 
     private func goOn() {
+        lookForDisks()
         guard let address = plan.feed ?? feedOfConfiguration else { return showSetUp() }
         var hosts = configuration.plainHTTPHosts
         // Who writes an address on the command line has let it in.
         if plan.feed != nil, let host = FeedFile.host(of: address) { hosts.insert(host) }
         let seed = configuration.name(serial: serial).utf8.reduce(7 as UInt64) { $0 &* 31 &+ UInt64($1) }
         let keeper = FeedKeeper(
-            address: address, headers: plan.feed == nil ? configuration.feedHeaders : [], plainHTTPHosts: hosts,
-            loader: box.loader,
+            address: address, headers: plan.feed == nil ? configuration.feedRequestHeaders(serial: serial) : [],
+            plainHTTPHosts: hosts, trust: plan.feed == nil ? trust : nil, loader: box.loader,
             clock: clock, log: box.log, folder: plan.stateFolder, seed: seed)
         self.keeper = keeper
         guides = GuideKeeper(of: box, plainHTTPHosts: hosts, folder: plan.stateFolder)
@@ -204,13 +236,38 @@ final class BoxService {
         case .failed(let code): trouble = .unreachable(code)
         case .refused(let code): trouble = .refused(code)
         case .feed(let feed):
-            let isFirst = !hasFeed
-            hasFeed = true
-            box.appliance.showSetUp(nil)
-            box.appliance.apply(feed)
-            guides?.take(feed)
-            if isFirst { begin(feed) }
+            settled = feed
+            offer()
         }
+    }
+
+    private var trust: FeedTrust? { FeedTrust(configuration.publicKeys, allowsRollback: configuration.allowsRollback) }
+
+    /// A disk's feed is taken beside the settings' own only where they say so, and only when a pinned key has signed it.
+    private func lookForDisks() {
+        guard sticks == nil, plan.feed == nil, configuration.allowsUSB, configuration.namesFeed else { return }
+        guard let trust else {
+            return box.log.note("feed.allow_usb: no disk is looked at, since no [feed] public_keys say whose feed it may be")
+        }
+        let sticks = StickFeeds(trust: trust, clock: clock, log: box.log, folder: plan.stateFolder, media: plan.media)
+        self.sticks = sticks
+        sticks.onFeed = { [weak self] in
+            self?.carried = $0
+            self?.offer()
+        }
+        sticks.start()
+    }
+
+    /// Takes the feed that goes before the others into use.
+    private func offer() {
+        guard let feed = carried ?? settled else { return }
+        let isFirst = !hasFeed
+        hasFeed = true
+        box.appliance.showSetUp(nil)
+        box.applyMetered(feed.policy.metered)
+        box.appliance.apply(feed)
+        guides?.take(feed)
+        if isFirst { begin(feed) }
     }
 
     /// What is on when the box has its channels: what was on when it was killed, else what the operator wants.

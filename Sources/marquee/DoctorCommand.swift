@@ -35,31 +35,26 @@ struct DoctorCommand: ParsableCommand {
 
     @MainActor
     private func examine() throws -> [(String, String)] {
-        let plan = Box.Plan(display: try options.displayChoice(), audio: try options.audioChoice())
-        let box: Box
-        do {
-            box = try Box(plan)
-        } catch let error as MediaError {
-            return [("display", error.sentence)]
-        }
-        defer { box.close() }
-        return [
-            ("display", box.display.name), ("mode", box.display.mode.description),
-            ("video memory", describe(box.display.videoAllocator)),
-            ("interface memory", describe(box.display.interfaceAllocator)),
-            ("sound", box.player.services.sink.name), ("decoder threads", String(box.codecs.videoThreads)),
-        ] + memoryTried(box.display) + box.log.tail(20).map { ("note", $0) } + settings + crashes
+        let files = ProvisioningFiles(file: config, folder: provisioned)
+        let provisioning = Result { () throws(ConfigurationError) in try files.read() }
+        let known = (try? provisioning.get()) ?? Provisioning(file: nil, applied: nil)
+        return try parts() + BoxExamination.slot() + BoxExamination.network(known.configuration)
+            + BoxExamination.feed(known, stateFolder: StateFolder.path(), serial: MachineFacts.serial)
+            + BoxExamination.settings(provisioning) + crashes
     }
 
-    /// What became of the settings, as `applied.txt` has it; nothing where this machine has none.
-    private var settings: [(String, String)] {
-        let files = ProvisioningFiles(file: config, folder: provisioned)
-        do throws(ConfigurationError) {
-            let provisioning = try files.read()
-            guard provisioning.hasFile else { return [] }
-            return [("settings", provisioning.summary)] + provisioning.configuration.verdicts.map { ("setting", $0.description) }
-        } catch {
-            return [("settings", error.description)]
+    /// The parts of the player that runs here, or those that one would have.
+    @MainActor
+    private func parts() throws -> [(String, String)] {
+        let found = FoundParts.read()
+        // Who asks for a display by name wants it tried.
+        if let found, options.display == "auto" { return [("player", "runs, and says:")] + found }
+        do {
+            let box = try Box(Box.Plan(display: try options.displayChoice(), audio: try options.audioChoice()))
+            defer { box.close() }
+            return FoundParts.facts(of: box) + box.log.tail(20).map { ("note", $0) }
+        } catch let error as MediaError {
+            return [("display", error.sentence)]
         }
     }
 
@@ -73,15 +68,5 @@ struct DoctorCommand: ParsableCommand {
                 "\(record.summary), \(Int(now.age(of: record) / .seconds(60))) min ago, version \(record.version), build \(record.build ?? "-")"
             )
         }
-    }
-
-    /// Each kind of memory that was tried at the start, and why it is used or not.
-    @MainActor
-    private func memoryTried(_ display: any DisplayOutput) -> [(String, String)] {
-        (DisplayFactory.probe(display)?.memory ?? []).map { ("\($0.purpose.rawValue) memory \($0.name)", $0.remark) }
-    }
-
-    private func describe(_ allocator: any FrameAllocator) -> String {
-        "\(allocator.name), \(allocator.isCached ? "cached" : "uncached: decoders write elsewhere and pictures are copied")"
     }
 }

@@ -49,8 +49,12 @@ enum FeedFile {
     }
 
     /// What the validator says of a feed that came from somewhere.
-    static func verdict(bytes: [UInt8], url: String, plainHTTPHosts: Set<String> = []) -> FeedVerdict {
-        var options = FeedOptions(plainHTTPHosts: plainHTTPHosts)
+    ///
+    /// - Parameter appliedRevision: with pinned keys, the newest revision that was in use.
+    static func verdict(
+        bytes: [UInt8], url: String, plainHTTPHosts: Set<String> = [], appliedRevision: Int64? = nil
+    ) -> FeedVerdict {
+        var options = FeedOptions(plainHTTPHosts: plainHTTPHosts, appliedRevision: appliedRevision)
         // A feed that came over plain http may name plain http on its own host: it was let in already.
         if let host = host(of: url) { options.plainHTTPHosts.insert(host) }
         return FeedReader.read(bytes, baseURL: url, options: options)

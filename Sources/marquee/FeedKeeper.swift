@@ -3,6 +3,7 @@ import ChannelFeed
 import Glibc
 import LinuxSupport
 import MediaModel
+import Signatures
 
 /// Brings the feed and keeps it: the last good one is on the disk and is what a start begins with, so that no network is needed; newer ones
 /// are asked for at the feed's own pace.
@@ -28,6 +29,8 @@ final class FeedKeeper {
     private let thread: WorkerThread
     private var schedule: FeedSchedule
     private var refresh: (interval: Duration, jitter: Int) = (.seconds(900), 20)
+    private let trust: FeedTrust?
+    private let revision: RevisionMark
     private var last: [UInt8]?
     private var task: (any ByteTask)?
     private var timer: ScheduledEvent?
@@ -37,12 +40,14 @@ final class FeedKeeper {
     /// - Parameters:
     ///   - address: of the feed: a URL or a path.
     ///   - headers: sent with each request to it.
+    ///   - trust: by what a feed is known to be the operator's own; nil: any is taken that passes the rules.
     ///   - folder: where the last good one is kept; nil: nowhere.
     init(
-        address: String, headers: [String], plainHTTPHosts: Set<String>, loader: any ByteLoading, clock: any HostClock,
-        log: LogBook,
-        folder: String?, seed: UInt64
+        address: String, headers: [String], plainHTTPHosts: Set<String>, trust: FeedTrust? = nil, loader: any ByteLoading,
+        clock: any HostClock, log: LogBook, folder: String?, seed: UInt64
     ) {
+        self.trust = trust
+        revision = RevisionMark(file: folder.map { $0 + "/feed/revision" }, source: address)
         self.address = address
         self.headers = headers
         self.plainHTTPHosts = plainHTTPHosts
@@ -57,8 +62,10 @@ final class FeedKeeper {
     /// Takes the last good feed into use, then asks for a newer one.
     func start() {
         if let kept = copy?.read() {
+            let isTrusted = trust.map { (try? $0.keys.verify(kept.bytes, signature: kept.signature)) != nil } ?? true
+            if !isTrusted { log.note("feed: the last good one is not signed by a pinned key and is left aside") }
             let verdict = FeedFile.verdict(bytes: kept.bytes, url: kept.url, plainHTTPHosts: plainHTTPHosts)
-            if let feed = verdict.feed {
+            if isTrusted, let feed = verdict.feed {
                 log.note("feed: the last good one is used until a newer one is here")
                 last = kept.bytes
                 use(feed)
@@ -98,18 +105,56 @@ final class FeedKeeper {
             again(after: .failed)
         case .success(let response):
             guard response.bytes != last else { return again(after: .good) }
-            let verdict = FeedFile.verdict(response, plainHTTPHosts: plainHTTPHosts)
-            for finding in verdict.findings { log.note("feed: \(finding)") }
-            guard let feed = verdict.feed else {
-                log.note("feed: refused; the last good one stays in use")
-                onNews?(.refused(code: verdict.findings.first?.code.rawValue ?? "FEED-001"))
-                return again(after: .refused)
+            guard trust != nil else { return judge(response, signature: []) }
+            let address = FeedTrust.signatureAddress(of: address)
+            task = loader.load(ByteRequest(url: address, headers: headers, totalTimeout: .seconds(120))) { [weak self] in
+                self?.take(signature: $0, of: response)
             }
-            last = response.bytes
-            keep(response)
-            use(feed)
-            again(after: .good)
         }
+    }
+
+    private func take(signature result: Result<ByteResponse, MediaError>, of response: ByteResponse) {
+        task = nil
+        guard !isClosed else { return }
+        switch result {
+        case .success(let signature): judge(response, signature: signature.bytes)
+        case .failure(let error) where error.code == .sourceMissing:
+            refuse(.badSignature, "FEED-090: it has no signature: \(error.sentence)")
+        case .failure(let error):
+            log.note("feed: its signature: \(error.description)")
+            onNews?(.failed(error.code))
+            again(after: .failed)
+        }
+    }
+
+    private func judge(_ response: ByteResponse, signature: [UInt8]) {
+        if let trust {
+            do throws(PinnedKeys.Fault) {
+                try trust.keys.verify(response.bytes, signature: signature)
+            } catch {
+                return refuse(.badSignature, "FEED-090: \(error)")
+            }
+        }
+        let verdict = FeedFile.verdict(
+            bytes: response.bytes, url: response.url, plainHTTPHosts: plainHTTPHosts,
+            appliedRevision: trust.map { $0.floor(revision.newest) })
+        for finding in verdict.findings { log.note("feed: \(finding)") }
+        guard let feed = verdict.feed else {
+            return refuse(verdict.findings.first { $0.severity == .refusal }?.code ?? .notATime, "refused")
+        }
+        last = response.bytes
+        keep(response, signature: signature)
+        if trust != nil, let number = feed.revision, !revision.note(number) {
+            log.note("feed: its revision could not be kept; after a restart an older one would be taken")
+        }
+        use(feed)
+        again(after: .good)
+    }
+
+    private func refuse(_ code: FeedCode, _ words: String) {
+        log.note("feed: \(words); the last good one stays in use")
+        onNews?(.refused(code: code.rawValue))
+        again(after: .refused)
     }
 
     private func use(_ feed: Feed) {
@@ -117,10 +162,10 @@ final class FeedKeeper {
         onNews?(.feed(feed))
     }
 
-    private func keep(_ response: ByteResponse) {
+    private func keep(_ response: ByteResponse, signature: [UInt8]) {
         guard let copy else { return }
         clock.compute(on: thread, rank: .timer) {
-            copy.write(response.bytes, url: response.url)
+            copy.write(response.bytes, signature: signature, url: response.url)
         } then: { [weak self] isKept in
             if !isKept { self?.log.note("feed: it could not be kept on the disk; without a network the next start has none") }
         }
@@ -138,20 +183,22 @@ struct FeedCopy: Sendable {
     let address: String
 
     private var bytesFile: String { folder + "/feed.json" }
+    private var signatureFile: String { folder + "/feed.json.sig" }
     private var sourceFile: String { folder + "/source" }
 
     /// What is kept; nil where nothing is, or what is belongs to another address.
-    func read() -> (bytes: [UInt8], url: String)? {
+    func read() -> (bytes: [UInt8], signature: [UInt8], url: String)? {
         guard let source = TextFile.read(sourceFile), let bytes = TextFile.read(bytesFile) else { return nil }
         let lines = String(decoding: source, as: UTF8.self).split(separator: "\n").map(String.init)
         guard lines.count == 3, lines[0] == address, lines[2] == Self.mark(bytes) else { return nil }
-        return (bytes, lines[1])
+        return (bytes, TextFile.read(signatureFile) ?? [], lines[1])
     }
 
     /// Keeps a feed. A power cut leaves the old one, the new one, or none that is taken for whole.
-    func write(_ bytes: [UInt8], url: String) -> Bool {
+    func write(_ bytes: [UInt8], signature: [UInt8], url: String) -> Bool {
         guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { return false }
-        return TextFile.exchange(bytes, at: bytesFile)
+        // Between two of these no one is taken for whole: the mark is of the bytes, and the signature is too.
+        return TextFile.exchange(bytes, at: bytesFile) && TextFile.exchange(signature, at: signatureFile)
             && TextFile.exchange(Array("\(address)\n\(url)\n\(Self.mark(bytes))\n".utf8), at: sourceFile)
     }
 

@@ -11,27 +11,31 @@ final class LocalDoors {
     private let devices: RemoteDevices?
     private let server: ControlServer?
     private let television: TelevisionLink?
+    /// The port on which other machines reach the page; nil: they do not.
+    let openPort: UInt16?
 
     /// - Parameters:
     ///   - port: where the local page is served; nil for nowhere.
+    ///   - keyMaps: what keys of devices mean besides, by the device's name.
+    ///   - tokenDigest: SHA-256 of the token by which the page is reached from other machines; nil: it is not.
     ///   - watchesDevices: whether keys of real devices are taken. In simulated runs they are not: they would come at no simulated time.
-    init(box: Box, port: UInt16?, watchesDevices: Bool) throws {
+    init(
+        box: Box, port: UInt16?, watchesDevices: Bool, keyMaps: [String: [String: String]] = [:], tokenDigest: String? = nil
+    ) throws {
         let log = box.log
         // Without a screen of its own the machine is somebody's desk or server: its keyboards are not this box's remotes.
         let hasScreen = watchesDevices && !(box.display is HeadlessDisplay)
-        devices = hasScreen ? Self.openDevices(box) : nil
+        devices = hasScreen ? Self.openDevices(box, keyMaps) : nil
         television = hasScreen ? TelevisionLink(name: "Marquee", clock: box.loop.clock) { log.note($0) } : nil
         box.television.link = television
-        do {
-            server = try port.map {
-                try ControlServer(port: $0, door: box.appliance, status: box.appliance, clock: box.loop.clock) { picture in
-                    // A picture that cannot be packed is one picture fewer on the page.
-                    try? picture.jpeg(quality: 80)
-                }
-            }
-        } catch let error as ControlServerError {
+        var admits: (@Sendable (String) -> Bool)?
+        if let tokenDigest { admits = { PINDigest.matches($0, digest: tokenDigest) } }
+        do throws(ControlServerError) {
+            server = try port.map { port throws(ControlServerError) in try Self.serve(box, port, admits) }
+        } catch {
             throw CommandFailure(error.description)
         }
+        openPort = tokenDigest == nil ? nil : server?.port
         server?.start { address in
             log.note("local page at \(address)")
             Console.print(address)
@@ -44,10 +48,20 @@ final class LocalDoors {
         television?.close()
     }
 
+    private static func serve(
+        _ box: Box, _ port: UInt16, _ admits: (@Sendable (String) -> Bool)?
+    ) throws(ControlServerError) -> ControlServer {
+        try ControlServer(port: port, door: box.appliance, status: box.appliance, clock: box.loop.clock, admits: admits) {
+            picture in
+            // A picture that cannot be packed is one picture fewer on the page.
+            try? picture.jpeg(quality: 80)
+        }
+    }
+
     /// A machine whose input devices cannot be watched is still a box: the local page has a remote.
-    private static func openDevices(_ box: Box) -> RemoteDevices? {
+    private static func openDevices(_ box: Box, _ maps: [String: [String: String]]) -> RemoteDevices? {
         do {
-            return try RemoteDevices(loop: box.loop, door: box.appliance) { box.log.note($0) }
+            return try RemoteDevices(loop: box.loop, door: box.appliance, maps: maps) { box.log.note($0) }
         } catch {
             box.log.note("no remotes: \(error)")
             return nil

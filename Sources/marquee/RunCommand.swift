@@ -37,9 +37,8 @@ struct RunCommand: ParsableCommand {
         let stateFolder = StateFolder.path()
         let provisioning = AdoptedSettings.standing(for: try read(files), in: stateFolder)
         let port = try options.checkedPort() ?? 8080
-        var plan = try plan(provisioning.configuration)
-        plan.stateFolder = stateFolder
-        Self.prepareProcess(provisioning.configuration)
+        let plan = try plan(provisioning.configuration, files, stateFolder)
+        provisioning.configuration.prepareProcess()
         StopSignals.hold()
         let notifier = ServiceNotifier.fromEnvironment()
         stamps.reach(.configured)
@@ -49,10 +48,14 @@ struct RunCommand: ParsableCommand {
         defer { box.close() }
         supervisor.watch(box)
         let signals = try StopSignals(loop: box.loop)
-        let doors = try LocalDoors(box: box, port: port, watchesDevices: true)
+        let doors = try LocalDoors(
+            box: box, port: port, watchesDevices: true, keyMaps: plan.keyMaps, tokenDigest: plan.tokenDigest)
         defer { doors.close() }
         let service = BoxService(
-            box: box, plan: .init(provisioning: provisioning, files: files, feed: feed, stateFolder: plan.stateFolder),
+            box: box,
+            plan: .init(
+                provisioning: provisioning, files: files, feed: feed, stateFolder: plan.stateFolder, remarks: plan.remarks,
+                pagePort: doors.openPort),
             supervisor: supervisor)
         defer { service.close() }
         service.start()
@@ -70,35 +73,14 @@ struct RunCommand: ParsableCommand {
         }
     }
 
-    /// What holds for the whole process, set before its first thread.
-    private static func prepareProcess(_ configuration: Configuration) {
-        if let zone = configuration.timeZone {
-            setenv("TZ", zone, 1)
-            tzset()
-        }
-        if let proxy = configuration.proxy {
-            // libcurl's own names; the box's own page is never asked by a proxy.
-            for name in ["http_proxy", "https_proxy"] { setenv(name, proxy, 1) }
-            setenv("no_proxy", "localhost,127.0.0.1", 1)
-        }
-    }
-
     /// Options that were given outrank the file; those that were not leave it to the file.
-    private func plan(_ configuration: Configuration) throws -> Box.Plan {
+    private func plan(_ configuration: Configuration, _ files: ProvisioningFiles?, _ stateFolder: String?) throws -> Box.Plan {
         var plan = Box.Plan(
             display: try options.displayChoice(), audio: try options.audioChoice(), languages: options.languageList,
             echoesLog: true)
-        plan.isKiosk = configuration.isKiosk
-        plan.name = configuration.name(serial: MachineFacts.serial)
-        if options.languages == PlayerOptions.defaultLanguages, let language = configuration.language {
-            plan.languages = [language]
-        }
-        plan.preferredMode = configuration.displayMode.flatMap { DisplayMode(text: $0) }
-        plan.overscanPercent = configuration.overscanPercent
-        plan.name = configuration.name(serial: MachineFacts.serial)
-        plan.pinDigest = configuration.pinDigest
-        plan.parentalLimit = configuration.parentalLimit.flatMap { ParentalLimit(value: $0) }
-        if plan.audio == .automatic, let device = configuration.audioOutput { plan.audio = .preferred(device: device) }
+        plan.stateFolder = stateFolder
+        plan.apply(
+            configuration, files: files, options: options, serial: MachineFacts.serial, folder: RuntimeFolder.path ?? stateFolder)
         return plan
     }
 }

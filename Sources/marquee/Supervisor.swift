@@ -31,6 +31,7 @@ final class Supervisor {
     private var isScreenLost = false
     private var lastSession: String?
     private weak var box: Box?
+    private var told: Session?
     private var remarks: [String] = []
 
     /// Reads what crashes have left, and begins to record. Called before the first thread.
@@ -61,6 +62,17 @@ final class Supervisor {
         if let last = records.last, now.age(of: last) < .seconds(600) { remarks.append("the last time \(last.summary)") }
     }
 
+    /// One that watches over nothing and knows what it is told: for a desk.
+    init(decision: CrashPolicy.Decision, session: Session?) {
+        stamps = BootStamps()
+        notifier = ServiceNotifier(path: nil)
+        instant = .now()
+        self.decision = decision
+        told = session
+        crashes = nil
+        sessionFile = nil
+    }
+
     /// Notes a step of the start.
     func reach(_ step: BootStamps.Step) { stamps.reach(step) }
 
@@ -69,6 +81,7 @@ final class Supervisor {
         self.box = box
         stamps.reach(.joined)
         for remark in remarks { box.log.note(remark) }
+        FoundParts.write(of: box)
         let next = box.player.onEvent
         box.player.onEvent = { [weak self] event in
             self?.take(event)
@@ -102,6 +115,7 @@ final class Supervisor {
 
     /// What was on when the player of before ended without being told to, in this boot.
     var session: Session? {
+        if let told { return told }
         guard let sessionFile, let bytes = TextFile.read(sessionFile) else { return nil }
         let session = Session(String(decoding: bytes, as: UTF8.self))
         return session?.boot == instant.boot ? session : nil

@@ -38,9 +38,9 @@ struct FeedScheduleTests {
 struct SetUpScreensTests {
     @Test("a box that nobody has provisioned says how, with its name, its address and a code in ASCII")
     func setUp() {
-        let view = SetUpScreens(name: "marquee-52ab10", address: "192.168.1.20").setUp(remark: "The radio stays off.")
+        let view = SetUpScreens(name: "marquee-52ab10", address: "192.168.1.20").setUp(isRadioOff: true)
         #expect(view.title == "This box has no channels yet.")
-        #expect(view.paragraphs.first == "The radio stays off.")
+        #expect(view.paragraphs.first == "The radio stays off: write [network] wifi_country, such as \"FR\".")
         #expect(view.example == ["[feed]", "url = \"https://example.org/feed.json\""])
         #expect(view.facts.map(\.value) == ["marquee-52ab10", "192.168.1.20"])
         #expect(view.code?.contains("192.168.1.20") == true)
@@ -71,17 +71,18 @@ struct SetUpScreensTests {
 
     @Test("a verdict has the first four lines and says how many more there are; all well is no verdict")
     func verdict() {
-        #expect(SetUpScreens.verdict(problems: [], isWhole: true) == nil)
-        let view = SetUpScreens.verdict(problems: (1...6).map { "line \($0)" }, isWhole: true)
+        let screens = SetUpScreens(name: "b")
+        #expect(screens.verdict(problems: [], isWhole: true) == nil)
+        let view = screens.verdict(problems: (1...6).map { "line \($0)" }, isWhole: true)
         #expect(view?.lines == ["line 1", "line 2", "line 3", "line 4"])
         #expect(view?.rest == "and 2 more in applied.txt")
-        #expect(SetUpScreens.verdict(problems: ["x"], isWhole: false)?.title.contains("cannot be read") == true)
+        #expect(screens.verdict(problems: ["x"], isWhole: false)?.title.contains("cannot be read") == true)
     }
 
     @Test("the safe screen counts minutes up, and OK tries again")
     func safe() {
         let view = SetUpScreens(name: "b").safe(waits: .seconds(61))
-        #expect(view.paragraphs.last == "It tries again by itself in 2 min, or when OK is pressed.")
+        #expect(view.paragraphs.last == "It tries again by itself (2 minutes), or when OK is pressed.")
         #expect(view.button == "Try Again")
     }
 }

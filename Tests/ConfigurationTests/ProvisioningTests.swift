@@ -200,7 +200,9 @@ struct ProvisioningTests {
         let configuration = try Configuration(file)
         #expect(configuration.problems.map(\.description) == [])
         #expect(Set(configuration.verdicts.map(\.name)) == Set(ConfigurationKey.all.map(\.name)))
-        #expect(configuration.report.contains("report.interval applied: 900; it is kept: this version does not have reports yet"))
+        #expect(
+            configuration.report.contains(
+                "report.interval kept: 900; this version does nothing with it, as it does not have reports yet"))
         #expect(configuration.report.contains("api.token_sha256 applied: (secret)"))
     }
 }
@@ -353,4 +355,60 @@ struct FoundSourceTests {
         "an option that is no address is none",
         arguments: ["OPTION_224=zz", "OPTION_224=6", "OPTION_224=", "OPTION_225=68747470733a2f2f612e6578616d706c652f", ""])
     func options(line: String) { #expect(FoundSource.address(inLease: line + "\n") == nil) }
+}
+
+@Suite("Files beside the settings, and what the network says of itself")
+struct BesideTests {
+    @Test("a key map has keys for all devices and for single ones")
+    func keyMap() throws {
+        let maps = try KeyMapFile.read(
+            "KEY_RED = \"subtitle\"\n0x2c0 = \"menu\"\n[\"IR receiver\"]\nKEY_F1 = \"none\"\n", name: "r.toml")
+        #expect(maps == ["*": ["KEY_RED": "subtitle", "0x2c0": "menu"], "IR receiver": ["KEY_F1": "none"]])
+        #expect(try KeyMapFile.read("", name: "r.toml").isEmpty)
+        for text in ["KEY_RED = 3\n", "KEY_RED = \n", "[x]\nKEY_RED = true\n"] {
+            #expect(throws: ConfigurationError.self) { try KeyMapFile.read(text, name: "r.toml") }
+        }
+    }
+
+    @Test("a file that is named and not there is told with its line, and the key is not in force")
+    func missing() throws {
+        let bench = Workbench()
+        bench.put("[network]\nca_file = \"ca.pem\"\n[remote]\nkeymap = \"r.toml\"\n", bench.files.file)
+        bench.put("x", bench.firmware + "/r.toml")
+        let configuration = try bench.files.read().configuration
+        #expect(
+            configuration.problems.map(\.description) == [
+                "line 2: network.ca_file wrong: there is no file ca.pem beside this one; put it there, or take the key out"
+            ])
+        #expect(configuration.authorityFile == nil && configuration.keyMapFile == "r.toml")
+        #expect(bench.files.beside("r.toml") == bench.firmware + "/r.toml")
+    }
+
+    @Test("what this version does nothing with is kept and said, and is no problem")
+    func kept() {
+        let provisioning = Provisioning(file: "[update]\nurl = \"https://a.example/\"\n[box]\nkiosk = true\n", applied: nil)
+        #expect(provisioning.isFlawless)
+        #expect(provisioning.summary == "marquee.toml: 1 applied, 0 ignored, 0 wrong. 1 kept for a later version.")
+        #expect(provisioning.configuration.verdicts.map(\.outcome) == [.kept, .applied])
+        #expect(provisioning.configuration.appliedText.contains("https://a.example/"))
+    }
+
+    @Test("a telephone's word in the lease, or no link but a modem's, is a network that is paid for by the byte")
+    func metered() throws {
+        let word = "ANDROID_METERED".utf8.map { String($0, radix: 16) }.joined()
+        #expect(MeteredLink.isMetered(lease: "ADDRESS=10.0.0.9\nVENDOR_SPECIFIC=\(word)\n"))
+        #expect(!MeteredLink.isMetered(lease: "VENDOR_SPECIFIC=0102\nOPTION_224=\(word)\n"))
+        let bench = Workbench()
+        let (leases, links) = (bench.folder + "/leases", bench.folder + "/net")
+        for folder in [leases, links, links + "/lo", links + "/wwan0", links + "/eth0"] { mkdir(folder, 0o755) }
+        bench.put("1\n", links + "/lo/carrier")
+        #expect(!MeteredLink.isAnnounced(leases: leases, links: links))
+        bench.put("1\n", links + "/wwan0/carrier")
+        bench.put("0\n", links + "/eth0/carrier")
+        #expect(MeteredLink.isAnnounced(leases: leases, links: links))
+        bench.put("1\n", links + "/eth0/carrier")
+        #expect(!MeteredLink.isAnnounced(leases: leases, links: links))
+        bench.put("VENDOR_SPECIFIC=\(word)\n", leases + "/2")
+        #expect(MeteredLink.isAnnounced(leases: leases, links: links))
+    }
 }

@@ -15,9 +15,10 @@ final class RunningServer {
     private var token: String?
 
     /// Comes back when connections are taken.
-    init(limits: ControlLimits = ControlLimits()) async throws {
+    init(limits: ControlLimits = ControlLimits(), admits: (@Sendable (String) -> Bool)? = nil) async throws {
         let loop = try MainLoop(time: .simulated)
-        server = try ControlServer(port: 0, door: box, status: box, clock: loop.clock, limits: limits) { picture in
+        server = try ControlServer(port: 0, door: box, status: box, clock: loop.clock, limits: limits, admits: admits) {
+            picture in
             Array("JPEG of \(picture.serial)".utf8)
         }
         let server = self.server
@@ -37,14 +38,18 @@ final class RunningServer {
     }
 
     /// Sends a request as our own page would, but for `headers`; an empty value leaves a header out.
-    func send(_ method: String, _ path: String, body: String = "", headers: [String: String] = [:]) async throws -> Answer {
+    ///
+    /// - Parameter address: of this machine, at which the server is asked; the loop's by default.
+    func send(
+        _ method: String, _ path: String, body: String = "", headers: [String: String] = [:], from address: UInt32? = nil
+    ) async throws -> Answer {
         var all = ["Host": host]
         if method == "POST" {
             all["Origin"] = "http://\(host)"
             all["X-Marquee-Token"] = try await pageToken()
         }
         for (name, value) in headers { all[name] = value.isEmpty ? nil : value }
-        return try await exchange(method, path, body: body, headers: all)
+        return try await exchange(method, path, body: body, headers: all, address: address)
     }
 
     /// The token that the page carries.
@@ -56,7 +61,9 @@ final class RunningServer {
         return found
     }
 
-    private func exchange(_ method: String, _ path: String, body: String, headers: [String: String]) async throws -> Answer {
+    private func exchange(
+        _ method: String, _ path: String, body: String, headers: [String: String], address: UInt32? = nil
+    ) async throws -> Answer {
         let parts = path.split(separator: "?", maxSplits: 1)
         let query =
             parts.count < 2
@@ -68,7 +75,9 @@ final class RunningServer {
             method: HTTPMethod(method), version: .http11, path: String(parts[0]), query: query,
             headers: Dictionary(uniqueKeysWithValues: headers.map { (HTTPHeader($0.key), $0.value) }), body: Data(body.utf8))
         var client = HTTPClient()
-        let response = try await client.sendHTTPRequest(request, to: PortReservation.loopback(server.port))
+        var target = PortReservation.loopback(server.port)
+        if let address { target.sin_addr.s_addr = address.bigEndian }
+        let response = try await client.sendHTTPRequest(request, to: target)
         return Answer(
             status: response.statusCode.code, headers: response.headers,
             body: String(decoding: try await response.bodyData, as: UTF8.self))

@@ -25,16 +25,17 @@ final class PlayerRig {
     /// Called for each event, behind the record.
     var onEvent: ((PlayerEvent) -> Void)?
 
-    init(refresh: Ratio = Ratio(60)) throws {
+    init(refresh: Ratio = Ratio(60), soundDelay: Duration = .zero) throws {
         loop = try MainLoop(time: .simulated)
         clock = loop.clock
         loader = FakeLoader(clock: clock)
         display = HeadlessDisplay(mode: DisplayMode(width: 64, height: 36, refresh: refresh), clock: clock)
         sink = RecordingSink(NullSink(clock: clock))
-        player = try Player(
-            services: PlaybackServices(
-                clock: clock, loader: loader, codecs: codecs, display: display, sink: sink,
-                makeHLSSource: { _, _ in preconditionFailure("no fake film is HLS") }))
+        var services = PlaybackServices(
+            clock: clock, loader: loader, codecs: codecs, display: display, sink: sink,
+            makeHLSSource: { _, _ in preconditionFailure("no fake film is HLS") })
+        services.soundDelay = soundDelay
+        player = try Player(services: services)
         player.onEvent = { [weak self] in self?.take($0) }
     }
 

@@ -33,6 +33,7 @@ extension Player {
     func openLog(of item: PlayerItem) {
         sessionCount += 1
         item.log = PlaybackLog(sessionID: clock.isSimulated ? "simulated-\(sessionCount)" : Self.randomSessionID())
+        item.log?.setMetered(services.isMetered())
         logKeeping = LogKeeping(openedAt: clock.now, facts: RenditionFacts(url: item.asset.url))
     }
 

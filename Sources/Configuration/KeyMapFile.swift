@@ -1,0 +1,54 @@
+import TOMLKit
+
+/// The file that `[remote] keymap` names: which key of the remote an evdev code is, for all devices and for single ones.
+///
+///     KEY_RED = "subtitle"
+///     0x2c0 = "menu"
+///     ["IR receiver"]
+///     KEY_F1 = "none"
+public enum KeyMapFile {
+    /// Under this name stand the changes for every device.
+    public static let everyDevice = "*"
+
+    /// Reads the text of the file: keys by code, by the name of the device.
+    ///
+    /// - Parameters:
+    ///   - text: the file.
+    ///   - name: of the file, for the sentence of an error.
+    /// - Throws: `ConfigurationError` when it is no TOML, or a value is no text. Whether codes and keys are known is found out by who uses them.
+    public static func read(_ text: String, name: String) throws(ConfigurationError) -> [String: [String: String]] {
+        let root: TOMLTable
+        do {
+            root = try TOMLTable(string: text)
+        } catch let error as TOMLParseError {
+            throw failure(name, error.source.begin.line, error.source.begin.column, error.description)
+        } catch {
+            throw failure(name, 1, 1, "\(error)")
+        }
+        let lines = LineFinder(text)
+        var maps: [String: [String: String]] = [:]
+        for key in root.keys.sorted() {
+            guard let table = root[key]?.table else {
+                maps[everyDevice, default: [:]][key] = try word(root[key]?.string, key, lines.line(of: key), name)
+                continue
+            }
+            for code in table.keys.sorted() {
+                maps[key, default: [:]][code] = try word(table[code]?.string, code, lines.line(of: "\"\(key)\".\(code)"), name)
+            }
+        }
+        return maps
+    }
+
+    private static func word(_ text: String?, _ key: String, _ line: Int?, _ name: String) throws(ConfigurationError) -> String {
+        guard let text else { throw failure(name, line ?? 1, 1, "write a key in quotes for \(key), such as \"menu\"") }
+        return text
+    }
+
+    private static func failure(_ name: String, _ line: Int, _ column: Int, _ reason: String) -> ConfigurationError {
+        ConfigurationError(
+            code: .syntax(line: line, column: column),
+            description:
+                "\(name) could not be read at line \(line), column \(column): \(reason); remotes mean what they do without it until that is repaired."
+        )
+    }
+}

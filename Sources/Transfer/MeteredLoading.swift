@@ -1,0 +1,69 @@
+import LinuxSupport
+import MediaModel
+import Synchronization
+
+/// A loader that carries nothing from the network while the network is paid for by the byte and the operator does not want that. Files of this machine cost nothing.
+///
+/// What has begun goes on: only what is asked for anew is refused, with `NET-METERED`.
+public final class MeteredLoading: ByteLoading {
+    private let backing: any ByteLoading
+    private let clock: any HostClock
+    private let isShut = Atomic(false)
+
+    /// Wraps a loader; it is open.
+    public init(_ backing: any ByteLoading, clock: any HostClock) {
+        self.backing = backing
+        self.clock = clock
+    }
+
+    /// Shuts or opens it. Any thread.
+    public func shut(_ isShut: Bool) { self.isShut.store(isShut, ordering: .relaxed) }
+
+    private func refusal(_ url: String) -> MediaError? {
+        guard isShut.load(ordering: .relaxed), case .http = Location(url) else { return nil }
+        return MediaError(
+            .networkMetered,
+            "Loading \(Location.name(url)) was refused: this network is paid for by the byte; join another, or set [network] metered.",
+            fault: .refused)
+    }
+
+    @MainActor @discardableResult
+    public func load(
+        _ request: ByteRequest, _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
+    ) -> any ByteTask {
+        guard let refusal = refusal(request.url) else { return backing.load(request, completion) }
+        return refuse(refusal, completion)
+    }
+
+    @MainActor @discardableResult
+    public func load(
+        _ request: ByteRequest, progress: @escaping @MainActor @Sendable (ByteProgress) -> Void,
+        _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
+    ) -> any ByteTask {
+        guard let refusal = refusal(request.url) else { return backing.load(request, progress: progress, completion) }
+        return refuse(refusal, completion)
+    }
+
+    public func stream(_ url: String) -> any ByteStream {
+        guard let refusal = refusal(url) else { return backing.stream(url) }
+        return FailedByteStream(name: Location.name(url), error: refusal)
+    }
+
+    /// Never at once: who asks has not finished asking.
+    @MainActor
+    private func refuse(
+        _ error: MediaError, _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
+    ) -> any ByteTask {
+        let task = RefusedTask()
+        let place = clock.reserve(rank: .transfer)
+        place.fulfil { if !task.isCancelled { completion(.failure(error)) } }
+        return task
+    }
+}
+
+/// A request that was refused before it began.
+private final class RefusedTask: ByteTask {
+    private let cancelled = Atomic(false)
+    var isCancelled: Bool { cancelled.load(ordering: .relaxed) }
+    func cancel() { cancelled.store(true, ordering: .relaxed) }
+}

@@ -1,0 +1,98 @@
+import CCurl
+import Glibc
+
+/// What an operator says of the network, for all transfers alike.
+public struct TransferOptions: Sendable, Hashable {
+    /// A file of certificates in PEM that servers may be vouched for by, in the place of the system's own; nil: the system's own.
+    public var authorities: String?
+    /// `http://HOST:PORT` of a proxy; nil: none but what the environment names. This machine itself is never asked through one.
+    public var proxy: String?
+
+    /// Makes options.
+    public init(authorities: String? = nil, proxy: String? = nil) {
+        self.authorities = authorities
+        self.proxy = proxy
+    }
+}
+
+extension HTTPTransfer {
+    /// Goes through a proxy; said before the transfer begins.
+    func useProxy(_ proxy: String) {
+        marquee_curl_set_text(handle, CURLOPT_PROXY, proxy)
+        marquee_curl_set_text(handle, CURLOPT_NOPROXY, "localhost,127.0.0.1,::1")
+    }
+}
+
+/// The certificates of an operator's own authority beside those that the system believes.
+public enum OperatorAuthorities {
+    /// The bundle of the system, as Debian has it.
+    public static let system = "/etc/ssl/certs/ca-certificates.crt"
+
+    /// Writes both into one file, which is what libcurl takes.
+    ///
+    /// - Parameters:
+    ///   - path: of the operator's certificates, PEM.
+    ///   - output: the file to be made; an old one is replaced.
+    /// - Returns: why that could not be, in one sentence; nil when the file is there.
+    public static func write(adding path: String, to output: String, system: String = Self.system) -> String? {
+        guard let own = read(path) else {
+            return "The certificates \(path) could not be read: \(String(cString: strerror(errno))); put the file there."
+        }
+        guard isPEM(own) else {
+            return "\(path) is no certificate in PEM (-----BEGIN CERTIFICATE-----); it is not used until that is repaired."
+        }
+        let draft = output + ".new"
+        let bytes = (read(system) ?? []) + [UInt8(ascii: "\n")] + own
+        guard let file = fopen(draft, "wb") else {
+            return "The certificates \(path) could not be taken into use: \(draft): \(String(cString: strerror(errno)))."
+        }
+        let count = fwrite(bytes, 1, bytes.count, file)
+        guard fclose(file) == 0, count == bytes.count, rename(draft, output) == 0 else {
+            return "The certificates \(path) could not be taken into use: \(output): \(String(cString: strerror(errno)))."
+        }
+        return nil
+    }
+
+    /// Whether there is a certificate and nothing that only begins like one: one broken block would make libcurl refuse all.
+    static func isPEM(_ bytes: [UInt8]) -> Bool {
+        var isInside = false
+        var count = 0
+        var body = ""
+        for line in String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isNewline) {
+            let line = line.filter { $0 != " " && $0 != "\t" || line.hasPrefix("-----") }
+            if line.hasPrefix("-----BEGIN ") {
+                guard !isInside, line.hasPrefix("-----BEGIN CERTIFICATE-----") else { return false }
+                (isInside, body) = (true, "")
+            } else if line.hasPrefix("-----END ") {
+                // DER begins with a sequence of more than 255 bytes: "MII".
+                guard isInside, body.hasPrefix("MI"), body.utf8.count % 4 == 0 else { return false }
+                isInside = false
+                count += 1
+            } else if isInside {
+                let isBase64 = line.utf8.allSatisfy { byte in
+                    switch byte {
+                    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
+                        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "+"), UInt8(ascii: "/"), UInt8(ascii: "="):
+                        true
+                    default: false
+                    }
+                }
+                guard isBase64 else { return false }
+                body += line
+            }
+        }
+        return count > 0 && !isInside
+    }
+
+    private static func read(_ path: String) -> [UInt8]? {
+        guard let file = fopen(path, "rb") else { return nil }
+        defer { fclose(file) }
+        var bytes: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = fread(&buffer, 1, buffer.count, file)
+            guard count > 0 else { return ferror(file) == 0 ? bytes : nil }
+            bytes += buffer.prefix(count)
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import FlyingFox
+import Foundation
+import Glibc
+import LinuxSupport
+import Testing
+
+@testable import ControlServer
+
+/// Who comes from another machine.
+@MainActor
+struct VisitorTests {
+    private static func basic(_ text: String) -> String { "Basic " + Data(text.utf8).base64EncodedString() }
+
+    @Test func onlyWhoShowsTheTokenIsLetInFromElsewhere() {
+        let gate = VisitorGuard { $0 == "open sesame" }
+        #expect(gate.visitor(isLocal: true, authorization: nil) == .local)
+        #expect(gate.visitor(isLocal: false, authorization: "Bearer open sesame") == .bearer)
+        #expect(gate.visitor(isLocal: false, authorization: Self.basic("anybody:open sesame")) == .browser)
+        for wrong in [
+            nil, "", "Bearer", "Bearer ", "Bearer sesame", Self.basic("open sesame"), Self.basic("open sesame:"), "Basic !!!",
+            "Digest open sesame", "Bearer " + String(repeating: "a", count: 5000),
+        ] {
+            #expect(gate.visitor(isLocal: false, authorization: wrong) == .stranger, "\(wrong ?? "nothing")")
+        }
+        #expect(VisitorGuard(admits: nil).visitor(isLocal: false, authorization: "Bearer ") == .stranger)
+    }
+
+    @Test func aVisitorMayCallTheBoxByAnyNameButOtherSitesStayOutside() {
+        let gate = RequestGuard(port: 8080, token: "t")
+        func answer(_ origin: String?, _ visitor: VisitorGuard.Visitor, token: String? = "t") -> String? {
+            gate.refusal(
+                host: "10.0.0.7:8080", origin: origin, fetchSite: nil, token: token, isCommand: true, isPage: false,
+                visitor: visitor)
+        }
+        #expect(answer("http://10.0.0.7:8080", .browser) == nil)
+        #expect(answer("http://10.0.0.7:8080", .local) != nil, "a page that calls this machine by another name is none of ours")
+        #expect(answer("http://example.org", .browser) != nil)
+        #expect(answer("http://example.org", .bearer) != nil)
+        #expect(
+            answer(nil, .browser, token: nil) != nil, "a browser sends the password by itself, and another site might use that")
+        #expect(answer(nil, .bearer, token: nil) == nil)
+    }
+
+    @Test func withoutATokenNobodyElsewhereIsListenedTo() async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        for address in machineAddresses { #expect(!canConnect(to: address, port: running.server.port)) }
+    }
+
+    @Test(.enabled(if: !machineAddresses.isEmpty, "this machine has no address but its loop"))
+    func withOneThePageAndItsCommandsAreThereForWhoShowsIt() async throws {
+        let running = try await RunningServer(admits: { $0 == "open sesame" })
+        defer { running.server.stop() }
+        let address = try #require(machineAddresses.first)
+        let stranger = try await running.send("GET", "/v1/now", from: address)
+        #expect(stranger.status == 401)
+        #expect(stranger.headers[.init("WWW-Authenticate")]?.hasPrefix("Basic") == true)
+        #expect(
+            try await running.send("GET", "/", headers: ["Authorization": Self.basic("x:open sesame")], from: address).status
+                == 200)
+        let body = #"{"key":"ok"}"#
+        let bearer = ["Authorization": "Bearer open sesame", "Origin": "", "X-Marquee-Token": ""]
+        #expect(try await running.send("POST", "/v1/key", body: body, from: address).status == 401)
+        #expect(running.box.keys == [])
+        #expect(try await running.send("POST", "/v1/key", body: body, headers: bearer, from: address).status == 200)
+        #expect(running.box.keys == ["ok press", "ok release"])
+        #expect(try await running.send("GET", "/v1/now").status == 200, "this machine itself needs none")
+    }
+}
+
+/// The IPv4 addresses of this machine that are not its loop.
+let machineAddresses: [UInt32] = {
+    var list: UnsafeMutablePointer<ifaddrs>?
+    guard getifaddrs(&list) == 0 else { return [] }
+    defer { freeifaddrs(list) }
+    var found: [UInt32] = []
+    var next = list
+    while let entry = next?.pointee {
+        next = entry.ifa_next
+        guard let address = entry.ifa_addr, Int32(address.pointee.sa_family) == AF_INET,
+            entry.ifa_flags & UInt32(IFF_UP) != 0, entry.ifa_flags & UInt32(IFF_LOOPBACK) == 0
+        else { continue }
+        found.append(
+            address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) { UInt32(bigEndian: $0.pointee.sin_addr.s_addr) })
+    }
+    return found
+}()

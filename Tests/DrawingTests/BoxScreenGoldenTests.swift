@@ -1,0 +1,80 @@
+import Appliance
+import MediaModel
+import PlayerInterface
+import Testing
+
+@testable import Drawing
+
+/// The screens of the box itself as they were last agreed on, in the words that a box has for them.
+@Suite("The box's own screens look as agreed", .serialized)
+@MainActor
+struct BoxScreenGoldenTests {
+    nonisolated static let variants: [(name: String, language: String, appearance: Appearance)] = [
+        ("en", "en", Appearance()), ("ar", "ar", Appearance(language: "ar", isRightToLeft: true)),
+        ("ja", "ja", Appearance(language: "ja")), ("ru", "ru", Appearance(language: "ru")),
+        ("large", "de", Appearance(language: "de", hasLargerText: true)),
+    ]
+
+    /// Every screen, in one language.
+    static func screens(_ language: String) -> [(name: String, state: PresentationState)] {
+        let strings = StringCatalogue.best(for: [language])
+        let fresh = SetUpScreens(name: "marquee-52ab10", address: "192.168.178.120", strings: strings)
+        let open = SetUpScreens(
+            name: "room-214", address: "192.168.178.120", page: "http://192.168.178.120:8080/", isProvisioned: true,
+            strings: strings)
+        let problems = [
+            "line 4: box.nam ignored: there is no such key; did you mean box.name?",
+            "line 9: display.overscan wrong: write a whole number from 0 to 5; until then the value of before stays",
+            "line 12: network.ca_file wrong: there is no file ca.pem beside this one; put it there, or take the key out",
+            "line 14: feed.public_keys wrong: write keys as NAME:BASE64 of the 32 bytes of an Ed25519 key", "line 15", "line 16",
+        ]
+        var home = PresentationState(screen: .home)
+        home.verdict = open.verdict(problems: problems, isWhole: true)
+        return [
+            ("setup", state(fresh.setUp(isRadioOff: true))), ("waiting", state(open.waiting(.unreachable(.sourceTimeout)))),
+            ("safe", state(open.safe(waits: .seconds(540)))), ("reset", state(fresh.reset(seconds: 10))),
+            ("question", state(fresh.question(.file("feed.json", disk: "sda1")))), ("verdict", home),
+        ]
+    }
+
+    private static func state(_ view: SetUpView) -> PresentationState {
+        var state = PresentationState(screen: .home)
+        state.setUp = view
+        return state
+    }
+
+    @Test("pictures at 1280x720, pixel by pixel", arguments: variants.map(\.name))
+    func pictures(variant: String) throws {
+        let (_, language, appearance) = try #require(Self.variants.first { $0.name == variant })
+        let easel = try Easel(appearance: appearance, artist: Artist(isPlain: true), fontFolder: Golden.fonts)
+        defer { easel.stop() }
+        for (name, state) in Self.screens(language) {
+            let picture = try easel.picture(of: easel.show(state), over: Golden.ground(state))
+            try Golden.compare(picture, with: "box/\(variant)/\(name)")
+        }
+    }
+
+    @Test(
+        "in every language the words stay inside the safe area and off the code", arguments: StringCatalogue.all.map(\.language))
+    func places(language: String) throws {
+        let isMirrored = StringCatalogue.best(for: [language]).isRightToLeft
+        for larger in [false, true] {
+            let easel = try Easel(
+                width: 1920, height: 1080,
+                appearance: Appearance(language: language, isRightToLeft: isMirrored, hasLargerText: larger),
+                fontFolder: Golden.fonts)
+            defer { easel.stop() }
+            for (name, state) in Self.screens(language) {
+                let layers = easel.show(state)
+                let code = layers.first { $0.id == "setup.code" }.map { Rect($0.destination) }
+                for text in (easel.renderer.drawnTexts["setup"] ?? []) + (easel.renderer.drawnTexts["verdict"] ?? []) {
+                    let place = Rect(x: text.x, y: text.y, width: text.width, height: text.height)
+                    #expect(
+                        place.x >= 96 && place.maxX <= 1824.5 && place.y >= 54 && place.maxY <= 1026,
+                        "\(language) \(name)\(larger ? ", larger" : ""): “\(text.text)” at \(place)")
+                    if let code { #expect(!place.intersects(code), "\(language) \(name): “\(text.text)” lies on the code") }
+                }
+            }
+        }
+    }
+}

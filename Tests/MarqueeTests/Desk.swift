@@ -1,0 +1,123 @@
+import Appliance
+import Configuration
+import Display
+import Glibc
+import LinuxSupport
+import MediaModel
+import PlayerInterface
+import Supervision
+
+@testable import marquee
+
+/// A folder for one test, removed with all that is in it.
+final class Folder {
+    let path: String
+
+    init() {
+        var template = Array("/tmp/marquee-box-XXXXXX".utf8CString)
+        path = template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) }
+    }
+
+    deinit { Self.remove(path) }
+
+    func put(_ text: String, _ name: String) {
+        var place = path
+        for part in name.split(separator: "/").dropLast() {
+            place += "/" + part
+            mkdir(place, 0o755)
+        }
+        guard let file = fopen("\(path)/\(name)", "wb") else { return }
+        fputs(text, file)
+        fclose(file)
+    }
+
+    func get(_ name: String) -> String? { TextFile.read("\(path)/\(name)").map { String(decoding: $0, as: UTF8.self) } }
+
+    private static func remove(_ path: String) {
+        guard let stream = opendir(path) else {
+            unlink(path)
+            return
+        }
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { remove("\(path)/\(name)") }
+        }
+        closedir(stream)
+        rmdir(path)
+    }
+}
+
+/// A whole box of real parts on the simulated clock, set up by a `marquee.toml`.
+@MainActor
+final class Desk {
+    let folder = Folder()
+    let plan: Box.Plan
+    let box: Box
+    let service: BoxService
+    let supervisor: Supervisor
+    var loop: MainLoop { box.loop }
+
+    /// - Parameters:
+    ///   - toml: the file; nil: there is none.
+    ///   - files: others beside it, and below the folder of the test.
+    ///   - decision: what crashes of before ask for.
+    init(
+        _ toml: String?, files: [String: String] = [:], session: Session? = nil, decision: CrashPolicy.Decision = .init(),
+        pagePort: UInt16? = nil
+    ) throws {
+        if let toml { folder.put(toml, "firmware/marquee.toml") } else { mkdir(folder.path + "/firmware", 0o755) }
+        for name in files.keys.sorted() { folder.put(files[name]!, name) }
+        mkdir(folder.path + "/state", 0o755)
+        let provisioned = ProvisioningFiles(file: folder.path + "/firmware/marquee.toml", folder: folder.path + "/data")
+        let provisioning = try provisioned.read()
+        var plan = Box.Plan(display: .headless(DisplayMode(text: "320x180@60")!), audio: .null)
+        plan.time = .simulated
+        plan.stateFolder = folder.path + "/state"
+        plan.apply(
+            provisioning.configuration, files: provisioned, options: try PlayerOptions.parse([]), serial: "77",
+            folder: folder.path + "/state")
+        plan.audio = .null
+        self.plan = plan
+        box = try Box(plan)
+        supervisor = Supervisor(decision: decision, session: session)
+        var service = BoxService.Plan(provisioning: provisioning, files: provisioned)
+        service.stateFolder = plan.stateFolder
+        service.remarks = plan.remarks
+        service.media = folder.path + "/media"
+        service.pagePort = pagePort
+        self.service = BoxService(box: box, plan: service, supervisor: supervisor)
+    }
+
+    var screen: PresentationState { box.appliance.shown }
+
+    /// Runs until something holds.
+    @discardableResult
+    func run(within limit: Duration = .seconds(120), until isDone: () -> Bool) -> Bool {
+        var isLate = false
+        let guardian = loop.clock.schedule(after: limit, rank: .display) { isLate = true }
+        loop.run(until: { isLate || isDone() })
+        guardian.cancel()
+        return isDone()
+    }
+
+    /// Lets a length of simulated time pass.
+    func run(for length: Duration) { run(within: length, until: { false }) }
+
+    @discardableResult
+    func press(_ key: RemoteKey) -> CommandResult {
+        let result = box.appliance.handle(RemoteEvent(key: key, phase: .press, time: loop.clock.now, device: "test"))
+        run(for: .milliseconds(100))
+        _ = box.appliance.handle(RemoteEvent(key: key, phase: .release, time: loop.clock.now, device: "test"))
+        return result
+    }
+
+    /// All that was noted.
+    var log: String { box.log.tail(1000).joined(separator: "\n") }
+
+    func close() {
+        service.close()
+        box.close()
+    }
+}

@@ -1,0 +1,173 @@
+import Appliance
+import ChannelFeed
+import Configuration
+import LinuxSupport
+import MediaModel
+import PlayerInterface
+import Signatures
+import TestSupport
+import Testing
+
+@testable import marquee
+
+/// Feeds that were signed at a desk with a key of 32 bytes, 0 to 31.
+enum Signed {
+    static let key = "k1:A6EHv/POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg="
+    static func feed(_ revision: Int?) -> String {
+        let words = revision.map { "\"revision\": \($0), " } ?? ""
+        return
+            "{\"feedVersion\": 1, \"id\": \"t\", \(words)\"channels\": [{\"id\": \"n\", \"title\": \"N\", \"streams\": [{\"url\": \"https://cdn.example/n.m3u8\"}]}]}"
+    }
+    static func mark(_ revision: Int?) -> String {
+        switch revision {
+        case 5: "k1\nJ3JHPRNtrAchFvJGDEDzi5APKGbJt69JBkrpCfE71Itjx1LBvOB27AR6Hj6PZxou2OueFXQMFzxhMJMZaVp+Dg==\n"
+        case 4: "k1\nwsRzArckYwgUdC7HKoobmKs6izehGK3J0Fk+xotpZg+JprjAiszKxy3zVq6QRiGDTJPvjRTNudSXnztfdiMkDw==\n"
+        default: "k1\nHowbZC7qI16bg2M68kGHJ1rwKAiC5kkAO/4CC9MZAUdpjUm8NumpMAR+0A1H/8HgvBN4CVjncxapUmu9ErZzAQ==\n"
+        }
+    }
+}
+
+@Suite("Where a feed comes from, and whose it is", .serialized)
+@MainActor
+struct FeedSourceTests {
+    private static func toml(_ more: String = "", keys: Bool = true) -> String {
+        "[feed]\nfile = \"feed.json\"\n\(keys ? "public_keys = [\"\(Signed.key)\"]\n" : "")\(more)"
+    }
+
+    private func desk(_ revision: Int?, mark: String?, _ more: String = "", state: [String: String] = [:]) throws -> Desk {
+        var files = state
+        files["firmware/feed.json"] = Signed.feed(revision)
+        files["firmware/feed.json.sig"] = mark
+        return try Desk(Self.toml(more), files: files)
+    }
+
+    @Test("a feed that a pinned key has signed is taken and its revision kept; another is FEED-090, with words on the screen")
+    func signed() throws {
+        let good = try desk(5, mark: Signed.mark(5))
+        defer { good.close() }
+        good.service.start()
+        #expect(good.run(until: { good.box.appliance.offersChannels }), "\(good.log)")
+        #expect(good.folder.get("state/feed/revision")?.hasSuffix("\n5\n") == true)
+        for mark in [nil, Signed.mark(4), "k2" + Signed.mark(5).dropFirst(2), "nonsense"] {
+            let bad = try desk(5, mark: mark)
+            defer { bad.close() }
+            bad.service.start()
+            #expect(bad.run(until: { bad.log.contains("FEED-090") }), "\(mark ?? "none"): \(bad.log)")
+            bad.run(for: .seconds(10))
+            #expect(!bad.box.appliance.offersChannels)
+            #expect(bad.screen.setUp?.paragraphs.first?.hasSuffix("(FEED-090)") == true)
+        }
+    }
+
+    @Test("without pinned keys any feed is taken, signed or not")
+    func unsigned() throws {
+        let desk = try Desk(Self.toml(keys: false), files: ["firmware/feed.json": Signed.feed(nil)])
+        defer { desk.close() }
+        desk.service.start()
+        #expect(desk.run(until: { desk.box.appliance.offersChannels }))
+    }
+
+    @Test("with pinned keys a revision is needed and does not fall, unless that is allowed")
+    func rollback() throws {
+        for (revision, more, isTaken) in [
+            (4, "", false), (5, "", true), (4, "allow_rollback = true\n", true), (nil, "allow_rollback = true\n", false),
+        ] as [(Int?, String, Bool)] {
+            let desk = try desk(revision, mark: Signed.mark(revision), more)
+            defer { desk.close() }
+            desk.folder.put("\(desk.folder.path)/firmware/feed.json\n5\n", "state/feed/revision")
+            desk.service.start()
+            let words = "revision \(revision.map(String.init) ?? "none") \(more): \(desk.log)"
+            if isTaken {
+                #expect(desk.run(until: { desk.box.appliance.offersChannels }), "\(words)")
+            } else {
+                #expect(desk.run(until: { desk.log.contains("FEED-091") }), "\(words)")
+                #expect(!desk.box.appliance.offersChannels)
+            }
+        }
+    }
+
+    @Test("the last good feed is begun with only when it is signed by a key that is pinned now")
+    func kept() throws {
+        for (mark, isTaken) in [(Signed.mark(5), true), (Signed.mark(4), false), ("", false)] {
+            // The source itself is gone: what is on the disk is all there is.
+            let desk = try Desk(Self.toml())
+            defer { desk.close() }
+            let address = desk.folder.path + "/firmware/feed.json"
+            #expect(
+                FeedCopy(folder: desk.folder.path + "/state/feed", address: address).write(
+                    Array(Signed.feed(5).utf8), signature: Array(mark.utf8), url: address))
+            desk.service.start()
+            desk.run(for: .seconds(3))
+            #expect(desk.box.appliance.offersChannels == isTaken, "\(desk.log)")
+        }
+    }
+
+    @Test("the address of a signature")
+    func addresses() {
+        #expect(FeedTrust.signatureAddress(of: "https://a.example/f.json") == "https://a.example/f.json.sig")
+        #expect(FeedTrust.signatureAddress(of: "https://a.example/f.json?box=1#x") == "https://a.example/f.json.sig?box=1#x")
+        #expect(FeedTrust.signatureAddress(of: "/firmware/what?.json") == "/firmware/what?.json.sig")
+    }
+
+    @Test("a disk whose feed a pinned key has signed goes before the box's own for as long as it is there, where that is allowed")
+    func disk() throws {
+        let own = Signed.feed(5).replacing("\"N\"", with: "\"Own\"")
+        for (more, keys, mark, isTaken) in [
+            ("allow_usb = true\n", true, Signed.mark(5), true), ("", true, Signed.mark(5), false),
+            ("allow_usb = true\n", true, Signed.mark(4), false), ("allow_usb = true\n", false, Signed.mark(5), false),
+        ] {
+            let desk = try Desk(
+                Self.toml(more, keys: keys), files: ["media/sda1/feed.json": Signed.feed(5), "media/sda1/feed.json.sig": mark])
+            defer { desk.close() }
+            if !keys { desk.folder.put(own, "firmware/feed.json") }
+            desk.service.start()
+            desk.run(for: .seconds(8))
+            #expect(
+                desk.log.contains("is signed by a pinned key and is used") == isTaken, "\(more) \(keys) \(mark): \(desk.log)")
+            guard isTaken else { continue }
+            #expect(desk.box.appliance.offersChannels)
+            // Another disk with an older revision is none.
+            desk.folder.put(Signed.feed(4), "media/sda1/feed.json")
+            desk.folder.put(Signed.mark(4), "media/sda1/feed.json.sig")
+            desk.run(for: .seconds(6))
+            #expect(desk.log.contains("FEED-091") && desk.log.contains("the disk with the feed is gone"), "\(desk.log)")
+        }
+    }
+
+    @Test("a box that was never told anything asks about what it finds; one with a file asks only where that lets it")
+    func found() throws {
+        let stick = ["media/sda1/feed.json": Signed.feed(nil)]
+        for (toml, asks) in [
+            (nil, true), ("[box]\nname = \"a\"\n", false), ("[feed]\nallow_usb = true\n", true),
+            ("[feed]\nallow_discovery = true\n", false),
+        ] as [(String?, Bool)] {
+            let desk = try Desk(toml, files: stick)
+            defer { desk.close() }
+            desk.service.start()
+            desk.run(for: .seconds(1))
+            #expect((desk.screen.setUp?.kind == .question) == asks, "\(toml ?? "no file")")
+            guard asks else { continue }
+            #expect(desk.screen.setUp?.paragraphs.first == "Found: feed.json on the disk “sda1”.")
+            #expect(desk.press(.ok) == .success)
+            #expect(desk.run(until: { desk.box.appliance.offersChannels }), "\(desk.log)")
+            #expect(desk.folder.get("state/adopted.toml")?.contains("adopted.json") == true)
+        }
+    }
+
+    @Test("each request for a feed says who asks: the box, its group, and the lines of the settings")
+    func headers() throws {
+        let server = try LoopbackServer { _ in .body(Array(Signed.feed(nil).utf8), type: "application/json") }
+        defer { server.stop() }
+        let desk = try Desk(
+            "[box]\nname = \"room-1\"\ngroup = \"canary\"\n[feed]\nurl = \"\(server.url("/{group}/{box}.json"))\"\nheaders = { X-Own = \"yes\" }\n"
+        )
+        defer { desk.close() }
+        desk.service.start()
+        #expect(desk.run(until: { desk.box.appliance.offersChannels }), "\(desk.log)")
+        let request = try #require(server.requests.first)
+        #expect(request.path == "/canary/room-1.json")
+        for line in ["X-Own: yes", "X-Marquee-Box: room-1", "X-Marquee-Group: canary"] {
+            #expect(request.headers.contains(line), "\(request.headers)")
+        }
+    }
+}

@@ -1,0 +1,309 @@
+import ChannelFeed
+import Configuration
+import Display
+import Glibc
+import LinuxSupport
+import MediaModel
+import MediaTime
+import PlayerInterface
+import Supervision
+import Testing
+
+@testable import Appliance
+@testable import marquee
+
+@Suite("Each key of marquee.toml reaches what it governs", .serialized)
+@MainActor
+struct KeyTests {
+    private static let digest = String(repeating: "ab", count: 32)
+    private static let certificate = """
+        -----BEGIN CERTIFICATE-----
+        MIIBszCCAVmgAwIBAgIUd0Rk
+        -----END CERTIFICATE-----
+
+        """
+
+    @Test("name, language, kiosk, overscan, parental control, sound, network")
+    func values() throws {
+        let desk = try Desk(
+            """
+            [box]
+            name = "room-{serial}"
+            language = "de"
+            kiosk = true
+            [display]
+            overscan = 3
+            mode = "1280x720@50"
+            [parental]
+            pin_sha256 = "\(Self.digest)"
+            limit = "12"
+            [audio]
+            delay_ms = -120
+            passthrough = true
+            [network]
+            proxy = "http://10.0.0.1:3128"
+            metered = "yes"
+            [api]
+            token_sha256 = "\(Self.digest.uppercased())"
+            """)
+        defer { desk.close() }
+        let appliance = desk.box.appliance
+        #expect(appliance.parts.viewer.facts().name == "room-77")
+        #expect(appliance.machine.policy.strings.language == "de" && appliance.parts.languages == ["de"])
+        #expect(appliance.machine.policy.isKiosk)
+        #expect(appliance.machine.policy.overscanPercent == 3)
+        #expect(appliance.machine.policy.hasPIN)
+        #expect(appliance.parts.viewer.parentalLimit == ParentalLimit(value: "12"))
+        #expect(desk.plan.preferredMode == DisplayMode(text: "1280x720@50"))
+        #expect(appliance.parts.services.soundDelay == .milliseconds(-120))
+        #expect(appliance.parts.services.passesSoundThrough)
+        #expect(appliance.parts.services.isMetered())
+        #expect(desk.plan.transfer.proxy == "http://10.0.0.1:3128")
+        #expect(desk.plan.tokenDigest == Self.digest)
+    }
+
+    @Test("a device for the sound is the one that is opened, unless the command line names another")
+    func audio() throws {
+        let configuration = try Configuration("[audio]\noutput = \"hdmi:CARD=x\"\n")
+        var plan = Box.Plan()
+        plan.apply(configuration, files: nil, options: try .parse([]), serial: nil, folder: nil)
+        #expect(plan.audio == .alsa(device: "hdmi:CARD=x"))
+        var other = Box.Plan(audio: .null)
+        other.apply(configuration, files: nil, options: try .parse([]), serial: nil, folder: nil)
+        #expect(other.audio == .null)
+    }
+
+    @Test("without keys all is as the documentation says")
+    func standard() throws {
+        let desk = try Desk("")
+        defer { desk.close() }
+        #expect(!desk.box.appliance.machine.policy.isKiosk)
+        #expect(desk.box.appliance.parts.viewer.facts().name == "marquee-77")
+        #expect(desk.plan.transfer.authorities == nil && desk.plan.tokenDigest == nil && desk.plan.keyMaps.isEmpty)
+        #expect(desk.box.appliance.parts.services.soundDelay == .zero)
+        #expect(desk.plan.remarks == [])
+    }
+
+    @Test("certificates and a key map lie beside the file; one that cannot be used is said and left out")
+    func besides() throws {
+        let toml = "[network]\nca_file = \"operator-ca.pem\"\n[remote]\nkeymap = \"remote.toml\"\n"
+        let good = try Desk(
+            toml,
+            files: [
+                "firmware/operator-ca.pem": Self.certificate,
+                "firmware/remote.toml": "KEY_RED = \"subtitle\"\n[\"IR receiver\"]\nKEY_F1 = \"none\"\n",
+            ])
+        defer { good.close() }
+        #expect(good.plan.transfer.authorities == good.folder.path + "/state/authorities.pem")
+        #expect(good.folder.get("state/authorities.pem")?.hasSuffix(Self.certificate) == true)
+        #expect(good.plan.keyMaps == ["*": ["KEY_RED": "subtitle"], "IR receiver": ["KEY_F1": "none"]])
+
+        let bad = try Desk(
+            toml, files: ["firmware/operator-ca.pem": "no certificate", "firmware/remote.toml": "KEY_RED = \"dance\"\n"])
+        defer { bad.close() }
+        #expect(bad.plan.transfer.authorities == nil && bad.plan.keyMaps.isEmpty)
+        #expect(bad.plan.remarks.count == 2)
+        bad.service.start()
+        let lines = try #require(bad.screen.verdict?.lines)
+        #expect(lines.contains { $0.contains("operator-ca.pem is no certificate") })
+        #expect(lines.contains { $0.contains("dance, given for KEY_RED, is no key") })
+
+        let missing = try Desk(toml)
+        defer { missing.close() }
+        missing.service.start()
+        #expect(
+            missing.screen.verdict?.lines.contains { $0.contains("there is no file operator-ca.pem beside this one") } == true)
+    }
+
+    @Test("the verdict is there for 30 seconds, and not again for the same file")
+    func verdict() throws {
+        let desk = try Desk("[box]\nnam = \"x\"\n")
+        defer { desk.close() }
+        desk.service.start()
+        #expect(desk.screen.verdict?.lines.first?.contains("box.nam ignored") == true)
+        desk.run(for: .seconds(29))
+        #expect(desk.screen.verdict != nil)
+        desk.run(for: .seconds(2))
+        #expect(desk.screen.verdict == nil)
+        #expect(desk.folder.get("state/verdict")?.contains("box.nam") == true)
+    }
+
+    @Test(
+        "a network that is paid for by the byte: what the feed allows is what is loaded, and the box takes the lowest where it says nothing"
+    )
+    func metered() throws {
+        #expect(NetworkUse.Rule(.deny, isMetered: false) == .everything)
+        #expect(NetworkUse.Rule(.allow, isMetered: true) == .everything)
+        #expect(NetworkUse.Rule(.low, isMetered: true) == .lowest)
+        #expect(NetworkUse.Rule(nil, isMetered: true) == .lowest)
+        let feed = """
+            {"feedVersion": 1, "channels": [{"id": "n", "title": "N", "streams": [{"url": "http://127.0.0.1:9/n.m3u8"}]}],
+             "start": {"channel": "n"}, "policy": {"metered": "deny"}}
+            """
+        let desk = try Desk(
+            "[network]\nmetered = \"yes\"\n[feed]\nfile = \"feed.json\"\n", files: ["firmware/feed.json": feed])
+        defer { desk.close() }
+        desk.service.start()
+        #expect(desk.run(until: { desk.box.appliance.firstFailure != nil }))
+        #expect(desk.box.appliance.firstFailure?.code == .networkMetered, "\(desk.log)")
+        #expect(desk.box.appliance.currentLog?.accessEvents.isEmpty != false)
+    }
+
+    @Test("a time zone becomes the process's, for all that tell the time")
+    func timeZone() async throws {
+        await #expect(processExitsWith: .exitCode(7)) {
+            let configuration = try Configuration("[box]\ntimezone = \"Asia/Tokyo\"\n")
+            configuration.prepareProcess()
+            var time = time_t(0)
+            var local = tm()
+            localtime_r(&time, &local)
+            // 1 January 1970, nine in the morning.
+            exit(local.tm_hour == 9 ? 7 : 1)
+        }
+    }
+}
+
+@Suite("What the doctor says of a box", .serialized)
+@MainActor
+struct DoctorTests {
+    private func line(_ facts: [(String, String)], _ name: String) -> String? { facts.first { $0.0 == name }?.1 }
+
+    @Test("slot, network, feed, settings and parts each have their line")
+    func lines() throws {
+        let folder = Folder()
+        folder.put("quiet marquee.slot=b root=x\n", "cmdline")
+        folder.put("slot=a\ntry=b\nleft=2\n", "slot.txt")
+        #expect(
+            line(BoxExamination.slot(commandLine: folder.path + "/cmdline", file: folder.path + "/slot.txt"), "slot")
+                == "b; good is a; b is on trial, 2 starts left")
+        folder.put("quiet\n", "cmdline")
+        #expect(BoxExamination.slot(commandLine: folder.path + "/cmdline").isEmpty)
+        let provisioning = Provisioning(
+            file:
+                "[feed]\nurl = \"https://a.example/{box}.json\"\npublic_keys = [\"\(Signed.key)\"]\nallow_usb = true\n[network]\nmetered = \"yes\"\nproxy = \"http://10.0.0.1:1\"\nwifi_ssid = \"x\"\n[report]\ninterval = 900\n",
+            applied: nil)
+        let network = try #require(line(BoxExamination.network(provisioning.configuration), "network"))
+        for words in ["paid for by the byte", "http://10.0.0.1:1", "The radio stays off"] { #expect(network.contains(words)) }
+        #expect(
+            line(BoxExamination.feed(provisioning, stateFolder: folder.path, serial: "77"), "feed")
+                == "https://a.example/marquee-77.json; signed by one of 1 pinned keys; or from a disk, signed by them; none kept")
+        #expect(
+            line(BoxExamination.feed(Provisioning(file: nil, applied: nil), stateFolder: nil, serial: nil), "feed")?.hasPrefix(
+                "no source") == true)
+        let settings = BoxExamination.settings(.success(provisioning))
+        #expect(line(settings, "settings") == "marquee.toml: 6 applied, 0 ignored, 0 wrong. 1 kept for a later version.")
+        #expect(
+            settings.contains { $0.1.hasPrefix("line 10: report.interval kept: 900; this version does nothing with it") },
+            "\(settings)")
+        let desk = try Desk("")
+        defer { desk.close() }
+        let parts = FoundParts.facts(of: desk.box)
+        for name in ["display", "mode", "video memory", "interface memory", "sound", "found"] {
+            #expect(line(parts, name) != nil)
+        }
+    }
+}
+
+@Suite("Reset, kiosk and the safe screen on a whole box", .serialized)
+@MainActor
+struct BoxLifeTests {
+    private static let items = """
+        {"feedVersion": 1, "channels": [{"id": "loop", "title": "Loop", "kind": "playlist", "loop": true, "items": ["a", "b"]}], "items": [
+         {"id": "a", "type": "movie", "title": "Film A", "streams": [{"url": "http://127.0.0.1:9/a.mp4"}]},
+         {"id": "b", "type": "movie", "title": "Film B", "streams": [{"url": "http://127.0.0.1:9/b.mp4"}]}], "start": {"channel": "loop"}}
+        """
+    private static let toml = "[feed]\nfile = \"feed.json\"\n"
+
+    @Test(
+        "a file named reset is said for ten seconds, counted down, before anything is done; without anybody to do it the box goes on"
+    )
+    func reset() throws {
+        let desk = try Desk(Self.toml, files: ["firmware/reset": "", "firmware/feed.json": Self.items])
+        defer { desk.close() }
+        desk.service.start()
+        #expect(desk.screen.setUp?.kind == .reset)
+        #expect(desk.screen.setUp?.paragraphs.first?.contains("In 10 s") == true)
+        desk.run(for: .seconds(7))
+        #expect(desk.screen.setUp?.paragraphs.first?.contains("In 3 s") == true)
+        #expect(desk.press(.ok) == .failed(.notSupported), "no key does it any sooner")
+        #expect(desk.run(until: { desk.box.appliance.offersChannels }))
+        #expect(desk.log.contains("there is nobody to do it"))
+    }
+
+    @Test("with a runtime folder the wish for a factory reset is written there, for the unit that does it")
+    func wish() async throws {
+        await #expect(processExitsWith: .exitCode(7)) {
+            try await MainActor.run {
+                let runtime = Folder()
+                setenv("RUNTIME_DIRECTORY", runtime.path, 1)
+                let desk = try Desk("", files: ["firmware/RESET": ""])
+                desk.service.start()
+                desk.run(for: .seconds(9))
+                let early = runtime.get("reset")
+                desk.run(for: .seconds(2))
+                let late = runtime.get("reset")
+                desk.close()
+                exit(early == nil && late != nil ? 7 : 1)
+            }
+        }
+    }
+
+    @Test("after five crashes nothing is opened: the safe screen has the box's name, its address and its page; OK tries at once")
+    func safe() throws {
+        let decision = CrashPolicy.Decision(staysSafe: true, triesAgainAfter: .seconds(300))
+        let desk = try Desk(
+            "[box]\nlanguage = \"de\"\n" + Self.toml, files: ["firmware/feed.json": Self.items],
+            session: Session(id: "a", boot: "x"), decision: decision, pagePort: 8080)
+        defer { desk.close() }
+        desk.service.start()
+        desk.run(for: .seconds(60))
+        let view = try #require(desk.screen.setUp)
+        #expect(view.kind == .safe && view.title == "Etwas geht immer wieder schief." && view.button == "Erneut versuchen")
+        #expect(view.paragraphs.last?.contains("4 Minuten") == true, "\(view.paragraphs)")
+        if let address = MachineFacts.address {
+            #expect(view.facts.last?.value == "http://\(address):8080/" && view.code == "http://\(address):8080/")
+        }
+        #expect(!desk.box.appliance.offersChannels)
+        #expect(desk.press(.ok) == .success)
+        #expect(desk.run(until: { desk.box.appliance.offersChannels }))
+        #expect(desk.screen.setUp == nil)
+    }
+
+    @Test("the safe screen tries again by itself when its time is over")
+    func safeEnds() throws {
+        let decision = CrashPolicy.Decision(staysSafe: true, triesAgainAfter: .seconds(300))
+        let desk = try Desk(Self.toml, files: ["firmware/feed.json": Self.items], decision: decision)
+        defer { desk.close() }
+        desk.service.start()
+        desk.run(for: .seconds(290))
+        #expect(!desk.box.appliance.offersChannels)
+        #expect(desk.run(within: .seconds(30), until: { desk.box.appliance.offersChannels }))
+    }
+
+    @Test(
+        "an item that stopped the box three times is left out, in words of the box's language, and its queue begins with the next"
+    )
+    func leftOut() throws {
+        let desk = try Desk(
+            "[box]\nlanguage = \"fr\"\n" + Self.toml, files: ["firmware/feed.json": Self.items],
+            decision: .init(skipped: ["a"]))
+        defer { desk.close() }
+        desk.service.start()
+        #expect(desk.run(until: { desk.box.appliance.nowPlaying.id == "b" }), "\(desk.log)")
+        #expect(desk.screen.toast?.hasPrefix("Film A a été laissé de côté") == true)
+    }
+
+    @Test("in a kiosk settings are behind the operator's PIN, and its only channel begins by itself")
+    func kiosk() throws {
+        // SHA-256 of 1234.
+        let pin = "03ac674216f3e15c761ee1a5e255f067953623c8b388b4459e13f978d7c846f4"
+        let feed = Self.items.replacing(", \"start\": {\"channel\": \"loop\"}", with: "")
+        let desk = try Desk(
+            "[box]\nkiosk = true\n[parental]\npin_sha256 = \"\(pin)\"\n" + Self.toml, files: ["firmware/feed.json": feed])
+        defer { desk.close() }
+        desk.service.start()
+        #expect(desk.run(until: { desk.box.appliance.nowPlaying.id != nil }), "\(desk.log)")
+        #expect(["a", "b"].contains(desk.box.appliance.nowPlaying.id ?? ""))
+        #expect(desk.press(.home) != .success || desk.screen.screen != .home, "there is no way out of it")
+    }
+}

@@ -1,0 +1,52 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import TestSupport
+import Testing
+
+@testable import Playback
+
+@Suite("Sound that is late or early on purpose", .serialized)
+@MainActor
+struct SoundDelayTests {
+    /// How much asset time the sound that is heard is behind the pictures now.
+    private func lag(_ rig: PlayerRig) throws -> MediaTime {
+        let heard = try #require(rig.player.audio.heard())
+        return rig.player.media.time(at: heard.at) - heard.time
+    }
+
+    private func check(_ rig: PlayerRig, _ milliseconds: Int64, _ when: String) throws {
+        let lag = try lag(rig)
+        #expect((lag - .milliseconds(milliseconds)).magnitude <= .milliseconds(6), "\(when): the sound is \(lag) s behind")
+    }
+
+    @Test(
+        "the sound is so much behind the pictures, from the start on, after a pause, a seek and a change of the speed, and nothing stalls",
+        arguments: [Int64(200), -200, 40, 1000])
+    func delays(_ milliseconds: Int64) throws {
+        let rig = try PlayerRig(soundDelay: .milliseconds(milliseconds))
+        defer { rig.close() }
+        rig.open(FakeMedia(frameCount: 750, soundDuration: .seconds(30)))
+        rig.player.play()
+        #expect(rig.run(until: { (rig.frames.last?.time ?? .zero) >= .seconds(3) }))
+        try check(rig, milliseconds, "at the start")
+        rig.player.pause()
+        rig.run(for: .seconds(2))
+        let count = rig.frames.count
+        rig.player.play()
+        rig.run(for: .seconds(2))
+        try check(rig, milliseconds, "after a pause")
+        for (before, after) in zip(rig.frames.dropFirst(count), rig.frames.dropFirst(count + 1)) {
+            #expect(after.time - before.time == .milliseconds(40), "the pictures go on without a jump")
+        }
+        #expect(rig.seek(to: .seconds(12)) == true)
+        rig.run(for: .seconds(3))
+        try check(rig, milliseconds, "after a seek")
+        #expect(rig.player.setRate(Ratio(3, 2)))
+        rig.run(for: .seconds(3))
+        try check(rig, milliseconds * 3 / 2, "at another speed")
+        #expect(rig.run(until: { rig.isAtEnd }))
+        #expect(rig.player.state.stallCount == 0)
+        #expect(rig.frames.last?.time == .milliseconds(749 * 40))
+    }
+}

@@ -1,0 +1,57 @@
+import Testing
+
+@testable import Signatures
+
+@Suite("Signatures of pinned keys")
+struct PinnedKeysTests {
+    // RFC 8032, 7.1, test 2: one byte, 0x72.
+    private static let key = "PUAXw+hDiVqStwqnTRt+vJyYLM8uxJaMwM1V8Sr0Zgw="
+    private static let mark = "kqAJqfDUyrhyDoILX2QlQKKye1QWUD+Ps3YiI+vbadoIWsHkPhWZbkWPNhPQ8R2MOHsurrQwKu6wDSkWErsMAA=="
+
+    private func sign(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+    @Test("what a pinned key has signed is taken, with any end of lines")
+    func right() throws {
+        let keys = PinnedKeys(["other:" + String(repeating: "A", count: 43) + "=", "k1:" + Self.key])
+        for text in ["k1\n\(Self.mark)\n", "k1\n\(Self.mark)", "k1\r\n\(Self.mark)\r\n"] {
+            try keys.verify([0x72], signature: sign(text))
+        }
+    }
+
+    @Test("other bytes, another key of that name, a key that is not pinned and half a signature are refused, each by its name")
+    func wrong() {
+        let keys = PinnedKeys(["k1:" + Self.key])
+        let text = sign("k1\n\(Self.mark)\n")
+        #expect(throws: PinnedKeys.Fault.wrong("k1")) { try keys.verify([0x73], signature: text) }
+        #expect(throws: PinnedKeys.Fault.wrong("k1")) { try keys.verify([], signature: text) }
+        #expect(throws: PinnedKeys.Fault.wrong("k1")) {
+            try PinnedKeys(["k1:" + String(repeating: "A", count: 43) + "="]).verify([0x72], signature: text)
+        }
+        #expect(throws: PinnedKeys.Fault.unknownKey("k2")) {
+            try keys.verify([0x72], signature: sign("k2\n\(Self.mark)\n"))
+        }
+        #expect(throws: PinnedKeys.Fault.unknownKey("k1")) { try PinnedKeys([]).verify([0x72], signature: text) }
+        for half in ["", "k1\n", "k1\n\(Self.mark.dropLast(4))\n", "k1\n\(Self.mark)\nmore\n", "\(Self.mark)\nk1\n", "k1\n!!!!"] {
+            #expect(throws: PinnedKeys.Fault.unreadable) { try keys.verify([0x72], signature: sign(half)) }
+        }
+    }
+
+    @Test("a bit that is turned anywhere in the signature is seen")
+    func bits() throws {
+        let keys = PinnedKeys(["k1:" + Self.key])
+        let letters = Array(Self.mark)
+        for index in stride(from: 0, to: 85, by: 5) {
+            var turned = letters
+            turned[index] = turned[index] == "A" ? "B" : "A"
+            #expect(throws: PinnedKeys.Fault.wrong("k1")) { try keys.verify([0x72], signature: sign("k1\n\(String(turned))\n")) }
+        }
+    }
+
+    @Test("Base64 is read whole or not at all")
+    func base64() {
+        #expect(Base64.decode("TQ==") == Array("M".utf8))
+        #expect(Base64.decode("TWE=") == Array("Ma".utf8))
+        #expect(Base64.decode("TWFu") == Array("Man".utf8))
+        for text in ["", "T", "TQ=", "T===", "TQ==TQ==", "T-==", "TQ=a"] { #expect(Base64.decode(text) == nil, "\(text)") }
+    }
+}
