@@ -15,18 +15,18 @@ struct LivePlaybackTests {
         zip(times, times.dropFirst()).allSatisfy { $1 - $0 == .milliseconds(40) }
     }
 
-    @Test("play begins behind the edge and follows the window for minutes, every frame once")
+    @Test("play begins behind the edge and follows the window, every frame once")
     func follows() throws {
         let rig = try StreamRig(live: .init())
         defer { rig.close() }
         let item = rig.play("http://live/main.m3u8")
-        rig.run(for: .seconds(300))
+        rig.run(for: .seconds(60))
         #expect(item.isLive && item.duration == .live && rig.error == nil)
         #expect(rig.times.first == .seconds(4))
-        #expect(rig.times.count > 295 * 25 && isGapless(rig.times))
+        #expect(rig.times.count > 55 * 25 && isGapless(rig.times))
         #expect(rig.player.state.stallCount == 0)
         let window = try #require(item.seekableTimeRanges.first)
-        #expect(window.start > .seconds(290) && rig.player.currentTime <= window.end + .seconds(2))
+        #expect(window.start > .seconds(48) && rig.player.currentTime <= window.end + .seconds(2))
     }
 
     @Test("a place that has left the window while paused goes on at its beginning; one that followed the edge goes on there")
@@ -40,19 +40,19 @@ struct LivePlaybackTests {
         rig.player.seek(to: start + .seconds(3), toleranceBefore: .zero, toleranceAfter: .zero)
         rig.run(for: .seconds(2))
         rig.player.pause()
-        rig.run(for: .seconds(120))
+        rig.run(for: .seconds(60))
         rig.forgetFrames()
         rig.player.play()
         #expect(rig.run(within: .seconds(20)) { rig.times.count > 50 })
         let window = try #require(item.seekableTimeRanges.first)
-        let first = try #require(rig.times.first { $0 > .seconds(100) })
+        let first = try #require(rig.times.first { $0 > .seconds(40) })
         #expect(first >= window.start - .seconds(4) && first < window.start + .seconds(8))
         #expect(rig.error == nil)
         // The same from the edge.
         rig.player.seekToLiveEdge()
         rig.run(for: .seconds(3))
         rig.player.pause()
-        rig.run(for: .seconds(120))
+        rig.run(for: .seconds(60))
         rig.forgetFrames()
         rig.player.play()
         rig.run(for: .seconds(10))
