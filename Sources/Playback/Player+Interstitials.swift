@@ -54,6 +54,7 @@ extension Player {
         interstitials = nil
         guard let suspended else { return }
         self.suspended = nil
+        observers.isHeld = false
         activeItem?.asset.close()
         source?.close()
         source = suspended.source
@@ -89,6 +90,7 @@ extension Player {
         lastTarget = nil
         suspended = SuspendedItem(item: item, source: source, boundary: clientBoundary, place: place, rate: machine.rate)
         self.source = nil
+        observers.isHeld = true
         if machine.rate != .zero { setRate(.one) }
     }
 
@@ -128,6 +130,7 @@ extension Player {
         cache.removeAll()
         lastTarget = nil
         self.suspended = nil
+        observers.isHeld = false
         activeItem = suspended.item
         source = suspended.source
         clientBoundary = suspended.boundary

@@ -33,6 +33,9 @@ public struct DateRangeMetadataGroup: Sendable, Hashable {
         }
     }
 
+    /// Whether it only tells players what to do: interstitials and schedules.
+    var isForPlayers: Bool { classifyingLabel?.hasPrefix("com.apple.hls.") == true }
+
     /// Whether it holds at a time.
     func contains(_ time: MediaTime) -> Bool { time >= start && (end.map { time < $0 } ?? true) }
 }
@@ -53,7 +56,7 @@ public struct StreamMetadata: Sendable, Hashable {
 
     /// Everything that holds at a time: date ranges, then what segments told.
     public func items(at time: MediaTime) -> [MetadataItem] {
-        dateRanges.filter { $0.contains(time) }.flatMap(\.items)
+        dateRanges.filter { $0.contains(time) && !$0.isForPlayers }.flatMap(\.items)
             + groups.filter { $0.timeRange.contains(time) || ($0.timeRange.isEmpty && $0.timeRange.start == time) }.flatMap(
                 \.items)
     }
@@ -61,7 +64,7 @@ public struct StreamMetadata: Sendable, Hashable {
     /// The times at which something begins or ends to hold.
     var edges: [MediaTime] {
         var times: Set<MediaTime> = []
-        for range in dateRanges {
+        for range in dateRanges where !range.isForPlayers {
             times.insert(range.start)
             if let end = range.end { times.insert(end) }
         }
@@ -177,7 +180,7 @@ extension Player {
 
     /// Tells what holds where play is, if that is something else than before.
     func presentMetadata() {
-        guard let item = currentItem, run?.landing != nil else { return }
+        guard suspended == nil, let item = currentItem, run?.landing != nil else { return }
         let items = item.metadata.items(at: currentTime)
         guard items != item.presentedMetadata else { return }
         item.presentedMetadata = items

@@ -26,6 +26,8 @@ final class TimeObservers {
     /// Up to where play has been accounted for; what lies at the landing of a seek fires when play goes on from it.
     private var position: MediaTime = .zero
     private var includesPosition = true
+    /// While an interstitial is on, its clock is nothing to those who follow the presentation.
+    var isHeld = false
 
     func addPeriodic(interval: MediaTime, _ handler: @escaping @MainActor (MediaTime) -> Void) -> AnyObject {
         precondition(interval > .zero, "a period is positive")
@@ -41,16 +43,18 @@ final class TimeObservers {
     }
 
     /// Play begins: periodic observers are told.
-    func start(at time: MediaTime) { tellPeriodic(time) }
+    func start(at time: MediaTime) { if !isHeld { tellPeriodic(time) } }
 
     /// Play stops.
     func stop(at time: MediaTime) {
+        guard !isHeld else { return }
         advance(to: time)
         tellPeriodic(time)
     }
 
     /// A seek has landed.
     func jump(to time: MediaTime) {
+        guard !isHeld else { return }
         position = time
         includesPosition = true
         tellPeriodic(time)
@@ -58,7 +62,7 @@ final class TimeObservers {
 
     /// Play has come to a time without a jump, forward or backward.
     func advance(to time: MediaTime) {
-        guard time != position else { return }
+        guard !isHeld, time != position else { return }
         let isForward = time > position
         for reference in boundaries {
             guard let observer = reference.object else { continue }
