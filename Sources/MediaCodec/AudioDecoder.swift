@@ -16,6 +16,9 @@ final class AudioDecoder: AudioDecoding {
     private let output: AudioFormat
     private var codec: CodecContext
     private var resampler: Resampler?
+    /// How the sound is to be shaped, and what does so for this stretch of it.
+    private let shaping: SharedShaping
+    private var filter: SoundFilter?
     private var assembler: AudioAssembler
     /// Keeps the count of samples and the stamps together.
     private var drift: DriftCorrector
@@ -27,9 +30,10 @@ final class AudioDecoder: AudioDecoding {
     private var skip = 0
     private var isDrained = false
 
-    init(_ parameters: StreamParameters, output: AudioFormat) throws(MediaError) {
+    init(_ parameters: StreamParameters, output: AudioFormat, shaping: SharedShaping = SharedShaping()) throws(MediaError) {
         precondition(output.channels > 0 && output.sampleRate > 0, "sound has channels and a rate")
         self.output = output
+        self.shaping = shaping
         assembler = AudioAssembler(format: output)
         drift = DriftCorrector(output)
         codec = try Self.open(parameters)
@@ -46,6 +50,7 @@ final class AudioDecoder: AudioDecoding {
     func flush() {
         codec.flush()
         resampler = nil
+        filter = nil
         assembler = AudioAssembler(format: output)
         drift = DriftCorrector(output)
         expected = nil
@@ -102,14 +107,17 @@ final class AudioDecoder: AudioDecoding {
             return
         }
         if resampler == nil {
-            resampler = try Resampler(frame, output: output, streamName: codec.parameters.streamName)
+            let wanted = shaping.current
+            resampler = try Resampler(
+                frame, output: output, streamName: codec.parameters.streamName, enhancesCentre: wanted.enhancesDialogue)
+            filter = try SoundFilter.make(wanted, format: output, channels: Int(frame.pointee.ch_layout.nb_channels))
             assembler.begin(at: time)
         }
         let end = time + MediaTime(Int64(count), rate)
         expected = (end, run)
         statedEnd = stamp?.duration.map { stamp!.time + $0 }.flatMap { $0 + .milliseconds(1) < end ? $0 : nil }
         let (samples, shift) = drift.correct(resampler!.convert(frame, first: first, count: count))
-        assembler.append(samples)
+        assembler.append(filter?.process(samples) ?? samples)
         // What was put in or left out moves what follows.
         if shift != 0 { expected!.time += MediaTime(Int64(shift), Int32(output.sampleRate)) }
     }
@@ -130,8 +138,12 @@ final class AudioDecoder: AudioDecoding {
 
     /// Gets the last samples out of the resampler, which ends it.
     private func drainResampler() {
-        if let rest = resampler?.drain() { assembler.append(drift.correct(rest).samples + drift.rest()) }
+        if let rest = resampler?.drain() {
+            let last = drift.correct(rest).samples + drift.rest()
+            assembler.append(filter.map { $0.process(last) + $0.drain() } ?? last)
+        }
         resampler = nil
+        filter = nil
     }
 }
 

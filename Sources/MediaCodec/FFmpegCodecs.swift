@@ -4,12 +4,12 @@ import MediaTime
 
 /// FFmpeg behind the doors of `CodecFactory`: demuxers, decoders and what can be told of them.
 ///
-/// FFmpeg opens nothing itself: all bytes come through `ByteStream`. The factory has no state of its own and may be used from any
-/// thread;
+/// FFmpeg opens nothing itself: all bytes come through `ByteStream`. All that it keeps is how sound is to be shaped; it may be used from any thread;
 /// what it opens is confined to one thread at a time.
 public final class FFmpegCodecs: CodecFactory {
     /// Threads of one video decoder.
     public let videoThreads: Int
+    private let shaping = SharedShaping()
 
     /// Makes a factory.
     ///
@@ -33,7 +33,16 @@ public final class FFmpegCodecs: CodecFactory {
     }
 
     public func openAudioDecoder(_ parameters: any CodecParameters, output: AudioFormat) throws(MediaError) -> any AudioDecoding {
-        try AudioDecoder(Self.own(parameters), output: output)
+        try AudioDecoder(Self.own(parameters), output: output, shaping: shaping)
+    }
+
+    public func setSoundShaping(_ shaping: SoundShaping) throws(MediaError) {
+        guard shaping.isNone || FilterLibrary.shared != nil else {
+            throw MediaError(
+                .decoderUnsupported,
+                "Shaping the sound failed: libavfilter is not installed; install it, or leave the sound as it is.")
+        }
+        self.shaping.current = shaping
     }
 
     public func makeTimeStretcher(_ format: AudioFormat, rate: Ratio) throws(MediaError) -> any TimeStretching {

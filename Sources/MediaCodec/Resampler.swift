@@ -10,7 +10,14 @@ final class Resampler {
     private let channels: Int
     private let input: (format: Int32, rate: Int32, channels: Int32)
 
-    init(_ frame: UnsafeMutablePointer<AVFrame>, output: AudioFormat, streamName: String) throws(MediaError) {
+    /// ITU-R BS.775: centre and surrounds go into stereo 3 dB softer than left and right, and the low-frequency effects do not.
+    static let mixedLevel = 0.5.squareRoot()
+    /// With dialogue enhanced the centre is 4 dB louder than the standard has it.
+    static let enhancedCentreLevel = mixedLevel * 1.6
+
+    init(_ frame: UnsafeMutablePointer<AVFrame>, output: AudioFormat, streamName: String, enhancesCentre: Bool = false)
+        throws(MediaError)
+    {
         var from = AVChannelLayout()
         if frame.pointee.ch_layout.order == AV_CHANNEL_ORDER_UNSPEC {
             av_channel_layout_default(&from, frame.pointee.ch_layout.nb_channels)
@@ -27,7 +34,13 @@ final class Resampler {
         var code = swr_alloc_set_opts2(
             &context, &to, AV_SAMPLE_FMT_FLT, Int32(output.sampleRate), &from, AVSampleFormat(frame.pointee.format),
             frame.pointee.sample_rate, 0, nil)
-        if code >= 0 { code = swr_init(context) }
+        if code >= 0, let context {
+            let object = UnsafeMutableRawPointer(context)
+            av_opt_set_double(object, "center_mix_level", enhancesCentre ? Self.enhancedCentreLevel : Self.mixedLevel, 0)
+            av_opt_set_double(object, "surround_mix_level", Self.mixedLevel, 0)
+            av_opt_set_double(object, "lfe_mix_level", 0, 0)
+            code = swr_init(context)
+        }
         guard code >= 0, let context else {
             swr_free(&context)
             throw MediaError(

@@ -5,12 +5,6 @@ import MediaTime
 
 /// libavfilter's `atempo`: sound faster or slower at the pitch that it has. Used by one thread at a time.
 final class TimeStretcher: TimeStretching {
-    /// libavfilter, found at the first use; nil where it is not installed.
-    private static let filters: marquee_filters? = {
-        var filters = marquee_filters()
-        return marquee_find_filters(&filters) != 0 ? filters : nil
-    }()
-
     /// Whether libavfilter lies beside libavcodec. It is not loaded for that: with all that it needs itself it would take 15 MB and a good part of the start.
     static let isInstalled: Bool = {
         guard let maps = fopen("/proc/self/maps", "r") else { return false }
@@ -39,7 +33,7 @@ final class TimeStretcher: TimeStretching {
 
     /// - Throws: `decoderUnsupported` where libavfilter is absent or refuses.
     init(_ format: AudioFormat, rate: Ratio) throws(MediaError) {
-        guard let filters = Self.filters else {
+        guard let filters = FilterLibrary.shared else {
             throw MediaError(
                 .decoderUnsupported,
                 "Playing sound at rate \(rate) failed: libavfilter is not installed; install it, or play at rate 1.")

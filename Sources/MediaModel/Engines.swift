@@ -113,6 +113,10 @@ public protocol CodecFactory: AnyObject, Sendable {
     func makeTimeStretcher(_ format: AudioFormat, rate: Ratio) throws(MediaError) -> any TimeStretching
     /// Whether `makeTimeStretcher` is likely to make one: found out without loading what it needs.
     func canStretchTime(_ format: AudioFormat) -> Bool
+    /// How the sound is shaped that decoders give out from their next run on. Main loop or decoder threads.
+    ///
+    /// - Throws: `MediaError` with `decoderUnsupported` where sound cannot be shaped; it is left as it was then.
+    func setSoundShaping(_ shaping: SoundShaping) throws(MediaError)
     /// Whether there is a decoder for an RFC 6381 codec string such as `avc1.64001f`; nil when the string is not understood.
     func canDecode(codecString: String) -> Bool?
 }
@@ -182,8 +186,15 @@ public protocol AudioSink: AnyObject {
     var volume: Float { get set }
     /// Called on the main loop when the device is lost for good or comes back.
     var onDeviceChange: (@MainActor (_ isPresent: Bool) -> Void)? { get set }
+    /// Lets go of the device until there is sound again: nothing is played, and nothing will be for a while.
+    func release()
     /// Ends playing and closes the device or file.
     func close()
+}
+
+extension AudioSink {
+    /// A sink without a device has nothing to let go of.
+    public func release() {}
 }
 
 /// Plays sound faster or slower at the pitch that it has. Used by one thread at a time.
@@ -203,4 +214,9 @@ extension CodecFactory {
 
     /// The answer of a factory that finds out by making one.
     public func canStretchTime(_ format: AudioFormat) -> Bool { (try? makeTimeStretcher(format, rate: Ratio(2))) != nil }
+    /// The answer of a factory that leaves sound as it is.
+    public func setSoundShaping(_ shaping: SoundShaping) throws(MediaError) {
+        guard !shaping.isNone else { return }
+        throw MediaError(.decoderUnsupported, "Shaping the sound failed: this build has no filter for it; leave it as it is.")
+    }
 }

@@ -45,7 +45,11 @@ public final class WAVSink: AudioSink {
 
     public var name: String { "wav" }
     public let format: AudioFormat
-    public var volume: Float = 1
+    public var volume: Float = 1 {
+        willSet { record() }
+    }
+    /// The loudness of the newest frame in the file, on its way to `volume`: the whole way takes 10 ms, as it does with a device.
+    private var gain: Float = 1
     public var onDeviceChange: (@MainActor (Bool) -> Void)?
 
     public var room: Int { Int(capacity - (counter.enqueued - counter.frame(at: clock.now))) }
@@ -104,8 +108,11 @@ public final class WAVSink: AudioSink {
         }
         let count = Int(heard - recordedFrame) * format.channels
         output.reserveCapacity(output.count + count)
-        for sample in pending[pendingHead..<pendingHead + count] {
-            output.append(Int16(max(-32768, min(32767, (sample * volume * 32767).rounded()))))
+        if recordedFrame == 0, written == 0 { gain = volume }
+        let step = 100 / Float(format.sampleRate)
+        for (index, sample) in pending[pendingHead..<pendingHead + count].enumerated() {
+            if index % format.channels == 0, gain != volume { gain += max(-step, min(step, volume - gain)) }
+            output.append(Int16(max(-32768, min(32767, (sample * gain * 32767).rounded()))))
         }
         pendingHead += count
         if pendingHead > 1 << 16 {

@@ -19,11 +19,16 @@ public final class FakeCodecs: CodecFactory {
         public var decodedSounds = 0
         /// Encoded pictures that were left out for haste.
         public var hastyPictures = 0
+        /// How sound is to be shaped.
+        public var shaping = SoundShaping()
     }
     private let state = Mutex(Counts())
+    let level: Float?
 
     /// Makes a factory.
-    public init() {}
+    ///
+    /// - Parameter level: what every sample of sound is; nil is its number.
+    public init(level: Float? = nil) { self.level = level }
 
     /// What was asked of it so far.
     public var counts: Counts { state.withLock { $0 } }
@@ -54,6 +59,8 @@ public final class FakeCodecs: CodecFactory {
     public func makeTimeStretcher(_ format: AudioFormat, rate: Ratio) throws(MediaError) -> any TimeStretching {
         FakeStretcher(channels: format.channels, rate: rate)
     }
+
+    public func setSoundShaping(_ shaping: SoundShaping) throws(MediaError) { count { $0.shaping = shaping } }
 
     public func canDecode(codecString: String) -> Bool? { codecString.hasPrefix("none") ? false : true }
 }
@@ -236,6 +243,8 @@ private final class FakeVideoDecoder: VideoDecoding {
 private final class FakeAudioDecoder: AudioDecoding {
     private let output: AudioFormat
     private let codecs: FakeCodecs
+    /// As it was at the beginning of the run. Sound whose loud stretches are reduced is negative.
+    private var shaping: SoundShaping?
 
     init(output: AudioFormat, codecs: FakeCodecs) {
         self.output = output
@@ -247,11 +256,15 @@ private final class FakeAudioDecoder: AudioDecoding {
         codecs.count { $0.decodedSounds += 1 }
         let first = sample.presentationTime.units(of: FakeMedia.sampleRate)
         let count = payload.duration.units(of: FakeMedia.sampleRate)
-        let samples = (first..<first + count).flatMap { [Float](repeating: Float($0), count: output.channels) }
+        let level = codecs.level
+        let shaping = shaping ?? codecs.counts.shaping
+        self.shaping = shaping
+        let sign: Float = shaping.reducesLoudSounds ? -1 : 1
+        let samples = (first..<first + count).flatMap { [Float](repeating: sign * (level ?? Float($0)), count: output.channels) }
         return [AudioBuffer(format: output, samples: samples, time: sample.presentationTime)]
     }
 
-    func flush() {}
+    func flush() { shaping = nil }
 }
 
 /// Hands everything on to another sink, and remembers what it was given.

@@ -1,0 +1,42 @@
+import CFFmpeg
+import MediaModel
+
+/// Measures how loud sound is by EBU R 128, with libavfilter's `ebur128`. Used by one thread at a time.
+public final class LoudnessMeter {
+    private final class Result {
+        var integrated = -70.0
+        var range = 0.0
+    }
+    private let result = Result()
+    private let filter: SoundFilter
+
+    /// Makes a meter.
+    ///
+    /// - Throws: `MediaError` with `decoderUnsupported` where libavfilter is absent.
+    public init(_ format: AudioFormat) throws(MediaError) {
+        guard let filters = FilterLibrary.shared else {
+            throw MediaError(.decoderUnsupported, "Measuring the loudness failed: libavfilter is not installed; install it.")
+        }
+        let result = result
+        do throws(FFmpegError) {
+            filter = try SoundFilter(filters, format, [("ebur128", "metadata=1")]) { frame in
+                if let value = Self.number("lavfi.r128.I", of: frame) { result.integrated = value }
+                if let value = Self.number("lavfi.r128.LRA", of: frame) { result.range = value }
+            }
+        } catch {
+            throw MediaError(.decoderUnsupported, "Measuring the loudness failed: \(error); leave the sound as it is.")
+        }
+    }
+
+    private static func number(_ key: String, of frame: UnsafeMutablePointer<AVFrame>) -> Double? {
+        av_dict_get(frame.pointee.metadata, key, nil, 0).flatMap { Double(String(cString: $0.pointee.value)) }
+    }
+
+    /// Takes interleaved samples in.
+    public func take(_ samples: [Float]) { _ = filter.process(samples) }
+
+    /// Integrated loudness so far, in LUFS; -70 for silence.
+    public var integrated: Double { result.integrated }
+    /// Loudness range so far, in LU.
+    public var range: Double { result.range }
+}

@@ -1,0 +1,156 @@
+import CFFmpeg
+import MediaModel
+import Synchronization
+
+/// libavfilter, found at the first use.
+enum FilterLibrary {
+    /// Its functions; nil where it is not installed.
+    static let shared: marquee_filters? = {
+        var filters = marquee_filters()
+        return marquee_find_filters(&filters) != 0 ? filters : nil
+    }()
+}
+
+/// The shaping that is wanted, shared by those who want it and the decoders' threads.
+final class SharedShaping: Sendable {
+    private let value = Mutex(SoundShaping())
+
+    var current: SoundShaping {
+        get { value.withLock { $0 } }
+        set { value.withLock { $0 = newValue } }
+    }
+}
+
+/// A chain of libavfilter's filters that gives out as many frames as it takes, each in its place. Used by one thread at a time.
+final class SoundFilter {
+    private let filters: marquee_filters
+    private let format: AudioFormat
+    private var graph: UnsafeMutablePointer<AVFilterGraph>?
+    private var source: UnsafeMutablePointer<AVFilterContext>?
+    private var sink: UnsafeMutablePointer<AVFilterContext>?
+    private let frame = allocated(av_frame_alloc(), "a frame")
+    /// Frames that went in and came out.
+    private var taken: Int64 = 0
+    private var given: Int64 = 0
+    /// Looks at each frame that comes out: filters that measure write what they found beside the samples.
+    private let onFrame: ((UnsafeMutablePointer<AVFrame>) -> Void)?
+
+    /// The chain for a stretch of sound.
+    ///
+    /// - Parameter channels: how many channels the sound had before it was mixed.
+    /// - Returns: nil where the sound is to be left as it is, or no filters are installed.
+    static func make(_ shaping: SoundShaping, format: AudioFormat, channels: Int) throws(MediaError) -> SoundFilter? {
+        let chain = chain(shaping, isMixed: channels > format.channels, isStereo: channels == 2 && format.channels == 2)
+        guard !chain.isEmpty, let filters = FilterLibrary.shared else { return nil }
+        do throws(FFmpegError) {
+            return try SoundFilter(filters, format, chain)
+        } catch {
+            throw MediaError(.decoderUnsupported, "Shaping the sound failed: \(error); leave it as it is in Settings, Sound.")
+        }
+    }
+
+    /// The filters and their options.
+    static func chain(_ shaping: SoundShaping, isMixed: Bool, isStereo: Bool) -> [(name: String, options: String)] {
+        var chain: [(name: String, options: String)] = []
+        // Of surround sound the centre is mixed in louder instead.
+        if shaping.enhancesDialogue, isStereo { chain.append(("stereotools", "mlev=1.6:slev=0.8")) }
+        // Speech, about 27 dB below full scale, stays where it is.
+        if shaping.reducesLoudSounds {
+            chain.append(
+                (
+                    "acompressor",
+                    "threshold=0.01:ratio=2.5:attack=5:release=300:makeup=2.4:knee=4:link=maximum:detection=rms"
+                ))
+        }
+        if shaping.gain != 0 { chain.append(("volume", "volume=\(shaping.gain)dB")) }
+        // Channels that are mixed into fewer add up to more than full scale.
+        if !chain.isEmpty || isMixed { chain.append(("alimiter", "limit=0.98:level=0:attack=5:release=50:latency=1")) }
+        return chain
+    }
+
+    init(
+        _ filters: marquee_filters, _ format: AudioFormat, _ chain: [(name: String, options: String)],
+        onFrame: ((UnsafeMutablePointer<AVFrame>) -> Void)? = nil
+    ) throws(FFmpegError) {
+        self.onFrame = onFrame
+        self.filters = filters
+        self.format = format
+        graph = filters.graph_alloc()
+        graph?.pointee.nb_threads = 1
+        let layout = format.channels == 1 ? "mono" : format.channels == 2 ? "stereo" : "\(format.channels)c"
+        source = try make(
+            "abuffer", "sample_rate=\(format.sampleRate):sample_fmt=flt:channel_layout=\(layout):time_base=1/\(format.sampleRate)"
+        )
+        var last = source
+        // Filters that work in double precision are followed by a conversion to what went in.
+        for (name, options) in chain + [("aformat", "sample_fmts=flt")] {
+            let next = try make(name, options)
+            try ffmpeg("avfilter_link") { filters.link(last, 0, next, 0) }
+            last = next
+        }
+        sink = try make("abuffersink", nil)
+        try ffmpeg("avfilter_link") { filters.link(last, 0, sink, 0) }
+        try ffmpeg("avfilter_graph_config") { filters.graph_config(graph, nil) }
+    }
+
+    deinit {
+        filters.graph_free(&graph)
+        var frame: UnsafeMutablePointer<AVFrame>? = frame
+        av_frame_free(&frame)
+    }
+
+    private func make(_ name: String, _ options: String?) throws(FFmpegError) -> UnsafeMutablePointer<AVFilterContext>? {
+        var filter: UnsafeMutablePointer<AVFilterContext>?
+        guard let kind = filters.get_by_name(name) else { throw FFmpegError(call: name, code: marquee_averror_invalid) }
+        try ffmpeg(name) { filters.graph_create_filter(&filter, kind, name, options, nil, graph) }
+        return filter
+    }
+
+    /// Takes interleaved samples and gives out what is ready.
+    func process(_ samples: [Float]) -> [Float] {
+        let count = samples.count / format.channels
+        guard count > 0 else { return [] }
+        frame.pointee.format = AV_SAMPLE_FMT_FLT.rawValue
+        frame.pointee.sample_rate = Int32(format.sampleRate)
+        frame.pointee.nb_samples = Int32(count)
+        frame.pointee.pts = taken
+        av_channel_layout_default(&frame.pointee.ch_layout, Int32(format.channels))
+        guard av_frame_get_buffer(frame, 0) >= 0, let data = frame.pointee.data.0 else { return samples }
+        samples.withUnsafeBytes {
+            UnsafeMutableRawPointer(data).copyMemory(from: $0.baseAddress!, byteCount: count * format.channels * 4)
+        }
+        taken += Int64(count)
+        let code = filters.add_frame(source, frame, 0)
+        av_frame_unref(frame)
+        return code < 0 ? [] : output()
+    }
+
+    /// What is left: all in all as much came out as went in.
+    func drain() -> [Float] {
+        _ = filters.add_frame(source, nil, 0)
+        var samples = output()
+        let missing = Int(taken - given) * format.channels
+        if missing > 0 {
+            samples += [Float](repeating: 0, count: missing)
+        } else {
+            samples.removeLast(min(-missing, samples.count))
+        }
+        return samples
+    }
+
+    private func output() -> [Float] {
+        var samples: [Float] = []
+        while filters.get_frame(sink, frame) >= 0 {
+            let count = Int(frame.pointee.nb_samples) * format.channels
+            if let data = frame.pointee.data.0 {
+                UnsafeMutableRawPointer(data).withMemoryRebound(to: Float.self, capacity: count) {
+                    samples += UnsafeBufferPointer(start: $0, count: count)
+                }
+            }
+            given += Int64(frame.pointee.nb_samples)
+            onFrame?(frame)
+            av_frame_unref(frame)
+        }
+        return samples
+    }
+}

@@ -1,0 +1,75 @@
+import LinuxSupport
+import MediaModel
+
+/// A device that is opened with the first sound and let go of when nothing will be heard for a while, so that others can have it meanwhile.
+@MainActor
+public final class ClaimedSink: AudioSink {
+    private let clock: any HostClock
+    private let open: @MainActor () throws(MediaError) -> any AudioSink
+    private let onFailure: @MainActor (MediaError) -> Void
+    private var device: (any AudioSink)?
+    private var isClosed = false
+    /// The device as it was called last.
+    public private(set) var name: String
+    public let format: AudioFormat
+
+    /// Makes a sink without opening anything.
+    ///
+    /// - Parameters:
+    ///   - name: what it is called until it is opened.
+    ///   - format: the format of what will be opened.
+    ///   - onFailure: told when the device cannot be had: until it is let go of, nobody hears anything, and time passes all the same.
+    ///   - open: opens the device.
+    public init(
+        name: String, format: AudioFormat = AudioFormat(sampleRate: 48_000, channels: 2), clock: any HostClock,
+        onFailure: @escaping @MainActor (MediaError) -> Void, open: @escaping @MainActor () throws(MediaError) -> any AudioSink
+    ) {
+        self.name = name
+        self.format = format
+        self.clock = clock
+        self.onFailure = onFailure
+        self.open = open
+    }
+
+    /// Whether the device is held.
+    public var isClaimed: Bool { device != nil }
+
+    public var volume: Float = 1 { didSet { device?.volume = volume } }
+    public var onDeviceChange: (@MainActor (Bool) -> Void)? { didSet { device?.onDeviceChange = onDeviceChange } }
+
+    public var room: Int { device?.room ?? format.sampleRate / 2 }
+
+    public func enqueue(_ samples: ArraySlice<Float>) -> Int { samples.isEmpty ? 0 : claim()?.enqueue(samples) ?? 0 }
+
+    public func play(at time: HostTime) { device?.play(at: time) }
+    public func pause() { device?.pause() }
+    public func flush() { device?.flush() }
+    public func timing() -> AudioTiming? { device?.timing() }
+
+    public func release() {
+        device?.close()
+        device = nil
+    }
+
+    public func close() {
+        isClosed = true
+        release()
+    }
+
+    private func claim() -> (any AudioSink)? {
+        guard device == nil, !isClosed else { return device }
+        let opened: any AudioSink
+        do throws(MediaError) {
+            opened = try open()
+        } catch {
+            onFailure(error)
+            opened = NullSink(clock: clock, format: format)
+        }
+        precondition(opened.format == format, "a device is opened in the format that was told of it")
+        opened.volume = volume
+        opened.onDeviceChange = onDeviceChange
+        name = opened.name
+        device = opened
+        return opened
+    }
+}

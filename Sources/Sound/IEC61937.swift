@@ -1,0 +1,92 @@
+/// Compressed sound in bursts that a receiver takes in the place of samples (IEC 61937): 16-bit words, little-endian, in two channels.
+///
+/// A value: pieces of one stream in, bursts out. Anything else than whole sync frames of AC-3 or Enhanced AC-3 gives nothing.
+public struct IEC61937: Sendable {
+    /// What can be sent so.
+    public enum Codec: String, Sendable, Hashable, CaseIterable {
+        /// AC-3: IEC 61937-3, at the stream's own rate.
+        case ac3
+        /// Enhanced AC-3: four times that rate.
+        case eac3
+
+        /// How many frames of two channels a second carry it.
+        public func carrierRate(ofSampleRate rate: Int) -> Int { self == .ac3 ? rate : rate * 4 }
+    }
+
+    private let codec: Codec
+    /// Sync frames of a burst that is not whole yet, and how many there are.
+    private var held: [UInt8] = []
+    private var heldCount = 0
+
+    /// Begins a stream.
+    public init(_ codec: Codec) { self.codec = codec }
+
+    /// The frames of two channels that a burst fills: as long as its sound.
+    private var burstBytes: Int { codec == .ac3 ? 1536 * 4 : 4 * 1536 * 4 }
+
+    /// Takes one sync frame in.
+    ///
+    /// - Returns: a whole burst, or nil while more is needed.
+    public mutating func burst(_ frame: [UInt8]) -> [UInt8]? {
+        guard frame.count > 6, frame[0] == 0x0B, frame[1] == 0x77 else { return nil }
+        switch codec {
+        case .ac3: return burst(type: 1 | UInt16(frame[5] & 7) << 8, length: UInt16(truncatingIfNeeded: frame.count * 8), frame)
+        case .eac3:
+            held += frame
+            heldCount += 1
+            guard heldCount >= Self.framesNeeded(frame) else { return nil }
+            defer {
+                held = []
+                heldCount = 0
+            }
+            return burst(type: 0x15, length: UInt16(truncatingIfNeeded: held.count), held)
+        }
+    }
+
+    /// So many sync frames make six blocks of sound.
+    private static func framesNeeded(_ frame: [UInt8]) -> Int {
+        // Frames of half the rate, and AC-3 in the place of the newer one, have six blocks.
+        guard frame[5] >> 3 > 10, frame[4] & 0xC0 != 0xC0 else { return 1 }
+        return [6, 3, 2, 1][Int(frame[4] >> 4 & 3)]
+    }
+
+    private func burst(type: UInt16, length: UInt16, _ payload: [UInt8]) -> [UInt8]? {
+        guard payload.count + 8 <= burstBytes else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(burstBytes)
+        for word in [0xF872, 0x4E1F, type, length] { bytes += [UInt8(truncatingIfNeeded: word), UInt8(word >> 8)] }
+        // Its words are the stream's bytes with the first one in the upper half.
+        for index in stride(from: 0, to: payload.count, by: 2) {
+            bytes += [index + 1 < payload.count ? payload[index + 1] : 0, payload[index]]
+        }
+        return bytes + [UInt8](repeating: 0, count: burstBytes - bytes.count)
+    }
+}
+
+/// Whether sound goes to the receiver as it came.
+public struct PassthroughDecision: Sendable, Hashable {
+    /// What is wanted.
+    public enum Mode: String, Sendable, Hashable, CaseIterable { case off, auto }
+
+    /// What is wanted.
+    public var mode: Mode
+    /// The rates at which the device takes words that are no samples; empty: it does not.
+    public var carrierRates: [Int]
+
+    /// Describes a device and what is wanted of it.
+    public init(mode: Mode, carrierRates: [Int]) {
+        self.mode = mode
+        self.carrierRates = carrierRates
+    }
+
+    /// - Parameters:
+    ///   - codec: in FFmpeg's words.
+    ///   - isUntouched: nothing is to be done with the sound: rate 1, full volume, no shaping.
+    /// - Returns: how it is sent; nil where it is decoded here.
+    public func codec(for codec: String, sampleRate: Int, isUntouched: Bool) -> IEC61937.Codec? {
+        guard mode == .auto, isUntouched, let known = IEC61937.Codec(rawValue: codec),
+            carrierRates.contains(known.carrierRate(ofSampleRate: sampleRate))
+        else { return nil }
+        return known
+    }
+}

@@ -1,0 +1,46 @@
+import LinuxSupport
+import MediaModel
+import Testing
+
+@testable import Sound
+
+@Suite("The device is held while there is sound")
+@MainActor
+struct ClaimedSinkTests {
+    @Test("it is opened with the first sound, let go of when told, and opened again with the next")
+    func trace() throws {
+        let loop = try MainLoop(time: .simulated)
+        var opened = 0
+        let sink = ClaimedSink(name: "test", clock: loop.clock) { _ in
+        } open: {
+            opened += 1
+            return NullSink(clock: loop.clock)
+        }
+        sink.volume = 0.5
+        sink.flush()
+        sink.pause()
+        sink.play(at: .zero)
+        #expect(opened == 0 && sink.timing() == nil && sink.room == 24_000)
+        #expect(sink.enqueue([0, 0, 0, 0]) == 2)
+        #expect(opened == 1 && sink.isClaimed && sink.name == "null")
+        sink.release()
+        #expect(!sink.isClaimed)
+        _ = sink.enqueue([0, 0])
+        #expect(opened == 2)
+        sink.close()
+        #expect(sink.enqueue([0, 0]) == 0 && !sink.isClaimed)
+    }
+
+    @Test("a device that cannot be had is told once, and time passes without it")
+    func failure() throws {
+        let loop = try MainLoop(time: .simulated)
+        var failures = 0
+        let sink = ClaimedSink(name: "test", clock: loop.clock) { _ in
+            failures += 1
+        } open: { () throws(MediaError) in
+            throw MediaError(.soundLost, "It was made to fail.")
+        }
+        #expect(sink.enqueue([0, 0]) == 1 && sink.enqueue([0, 0]) == 1)
+        #expect(failures == 1)
+    }
+}
