@@ -81,6 +81,12 @@ public final class Asset {
         return source
     }
 
+    /// Takes back what `takeSource` gave: it was not played after all.
+    func putBack(_ source: any MediaSource) {
+        guard case .loaded = status, self.source == nil else { return source.close() }
+        self.source = source
+    }
+
     /// Closes what is open. An asset that was closed can be loaded anew.
     public func close() {
         cancelLoading()

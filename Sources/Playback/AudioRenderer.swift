@@ -44,6 +44,9 @@ final class AudioRenderer {
     private(set) var isAtEnd = false
     /// No sound of this time or after is enqueued.
     var limit: MediaTime?
+    /// What has begun behind the sound of this item is another item's: added to its times, it gives those of the clock.
+    private(set) var offset = MediaTime.zero
+    private(set) var isFollowed = false
     private static let tolerance = MediaTime.milliseconds(2)
     /// Fills any sink.
     private static let plenty = MediaTime.seconds(1)
@@ -70,6 +73,8 @@ final class AudioRenderer {
         isAtEnd = false
         soundEnd = nil
         limit = nil
+        offset = .zero
+        isFollowed = false
     }
 
     private func empty(at time: MediaTime?, rate: Ratio) {
@@ -120,6 +125,45 @@ final class AudioRenderer {
 
     /// Asset time up to which sound has been enqueued.
     var enqueuedUntil: MediaTime? { nextTime }
+
+    /// Whether everything that there was of this sound is in the sink, or would lie behind the limit.
+    var isAllEnqueued: Bool {
+        if let limit, let nextTime, nextTime >= limit { return true }
+        return isAtEnd && rest.isEmpty
+    }
+
+    /// Goes on with the sound of another item, without a sample between: from `start` of it on, behind the place `end` of this one.
+    func follow(with queue: BoundedQueue<Decoded<AudioBuffer>>, from start: MediaTime, behind end: MediaTime, limit: MediaTime?) {
+        // What leads up to the end is silence, where the sound was shorter than the pictures.
+        if let nextTime, end > nextTime {
+            let frames = unplayed(end - nextTime).units(of: sampleRate)
+            rest = ArraySlice(repeating: 0, count: Int(frames) * sink.format.channels)
+        } else {
+            rest = []
+        }
+        self.queue = queue
+        self.limit = limit
+        taken = []
+        history = []
+        isAtEnd = false
+        soundEnd = nil
+        isFollowed = true
+        offset = end - start
+        stretcher = rate == .one ? nil : makeStretcher(rate)
+        inputTime = start
+        nextTime = rest.isEmpty ? start : start - (end - (nextTime ?? end))
+        startRun(at: nextTime!)
+        onRun?(start)
+        takeIn()
+        feed()
+    }
+
+    /// The clock has come to the other item, whose times are its own from now on.
+    func becomeFollower() {
+        for index in runs.indices { runs[index].time -= offset }
+        offset = .zero
+        isFollowed = false
+    }
 
     /// Moves sound that was taken over to the sink until either has no more to give or to take.
     ///
@@ -209,7 +253,7 @@ final class AudioRenderer {
         if let last = runs.last, last.frame == enqueuedFrames { runs.removeLast() }
         // The sink tells of frames that are at most its own length in the past.
         if runs.count > 64 { runs.removeFirst(32) }
-        runs.append(Run(frame: enqueuedFrames, time: time))
+        runs.append(Run(frame: enqueuedFrames, time: time + offset))
         nextTime = time
     }
 
@@ -231,7 +275,7 @@ final class AudioRenderer {
         enqueuedFrames += Int64(frames)
         // Counted from the start of the run, so that no rounding adds up.
         if let run = runs.last {
-            nextTime = run.time + played(MediaTime(enqueuedFrames - run.frame, sampleRate))
+            nextTime = run.time - offset + played(MediaTime(enqueuedFrames - run.frame, sampleRate))
         } else {
             nextTime = time + played(MediaTime(Int64(frames), sampleRate))
         }

@@ -32,7 +32,7 @@ final class CaptionLoader {
     private static let advanceInterval = Duration.seconds(1)
 
     /// The captions inside the pictures.
-    let closedCaptions = ClosedCaptionTap()
+    var closedCaptions = ClosedCaptionTap()
 
     init(clock: any HostClock, loader: any ByteLoading, presenter: CaptionPresenter) {
         self.clock = clock
@@ -66,9 +66,9 @@ final class CaptionLoader {
     }
 
     /// A kind of pictures whose closed captions are gathered.
-    func tapping(_ kind: TrackKind<VideoFrame>) -> TrackKind<VideoFrame> {
+    func tapping(_ kind: TrackKind<VideoFrame>, _ tap: ClosedCaptionTap? = nil) -> TrackKind<VideoFrame> {
         var kind = kind
-        let (tap, others) = (closedCaptions, kind.onPiece)
+        let (tap, others) = (tap ?? closedCaptions, kind.onPiece)
         kind.onPiece = { frame in
             others?(frame)
             tap.take(frame)

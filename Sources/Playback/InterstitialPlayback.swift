@@ -34,7 +34,7 @@ final class InterstitialPlayback {
     }
 
     private unowned let player: Player
-    private let source: any InterstitialSource
+    let source: any InterstitialSource
     private var schedule = InterstitialSchedule()
     private var presenting: Presenting?
     private var tick: ScheduledEvent?

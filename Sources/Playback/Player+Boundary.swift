@@ -65,6 +65,7 @@ extension Player {
                 checkEnd(clock.now)
             case .failed(let error): fail(error)
             case .broken(let error): rebuild(after: error)
+            case .followed(let end): becomeSuccessor(behind: end)
             case .display(let mode): tell(.display(mode))
             }
         }

@@ -7,7 +7,8 @@ extension Player {
     func feedAndFollow() {
         guard let current = run else { return }
         let now = clock.now
-        audio.feed(silenceUntil: current.isVideoDone ? nil : media.time(at: now) + .seconds(1))
+        audio.feed(silenceUntil: current.isVideoDone || awaitsSuccession ? nil : media.time(at: now) + .seconds(1))
+        continueSuccession()
         if let error = audio.failure, audio.queuedDuration <= .milliseconds(20) { return soundFailed(error) }
         guard media.rate != .zero else { return }
         followSound(now)
@@ -56,7 +57,7 @@ extension Player {
         next.isAtEnd = machine.phase == .ended
         state = next
         if machine.phase == .stalled, tick == nil { startTick() }
-        if effects.contains(.tellEnd) { tell(.didPlayToEnd) }
+        if effects.contains(.tellEnd) { itemEnded() }
     }
 
     private func startClock() {
@@ -92,6 +93,7 @@ extension Player {
         media = clock
         scheduler.setClock(clock)
         armBoundaryTimer()
+        armSuccessionTimer()
     }
 
     func recover() {
@@ -104,7 +106,7 @@ extension Player {
     }
 
     func checkEnd(_ now: HostTime) {
-        guard let current = run, machine.phase == .ready else { return }
+        guard let current = run, machine.phase == .ready, succession?.isArranged != true else { return }
         switch current.manner {
         case .play, .preview:
             guard current.isVideoDone else { return }
@@ -123,7 +125,7 @@ extension Player {
     }
 
     func end() {
-        guard machine.phase == .ready else { return }
+        guard machine.phase == .ready, succession?.isArranged != true else { return }
         // The end may have been noticed a little behind it.
         if let end = activeItem?.endTime, media.time(at: clock.now) > end {
             media = MediaClock(anchorHost: clock.now, anchorTime: end, rate: .zero)

@@ -81,13 +81,15 @@ extension Player {
     public func playImmediately(atRate rate: Ratio) throws(PlaybackError) {
         if let refusal = refusal(ofRate: rate) { throw refusal }
         guard rate != machine.rate else { return }
-        if machine.phase == .ended, rate >= .zero { return }
+        if machine.phase == .ended, rate > .zero { return }
         if rate < .zero, media.time(at: clock.now) <= lowerBound, activeItem?.description != nil { return }
         let place = currentTime
         let isOtherManner = rate != .zero && run != nil && run?.manner != Self.manner(for: rate)
+        // What has been given to the sink beyond the end of the item belongs to this rate.
+        let isOtherSound = rate != .zero && succession?.isArranged == true && soundRate(at: rate) != audio.rate
         // A scan at another rate takes other pictures.
         let isOtherScan = rate != .zero && (run.map { if case .scan = $0.manner { true } else { false } } ?? false)
-        if isOtherManner || isOtherScan {
+        if isOtherManner || isOtherScan || isOtherSound {
             if machine.isRunning { stopClock() }
             handle(.runBegan)
             handle(.rateAsked(rate))

@@ -23,6 +23,7 @@ extension Player {
         sensed.pictures = run.video?.peek()
         sensed.hasPicture = run.video.map { $0.count > 0 || $0.isExhausted } ?? (run.waiting == nil)
         audio.takeIn()
+        succession?.sense(run, pictures: activeItem?.videoTrack?.id)
         continueSoundChange()
     }
 
@@ -93,9 +94,11 @@ extension Player {
         next.itemStatus = .failed(error)
         next.rate = .zero
         next.timeControlStatus = .paused
-        let failed = activeItem
+        let (failed, rate) = (activeItem, machine.rate)
         state = next
         // Whoever heard of it may have opened another item already, to which nothing has happened.
-        if activeItem === failed { handle(.failed) }
+        guard activeItem === failed else { return }
+        handle(.failed)
+        if let failed, activeItem === failed { onFailure(failed, error, rate: rate) }
     }
 }

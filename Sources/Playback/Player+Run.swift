@@ -38,6 +38,8 @@ extension Player {
         var passes: Passes?
         /// Where the preview was asked for.
         var preview: PendingSeek?
+        /// It took over from the item before, and these places are one.
+        var joint: (end: MediaTime, start: MediaTime)?
     }
 
     struct PendingSeek {
@@ -180,6 +182,7 @@ extension Player {
     func endRun() {
         deferredReading?.cancel()
         deferredReading = nil
+        succession?.stopReading()
         guard let run else { return }
         self.run = nil
         stopTick()

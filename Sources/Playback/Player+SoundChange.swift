@@ -25,6 +25,7 @@ extension Player {
         guard let current = run, let item = activeItem, current.manner == .play else { return }
         endSoundChange()
         let place = currentTime
+        if succession?.isArranged == true { return seek(to: place, toleranceBefore: .zero, toleranceAfter: .zero) }
         let old = current.soundBuffer?.tracks.first ?? current.buffer?.tracks.first { $0 != item.videoTrack?.id }
         guard current.waiting == nil, current.landing != nil, current.audio != nil, let track = item.audioTrack,
             let source = source as? any AlternateTrackSource,

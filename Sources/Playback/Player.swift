@@ -10,7 +10,7 @@ import MediaTime
 ///
 /// **Time.** Sound leads: the media clock is a straight line that is held to what the sink says is heard. Without sound it runs free. Seeks are in asset time.
 @MainActor
-public final class Player {
+public class Player {
     /// What happened, told on the main loop as it happens.
     public var onEvent: (@MainActor (PlayerEvent) -> Void)?
     /// Picks the frames; takes the interface's layers as well.
@@ -42,7 +42,7 @@ public final class Player {
     public let services: PlaybackServices
     let clock: any HostClock
     let audio: AudioRenderer
-    let videoDecoder: TrackDecoder<VideoFrame>
+    var videoDecoder: TrackDecoder<VideoFrame>
     var audioDecoder: TrackDecoder<AudioBuffer>
     /// The change of sound that is under way, and the decoder that it needs.
     var soundChange: SoundChange?
@@ -62,7 +62,7 @@ public final class Player {
     var logKeeping: LogKeeping?
     var sessionCount = 0
     /// Frames of a moment ago.
-    let cache: FrameCache
+    var cache: FrameCache
     let cacheLimit: Int
     /// How many bytes one pass backward keeps: two such batches are held at a time, beside what the decoder itself refers to.
     var passLimit: Int
@@ -72,8 +72,21 @@ public final class Player {
     /// Looks again whether there is enough to begin with.
     var startTimer: ScheduledEvent?
     var rebuilds = RebuildPolicy()
+    /// What comes when the current item is over, as far as it is prepared.
+    var succession: Succession?
+    /// What is done at the end of an item; AVFoundation's `actionAtItemEnd`.
+    public var actionAtItemEnd = ActionAtItemEnd.pause {
+        didSet { actionAtItemEndChanged() }
+    }
     var watch: ScheduledEvent?
     lazy var canStretchSound = services.codecs.canStretchTime(services.sink.format)
+    var loudness = Loudness()
+    /// How the sound is shaped.
+    public internal(set) var soundShaping = SoundShaping()
+    /// Whether pictures are wanted: without, they are not even decoded, and the sound goes on.
+    public var presentsVideo = true {
+        didSet { if presentsVideo != oldValue { presentsVideoChanged() } }
+    }
     /// Told when decoders hang again and again: what they hold is lost to this process, which should be restarted at its place. One sentence says why.
     public var onRestartNeeded: (@MainActor (String) -> Void)?
 
@@ -120,11 +133,21 @@ public final class Player {
 
     // MARK: Items
 
+    /// A queue goes on with its next item.
+    func onEnd() {}
+    /// A queue leaves out an item that cannot be played.
+    func onSkip(_ item: PlayerItem) {}
+    /// Another item has become the current one.
+    func onCurrentItemChange() {}
+    /// The current item failed, which everybody has heard, while this rate was wanted.
+    func onFailure(_ item: PlayerItem, _ error: MediaError, rate: Ratio) {}
+
     /// Plays another item, or none. The picture of the old one stays until the interface hides it or the new one's first frame is there.
     public func replaceCurrentItem(with item: PlayerItem?) {
         endLive()
         endInterstitials()
         endRun()
+        endSuccession(for: item)
         completePendingSeek(finished: false)
         pendingSeek = nil
         endSelection()
@@ -140,6 +163,10 @@ public final class Player {
         if let old, old !== item { old.asset.close() }
         clientBoundary = nil
         setBoundaryState()
+        onCurrentItemChange()
+        tell(.currentItem(item))
+        // Whoever heard of it may have put in another one.
+        guard activeItem === item else { return }
         state = PlayerState(itemStatus: item.map { _ in .unknown }, rate: item == nil ? .zero : machine.rate)
         handle(item == nil ? .closed : .opened)
         guard let item else { return }
@@ -163,6 +190,7 @@ public final class Player {
         if suspended == nil { followLive(source, item) }
         item.description = description
         followMetadata(of: source, item)
+        prepareTracks(of: item)
         item.findsOutStretching = { [weak self] in self?.canStretchSound ?? false }
         item.status = .readyToPlay
         state.itemStatus = .readyToPlay
@@ -259,6 +287,7 @@ public final class Player {
     /// Holds play before this asset time: no frame and no sound of it or after it is given out until the boundary is lifted (nil)
     /// or another is set. It outlives seeks; set after a seek it belongs to the place that the seek leads to.
     public func setForwardBoundary(_ time: MediaTime?) {
+        if time != clientBoundary { endArrangement() }
         if pendingSeek != nil { pendingSeek?.boundary = time; return }
         guard time != clientBoundary else { return }
         clientBoundary = time
@@ -292,6 +321,8 @@ public final class Player {
     public func close() {
         replaceCurrentItem(with: nil)
         watch?.cancel()
+        loudness.timer?.cancel()
+        endSuccession(for: nil)
         videoDecoder.stop()
         audioDecoder.stop()
         spareAudioDecoder?.stop()

@@ -69,12 +69,18 @@ public final class PlayerItem {
     public var duration: MediaDuration? { description?.duration }
 
     /// The track of the pictures that are played.
-    public var videoTrack: TrackDescription? { description?.tracks.first { $0.type == .video } }
+    public var videoTrack: TrackDescription? {
+        description?.tracks.first { $0.type == .video && !disabledTracks.contains($0.id) }
+    }
+
+    /// What is not played of its tracks, and who is told of it.
+    var disabledTracks: Set<TrackID> = []
+    var onTracksChange: ((MediaType, _ isEnabled: Bool) -> Void)?
 
     /// The track of the sound that is played: the one in force of the audible group.
     public var audioTrack: TrackDescription? {
         guard case .track(let id) = selection.selectedOption(.audible)?.source else { return nil }
-        return description?.tracks.first { $0.id == id }
+        return description?.tracks.first { $0.id == id && !disabledTracks.contains(id) }
     }
 
     /// The place at which play ends, where it is known.

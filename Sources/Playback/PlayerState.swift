@@ -55,6 +55,10 @@ public enum PlayerEvent: Sendable {
     case reachedBoundary(MediaTime)
     /// The item has played to its end: told once each time.
     case didPlayToEnd
+    /// Another item is the current one, or none: told before anything else of it.
+    case currentItem(PlayerItem?)
+    /// An item of the queue cannot be played and was taken out of it.
+    case itemSkipped(PlayerItem, MediaError)
     /// A period of playing is over: its entry in the access log will not change any more.
     case newAccessLogEntry(AccessLogEvent)
     /// Something went wrong, also where play went on.

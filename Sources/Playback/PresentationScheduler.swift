@@ -23,9 +23,11 @@ public final class PresentationScheduler: PresentationSource, Sendable {
         case broken(MediaError)
         /// The screen was lost or came back.
         case display(DisplayMode?)
+        /// What was to follow has taken over, behind this asset time of what was.
+        case followed(end: MediaTime)
     }
 
-    private struct State {
+    struct State {
         var clock = MediaClock(anchorHost: .zero, anchorTime: .zero, rate: .zero)
         var queue: BoundedQueue<Decoded<VideoFrame>>?
         /// Counts runs of reading: a flip of an earlier run is not told as one of this.
@@ -55,9 +57,11 @@ public final class PresentationScheduler: PresentationSource, Sendable {
         var hashesFrames = false
         var flips: UInt64 = 0
         var firstFlip: HostTime?
+        var following: Following?
+        var followed: Followed?
     }
-    private let state: Mutex<State>
-    private let display: any DisplayOutput
+    let state: Mutex<State>
+    let display: any DisplayOutput
     private let bell = Mutex<Doorbell?>(nil)
 
     /// Makes the scheduler of one display.
@@ -99,6 +103,8 @@ public final class PresentationScheduler: PresentationSource, Sendable {
             state.isStarved = false
             state.isEnded = false
             state.boundary = nil
+            state.following = nil
+            state.followed = nil
             return state.generation
         }
         display.wake()
@@ -119,6 +125,8 @@ public final class PresentationScheduler: PresentationSource, Sendable {
             state.first = nil
             state.wantsFirst = false
             state.generation += 1
+            state.following = nil
+            state.followed = nil
             state.hasChanged = true
         }
         display.wake()
@@ -126,13 +134,16 @@ public final class PresentationScheduler: PresentationSource, Sendable {
 
     /// Sets where playback is and goes.
     func setClock(_ clock: MediaClock) {
-        state.withLock { $0.clock = clock }
+        state.withLock { state in
+            // Who sets it has not heard yet that another item has taken over.
+            state.clock = state.followed.map { clock.shifted(by: $0.shift, limit: $0.limit) } ?? clock
+        }
         display.wake()
     }
 
     /// No frame of this asset time or after is shown until the boundary is lifted; nil lifts it.
     func setBoundary(_ time: MediaTime?) {
-        state.withLock { $0.boundary = time }
+        state.withLock { if $0.followed == nil { $0.boundary = time } }
         display.wake()
     }
 
@@ -234,13 +245,17 @@ public final class PresentationScheduler: PresentationSource, Sendable {
             // Scenes are shown in the order in which they were made; a scene that was dropped takes its frame with it.
             let shown = state.pendingFrames.last { $0.wanted <= flip.wantedTime } ?? state.pendingFrames[index]
             state.pendingFrames.removeAll { $0.wanted <= flip.wantedTime }
-            guard shown.generation == state.generation else { return false }
+            let isLast = state.followed.map { !$0.isTold && $0.generation == shown.generation } ?? false
+            if !isLast { Self.tellFollowed(&state) }
+            guard shown.generation == state.generation || isLast else { return false }
+            let clock = isLast ? state.followed!.clock : state.clock
+            defer { Self.tellFollowed(&state) }
             state.events.append(
                 .shown(
                     FrameRecord(
                         generation: shown.generation, time: shown.frame.time, duration: shown.frame.duration,
                         scheduled: shown.wanted, flip: flip.time,
-                        mediaTimeAtFlip: state.clock.time(at: flip.time), isRunning: state.clock.rate != .zero,
+                        mediaTimeAtFlip: clock.time(at: flip.time), isRunning: clock.rate != .zero,
                         contentHash: state.hashesFrames ? shown.frame.pixels.contentHash() : nil)))
             return true
         }
@@ -292,8 +307,8 @@ public final class PresentationScheduler: PresentationSource, Sendable {
             show(first, &state)
             return true
         }
-        guard let queue = state.queue else { return false }
-        let wanted = wanted(state, at: opportunity.targetTime, interval: opportunity.interval)
+        guard var queue = state.queue else { return false }
+        var wanted = wanted(state, at: opportunity.targetTime, interval: opportunity.interval)
         var taken = 0
         while true {
             switch queue.peek() {
@@ -308,13 +323,22 @@ public final class PresentationScheduler: PresentationSource, Sendable {
                 // What it starved of is here, due or not yet: the display is asked for the next blank again.
                 state.isStarved = false
                 let isHeld = state.clock.rate >= .zero && (state.boundary.map { frame.time >= $0 } ?? false)
+                if isHeld, let next = follow(&state, wanted) {
+                    (queue, wanted) = next
+                    continue
+                }
                 guard state.wantsFirst || isDue(frame, wanted, state.clock), !isHeld, queue.tryPop() != nil else { break }
                 state.wantsFirst = false
                 show(frame, &state)
                 taken += 1
                 // Only a clock that runs may pass over frames.
                 if state.clock.rate != .zero { continue }
-            case .end: finish(&state, wanted, state.clock.rate == .zero ? nil : .exhausted)
+            case .end:
+                if let next = follow(&state, wanted) {
+                    (queue, wanted) = next
+                    continue
+                }
+                if state.following == nil { finish(&state, wanted, state.clock.rate == .zero ? nil : .exhausted) }
             case .failed(let error): finish(&state, wanted, .failed(error))
             case .broken(let error): finish(&state, wanted, .broken(error))
             }

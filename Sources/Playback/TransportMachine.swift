@@ -8,7 +8,7 @@ import MediaTime
 ///                                                                              └── reachedEnd ──▶ ended │
 ///
 /// - The clock runs in `ready` at a rate other than zero, and nowhere else: each change in or out of that is one effect, `startClock` or `stopClock`.
-/// - The rate is a wish: it outlives seeks and stalls, and ends with the item, with a failure and at the end.
+/// - The rate is a wish: it outlives seeks and stalls, and ends with the item, with a failure and, unless something follows, at the end.
 /// - At the end a rate other than zero is no event: play at the end does nothing. Backward it does something, since there is somewhere to go.
 struct TransportMachine: Equatable {
     /// What is under way.
@@ -64,6 +64,8 @@ struct TransportMachine: Equatable {
     private(set) var phase = Phase.empty
     /// The rate that is wanted.
     private(set) var rate = Ratio.zero
+    /// Whether the wish outlives the end of the item, since something is to follow or to be sought.
+    var keepsRateAtEnd = false
 
     /// Whether the clock runs.
     var isRunning: Bool { phase == .ready && rate != .zero }
@@ -100,14 +102,14 @@ struct TransportMachine: Equatable {
         case .reachedEnd:
             if phase == .ready {
                 phase = .ended
-                rate = .zero
+                if !keepsRateAtEnd { rate = .zero }
                 effects.append(.tellEnd)
             }
         case .reachedStart: if phase == .ready { rate = .zero }
         case .failed:
             phase = .failed
             rate = .zero
-        case .rateAsked(let wanted): if phase != .ended || wanted < .zero { rate = wanted }
+        case .rateAsked(let wanted): if phase != .ended || wanted <= .zero { rate = wanted }
         }
         switch (before.isRunning, isRunning) {
         case (false, true): effects.insert(.startClock, at: 0)

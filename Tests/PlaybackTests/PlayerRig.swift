@@ -13,7 +13,7 @@ final class PlayerRig {
     let loop: MainLoop
     let clock: any HostClock
     let loader: FakeLoader
-    let codecs = FakeCodecs()
+    let codecs: FakeCodecs
     let display: HeadlessDisplay
     let sink: RecordingSink
     let player: Player
@@ -25,17 +25,29 @@ final class PlayerRig {
     /// Called for each event, behind the record.
     var onEvent: ((PlayerEvent) -> Void)?
 
-    init(refresh: Ratio = Ratio(60), soundDelay: Duration = .zero) throws {
+    /// - Parameters:
+    ///   - recording: a WAV file in which all sound is found again.
+    ///   - level: what every sample of sound is, instead of its number.
+    ///   - soundDelay: how much later than the picture the sound is to be.
+    init(
+        refresh: Ratio = Ratio(60), isQueue: Bool = false, recording: String? = nil, level: Float? = nil,
+        soundDelay: Duration = .zero
+    ) throws {
+        codecs = FakeCodecs(level: level)
         loop = try MainLoop(time: .simulated)
         clock = loop.clock
         loader = FakeLoader(clock: clock)
         display = HeadlessDisplay(mode: DisplayMode(width: 64, height: 36, refresh: refresh), clock: clock)
-        sink = RecordingSink(NullSink(clock: clock))
+        if let recording {
+            sink = RecordingSink(try WAVSink(path: recording, clock: clock))
+        } else {
+            sink = RecordingSink(NullSink(clock: clock))
+        }
         var services = PlaybackServices(
             clock: clock, loader: loader, codecs: codecs, display: display, sink: sink,
             makeHLSSource: { _, _ in preconditionFailure("no fake film is HLS") })
         services.soundDelay = soundDelay
-        player = try Player(services: services)
+        player = try isQueue ? QueuePlayer(services: services) : Player(services: services)
         player.onEvent = { [weak self] in self?.take($0) }
     }
 

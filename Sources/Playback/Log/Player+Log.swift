@@ -63,20 +63,26 @@ extension Player {
     }
 
     private func record(_ event: PlayerEvent) {
-        guard let item = currentItem, let keeping = logKeeping else { return }
+        guard let item = currentItem, logKeeping != nil else { return }
         switch event {
         case .state(let state): record(state, item)
-        case .seekCompleted(let landed, true):
-            countWatched()
-            if item.log?.accessEvents.isEmpty == true { item.log?.started(after: clock.now - keeping.openedAt) }
-            item.log?.begin(keeping.facts, type: playbackType(item), date: services.wallClock(), offset: landed)
-            logKeeping?.lastFrame = nil
+        case .seekCompleted(let landed, true): beginLogPeriod(at: landed)
         case .frame(let record): count(record, item)
         case .didPlayToEnd:
             countWatched()
             item.log?.close()
         default: break
         }
+    }
+
+    /// Play goes on, or could, from a place that was not come to by playing.
+    func beginLogPeriod(at place: MediaTime) {
+        guard let item = currentItem, let keeping = logKeeping else { return }
+        countWatched()
+        if item.log?.accessEvents.isEmpty == true { item.log?.started(after: clock.now - keeping.openedAt) }
+        item.log?.begin(keeping.facts, type: playbackType(item), date: services.wallClock(), offset: place)
+        logKeeping?.lastFrame = nil
+        if machine.isRunning, logKeeping?.playingSince == nil { logKeeping?.playingSince = clock.now }
     }
 
     private func record(_ state: PlayerState, _ item: PlayerItem) {

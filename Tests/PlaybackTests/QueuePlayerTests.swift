@@ -1,0 +1,265 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import TestSupport
+import Testing
+
+@testable import Playback
+
+@Suite("A queue plays one item behind the other")
+@MainActor
+struct QueuePlayerTests {
+    /// A rig with films of so many frames in its queue.
+    private func rig(_ films: [FakeMedia]) throws -> (rig: PlayerRig, queue: QueuePlayer, items: [PlayerItem]) {
+        let rig = try PlayerRig(isQueue: true)
+        let queue = try #require(rig.player as? QueuePlayer)
+        var items: [PlayerItem] = []
+        for (number, film) in films.enumerated() {
+            rig.loader.put(film, at: "film-\(number)")
+            let item = PlayerItem(asset: Asset(url: "film-\(number)", services: rig.player.services))
+            queue.insert(item, after: nil)
+            items.append(item)
+        }
+        return (rig, queue, items)
+    }
+
+    private func film(_ frames: Int, sound: MediaTime? = nil) -> FakeMedia {
+        FakeMedia(frameCount: frames, soundDuration: sound ?? MediaTime(Int64(frames), 25))
+    }
+
+    private func frames(_ counts: Int...) -> [MediaTime] { counts.flatMap { (0..<$0).map { MediaTime(Int64($0), 25) } } }
+
+    /// What the player told besides frames, sound and places, in words.
+    private func words(_ rig: PlayerRig) -> [String] {
+        rig.events.compactMap { entry in
+            switch entry.event {
+            case .state(let state): "\(state.itemStatus.map { "\($0)" } ?? "none") rate=\(state.rate) \(state.timeControlStatus)"
+            case .currentItem(let item): "item \(item?.asset.url ?? "none")"
+            case .didPlayToEnd: "end"
+            case .itemSkipped(let item, _): "skipped \(item.asset.url)"
+            default: nil
+            }
+        }
+    }
+
+    private func longestStandstill(_ rig: PlayerRig) -> Duration {
+        zip(rig.frames, rig.frames.dropFirst()).map { $1.flip - $0.flip }.max() ?? .zero
+    }
+
+    @Test("not a sample and not a frame is lost or doubled, and no frame stands longer than any other")
+    func gapless() throws {
+        let (rig, queue, items) = try rig([film(75), film(50), film(60)])
+        defer { rig.close() }
+        let flushes = rig.sink.flushes
+        rig.player.play()
+        #expect(rig.run(until: { rig.isAtEnd }))
+        #expect(firstDifference(rig.frames.map(\.time), frames(75, 50, 60)) == nil)
+        #expect(
+            firstDifference(Array(rig.sink.enqueued.prefix(355_200)), ramp(0..<144_000) + ramp(0..<96_000) + ramp(0..<115_200))
+                == nil)
+        #expect(rig.sink.flushes - flushes <= 2, "the sink was emptied between two items")
+        #expect(longestStandstill(rig) <= .milliseconds(51), "a frame stood for \(longestStandstill(rig))")
+        #expect(rig.frames.compactMap { $0.soundDelay?.magnitude }.max()! <= .milliseconds(20))
+        #expect(rig.endCount == 3)
+        #expect(rig.player.state.stallCount == 0)
+        #expect(queue.items().count == 1 && queue.currentItem === items[2])
+    }
+
+    @Test("what is told comes in this order: the end, the next item, its state; a rate that is kept is not told again")
+    func order() throws {
+        let (rig, _, _) = try rig([film(30), film(30)])
+        defer { rig.close() }
+        rig.player.play()
+        #expect(rig.run(until: { rig.isAtEnd }))
+        let reason = "waitingToPlayAtSpecifiedRate(Playback.WaitingReason"
+        #expect(
+            words(rig) == [
+                "item film-0", "unknown rate=0 paused", "unknown rate=1 \(reason).evaluatingBufferingRate)",
+                "readyToPlay rate=1 \(reason).evaluatingBufferingRate)", "readyToPlay rate=1 \(reason).seeking)",
+                "readyToPlay rate=1 \(reason).seeking)", "readyToPlay rate=1 playing", "end", "item film-1",
+                "readyToPlay rate=0 paused", "end",
+            ])
+    }
+
+    @Test(
+        "sound that is a little longer or shorter than the pictures is joined whole; where it is much shorter, silence leads to their end"
+    )
+    func unequal() throws {
+        for (sound, silent) in [
+            (MediaTime(96_480, 48_000), 0), (MediaTime(95_600, 48_000), 0), (MediaTime(48_000, 48_000), 48_000),
+        ] {
+            let (rig, _, _) = try rig([film(50, sound: sound), film(50)])
+            rig.player.play()
+            #expect(rig.run(until: { rig.isAtEnd }))
+            let count = Int(sound.units(of: 48_000))
+            let wanted = ramp(0..<count) + [Float](repeating: 0, count: silent) + ramp(0..<96_000)
+            #expect(firstDifference(Array(rig.sink.enqueued.prefix(wanted.count)), wanted) == nil)
+            #expect(firstDifference(rig.frames.map(\.time), frames(50, 50)) == nil)
+            #expect(longestStandstill(rig) <= .milliseconds(80))
+            rig.close()
+        }
+    }
+
+    @Test("without sound, and without pictures, nothing is lost either")
+    func oneKind() throws {
+        var silent = film(40)
+        silent.soundDuration = nil
+        let (rig, _, _) = try rig([silent, silent])
+        rig.player.play()
+        #expect(rig.run(until: { rig.isAtEnd }))
+        #expect(firstDifference(rig.frames.map(\.time), frames(40, 40)) == nil)
+        #expect(longestStandstill(rig) <= .milliseconds(51))
+        rig.close()
+        let (other, _, _) = try self.rig([film(0, sound: .seconds(2)), film(0, sound: .seconds(1))])
+        defer { other.close() }
+        other.player.play()
+        #expect(other.run(until: { other.isAtEnd }))
+        #expect(firstDifference(Array(other.sink.enqueued.prefix(144_000)), ramp(0..<96_000) + ramp(0..<48_000)) == nil)
+        #expect(other.endCount == 2)
+    }
+
+    @Test("pictures behind sound alone come within half a second")
+    func otherKind() throws {
+        let (rig, _, _) = try rig([film(0, sound: .seconds(1)), film(30)])
+        defer { rig.close() }
+        rig.player.play()
+        #expect(rig.run(until: { rig.endCount == 1 }))
+        let end = rig.clock.now
+        #expect(rig.run(until: { !rig.frames.isEmpty }))
+        #expect(rig.clock.now - end <= .milliseconds(500))
+        #expect(rig.run(until: { rig.isAtEnd }))
+        #expect(rig.endCount == 2)
+    }
+
+    @Test("an item that is trimmed ends there to the sample, and the next begins where it is to")
+    func trimmed() throws {
+        let (rig, _, items) = try rig([film(75), film(75)])
+        defer { rig.close() }
+        items[0].forwardPlaybackEndTime = seconds(1)
+        items[1].startTime = seconds(2)
+        rig.player.play()
+        #expect(rig.run(until: { rig.isAtEnd }))
+        #expect(firstDifference(rig.frames.map(\.time), frames(25) + (50..<75).map { MediaTime(Int64($0), 25) }) == nil)
+        #expect(firstDifference(Array(rig.sink.enqueued.prefix(96_000)), ramp(0..<48_000) + ramp(96_000..<144_000)) == nil)
+        #expect(longestStandstill(rig) <= .milliseconds(51))
+        #expect(rig.endCount == 2)
+    }
+
+    @Test("the queue is edited while it plays, and the current item is not touched by it")
+    func editing() throws {
+        let (rig, queue, items) = try rig([film(75), film(50)])
+        defer { rig.close() }
+        rig.player.play()
+        #expect(rig.run(until: { rig.player.currentTime >= seconds(1) }))
+        rig.loader.put(film(60), at: "other")
+        let other = PlayerItem(asset: Asset(url: "other", services: rig.player.services))
+        #expect(!queue.canInsert(items[0], after: nil) && !queue.canInsert(items[1], after: items[0]))
+        #expect(queue.canInsert(other, after: items[0]) && !queue.canInsert(other, after: PlayerItem(asset: items[0].asset)))
+        queue.insert(other, after: items[0])
+        #expect(queue.items().map(\.asset.url) == ["film-0", "other", "film-1"])
+        queue.remove(items[1])
+        #expect(rig.run(until: { rig.isAtEnd }))
+        #expect(firstDifference(rig.frames.map(\.time), frames(75, 60)) == nil)
+        #expect(longestStandstill(rig) <= .milliseconds(51))
+        #expect(rig.player.state.stallCount == 0)
+    }
+
+    @Test("advancing begins the next item at once and plays on; behind the last nothing plays")
+    func advancing() throws {
+        let (rig, queue, items) = try rig([film(75), film(50)])
+        defer { rig.close() }
+        rig.player.play()
+        #expect(rig.run(until: { rig.player.currentTime >= seconds(1) }))
+        let asked = rig.clock.now
+        rig.forget()
+        queue.advanceToNextItem()
+        #expect(queue.currentItem === items[1] && queue.items().count == 1)
+        #expect(rig.run(until: { !rig.frames.isEmpty && rig.isPlaying }))
+        #expect(rig.clock.now - asked <= .milliseconds(500))
+        queue.removeAllItems()
+        #expect(queue.items().isEmpty && queue.currentItem == nil)
+    }
+
+    @Test("what cannot be opened is left out, its error logged and told, and what follows it is joined without a stop")
+    func failing() throws {
+        let (rig, queue, items) = try rig([film(50), film(50), film(50)])
+        defer { rig.close() }
+        let error = MediaError(.sourceFormat, "It was made to fail.")
+        rig.loader.put(FakeMedia(failure: error), at: "film-1")
+        rig.player.play()
+        #expect(rig.run(until: { rig.isAtEnd }))
+        #expect(words(rig).filter { $0.hasPrefix("skipped") } == ["skipped film-1"])
+        #expect(items[1].status == .failed(error))
+        #expect(items[1].log?.errorEvents.count == 1)
+        #expect(firstDifference(rig.frames.map(\.time), frames(50, 50)) == nil)
+        #expect(longestStandstill(rig) <= .milliseconds(51))
+        #expect(queue.currentItem === items[2])
+    }
+
+    @Test("an item that fails while it plays gives way to the next")
+    func breaking() throws {
+        var broken = film(50)
+        broken.brokenFrame = 20
+        let (rig, queue, items) = try rig([broken, film(30)])
+        defer { rig.close() }
+        rig.player.play()
+        #expect(rig.run(until: { rig.isAtEnd && queue.currentItem === items[1] }))
+        #expect(words(rig).contains("skipped film-0"))
+        #expect(rig.frames.last?.time == MediaTime(29, 25))
+    }
+
+    @Test("at the end it does what it is told to: go on, pause, or nothing, where a seek plays on")
+    func actions() throws {
+        let (rig, queue, items) = try rig([film(30), film(30)])
+        defer { rig.close() }
+        queue.actionAtItemEnd = .pause
+        rig.player.play()
+        #expect(rig.run(until: { rig.isAtEnd }))
+        #expect(queue.currentItem === items[0] && rig.player.state.rate == .zero)
+        queue.actionAtItemEnd = .none
+        #expect(rig.seek(to: .zero) == true)
+        rig.player.play()
+        #expect(rig.run(until: { rig.isAtEnd }))
+        #expect(queue.currentItem === items[0] && rig.player.state.rate == .one)
+        #expect(rig.seek(to: .zero) == true)
+        #expect(rig.run(until: { rig.isPlaying }))
+        queue.actionAtItemEnd = .advance
+        #expect(rig.run(until: { rig.isAtEnd && queue.currentItem === items[1] }))
+    }
+
+    @Test("a seek, a pause and another rate shortly before the joint do no harm", arguments: [0, 1, 2, 3])
+    func disturbed(by what: Int) throws {
+        let (rig, queue, items) = try rig([film(75), film(50)])
+        defer { rig.close() }
+        rig.player.play()
+        #expect(rig.run(until: { rig.player.succession?.isArranged == true }))
+        switch what {
+        case 0: #expect(rig.seek(to: seconds(1)) == true)
+        case 1:
+            rig.player.pause()
+            rig.run(for: .seconds(2))
+            rig.player.play()
+        case 2: try rig.player.playImmediately(atRate: Ratio(3, 2))
+        default: rig.player.setForwardBoundary(seconds(2, 960))
+        }
+        if what == 3 {
+            #expect(rig.run(until: { rig.events.contains { if case .reachedBoundary = $0.event { true } else { false } } }))
+            rig.player.setForwardBoundary(nil)
+        }
+        #expect(rig.run(until: { rig.isAtEnd && queue.currentItem === items[1] }))
+        #expect(rig.endCount == 2)
+        #expect(firstDifference(Array(rig.frames.map(\.time).suffix(50)), frames(50)) == nil)
+        #expect(rig.frames.contains { $0.time == MediaTime(74, 25) })
+        #expect(rig.frames.compactMap { $0.soundDelay?.magnitude }.max()! <= .milliseconds(40))
+    }
+
+    @Test("sixty items in a row keep picture and sound in step")
+    func many() throws {
+        let (rig, _, _) = try rig((0..<60).map { _ in film(26, sound: MediaTime(49_900, 48_000)) })
+        defer { rig.close() }
+        rig.player.play()
+        #expect(rig.run(within: .seconds(120), until: { rig.endCount == 60 }))
+        #expect(rig.frames.count == 60 * 26)
+        #expect(rig.frames.compactMap { $0.soundDelay?.magnitude }.max()! <= .milliseconds(40))
+    }
+}
