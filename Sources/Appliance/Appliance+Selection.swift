@@ -29,16 +29,16 @@ extension Appliance {
     }
 
     /// Gives a new item the viewer's languages, the caption files beside it, and what was chosen for its series before.
-    func prepareSelection(of item: PlayerItem) {
+    func prepareSelection(of item: PlayerItem, for programme: Programme) {
         item.selection.criteria = selectionCriteria
-        if case .item(let feedItem) = programme?.subject {
+        if case .item(let feedItem) = programme.subject {
             for file in feedItem.subtitles {
                 item.selection.addCaptionFile(
                     url: file.url, languageTag: file.language, isSDH: file.kind == .sdh || file.kind == .captions,
                     isForced: file.kind == .forced)
             }
         }
-        let key = selectionKey
+        let key = selectionKey(of: programme)
         item.selection.onGroupsChange = { [weak self, weak item] in
             guard let self, let item else { return }
             for (characteristic, memory) in [
@@ -70,8 +70,11 @@ extension Appliance {
 
     /// A choice sticks for the series; what belongs to none has its own.
     var selectionKey: String {
-        guard let programme else { return "" }
-        return feed?.episode(programme.id)?.series.id ?? programme.id
+        programme.map { selectionKey(of: $0) } ?? ""
+    }
+
+    func selectionKey(of programme: Programme) -> String {
+        feed?.episode(programme.id)?.series.id ?? programme.id
     }
 
     /// Another programme begins by itself after this one: what was chosen goes along.

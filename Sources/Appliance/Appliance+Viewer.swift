@@ -16,6 +16,7 @@ extension Appliance {
         if machine.policy.languages == ["en"] { machine.policy.languages = parts.languages }
         send(.settingsRestored(memory.settings))
         if viewer.settings.pinFailures > 0 { send(.pinFailuresRestored(viewer.settings.pinFailures)) }
+        applySound(memory.settings)
         viewer.apply(memory.settings)
     }
 
@@ -54,6 +55,7 @@ extension Appliance {
         let old = memory.settings
         memory.settings = settings
         parts.viewer.settings.save(settings.entries)
+        applySound(settings)
         parts.viewer.apply(settings)
         applySelectionCriteria()
         parts.dump?.note("settings", settings.entries.map { "\($0.name)=\($0.value)" }.joined(separator: " "))
@@ -81,21 +83,30 @@ extension Appliance {
 
     /// Whether the PIN has to be asked for before a programme, which may then not be opened.
     func asksPIN(for programme: Programme) -> Bool {
-        guard !memory.unlocked.contains(programme.id), !(programme.queue.map { memory.unlocked.contains($0.channel.id) } ?? false)
-        else {
-            return false
-        }
-        let rating: Rating?
-        switch programme.subject {
-        case .item(let item): rating = item.rating
-        case .channel(let channel): rating = channel.rating
-        case .url: return false
-        }
-        guard presentations.isLocked(rating) else { return false }
+        guard isLocked(programme) else { return false }
+        let rating = rating(of: programme)
         let presentation = presentations.presentation(of: programme, source: nil)
         parts.log.note("\(programme.id) asks for the PIN")
         send(.locked(HomeContent.Entry(id: programme.id, title: presentation.title ?? ""), rating: rating?.value))
         return true
+    }
+
+    /// Whether a programme is not to be seen without the PIN, and was not opened with it.
+    func isLocked(_ programme: Programme) -> Bool {
+        guard !memory.unlocked.contains(programme.id), !(programme.queue.map { memory.unlocked.contains($0.channel.id) } ?? false)
+        else {
+            return false
+        }
+        if case .url = programme.subject { return false }
+        return presentations.isLocked(rating(of: programme))
+    }
+
+    private func rating(of programme: Programme) -> Rating? {
+        switch programme.subject {
+        case .item(let item): item.rating
+        case .channel(let channel): channel.rating
+        case .url: nil
+        }
     }
 
     // MARK: Speed and loudness
@@ -151,24 +162,6 @@ extension Appliance {
         }
     }
 
-    private func changeVolume(_ steps: Int) {
-        let sink = parts.services.sink
-        if steps == 0 {
-            if let before = memory.mutedVolume {
-                sink.volume = before
-                memory.mutedVolume = nil
-            } else {
-                memory.mutedVolume = sink.volume
-                sink.volume = 0
-            }
-        } else {
-            sink.volume = max(0, min(1, (memory.mutedVolume ?? sink.volume) + Float(steps) * 0.05))
-            memory.mutedVolume = nil
-        }
-        let level = memory.mutedVolume ?? sink.volume
-        send(.volumeChanged(percent: Int((level * 100).rounded()), isMuted: memory.mutedVolume != nil))
-    }
-
     // MARK: Standby
 
     private func goToStandby() {
@@ -177,6 +170,7 @@ extension Appliance {
         parts.viewer.voice?.stop()
         leave()
         parts.services.display.setPower(false)
+        letGoOfSound(after: .zero)
         parts.viewer.standby(true)
     }
 

@@ -102,13 +102,13 @@ public final class Appliance: CommandDoor, StatusPublishing {
     /// Whether an item that cannot be played gives way to the next of the feed by itself, as in a queue.
     public var movesOnAfterFailure = false
     /// The first error of the run that was given up for.
-    public private(set) var firstFailure: MediaError?
+    public internal(set) var firstFailure: MediaError?
     let parts: ApplianceParts
     let sessionLogs = SessionLogs()
     let thumbnails = ItemThumbnails()
     var machine: InterfaceMachine
     private(set) var feed: Feed?
-    private(set) var programme: Programme? {
+    var programme: Programme? {
         didSet { if programme?.id != oldValue?.id { onProgrammeChanged?(programme?.id) } }
     }
     /// Told of the id of what is played from now on; nil: nothing.
@@ -121,9 +121,16 @@ public final class Appliance: CommandDoor, StatusPublishing {
     var resuming: Session?
     let choices: RememberedChoices
     var memory = ViewerMemory()
-    private var streamIndex = 0
-    private var lastError: MediaError?
-    private var position: MediaTime?
+    var streamIndex = 0
+    var lastError: MediaError?
+    var position: MediaTime?
+    /// What the player was given to go on with.
+    var following: FollowingProgramme?
+    /// What could not be opened when its turn was about to come.
+    var unplayable: Set<String> = []
+    var soundRelease: ScheduledEvent?
+    /// What the box makes room for.
+    var interruption = Interruption()
     private var timers: [InterfaceTimer: ScheduledEvent] = [:]
     private var waiting: [InterfaceEvent] = []
     private var isHandling = false
@@ -152,6 +159,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
     /// Takes a feed into use: Home offers it from now on. What is playing goes on.
     public func apply(_ feed: Feed) {
         self.feed = feed
+        programme = programme?.renewed(in: feed)
         machine.policy.snapBack = SnapBack(rawValue: feed.policy.snapBack.rawValue) ?? .first
         machine.policy.canSkipInterstitials = feed.policy.skippableAds
         machine.policy.navigation = StandardNavigationPolicy(
@@ -160,6 +168,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
         machine.policy.asksAfter = feed.policy.idleAskAfterHours.map { .nanoseconds($0.nanoseconds * 3600) }
         machine.policy.hasHome = !machine.policy.isKiosk || startsByItself == nil
         tellHome()
+        updateFollowing()
     }
 
     /// Plays what an id of the feed stands for.
@@ -176,6 +185,8 @@ public final class Appliance: CommandDoor, StatusPublishing {
     public func open(_ programme: Programme) {
         guard !passes(over: programme), !asksPIN(for: programme) else { return }
         if resuming?.id != programme.id { resuming = nil }
+        forgetFollowing()
+        unplayable = []
         self.programme = programme
         streamIndex = 0
         lastError = nil
@@ -195,7 +206,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
         handleWaiting()
     }
 
-    private func present(_ programme: Programme, source: SourceDescription?) -> ItemPresentation {
+    func present(_ programme: Programme, source: SourceDescription?) -> ItemPresentation {
         var presentation = presentations.presentation(
             of: programme, source: source, metadata: source == nil ? nil : currentMetadata)
         if let place = resuming?.place { presentation.resume = place }
@@ -215,13 +226,8 @@ public final class Appliance: CommandDoor, StatusPublishing {
 
     private func load(at place: MediaTime?) {
         guard let programme, streamIndex < programme.urls.count else { return }
-        let presentation = presentations.presentation(of: programme, source: nil)
-        let item = PlayerItem(asset: Asset(url: programme.urls[streamIndex], services: parts.services))
-        prepareSelection(of: item)
-        item.forwardPlaybackEndTime = presentation.trimEnd
-        item.reversePlaybackEndTime = presentation.trimStart
-        item.owedInterstitial = (resuming?.place ?? presentation.resume)?.debt
-        item.startTime = place ?? (presentation.trimStart > .zero ? presentation.trimStart : nil)
+        let item = makeItem(of: programme, stream: streamIndex, at: place)
+        item.owedInterstitial = (resuming?.place ?? presentations.presentation(of: programme, source: nil).resume)?.debt
         parts.player.replaceCurrentItem(with: item)
         // What an error card tells a viewer to read out: the log of this playback is found by it.
         machine.policy.session = currentLog.map { String($0.sessionID.prefix(8)) }
@@ -231,11 +237,13 @@ public final class Appliance: CommandDoor, StatusPublishing {
     /// Leaves the player: nothing plays any more.
     func leave() {
         resuming = nil
+        forgetFollowing()
         programme = nil
         position = nil
         parts.player.replaceCurrentItem(with: nil)
         send(.itemChanged(nil))
         tellHome()
+        letGoOfSound()
         onOutcome?(lastError.map { .failed($0) } ?? .left)
     }
 
@@ -246,7 +254,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
             limit: limit)
     }
 
-    private func isURL(_ programme: Programme) -> Bool { if case .url = programme.subject { true } else { false } }
+    func isURL(_ programme: Programme) -> Bool { if case .url = programme.subject { true } else { false } }
 
     // MARK: The door
 
@@ -254,6 +262,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
         parts.dump?.note("key", "\(event.key.rawValue) \(event.phase.rawValue) \(event.device)")
         holdCause = nil
         resuming?.isPaused = false
+        if event.phase == .press { viewerPressed(event.key) }
         if boxScreens.setUp != nil { return handleSetUp(event) }
         return ask(.key(event))
     }
@@ -302,12 +311,6 @@ public final class Appliance: CommandDoor, StatusPublishing {
             requiresLinearPlayback: machine.requiresLinearPlayback, error: lastError, hostTime: parts.clock.now)
     }
 
-    /// Tells what time of day it is: seconds since local midnight. Without it the interface shows no clock times.
-    public func tellWallClock(secondsSinceMidnight: Int) {
-        send(.wallClock(secondsSinceMidnight: secondsSinceMidnight))
-        tellGuide(secondsSinceMidnight: secondsSinceMidnight)
-    }
-
     // MARK: Events in
 
     /// Hands an event to the machine, and carries out its effects before the next is handed in.
@@ -325,7 +328,10 @@ public final class Appliance: CommandDoor, StatusPublishing {
             for effect in machine.handle(next, at: parts.clock.now) { carryOut(effect) }
         }
         isHandling = false
-        if machine.state != before { show() }
+        if machine.state != before {
+            show()
+            updateFollowing()
+        }
     }
 
     func show() {
@@ -372,14 +378,17 @@ public final class Appliance: CommandDoor, StatusPublishing {
             parts.dump?.note("end")
             parts.log.note("played to the end")
             // The machine has heard of the end by the state; what it offers now decides whether something follows by itself.
-            if machine.state.proposal?.countdown == nil, next == nil { onOutcome?(.ended) }
+            // A queue tells its end itself; and where something was opened at the end, that is what plays now.
+            let isOver = parts.player.state.isAtEnd && programme?.queue == nil
+            if isOver, machine.state.proposal?.countdown == nil, next == nil { onOutcome?(.ended) }
         case .captionsFailed: send(.toast(machine.policy.strings.text(.noSubtitles)))
         case .newAccessLogEntry, .newErrorLogEntry, .sessionEnded: take(log: event)
+        case .currentItem, .itemSkipped: take(queue: event)
         case .display(let mode): displayChanged(mode)
         }
     }
 
-    private func stateChanged(_ state: PlayerState) {
+    func stateChanged(_ state: PlayerState) {
         switch state.itemStatus {
         case .readyToPlay:
             if let programme, let source = parts.player.currentItem?.description {
@@ -392,6 +401,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
             }
         case .failed(let error):
             parts.log.note(error.description)
+            forgetFollowing()
             // Several streams are fail-over in order, not qualities.
             if let programme, streamIndex + 1 < programme.urls.count {
                 streamIndex += 1
@@ -404,6 +414,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
         case .unknown, nil: break
         }
         send(.playback(snapshot))
+        if case .readyToPlay = state.itemStatus { updateFollowing() }
     }
 
     private var snapshot: PlaybackSnapshot {
@@ -482,6 +493,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
     }
 
     private func playNextInQueue() {
+        if followsAlready() { return }
         guard let next else {
             onOutcome?(lastError.map { .failed($0) } ?? .ended)
             return
@@ -490,9 +502,9 @@ public final class Appliance: CommandDoor, StatusPublishing {
     }
 
     /// What comes after what plays without anybody's wish.
-    private var next: Programme? {
-        guard let feed, let programme else { return nil }
-        if let next = programme.next(in: feed) { return next }
-        return movesOnAfterFailure && lastError != nil ? programme.following(in: feed) : nil
+    var next: Programme? {
+        guard let programme else { return nil }
+        if let next = nextPlayable(after: programme) { return next }
+        return movesOnAfterFailure && lastError != nil ? feed.flatMap { programme.following(in: $0) } : nil
     }
 }

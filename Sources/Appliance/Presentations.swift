@@ -30,7 +30,7 @@ struct Presentations {
         case .item(let item): presentation = present(item, programme, tags)
         case .channel(let channel): presentation = present(channel)
         case .url(let url):
-            presentation = ItemPresentation(id: url, title: tags["title"] ?? Self.name(of: url))
+            presentation = ItemPresentation(id: url, title: tags["title"] ?? Self.name(of: url), isInQueue: programme.isInQueue)
             presentation.subtitle = tags["artist"] ?? tags["album"]
             presentation.summary = tags["description"] ?? tags["comment"]
             presentation.genre = tags["genre"]
@@ -112,7 +112,7 @@ struct Presentations {
             interstitials: item.interstitials.enumerated().map(interstitial), markers: item.markers.map(marker),
             proposal: feed?.proposal(of: item).flatMap(proposal), trimStart: item.trim?.start ?? .zero, trimEnd: item.trim?.end,
             requiresLinearPlayback: item.requiresLinearPlayback, resume: item.resume ? places.place(of: item.id) : nil,
-            skipsItems: (item.skipMode ?? feed?.policy.skipMode) == .item, isInQueue: programme.queue != nil,
+            skipsItems: (item.skipMode ?? feed?.policy.skipMode) == .item, isInQueue: programme.isInQueue,
             channel: programme.queue?.channel.id)
     }
 

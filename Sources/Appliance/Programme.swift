@@ -16,16 +16,22 @@ public struct Programme: Sendable, Equatable {
     public var subject: Subject
     /// The playlist channel that it plays in, and the index of the item in it.
     public var queue: (channel: Channel, index: Int)?
+    /// What follows it, where that was given by addresses.
+    public var addresses: [String]
 
     /// Makes a programme.
-    public init(_ subject: Subject, queue: (channel: Channel, index: Int)? = nil) {
+    public init(_ subject: Subject, queue: (channel: Channel, index: Int)? = nil, addresses: [String] = []) {
         self.subject = subject
         self.queue = queue
+        self.addresses = addresses
     }
+
+    /// Whether something follows it, or may follow it, without anybody's wish.
+    public var isInQueue: Bool { queue != nil || !addresses.isEmpty }
 
     public static func == (left: Programme, right: Programme) -> Bool {
         left.subject == right.subject && left.queue?.channel.id == right.queue?.channel.id
-            && left.queue?.index == right.queue?.index
+            && left.queue?.index == right.queue?.index && left.addresses == right.addresses
     }
 
     /// The name under which its place is remembered.
@@ -64,9 +70,22 @@ public struct Programme: Sendable, Equatable {
     }
 
     /// The next of the queue that there is; nil at the end of a queue that does not loop.
-    public func next(in feed: Feed) -> Programme? {
-        guard let queue, let index = queue.channel.index(after: queue.index) else { return nil }
+    public func next(in feed: Feed?) -> Programme? {
+        if let address = addresses.first { return Programme(.url(address), addresses: Array(addresses.dropFirst())) }
+        guard let feed, let queue, let index = queue.channel.index(after: queue.index) else { return nil }
         return Programme.queued(queue.channel, from: index, in: feed)
+    }
+
+    /// The same with its place in the queue as a newer feed has it: what plays is not touched, what follows is that feed's.
+    func renewed(in feed: Feed) -> Programme {
+        guard let queue, let channel = feed.channel(queue.channel.id), channel.kind == .playlist else { return self }
+        let isThere = channel.items.indices.contains(queue.index) && channel.items[queue.index] == id
+        // Where it was taken out, what has moved up to its place follows.
+        let index =
+            isThere ? queue.index : channel.items.firstIndex(of: id) ?? min(queue.index, channel.items.count) - 1
+        var renewed = self
+        renewed.queue = (channel, index)
+        return renewed
     }
 
     /// The item after this one in the order of the feed: where a box goes that is to show whatever can be shown. Nil at the last.

@@ -45,7 +45,7 @@ public struct ViewerParts {
     public var facts: @MainActor () -> BoxFacts
     /// Deletes a store of the facts.
     public var deleteStore: @MainActor (String) -> Void
-    /// Puts settings in force that lie outside the interface: sound, languages, captions.
+    /// Puts settings in force that lie outside interface and player.
     public var apply: @MainActor (ViewerSettings) -> Void
     /// Told when the box goes to standby (true) and wakes (false).
     public var standby: @MainActor (Bool) -> Void
@@ -76,8 +76,6 @@ struct ViewerMemory {
     var speed = Ratio.one
     /// What the PIN has opened until standby.
     var unlocked: Set<String> = []
-    /// The loudness before it was muted.
-    var mutedVolume: Float?
     /// What guides say is on, by their addresses.
     var listings: [String: GuideListings] = [:]
     /// The beginning of today, local, where the date is known.

@@ -109,7 +109,7 @@ final class Box {
         services.passesSoundThrough = plan.passesSoundThrough
         services.isMetered = plan.isMetered
         if plan.time == .real { services.wallClock = { Self.wallClock().map { $0.milliseconds * 1_000_000 } } }
-        player = try Player(services: services)
+        player = try QueuePlayer(services: services)
         drawing = InterfaceDrawer(
             clock: clock, display: display, images: ArtworkLoader(clock: clock, loader: metered, log: log), log: log)
         let wallClock = Self.wallClock(of: plan, clock: clock)
@@ -210,25 +210,33 @@ final class Box {
                 throw CommandFailure(
                     "--audio alsa plays in real time only; with --clock simulated give wav:FILE or null.", code: 2)
             }
-            return try ALSASink(device: device, loop: loop)
+            // Once now, so that a device that is not there is told at the start.
+            try ALSASink(device: device, loop: loop).close()
+            return claimed("alsa:\(device ?? "default")", device, loop, log)
         case .preferred(let device):
             guard !clock.isSimulated else { return NullSink(clock: clock) }
             do {
-                return try ALSASink(device: device, loop: loop)
+                try ALSASink(device: device, loop: loop).close()
+                return claimed("alsa:\(device)", device, loop, log)
             } catch {
                 // A wrong name in the settings must not keep the picture away.
                 log.note("audio.output: \(error.sentence)")
-                return try makeSink(.automatic, loop: loop, log: log)
+                return claimed("alsa:default", nil, loop, log)
             }
         case .automatic:
             guard !clock.isSimulated else { return NullSink(clock: clock) }
-            do {
-                return try ALSASink(device: nil, loop: loop)
-            } catch {
-                // No sound is no reason for no picture: the clock runs by the null sink.
-                log.note("no sound: \(error.sentence)")
-                return NullSink(clock: clock)
-            }
+            return claimed("alsa:default", nil, loop, log)
+        }
+    }
+
+    /// A device that is held while something plays. No sound is no reason for no picture: where it cannot be had the clock runs by the null sink.
+    private static func claimed(_ name: String, _ device: String?, _ loop: MainLoop, _ log: LogBook) -> any AudioSink {
+        ClaimedSink(name: name, clock: loop.clock) {
+            log.note("no sound: \($0.sentence)")
+        } open: { () throws(MediaError) in
+            let sink = try ALSASink(device: device, loop: loop)
+            log.note("sound \(sink.name)")
+            return sink
         }
     }
 

@@ -16,8 +16,9 @@ struct PlayCommand: ParsableCommand {
 
     enum Clock: String, ExpressibleByArgument { case real, simulated }
 
-    @Argument(help: "A file or address of media, of an HLS playlist, or of a channel feed.")
-    var target: String
+    @Argument(
+        help: "A file or address of media, of an HLS playlist, or of a channel feed; several are played one behind the other.")
+    var targets: [String]
 
     @OptionGroup var options: PlayerOptions
 
@@ -144,8 +145,9 @@ struct PlayCommand: ParsableCommand {
     /// A feed begins with a brace; everything else is for the player to find out.
     @MainActor
     private func open(_ box: Box) throws -> GuideKeeper? {
-        guard let response = FeedSniffer.feed(at: target, loop: box.loop, loader: box.loader) else {
-            box.appliance.open(Programme(.url(target)))
+        let target = targets[0]
+        guard targets.count == 1, let response = FeedSniffer.feed(at: target, loop: box.loop, loader: box.loader) else {
+            box.appliance.open(Programme(.url(target), addresses: Array(targets.dropFirst())))
             return nil
         }
         let verdict = FeedFile.verdict(response)

@@ -50,7 +50,7 @@ final class BoxRig {
         let services = PlaybackServices(
             clock: clock, loader: loader, codecs: FakeCodecs(), display: display, sink: NullSink(clock: clock),
             makeHLSSource: { _, _ in preconditionFailure("no fake film is HLS") })
-        player = try Player(services: services)
+        player = try QueuePlayer(services: services)
         let sheet = Sheet()
         var parts = ApplianceParts(
             clock: clock, player: player, services: services, drawing: drawing, places: places, log: LogBook(clock: clock),
@@ -132,6 +132,9 @@ final class BoxRig {
         sheet.frames = []
         outcomes = []
     }
+
+    /// All lines.
+    var lines: [String] { sheet.lines }
 
     var nowPlaying: NowPlaying { box.nowPlaying }
     var state: PresentationState { box.machine.state }

@@ -1,0 +1,180 @@
+import Display
+import MediaModel
+import MediaTime
+import PlayerInterface
+import TestSupport
+import Testing
+
+@testable import Appliance
+@testable import Playback
+
+@Suite("Interruptions and routes")
+@MainActor
+struct InterruptionTests {
+    private func playing() throws -> BoxRig {
+        let rig = try BoxRig()
+        rig.put(["a.mp4": FakeMedia(frameCount: 2000, soundDuration: .seconds(80))])
+        rig.box.open(Programme(.url("https://test/a.mp4")))
+        #expect(rig.run(until: { rig.frames.count > 20 }))
+        return rig
+    }
+
+    private var reasons: [HoldReason] { [.announcement, .otherInput, .heat] }
+
+    /// What the viewer does before and meanwhile.
+    enum Viewer: CaseIterable { case plays, hadPaused, pausesMeanwhile, looksMeanwhile }
+
+    @Test(
+        "it goes on by itself only where it may, was playing, and the viewer has not paused meanwhile",
+        arguments: Viewer.allCases, [true, false])
+    func matrix(viewer: Viewer, shouldResume: Bool) throws {
+        for reason in reasons {
+            let rig = try playing()
+            if viewer == .hadPaused { rig.press(.pause) }
+            rig.box.interruptionBegan(reason)
+            rig.run(for: .milliseconds(400))
+            #expect(rig.player.state.rate == .zero)
+            if viewer == .pausesMeanwhile { rig.press(.pause) }
+            if viewer == .looksMeanwhile { rig.press(.volumeUp) }
+            rig.run(for: .seconds(2))
+            rig.box.interruptionEnded(reason, shouldResume: shouldResume)
+            rig.run(for: .seconds(1))
+            let resumes = shouldResume && (viewer == .plays || viewer == .looksMeanwhile)
+            #expect((rig.player.state.rate == .one) == resumes, "\(reason), \(viewer), may resume: \(shouldResume)")
+            #expect(rig.player.services.sink.volume == 1 || viewer == .looksMeanwhile)
+            rig.close()
+        }
+    }
+
+    @Test(
+        "of two interruptions the last to end decides, and a television that was away for longer than five minutes finds it paused"
+    )
+    func nested() throws {
+        let rig = try playing()
+        defer { rig.close() }
+        rig.box.interruptionBegan(.announcement)
+        rig.run(for: .milliseconds(400))
+        rig.box.interruptionBegan(.otherInput)
+        rig.box.interruptionEnded(.announcement, shouldResume: true)
+        rig.run(for: .seconds(1))
+        #expect(rig.player.state.rate == .zero)
+        rig.box.interruptionEnded(.otherInput, shouldResume: true)
+        rig.run(for: .seconds(1))
+        #expect(rig.player.state.rate == .one)
+        rig.box.interruptionBegan(.otherInput)
+        rig.run(for: .seconds(301))
+        rig.box.interruptionEnded(.otherInput, shouldResume: true)
+        rig.run(for: .seconds(1))
+        #expect(rig.player.state.rate == .zero)
+    }
+
+    @Test("a sound device that goes away pauses with a word, and a new one changes nothing")
+    func soundRoute() throws {
+        let rig = try playing()
+        defer { rig.close() }
+        let sink = rig.player.services.sink
+        sink.onDeviceChange?(true)
+        rig.run(for: .milliseconds(100))
+        #expect(rig.player.state.rate == .one)
+        sink.onDeviceChange?(false)
+        rig.run(for: .milliseconds(100))
+        #expect(rig.player.state.rate == .zero)
+        #expect(rig.state.toast != nil)
+        sink.onDeviceChange?(true)
+        rig.run(for: .seconds(1))
+        #expect(rig.player.state.rate == .zero)
+    }
+
+    @Test(
+        "a screen that goes away pauses within half a second and keeps the place; when it is back play goes on only if it was the box that paused"
+    )
+    func screenRoute() throws {
+        for hadPaused in [false, true] {
+            let rig = try playing()
+            if hadPaused { rig.press(.pause) }
+            let place = rig.player.currentTime
+            let mode = rig.player.services.display.mode
+            rig.player.scheduler.displayDidChange(nil)
+            #expect(rig.run(within: .milliseconds(500), until: { rig.player.state.rate == .zero }))
+            rig.run(for: .seconds(5))
+            #expect(rig.player.currentTime - place < .milliseconds(500))
+            rig.player.scheduler.displayDidChange(mode)
+            rig.run(for: .seconds(1))
+            #expect((rig.player.state.rate == .one) == !hadPaused)
+            rig.close()
+        }
+    }
+
+    @Test("what the viewer chose of the sound is in force at once, and again when the box is started the next time")
+    func choices() throws {
+        let viewer = ViewerParts()
+        let rig = try BoxRig(viewer: viewer)
+        #expect(rig.player.soundShaping.isNone)
+        var settings = ViewerSettings()
+        settings.reducesLoudSounds = true
+        settings.enhancesDialogue = true
+        rig.box.carryOutViewer(.saveSettings(settings))
+        let wanted = SoundShaping(reducesLoudSounds: true, enhancesDialogue: true)
+        #expect(rig.player.soundShaping == wanted)
+        rig.close()
+        let next = try BoxRig(viewer: viewer)
+        defer { next.close() }
+        #expect(next.player.soundShaping == wanted)
+    }
+
+    @Test("the sound device is let go of when nothing plays any more, in standby at once")
+    func device() throws {
+        let rig = try playing()
+        defer { rig.close() }
+        rig.press(.stop)
+        rig.run(for: .seconds(5))
+        #expect(rig.told("sound-released").isEmpty)
+        rig.run(for: .seconds(10))
+        #expect(rig.told("sound-released").count == 1)
+        rig.box.open(Programme(.url("https://test/a.mp4")))
+        rig.run(for: .seconds(12))
+        #expect(rig.told("sound-released").count == 1)
+        rig.press(.power)
+        rig.run(for: .milliseconds(500))
+        #expect(rig.told("sound-released").count == 2)
+    }
+
+    @Test("a queue of addresses plays to its end, the same in every run")
+    func addresses() throws {
+        func lines() throws -> [String] {
+            let rig = try BoxRig()
+            defer { rig.close() }
+            for name in ["a", "b", "c"] { rig.put(["\(name).mp4": FakeMedia(frameCount: 40, soundDuration: MediaTime(40, 25))]) }
+            rig.box.open(Programme(.url("https://test/a.mp4"), addresses: ["https://test/b.mp4", "https://test/c.mp4"]))
+            #expect(rig.run(until: { !rig.outcomes.isEmpty }))
+            #expect(rig.outcomes == [.ended])
+            #expect(rig.frames == millis(0..<40) + millis(0..<40) + millis(0..<40))
+            return rig.lines
+        }
+        let first = try lines()
+        #expect(try lines() == first)
+    }
+
+    @Test("a new feed changes what follows, and what plays goes on")
+    func refresh() throws {
+        let rig = try BoxRig()
+        defer { rig.close() }
+        let film = FakeMedia(frameCount: 75, soundDuration: .seconds(3))
+        rig.put(["a.mp4": film, "b.mp4": film, "c.mp4": film])
+        func feed(_ order: String) throws {
+            let items = ["a", "b", "c"].map {
+                #"{"id": "\#($0)", "type": "movie", "title": "\#($0)", "streams": [{"url": "\#($0).mp4"}]}"#
+            }
+            try rig.apply(
+                items: "[\(items.joined(separator: ", "))]",
+                channels: #"[{"id": "ch", "title": "Loop", "kind": "playlist", "items": [\#(order)]}]"#)
+        }
+        try feed(#""a", "b""#)
+        rig.box.open(id: "ch")
+        #expect(rig.run(until: { rig.frames.count > 40 }))
+        try feed(#""c", "a", "c""#)
+        #expect(rig.run(until: { !rig.outcomes.isEmpty }))
+        #expect(rig.told("open") == ["a", "c"])
+        #expect(rig.frames == millis(0..<75) + millis(0..<75))
+    }
+}
