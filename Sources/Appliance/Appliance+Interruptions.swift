@@ -62,6 +62,29 @@ extension Appliance {
         player.rampVolume(to: 1, over: Self.fade)
     }
 
+    /// An announcement by command.
+    ///
+    /// - Returns: nil for any other command.
+    func announce(_ command: RemoteCommand) -> CommandResult? {
+        switch command {
+        case .beginAnnouncement: interruptionBegan(.announcement)
+        case .endAnnouncement(let shouldResume):
+            guard interruption.reasons.contains(.announcement) else { return .failed(.noChange) }
+            interruptionEnded(.announcement, shouldResume: shouldResume)
+        default: return nil
+        }
+        return .success
+    }
+
+    /// Pause and play by command are the viewer's too, unless they are an interruption's own.
+    func viewerAsked(_ command: RemoteCommand, from origin: String) {
+        guard HoldReason(rawValue: origin) == nil else { return }
+        switch command {
+        case .play, .pause, .togglePlayPause, .stop: interruption.isTaken = true
+        default: break
+        }
+    }
+
     /// The viewer has pressed a key: after pause or Back an interruption no longer decides.
     func viewerPressed(_ key: RemoteKey) {
         switch key {

@@ -274,6 +274,8 @@ public final class Appliance: CommandDoor, StatusPublishing {
             parts.dump?.note("answer", result.description)
             return result
         }
+        if let result = announce(command) { return result }
+        viewerAsked(command, from: origin)
         return ask(.command(command, origin: origin))
     }
 

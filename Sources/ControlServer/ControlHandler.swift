@@ -52,7 +52,10 @@ final class ControlHandler: HTTPHandler {
             return await order(KeyOrder.self, request) { await self.desk.key($0.key, $0.phase) }
         case (.POST, "/v1/command"):
             return await order(CommandOrder.self, request) { await self.desk.perform($0.command) }
-        case (_, "/v1/key"), (_, "/v1/command"): return .wrongMethod(allowed: "POST", closing: request.hasUnreadBody(limits))
+        case (.POST, "/v1/announce"):
+            return await order(AnnouncementOrder.self, request) { await self.desk.perform($0.command) }
+        case (_, "/v1/key"), (_, "/v1/command"), (_, "/v1/announce"):
+            return .wrongMethod(allowed: "POST", closing: request.hasUnreadBody(limits))
         case (_, "/v1/now"), (_, "/v1/log"), (_, "/v1/log/access"), (_, "/v1/log/error"), (_, "/v1/screen.jpg"),
             (_, "/v1/screen"):
             return .wrongMethod(allowed: "GET", closing: request.hasUnreadBody(limits))

@@ -61,6 +61,24 @@ struct CommandOrder: Decodable, Sendable {
     }
 }
 
+/// The body of `POST /v1/announce`: `{"state":"began"}`, then `{"state":"ended","shouldResume":true}`.
+struct AnnouncementOrder: Decodable, Sendable {
+    let command: RemoteCommand
+
+    private enum Names: String, CodingKey { case state, shouldResume }
+
+    init(from decoder: any Decoder) throws {
+        let fields = try decoder.container(keyedBy: Names.self)
+        switch try fields.decode(String.self, forKey: .state) {
+        case "began": command = .beginAnnouncement
+        case "ended":
+            command = .endAnnouncement(shouldResume: try fields.decodeIfPresent(Bool.self, forKey: .shouldResume) ?? true)
+        default:
+            throw DecodingError.dataCorruptedError(forKey: .state, in: fields, debugDescription: "it is began or ended")
+        }
+    }
+}
+
 extension DecodingError {
     /// What was wrong with a body, for the sentence that answers it.
     var plainReason: String {

@@ -110,7 +110,8 @@ final class AudioDecoder: AudioDecoding {
             let wanted = shaping.current
             resampler = try Resampler(
                 frame, output: output, streamName: codec.parameters.streamName, enhancesCentre: wanted.enhancesDialogue)
-            filter = try SoundFilter.make(wanted, format: output, channels: Int(frame.pointee.ch_layout.nb_channels))
+            // Sound that cannot be shaped is heard as it is: whoever asked for it was told when they did.
+            filter = (try? SoundFilter.make(wanted, format: output, channels: Int(frame.pointee.ch_layout.nb_channels))) ?? nil
             assembler.begin(at: time)
         }
         let end = time + MediaTime(Int64(count), rate)

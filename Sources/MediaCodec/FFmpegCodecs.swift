@@ -42,6 +42,8 @@ public final class FFmpegCodecs: CodecFactory {
                 .decoderUnsupported,
                 "Shaping the sound failed: libavfilter is not installed; install it, or leave the sound as it is.")
         }
+        // Made once to see whether it can be: what decoders cannot make they leave out.
+        _ = try SoundFilter.make(shaping, format: AudioFormat(sampleRate: 48_000, channels: 2), channels: 2)
         self.shaping.current = shaping
     }
 

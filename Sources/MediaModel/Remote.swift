@@ -77,6 +77,10 @@ public enum RemoteCommand: Sendable, Hashable {
     case open(id: String)
     /// Press and let go of a key.
     case key(RemoteKey)
+    /// An announcement begins: what plays makes room for it.
+    case beginAnnouncement
+    /// It is over; whether play may go on by itself.
+    case endAnnouncement(shouldResume: Bool)
 }
 
 /// Why a command was not carried out.

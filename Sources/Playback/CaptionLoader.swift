@@ -52,8 +52,11 @@ final class CaptionLoader {
     }
 
     /// Begins with an item's source.
-    func begin(_ source: any MediaSource) {
+    ///
+    /// - Parameter tap: where the captions inside its pictures gather, if it has been decoded ahead.
+    func begin(_ source: any MediaSource, closedCaptions tap: ClosedCaptionTap? = nil) {
         end()
+        if let tap { closedCaptions = tap }
         self.source = source
     }
 

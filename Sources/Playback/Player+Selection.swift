@@ -5,8 +5,8 @@ import MediaTime
 /// What follows from choices of sound and captions while an item plays.
 extension Player {
     /// Listens to the choices of an item that begins.
-    func beginSelection(_ item: PlayerItem, _ source: any MediaSource) {
-        captionLoader.begin(source)
+    func beginSelection(_ item: PlayerItem, _ source: any MediaSource, closedCaptions: ClosedCaptionTap? = nil) {
+        captionLoader.begin(source, closedCaptions: closedCaptions)
         captionLoader.onFailure = { [weak self, weak item] error, isFirst in
             guard let self, let item, self.activeItem === item else { return }
             self.note(error, of: item)

@@ -275,8 +275,7 @@ extension Player {
         onCurrentItemChange()
         tell(.currentItem(item))
         guard activeItem === item else { return }
-        beginSelection(item, source)
-        captionLoader.closedCaptions = next.closedCaptions
+        beginSelection(item, source, closedCaptions: next.closedCaptions)
         beginLogPeriod(at: next.start)
         observers.jump(to: next.start)
         state = PlayerState(

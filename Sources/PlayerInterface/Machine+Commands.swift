@@ -16,6 +16,7 @@ extension InterfaceMachine {
         case .stop:
             guard item != nil || opening != nil else { return .failed(.noItem) }
             return stop()
+        case .beginAnnouncement, .endAnnouncement: return .failed(.notSupported)  // the box's own affair
         case .play, .pause, .togglePlayPause, .changePlaybackPosition, .skip, .restart: break
         }
         if screen == .standby { return wake() }
@@ -32,7 +33,7 @@ extension InterfaceMachine {
         case .changePlaybackPosition(let content): return go(toContent: content)
         case .skip(let distance): return go(toContent: (searchContent ?? viewedContent) + distance)
         case .restart: return card?.kind == .end ? replay() : leavingProposal { $0.fromBeginning() }
-        case .open, .stop, .key: return .failed(.notSupported)  // answered above
+        case .open, .stop, .key, .beginAnnouncement, .endAnnouncement: return .failed(.notSupported)  // answered above
         }
     }
 

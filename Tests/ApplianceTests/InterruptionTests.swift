@@ -177,4 +177,17 @@ struct InterruptionTests {
         #expect(rig.told("open") == ["a", "c"])
         #expect(rig.frames == millis(0..<75) + millis(0..<75))
     }
+
+    @Test("an announcement comes by the same door as every command; one that was not begun cannot end")
+    func announcement() throws {
+        let rig = try playing()
+        defer { rig.close() }
+        #expect(rig.box.perform(.endAnnouncement(shouldResume: true), from: "web") == .failed(.noChange))
+        #expect(rig.box.perform(.beginAnnouncement, from: "web") == .success)
+        rig.run(for: .seconds(1))
+        #expect(rig.player.state.rate == .zero)
+        #expect(rig.box.perform(.endAnnouncement(shouldResume: true), from: "web") == .success)
+        rig.run(for: .seconds(1))
+        #expect(rig.player.state.rate == .one)
+    }
 }

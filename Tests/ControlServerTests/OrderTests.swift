@@ -45,6 +45,20 @@ struct OrderTests {
         #expect(running.box.origins == ["web"])
     }
 
+    @Test func anAnnouncementBeginsAndEnds() async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        for body in [#"{"state":"began"}"#, #"{"state":"ended"}"#, #"{"state":"ended","shouldResume":false}"#] {
+            #expect(try await running.send("POST", "/v1/announce", body: body).json == ["result": .text("success")])
+        }
+        #expect(
+            running.box.commands == [
+                .beginAnnouncement, .endAnnouncement(shouldResume: true), .endAnnouncement(shouldResume: false),
+            ])
+        #expect(try await running.send("POST", "/v1/announce", body: #"{"state":"maybe"}"#).status == 400)
+        #expect(try await running.send("GET", "/v1/announce").status == 405)
+    }
+
     @Test(arguments: [
         "", "nonsense", "[]", "{}", #"{"command":"explode"}"#, #"{"command":7}"#, #"{"command":"open"}"#,
         #"{"command":"skip","interval":"ten"}"#,
