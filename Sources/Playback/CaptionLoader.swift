@@ -13,6 +13,7 @@ final class CaptionLoader {
     /// Told of the channels of captions that have been found in the pictures so far.
     var onClosedCaptions: (@MainActor ([String]) -> Void)?
     private var hasFailed = false
+    private var foundBell: Doorbell?
     private let clock: any HostClock
     private let loader: any ByteLoading
     private let presenter: CaptionPresenter
@@ -42,6 +43,7 @@ final class CaptionLoader {
             guard let self else { return }
             self.onClosedCaptions?(self.closedCaptions.channels)
         }
+        foundBell = bell
         closedCaptions.setOnFound { bell.ring() }
     }
 
@@ -56,7 +58,11 @@ final class CaptionLoader {
     /// - Parameter tap: where the captions inside its pictures gather, if it has been decoded ahead.
     func begin(_ source: any MediaSource, closedCaptions tap: ClosedCaptionTap? = nil) {
         end()
-        if let tap { closedCaptions = tap }
+        if let tap, let bell = foundBell {
+            closedCaptions = tap
+            tap.setOnFound { bell.ring() }
+            if !tap.channels.isEmpty { bell.ring() }
+        }
         self.source = source
     }
 
