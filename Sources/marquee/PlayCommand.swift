@@ -134,7 +134,7 @@ struct PlayCommand: ParsableCommand {
     private func shape(_ profile: NetworkProfile, _ plan: inout Box.Plan) -> KernelNetwork? {
         do throws(KernelNetwork.Refusal) {
             guard clock == .real else { throw KernelNetwork.Refusal(reason: "simulated time has no kernel") }
-            return try KernelNetwork(profile, origin: target)
+            return try KernelNetwork(profile, origin: targets[0])
         } catch {
             plan.network = profile
             plan.networkMaker = "shaped inside the program, not by the kernel's netem: \(error.reason)"
