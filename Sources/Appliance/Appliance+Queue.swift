@@ -73,7 +73,8 @@ extension Appliance {
             guard let following, item === following.item else { return }
             // The last picture of the one before is gone: it has ended.
             send(.playback(machine.endedSnapshot))
-            guard self.following != nil else { return }
+            // What follows that may have been given to the player already.
+            guard self.following?.item === item else { return }
             // Something else was decided, against all expectation: nothing plays behind it.
             self.following = nil
             parts.player.replaceCurrentItem(with: nil)

@@ -1,4 +1,5 @@
 import Display
+import LinuxSupport
 import MediaModel
 import MediaTime
 import PlayerInterface
@@ -149,6 +150,8 @@ struct InterruptionTests {
             #expect(rig.run(until: { !rig.outcomes.isEmpty }))
             #expect(rig.outcomes == [.ended])
             #expect(rig.frames == millis(0..<40) + millis(0..<40) + millis(0..<40))
+            #expect(rig.told("seek-completed").count == 1, "an item was opened anew")
+            #expect(rig.clock.now < HostTime(nanoseconds: 6_000_000_000))
             return rig.lines
         }
         let first = try lines()
