@@ -36,6 +36,23 @@ extension Appliance {
         return nil
     }
 
+    /// The queue goes on, or is over.
+    func playNextInQueue() {
+        if followsAlready() { return }
+        guard let next else {
+            onOutcome?(lastError.map { .failed($0) } ?? .ended)
+            return
+        }
+        open(next)
+    }
+
+    /// What comes after what plays without anybody's wish.
+    var next: Programme? {
+        guard let programme else { return nil }
+        if let next = nextPlayable(after: programme) { return next }
+        return movesOnAfterFailure && lastError != nil ? feed.flatMap { programme.following(in: $0) } : nil
+    }
+
     /// Gives the player what follows, or takes it back where something else does.
     func updateFollowing() {
         guard let queue = parts.player as? QueuePlayer else { return }

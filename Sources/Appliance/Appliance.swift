@@ -493,20 +493,4 @@ public final class Appliance: CommandDoor, StatusPublishing {
             carryOutViewer(effect)
         }
     }
-
-    private func playNextInQueue() {
-        if followsAlready() { return }
-        guard let next else {
-            onOutcome?(lastError.map { .failed($0) } ?? .ended)
-            return
-        }
-        open(next)
-    }
-
-    /// What comes after what plays without anybody's wish.
-    var next: Programme? {
-        guard let programme else { return nil }
-        if let next = nextPlayable(after: programme) { return next }
-        return movesOnAfterFailure && lastError != nil ? feed.flatMap { programme.following(in: $0) } : nil
-    }
 }

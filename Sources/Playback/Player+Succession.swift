@@ -270,6 +270,7 @@ extension Player {
         listen(to: source)
         for entry in next.entries { (source as? any LoggingSource)?.onLogEntry?(entry) }
         followInterstitials(of: source)
+        followMetadata(of: source, item)
         sensed = Sensed()
         if let run { sense(run) }
         onCurrentItemChange()
