@@ -98,12 +98,6 @@ extension Appliance {
 extension Appliance {
     // MARK: What is asked of the box beside playing
 
-    public func logTail(_ count: Int) -> [String] { parts.log.tail(count) }
-
-    public func readScreen(_ then: @escaping @MainActor @Sendable (ScreenPicture?) -> Void) {
-        parts.services.display.readScreen(then)
-    }
-
     /// Tells what time of day it is: seconds since local midnight. Without it the interface shows no clock times.
     public func tellWallClock(secondsSinceMidnight: Int) {
         send(.wallClock(secondsSinceMidnight: secondsSinceMidnight))
