@@ -46,6 +46,13 @@ extension InterfaceMachine {
         steerScan()
     }
 
+    /// Whether the player will have walked to the end before it is looked at again. Its clock goes on while pictures are still to come.
+    func isScanAtItsEnd(_ scan: Scan) -> Bool {
+        guard scan.rate != nil, scan.level > 0, snapshot.state == .playing, let upper = reach.upper else { return false }
+        let factor = Timing.scanFactors[scan.level - 1]
+        return scan.content + (now - scan.stepped + Timing.scanStep).mediaTime * factor >= upper - .seconds(1)
+    }
+
     /// A scan forward stops before the end, or at the live edge, and plays.
     mutating func endScanAtItsEnd() {
         guard case .scanning(var scan) = mode else { return }

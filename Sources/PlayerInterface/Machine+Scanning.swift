@@ -98,7 +98,6 @@ extension InterfaceMachine {
         if scan.rate != nil, let position {
             // The player walks: the bar shows where its picture is.
             scan.content = clamped(clock.content(at: position))
-            scan.stepped = now
             return scan
         }
         let factor = scan.level == 0 ? 1 : Timing.scanFactors[abs(scan.level) - 1]
@@ -122,6 +121,7 @@ extension InterfaceMachine {
                 return
             }
             mode = .scanning(scan)
+            if isScanAtItsEnd(scan) { return endScanAtItsEnd() }
             let settled = scan.settling.map { now - $0 >= Timing.scanSettles } ?? false
             if settled || scan.level < 0 && scan.content <= lower {
                 _ = stopScan(playing: nil)

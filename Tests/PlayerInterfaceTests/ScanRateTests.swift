@@ -91,6 +91,15 @@ import Testing
         #expect(viewer.isPlaying && viewer.scanRate == nil && viewer.state.bar?.scrub == nil)
     }
 
+    @Test(arguments: [3, 4]) func theEndStopsItThoughNoPictureComes(_ level: Int) {
+        var viewer = viewer(Items.plain, at: 30)
+        for _ in 0..<level { viewer.press(.ff, for: .milliseconds(1)) }
+        viewer.showsNothing = true
+        viewer.run(.seconds(5))
+        #expect(viewer.exactSeeks.first == .seconds(100))
+        #expect(viewer.scanRate == nil)
+    }
+
     @Test func theBeginningStopsIt() {
         var viewer = viewer(Items.plain, at: 60)
         for _ in 0..<3 { viewer.press(.rw) }

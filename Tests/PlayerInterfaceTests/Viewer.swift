@@ -41,6 +41,8 @@ struct Viewer {
     var canPlayFast = false
     /// The rate of a scan that is under way.
     var scanRate: Ratio?
+    /// Time passes, and pictures do not come.
+    var showsNothing = false
     /// What stands behind the PIN, which is `rightPIN`.
     var locked: Set<String> = []
     static let rightPIN = "2468"
@@ -227,7 +229,7 @@ struct Viewer {
             show()
             return tell()
         }
-        guard isPlaying, !hasEnded, !isHeld else { return tell() }
+        guard isPlaying, !hasEnded, !isHeld, !showsNothing else { return tell() }
         let next = max(.zero, at + (scanRate.map { Self.frame.scaled(by: $0) } ?? Self.frame))
         if let index = besideAds.firstIndex(where: { $0.place > at && $0.place <= next }) {
             presented = besideAds.remove(at: index)
