@@ -28,9 +28,9 @@ extension CaptionPlacement {
                 Metrics.Bar.frame.y - Metrics.Bar.thumbnailGap - Metrics.Bar.thumbnailHeight - 2 * Metrics.TypeSize.body.pixels)
         }
         let words = Metrics.TypeSize.body.pixels * 3
-        if state.bar == nil, state.interstitialLabel != nil || state.action != nil || state.toast != nil || state.refusal != nil {
-            bottom -= words
-        }
+        let standsAbove =
+            state.bar == nil ? state.interstitialLabel != nil || state.action != nil : state.interstitialLabel != nil
+        if standsAbove || state.toast != nil || state.refusal != nil { bottom -= words }
         return CaptionPlacement(
             area: PixelRect(x: left, y: top, width: max(right - left, 0), height: max(bottom - top, 0)), style: style)
     }

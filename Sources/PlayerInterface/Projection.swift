@@ -43,7 +43,11 @@ extension InterfaceMachine {
         view.channelBanner = bannerView
         view.notice = noticeView
         view.audioOnly = audioOnlyView
-        if view.audioOnly != nil { view.poster = nil }
+        if view.audioOnly != nil {
+            // Nothing of what was on before shows through.
+            view.poster = nil
+            view.video = .hidden
+        }
         if let card {
             view.card = cardView(card)
             return view

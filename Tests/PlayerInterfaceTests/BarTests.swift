@@ -100,6 +100,7 @@ import Testing
         var viewer = Viewer(watching: Items.plain, at: 10)
         viewer.send(.playback(PlaybackSnapshot(state: .playing, position: .seconds(11), rate: .one, hasVideo: false)))
         #expect(viewer.state.audioOnly?.title == "Pilot")
+        #expect(viewer.state.video == .hidden, "the picture of what was on before is gone")
         #expect(viewer.state.poster == nil, "what has no picture has a page of its own")
     }
 
