@@ -38,8 +38,9 @@ extension InterfaceMachine {
     /// A picture of the player's scan was shown.
     mutating func scanMoved() {
         guard case .scanning(var scan) = mode, scan.rate != nil, let position else { return }
-        scan.content = clamped(clock.content(at: position))
-        scan.stepped = now
+        let content = clamped(clock.content(at: position))
+        // The same picture again is no step.
+        if content != scan.content { (scan.content, scan.stepped) = (content, now) }
         mode = .scanning(scan)
         let (_, upper) = reach
         if scan.level > 0, let upper, scan.content >= scanEnd(upper) { return endScanAtItsEnd() }
