@@ -15,6 +15,8 @@ struct FollowingProgramme {
 /// The player is told beforehand what follows in a queue, so that nothing stands still between two items. Where something is to be decided at the end (a proposal, a
 /// PIN, a place to go on at), it is not: then the next item is opened when its turn has come.
 extension Appliance {
+    func isURL(_ programme: Programme) -> Bool { if case .url = programme.subject { true } else { false } }
+
     /// An item of a programme as it is played.
     func makeItem(of programme: Programme, stream: Int, at place: MediaTime?) -> PlayerItem {
         let presentation = presentations.presentation(of: programme, source: nil)
@@ -126,6 +128,7 @@ extension Appliance {
         programme = following.programme
         streamIndex = following.stream
         lastError = nil
+        memory.speed = .one
         position = isJoined ? queue.currentTime : nil
         parts.log.note("open \(following.programme.id)")
         parts.dump?.note("open", isURL(following.programme) ? "url" : following.programme.id)

@@ -254,8 +254,6 @@ public final class Appliance: CommandDoor, StatusPublishing {
             limit: limit)
     }
 
-    func isURL(_ programme: Programme) -> Bool { if case .url = programme.subject { true } else { false } }
-
     // MARK: The door
 
     public func handle(_ event: RemoteEvent) -> CommandResult {
