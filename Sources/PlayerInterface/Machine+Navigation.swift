@@ -265,6 +265,10 @@ extension InterfaceMachine {
     /// A seek has ended: its frame is on the screen.
     private mutating func arrive(at place: MediaTime) {
         position = place
+        // At the end a player takes no order to play: it is given again where the seek has led away from there.
+        if wantsToPlay, mode == .watching, orderInFlight == true, snapshot.state == .paused || snapshot.state == .ended {
+            effects.append(.play)
+        }
         if case .ended = snapshot.state { snapshot.state = wantsToPlay ? .playing : .paused }
         updateInterstitials(sought: true)
         updateProposal()

@@ -100,6 +100,18 @@ import Testing
         #expect(viewer.scanRate == nil)
     }
 
+    @Test func aPlayerThatCameToItsEndInAScanIsToldToPlayOnceItHasLeftIt() {
+        var viewer = viewer(Items.plain, at: 30)
+        viewer.press(.ff)
+        viewer.hasEnded = true
+        viewer.tell()
+        #expect(viewer.exactSeeks == [.seconds(100)])
+        // What it was told at its end it has not taken.
+        viewer.isPlaying = false
+        viewer.run(.seconds(2))
+        #expect(viewer.isPlaying && viewer.position! > .seconds(100))
+    }
+
     @Test func theBeginningStopsIt() {
         var viewer = viewer(Items.plain, at: 60)
         for _ in 0..<3 { viewer.press(.rw) }
