@@ -120,9 +120,11 @@ let package = Package(
         .testTarget(
             name: "StreamTests",
             dependencies: [
-                "Playback", "HLSStreaming", "MediaCodec", "Transfer", "Metadata", "NetworkConditions", "Display", "Sound", "TestSupport",
+                "Playback", "HLSStreaming", "MediaCodec", "Transfer", "Metadata", "NetworkConditions", "Display", "Sound",
+                "TestSupport",
             ]),
-        .testTarget(name: "HLSStreamingTests", dependencies: ["CCrypto", "HLSStreaming", "NetworkConditions", "Transfer", "TestSupport"]),
+        .testTarget(
+            name: "HLSStreamingTests", dependencies: ["CCrypto", "HLSStreaming", "NetworkConditions", "Transfer", "TestSupport"]),
         .testTarget(name: "MediaCodecTests", dependencies: ["MediaCodec", "TestSupport"]),
         .testTarget(name: "DisplayTests", dependencies: ["Display", "CDRM"]),
         .testTarget(name: "SoundTests", dependencies: ["Sound", "CAllocationCounter", "CALSA", "MediaModel", "LinuxSupport"]),

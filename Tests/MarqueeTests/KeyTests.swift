@@ -67,7 +67,7 @@ struct KeyTests {
         let configuration = try Configuration("[audio]\noutput = \"hdmi:CARD=x\"\n")
         var plan = Box.Plan()
         plan.apply(configuration, files: nil, options: try .parse([]), serial: nil, folder: nil)
-        #expect(plan.audio == .alsa(device: "hdmi:CARD=x"))
+        #expect(plan.audio == .preferred(device: "hdmi:CARD=x"))
         var other = Box.Plan(audio: .null)
         other.apply(configuration, files: nil, options: try .parse([]), serial: nil, folder: nil)
         #expect(other.audio == .null)

@@ -146,7 +146,7 @@ E2
 
 # The hash tree follows the system in its own partition; its root goes on the slot's kernel line.
 image_add_verity() {
-    local blocks hash salt line
+    local blocks hash salt
     blocks=$((($(stat -c %s "$image_slot/system") + 4095) / 4096))
     truncate -s $((blocks * 4096)) "$image_slot/system"
     # The salt follows from the content: the same system gives the same hash.

@@ -92,7 +92,7 @@ image_unpack_board_packages() {
 
 # image_make_kernel: sets image_kernel to a folder with vmlinuz, release, version and lib/modules of the kernel series.
 image_make_kernel() {
-    local record release version folder package recipe
+    local record release version package recipe
     record="$(apt-cache "${image_apt_options[@]}" show "linux-image-arm64/$image_kernel_suite" 2>/dev/null || true)"
     version="$(awk '/^Version:/ { print $2; exit }' <<<"$record")"
     release="$(sed -nE '/^Depends:/ s/.*linux-image-([0-9][^ ,]*-arm64)[ ,(].*/\1/p' <<<"$record" | head -n 1)"
