@@ -42,6 +42,7 @@ extension Appliance {
     func playNextInQueue() {
         if followsAlready() { return }
         guard let next else {
+            send(.queueIsOver)
             onOutcome?(lastError.map { .failed($0) } ?? .ended)
             return
         }

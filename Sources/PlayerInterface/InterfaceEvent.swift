@@ -29,6 +29,8 @@ public enum InterfaceEvent: Sendable, Equatable {
     case homeChanged(HomeContent)
     /// The wall clock: seconds since midnight, local, at `now`. Until it is told, no clock times are shown.
     case wallClock(secondsSinceMidnight: Int)
+    /// Nothing follows in the queue that was told to go on.
+    case queueIsOver
     /// Something to tell the viewer for four seconds.
     case toast(String)
     /// The same, in the words for an error.

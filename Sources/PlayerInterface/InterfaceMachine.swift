@@ -154,6 +154,7 @@ public struct InterfaceMachine: Sendable {
         case .interstitialEnded(let id, let how): besideEnded(id, how: how)
         case .homeChanged(let content): home.take(content)
         case .wallClock(let seconds): wallClock = (seconds, now)
+        case .queueIsOver: queueIsOver()
         case .toast(let text): showToast(text)
         case .notify(let code): showToast(sentence(for: code))
         case .guideChanged(let new): guide = new

@@ -26,9 +26,12 @@ extension InterfaceMachine {
 
     /// Nothing is proposed: the queue goes on, Home loses its corner, or the card asks.
     mutating func showEnd() {
-        if item?.isInQueue == true {
-            goOnInQueue()
-        } else if screen == .home {
+        if item?.isInQueue == true { goOnInQueue() } else { showEndOfItem() }
+    }
+
+    /// Home loses its corner, or the card asks.
+    mutating func showEndOfItem() {
+        if screen == .home {
             letGoOfItem()
             home.focusEntries()
             effects.append(.leavePlayer)
@@ -44,7 +47,11 @@ extension InterfaceMachine {
         pendingSeek = nil
         panel = nil
         proposal.shown = nil
-        let isQueued = item?.isInQueue == true
+        showError(error, isQueued: item?.isInQueue == true)
+    }
+
+    /// - Parameter isQueued: whether something else follows by itself.
+    mutating func showError(_ error: MediaError, isQueued: Bool) {
         if screen == .home {
             savePlace()
             showToast(sentence(for: error.code))

@@ -8,6 +8,24 @@ extension InterfaceMachine {
         item?.isInQueue == true && item?.proposal == nil && sleep?.choice != .endOfItem && card == nil && screen != .standby
     }
 
+    /// Nothing follows: what was on ends, or fails, as if it had been in no queue, so that no picture stands still without words.
+    mutating func queueIsOver() {
+        guard awaitsNextInQueue else { return }
+        awaitsNextInQueue = false
+        guard item != nil else {
+            // It was given up after a long wait.
+            screen = .home
+            effects.append(.leavePlayer)
+            return
+        }
+        guard card == nil, proposal.shown == nil else { return }
+        switch snapshot.state {
+        case .ended: showEndOfItem()
+        case .failed(let error): showError(error, isQueued: false)
+        default: break  // it was the viewer who wanted to go on, and it plays
+        }
+    }
+
     /// What the player would tell had it stopped at the end of the item.
     public var endedSnapshot: PlaybackSnapshot {
         var ended = snapshot

@@ -67,9 +67,12 @@ struct NetworkBench: ParsableCommand {
 
         /// What was seen, by the account that the player keeps itself.
         func json(_ profile: NetworkProfile) -> JSONText {
-            let watched = log.map { seconds($0.durationWatched ?? .zero) }
-            let total = watched.reduce(0, +)
-            let bits = zip(log, watched).reduce(0) { $0 + ($1.0.indicatedAverageBitrate ?? $1.0.indicatedBitrate ?? 0) * $1.1 }
+            // What was watched before the first segment said which variant it is of counts for none.
+            let known = log.compactMap { event in
+                (event.indicatedAverageBitrate ?? event.indicatedBitrate).map { ($0, seconds(event.durationWatched ?? .zero)) }
+            }
+            let total = known.reduce(0) { $0 + $1.1 }
+            let bits = known.reduce(0) { $0 + $1.0 * $1.1 }
             return .object([
                 ("network", .string(profile.name)),
                 ("firstFrame", firstFrame.map { .number(String(seconds($0))) } ?? .null),

@@ -152,6 +152,39 @@ import Testing
         #expect(viewer.effects.contains(.playNextInQueue))
     }
 
+    @Test func aQueueInWhichNothingFollowsEndsInWords() {
+        var viewer = Viewer(watching: Items.episode(interstitials: [], isInQueue: true), at: 105)
+        viewer.run(.seconds(10))
+        #expect(viewer.effects.contains(.playNextInQueue))
+        #expect(viewer.state.card == nil, "what follows is about to begin")
+        viewer.send(.queueIsOver)
+        #expect(viewer.state.card?.kind == .end)
+        viewer.press(.ok)
+        viewer.run(.seconds(1))
+        #expect(viewer.state.card == nil)
+        #expect(viewer.lastShown < .seconds(105), "it is played again")
+    }
+
+    @Test func anErrorInAQueueInWhichNothingFollowsStays() {
+        var viewer = Viewer(watching: Items.episode(interstitials: [], isInQueue: true), at: 30)
+        viewer.failure = MediaError(.sourceMissing, "Nothing there.")
+        viewer.run(.seconds(6))
+        #expect(viewer.effects.contains(.playNextInQueue))
+        viewer.send(.queueIsOver)
+        #expect(viewer.state.card?.kind == .error)
+        #expect(viewer.state.card?.message?.hasSuffix("Going on to the next programme.") == false)
+        viewer.run(.seconds(30))
+        #expect(viewer.state.card?.kind == .error)
+    }
+
+    @Test func aQueueThatIsOverAfterALongWaitGivesWayToHome() {
+        var viewer = Viewer(watching: Items.episode(interstitials: [], isInQueue: true), at: 30)
+        viewer.isStalled = true
+        viewer.run(.seconds(31))
+        viewer.send(.queueIsOver)
+        #expect(viewer.state.screen == .home)
+    }
+
     @Test func withoutANetworkAQueueAsksAgainForItsItemBeforeItGoesOn() {
         var viewer = Viewer(watching: Items.episode(interstitials: [], isInQueue: true), at: 30)
         viewer.isStalled = true
