@@ -165,9 +165,9 @@ struct RemoteDevicesTests {
         #expect(bench.run { bench.has(": Old One") && bench.has(": Other") })
         other.send(KEY_RED, 1)
         other.send(KEY_OK, 1)
-        #expect(bench.events(1)?.map(\.key) == [.ok])
+        #expect(bench.events(2)?.map(\.key) == [.red, .ok])
         remote.send(KEY_RED, 1)
-        #expect(bench.events(2)?.map(\.key) == [.ok, .subtitle])
+        #expect(bench.events(3)?.map(\.key) == [.red, .ok, .subtitle])
     }
 }
 
