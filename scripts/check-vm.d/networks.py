@@ -73,7 +73,7 @@ def view(marquee: str, ladder: str, profile: str, folder: pathlib.Path) -> dict[
     for path in (dump, log):
         shutil.copy(path, folder)
     return {"profile": profile, "code": code, "seconds": seconds, "asked": origin.asked, "is_clean": "netem" not in left,
-            "is_netem": bool(re.search(r"by the kernel's netem", log.read_text(errors="replace")))}
+            "is_netem": bool(re.search(r"(?<!not )by the kernel's netem", log.read_text(errors="replace")))}
 
 
 def main() -> int:
