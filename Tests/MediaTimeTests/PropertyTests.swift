@@ -36,6 +36,7 @@ struct MediaTimeLaws {
             #expect(one + two == two + one)
             #expect((one + two) + three == one + (two + three))
             #expect(one - one == .zero && one + .zero == one && -(-one) == one)
+            #expect(one + two - two == one && (one < two) == (two - one > .zero))
             #expect((one < two) == (one + three < two + three))
             #expect((one < two) != (two <= one))
             #expect((one + two).magnitude <= one.magnitude + two.magnitude)
@@ -128,7 +129,7 @@ struct AssetTimelineLaws {
     }
 
     private static func make(_ chance: inout Chance) -> Case {
-        let total = MediaTime(Int64.random(in: 1...4000, using: &chance), 7)
+        let total = MediaTime(Int64.random(in: 0...4000, using: &chance), 7)
         let ranges = (0..<Int.random(in: 0...6, using: &chance)).map { _ -> TimeRange in
             let start = MediaTime(Int64.random(in: 0...total.unitsRoundedDown(of: 100), using: &chance), 100)
             return TimeRange(start: start, end: min(total, start + MediaTime(Int64.random(in: 0...6000, using: &chance), 100)))
@@ -143,6 +144,26 @@ struct AssetTimelineLaws {
             let ranges = Self.make(&chance).timeline.interstitials
             for (one, next) in zip(ranges, ranges.dropFirst()) { #expect(one.end <= next.start) }
             #expect(AssetTimeline(interstitials: ranges.shuffled(using: &chance)) == AssetTimeline(interstitials: ranges))
+        }
+    }
+
+    @Test("content time is monotone, stands still in interstitials, and its total is the total less their sum")
+    func contentTime() {
+        var chance = Chance(state: 11)
+        for _ in 0..<500 {
+            let one = Self.make(&chance)
+            let sum = one.timeline.interstitials.reduce(MediaTime.zero) { $0 + $1.duration }
+            #expect(one.timeline.contentTime(at: one.total) == one.total - sum)
+            var last = MediaTime.zero
+            for step in 0...50 {
+                let asset = one.total * step / 50
+                let content = one.timeline.contentTime(at: asset)
+                #expect(content >= last)
+                if let range = one.timeline.interstitial(at: asset) {
+                    #expect(content == one.timeline.contentTime(at: range.start))
+                }
+                last = content
+            }
         }
     }
 
