@@ -118,7 +118,7 @@ final class AudioDecoder: AudioDecoding {
         expected = (end, run)
         statedEnd = stamp?.duration.map { stamp!.time + $0 }.flatMap { $0 + .milliseconds(1) < end ? $0 : nil }
         let (samples, shift) = drift.correct(resampler!.convert(frame, first: first, count: count))
-        assembler.append(filter?.process(samples) ?? samples)
+        assembler.append(filter?.process(samples[...]) ?? samples)
         // What was put in or left out moves what follows.
         if shift != 0 { expected!.time += MediaTime(Int64(shift), Int32(output.sampleRate)) }
     }
@@ -141,7 +141,7 @@ final class AudioDecoder: AudioDecoding {
     private func drainResampler() {
         if let rest = resampler?.drain() {
             let last = drift.correct(rest).samples + drift.rest()
-            assembler.append(filter.map { $0.process(last) + $0.drain() } ?? last)
+            assembler.append(filter.map { ($0.process(last[...]) ?? last) + $0.drain() } ?? last)
         }
         resampler = nil
         filter = nil

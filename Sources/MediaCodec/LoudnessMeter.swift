@@ -33,7 +33,7 @@ public final class LoudnessMeter {
     }
 
     /// Takes interleaved samples in.
-    public func take(_ samples: [Float]) { _ = filter.process(samples) }
+    public func take(_ samples: [Float]) { _ = filter.process(samples[...]) }
 
     /// Integrated loudness so far, in LUFS; -70 for silence.
     public var integrated: Double { result.integrated }

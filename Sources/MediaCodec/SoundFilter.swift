@@ -1,5 +1,6 @@
 import CFFmpeg
 import MediaModel
+import MediaTime
 import Synchronization
 
 /// libavfilter, found at the first use.
@@ -21,15 +22,16 @@ final class SharedShaping: Sendable {
     }
 }
 
-/// A chain of libavfilter's filters that gives out as many frames as it takes, each in its place. Used by one thread at a time.
+/// A chain of libavfilter's filters that gives out as much sound as it takes, over its rate. Used by one thread at a time.
 final class SoundFilter {
     private let filters: marquee_filters
     private let format: AudioFormat
+    private let rate: Ratio
     private var graph: UnsafeMutablePointer<AVFilterGraph>?
     private var source: UnsafeMutablePointer<AVFilterContext>?
     private var sink: UnsafeMutablePointer<AVFilterContext>?
     private let frame = allocated(av_frame_alloc(), "a frame")
-    /// Frames that went in and came out.
+    /// Frames that went in and came out: what comes out in the end is exactly as long as what went in, over the rate.
     private var taken: Int64 = 0
     private var given: Int64 = 0
     /// Looks at each frame that comes out: filters that measure write what they found beside the samples.
@@ -68,11 +70,13 @@ final class SoundFilter {
         return chain
     }
 
+    /// - Parameter rate: how many times faster the chain makes the sound.
     init(
-        _ filters: marquee_filters, _ format: AudioFormat, _ chain: [(name: String, options: String)],
+        _ filters: marquee_filters, _ format: AudioFormat, _ chain: [(name: String, options: String)], rate: Ratio = .one,
         onFrame: ((UnsafeMutablePointer<AVFrame>) -> Void)? = nil
     ) throws(FFmpegError) {
         self.onFrame = onFrame
+        self.rate = rate
         self.filters = filters
         self.format = format
         graph = filters.graph_alloc()
@@ -107,7 +111,9 @@ final class SoundFilter {
     }
 
     /// Takes interleaved samples and gives out what is ready.
-    func process(_ samples: [Float]) -> [Float] {
+    ///
+    /// - Returns: nil where there was no memory: then they were not taken.
+    func process(_ samples: ArraySlice<Float>) -> [Float]? {
         let count = samples.count / format.channels
         guard count > 0 else { return [] }
         frame.pointee.format = AV_SAMPLE_FMT_FLT.rawValue
@@ -115,7 +121,7 @@ final class SoundFilter {
         frame.pointee.nb_samples = Int32(count)
         frame.pointee.pts = taken
         av_channel_layout_default(&frame.pointee.ch_layout, Int32(format.channels))
-        guard av_frame_get_buffer(frame, 0) >= 0, let data = frame.pointee.data.0 else { return samples }
+        guard av_frame_get_buffer(frame, 0) >= 0, let data = frame.pointee.data.0 else { return nil }
         samples.withUnsafeBytes {
             UnsafeMutableRawPointer(data).copyMemory(from: $0.baseAddress!, byteCount: count * format.channels * 4)
         }
@@ -125,11 +131,13 @@ final class SoundFilter {
         return code < 0 ? [] : output()
     }
 
-    /// What is left: all in all as much came out as went in.
+    /// What is left: then no more and no less has come out than went in.
     func drain() -> [Float] {
         _ = filters.add_frame(source, nil, 0)
         var samples = output()
-        let missing = Int(taken - given) * format.channels
+        // What the last window rounds away, or has too much.
+        let whole = MediaTime(taken, Int32(format.sampleRate)).scaled(by: Ratio(rate.denominator, rate.numerator))
+        let missing = Int(whole.units(of: Int32(format.sampleRate)) - given) * format.channels
         if missing > 0 {
             samples += [Float](repeating: 0, count: missing)
         } else {
