@@ -18,6 +18,28 @@ public protocol ByteStream: AnyObject, Sendable {
     func cancel()
 }
 
+extension ByteStream {
+    /// Reads from where the stream is until there are so many bytes, or no more. Worker threads only.
+    ///
+    /// - Returns: fewer bytes than asked for at the end, or once cancelled.
+    /// - Throws: what `read(into:)` throws.
+    public func read(count: Int) throws(MediaError) -> [UInt8] {
+        var failure: MediaError?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            do throws(MediaError) {
+                while filled < count {
+                    let part = try read(
+                        into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...]))
+                    if part == 0 { break }
+                    filled += part
+                }
+            } catch { failure = error }
+        }
+        if let failure { throw failure }
+        return bytes
+    }
+}
+
 /// A stream over something that may still be written while it is read: reads beyond `length` bring what was added since.
 public protocol RecordedByteStream: ByteStream {
     /// Whether something was written to it a moment ago, so that more may come. Worker threads only.

@@ -119,20 +119,7 @@ private final class StreamBytes: RandomAccessBytes {
             try stream.seek(to: offset)
             position = offset
         }
-        var failure: MediaError?
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            do throws(MediaError) {
-                while filled < count {
-                    let part = try stream.read(
-                        into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...]))
-                    if part == 0 { break }
-                    filled += part
-                }
-            } catch {
-                failure = error
-            }
-        }
-        if let failure { throw failure }
+        let bytes = try stream.read(count: count)
         position += Int64(bytes.count)
         return bytes
     }

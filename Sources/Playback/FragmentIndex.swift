@@ -92,18 +92,7 @@ struct FragmentIndex: Sendable {
         -> [UInt8]?
     {
         try stream.seek(to: offset)
-        var failure: MediaError?
-        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
-            do throws(MediaError) {
-                while filled < count {
-                    let part = try stream.read(
-                        into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...]))
-                    if part == 0 { break }
-                    filled += part
-                }
-            } catch { failure = error }
-        }
-        if let failure { throw failure }
+        let bytes = try stream.read(count: count)
         return bytes.count >= atLeast ? bytes : nil
     }
 

@@ -106,19 +106,7 @@ final class FileByteStream: RecordedByteStream {
             )
         }
         try stream.seek(to: range.lowerBound)
-        var failure: MediaError?
-        let bytes = [UInt8](unsafeUninitializedCapacity: Int(count)) { buffer, filled in
-            do throws(MediaError) {
-                while filled < buffer.count {
-                    let read = try stream.read(
-                        into: UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...]))
-                    if read == 0 { break }
-                    filled += read
-                }
-            } catch { failure = error }
-        }
-        if let failure { throw failure }
-        return bytes
+        return try stream.read(count: Int(count))
     }
 }
 
