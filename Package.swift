@@ -133,7 +133,7 @@ let package = Package(
         .testTarget(name: "NetworkConditionsTests", dependencies: ["NetworkConditions", "Transfer", "TestSupport"]),
         .testTarget(name: "TransferTests", dependencies: ["Transfer", "TestSupport"]),
         .testTarget(name: "DrawingTests", dependencies: ["Drawing", "Appliance", "TestSupport"]),
-        .testTarget(name: "ConfigurationTests", dependencies: ["Configuration"]),
+        .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "TestSupport"]),
         .testTarget(name: "SignaturesTests", dependencies: ["Signatures"]),
         .testTarget(name: "MarqueeTests", dependencies: ["marquee", "TestSupport"]),
         .testTarget(name: "SystemBusTests", dependencies: ["SystemBus"]),

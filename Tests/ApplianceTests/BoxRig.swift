@@ -97,11 +97,7 @@ final class BoxRig {
     /// - Returns: whether it came to hold within the limit of simulated time.
     @discardableResult
     func run(within limit: Duration = .seconds(120), until isDone: () -> Bool) -> Bool {
-        var isLate = false
-        let guardian = clock.schedule(after: limit, rank: .display) { isLate = true }
-        loop.run(until: { isLate || isDone() })
-        guardian.cancel()
-        return isDone()
+        loop.run(within: limit, until: isDone)
     }
 
     /// Lets a length of simulated time pass.

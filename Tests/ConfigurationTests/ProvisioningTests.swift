@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import Configuration
@@ -209,37 +210,19 @@ struct ProvisioningTests {
 
 /// Files in a folder of their own.
 final class Workbench {
-    let folder: String
+    private let scratch = ScratchFolder("provisioning")
+    var folder: String { scratch.path }
     var firmware: String { folder + "/firmware" }
     var data: String { folder + "/provision" }
     var files: ProvisioningFiles { ProvisioningFiles(file: firmware + "/marquee.toml", folder: data) }
 
     init() {
-        var template = Array("/tmp/marquee-provisioning-XXXXXX".utf8CString)
-        folder = template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) }
         mkdir(firmware, 0o755)
     }
-
-    deinit { Self.remove(folder) }
 
     func put(_ text: String, _ name: String) { _ = try? SmallFile.write(text, to: name, mode: 0o644) }
     func get(_ name: String) -> String? {
         (try? SmallFile.read(name)).flatMap { $0 }.map { String(decoding: $0, as: UTF8.self) }
-    }
-
-    private static func remove(_ path: String) {
-        guard let stream = opendir(path) else {
-            unlink(path)
-            return
-        }
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { remove("\(path)/\(name)") }
-        }
-        closedir(stream)
-        rmdir(path)
     }
 }
 

@@ -3,6 +3,7 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 import PlayerInterface
+import TestSupport
 import Testing
 
 @testable import Drawing
@@ -123,11 +124,7 @@ struct CaptionTests {
         defer { renderer.stop() }
         var handed: [[InterfaceLayer]] = []
         renderer.onLayers = { handed.append($0) }
-        func run() {
-            var isOver = false
-            loop.clock.schedule(after: .milliseconds(100), rank: .display) { isOver = true }
-            loop.run(until: { isOver })
-        }
+        func run() { loop.run(within: .milliseconds(100), until: { false }) }
         var picture = CaptionPicture(
             cues: sentences.map { cue($0) }, placement: CaptionPlacement(area: Metrics.safeArea), video: screen, language: "ja")
         renderer.show(picture)

@@ -3,6 +3,7 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 import PlayerInterface
+import TestSupport
 import Testing
 
 @testable import Drawing
@@ -145,11 +146,7 @@ struct SubStationTests {
         defer { renderer.stop() }
         var handed: [[InterfaceLayer]] = []
         renderer.onLayers = { handed.append($0) }
-        func run() {
-            var isOver = false
-            loop.clock.schedule(after: .milliseconds(100), rank: .display) { isOver = true }
-            loop.run(until: { isOver })
-        }
+        func run() { loop.run(within: .milliseconds(100), until: { false }) }
         var picture = CaptionPicture(
             cues: [Self.cue("Words")], placement: CaptionPlacement(area: Metrics.safeArea), video: Metrics.screen,
             time: .seconds(1))

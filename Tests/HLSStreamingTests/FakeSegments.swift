@@ -83,10 +83,7 @@ final class SourceRig {
 
     /// Runs until something holds; a minute of simulated time at most.
     func run(until isDone: () -> Bool) {
-        var isLate = false
-        let guardian = loop.clock.schedule(after: .seconds(60), rank: .display) { isLate = true }
-        loop.run(until: { isLate || isDone() })
-        guardian.cancel()
+        loop.run(within: .seconds(60), until: isDone)
     }
 
     func close() { source?.close() }

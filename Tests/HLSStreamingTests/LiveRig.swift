@@ -81,10 +81,7 @@ final class LiveRig {
 
     /// Lets simulated time pass, at most so long.
     func run(for length: Duration, until isDone: () -> Bool = { false }) {
-        var isLate = false
-        let guardian = loop.clock.schedule(after: length, rank: .display) { isLate = true }
-        loop.run(until: { isLate || isDone() })
-        guardian.cancel()
+        loop.run(within: length, until: isDone)
     }
 
     func close() {

@@ -6,53 +6,14 @@ import LinuxSupport
 import MediaModel
 import PlayerInterface
 import Supervision
+import TestSupport
 
 @testable import marquee
-
-/// A folder for one test, removed with all that is in it.
-final class Folder {
-    let path: String
-
-    init() {
-        var template = Array("/tmp/marquee-box-XXXXXX".utf8CString)
-        path = template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) }
-    }
-
-    deinit { Self.remove(path) }
-
-    func put(_ text: String, _ name: String) {
-        var place = path
-        for part in name.split(separator: "/").dropLast() {
-            place += "/" + part
-            mkdir(place, 0o755)
-        }
-        guard let file = fopen("\(path)/\(name)", "wb") else { return }
-        fputs(text, file)
-        fclose(file)
-    }
-
-    func get(_ name: String) -> String? { TextFile.read("\(path)/\(name)").map { String(decoding: $0, as: UTF8.self) } }
-
-    private static func remove(_ path: String) {
-        guard let stream = opendir(path) else {
-            unlink(path)
-            return
-        }
-        while let entry = readdir(stream) {
-            let name = withUnsafePointer(to: entry.pointee.d_name) {
-                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
-            }
-            if name != ".", name != ".." { remove("\(path)/\(name)") }
-        }
-        closedir(stream)
-        rmdir(path)
-    }
-}
 
 /// A whole box of real parts on the simulated clock, set up by a `marquee.toml`.
 @MainActor
 final class Desk {
-    let folder = Folder()
+    let folder = ScratchFolder("box")
     let plan: Box.Plan
     let box: Box
     let service: BoxService
@@ -95,11 +56,7 @@ final class Desk {
     /// Runs until something holds.
     @discardableResult
     func run(within limit: Duration = .seconds(120), until isDone: () -> Bool) -> Bool {
-        var isLate = false
-        let guardian = loop.clock.schedule(after: limit, rank: .display) { isLate = true }
-        loop.run(until: { isLate || isDone() })
-        guardian.cancel()
-        return isDone()
+        loop.run(within: limit, until: isDone)
     }
 
     /// Lets a length of simulated time pass.

@@ -7,6 +7,7 @@ import MediaModel
 import MediaTime
 import PlayerInterface
 import Supervision
+import TestSupport
 import Testing
 
 @testable import Appliance
@@ -170,7 +171,7 @@ struct DoctorTests {
 
     @Test("slot, network, feed, settings and parts each have their line")
     func lines() throws {
-        let folder = Folder()
+        let folder = ScratchFolder("box")
         folder.put("quiet marquee.slot=b root=x\n", "cmdline")
         folder.put("slot=a\ntry=b\nleft=2\n", "slot.txt")
         #expect(
@@ -234,7 +235,7 @@ struct BoxLifeTests {
     func wish() async throws {
         await #expect(processExitsWith: .exitCode(7)) {
             try await MainActor.run {
-                let runtime = Folder()
+                let runtime = ScratchFolder("box")
                 setenv("RUNTIME_DIRECTORY", runtime.path, 1)
                 let desk = try Desk("", files: ["firmware/RESET": ""])
                 desk.service.start()

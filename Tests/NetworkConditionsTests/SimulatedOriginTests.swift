@@ -1,5 +1,6 @@
 import LinuxSupport
 import MediaModel
+import TestSupport
 import Testing
 
 @testable import NetworkConditions
@@ -36,10 +37,7 @@ private final class Rig {
     }
 
     func run(until isDone: () -> Bool) {
-        var isLate = false
-        let guardian = loop.clock.schedule(after: .seconds(600), rank: .display) { isLate = true }
-        loop.run(until: { isLate || isDone() })
-        guardian.cancel()
+        loop.run(within: .seconds(600), until: isDone)
     }
 }
 

@@ -133,10 +133,7 @@ struct CorpusStreamTests {
         }
 
         @MainActor func run(for length: Duration, until isDone: () -> Bool) {
-            var isLate = false
-            let guardian = loop.clock.schedule(after: length, rank: .display) { isLate = true }
-            loop.run(until: { isLate || isDone() })
-            guardian.cancel()
+            loop.run(within: length, until: isDone)
         }
     }
 

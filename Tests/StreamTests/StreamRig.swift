@@ -107,11 +107,7 @@ final class StreamRig {
     /// Runs until something holds, or a length of simulated time has passed.
     @discardableResult
     func run(within limit: Duration = .seconds(120), until isDone: () -> Bool) -> Bool {
-        var isLate = false
-        let guardian = loop.clock.schedule(after: limit, rank: .display) { isLate = true }
-        loop.run(until: { isLate || isDone() })
-        guardian.cancel()
-        return isDone()
+        loop.run(within: limit, until: isDone)
     }
 
     /// Lets a length of simulated time pass.

@@ -1,0 +1,47 @@
+import Glibc
+
+/// A folder for one test, removed with all that is in it.
+public final class ScratchFolder {
+    /// Where it is.
+    public let path: String
+
+    /// Makes an empty one.
+    ///
+    /// - Parameter name: a part of its name, by which one that was left behind is known.
+    public init(_ name: String) {
+        var template = Array("/tmp/marquee-\(name)-XXXXXX".utf8CString)
+        path = template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) }
+    }
+
+    deinit { Self.remove(path) }
+
+    /// Writes a file, and the folders in which it lies.
+    public func put(_ text: String, _ name: String) {
+        var place = path
+        for part in name.split(separator: "/").dropLast() {
+            place += "/" + part
+            mkdir(place, 0o755)
+        }
+        guard let file = fopen("\(path)/\(name)", "wb") else { return }
+        fputs(text, file)
+        fclose(file)
+    }
+
+    /// The text of a file; nil where there is none.
+    public func get(_ name: String) -> String? { fileBytes("\(path)/\(name)").map { String(decoding: $0, as: UTF8.self) } }
+
+    private static func remove(_ path: String) {
+        guard let stream = opendir(path) else {
+            unlink(path)
+            return
+        }
+        while let entry = readdir(stream) {
+            let name = withUnsafePointer(to: entry.pointee.d_name) {
+                $0.withMemoryRebound(to: CChar.self, capacity: 256) { String(cString: $0) }
+            }
+            if name != ".", name != ".." { remove("\(path)/\(name)") }
+        }
+        closedir(stream)
+        rmdir(path)
+    }
+}
