@@ -37,17 +37,26 @@ public struct DisplayProbe: Sendable, Hashable, CustomStringConvertible {
     /// Why there is no better display; empty where it is as good as it gets.
     public var remarks: [String]
 
-    /// One line a fact.
-    public var description: String {
+    /// What is known of the card and its screen, one line a fact, without the memory.
+    public var cardFacts: [String] {
         var lines = ["display \(display) \(mode)" + (driver.map { ", driver \($0)" } ?? "")]
         if driver != nil {
             lines.append("planes \(planes), \(planesForVideo) of them for video; reading back \(canReadBack ? "yes" : "no")")
             for rung in rungs { lines.append("shown by \(rung)") }
         }
-        for kind in memory {
+        return lines
+    }
+
+    /// Each kind of memory that was tried at the start, and why it is used or not.
+    public var memoryFacts: [(name: String, words: String)] {
+        memory.map { kind in
             let speed = kind.readBytesPerSecond.map { ", read at \($0 >> 20) MiB/s" } ?? ""
-            lines.append("\(kind.purpose.rawValue) memory \(kind.name): \(kind.remark)\(speed)")
+            return ("\(kind.purpose.rawValue) memory \(kind.name)", kind.remark + speed)
         }
-        return (lines + remarks).joined(separator: "\n")
+    }
+
+    /// One line a fact.
+    public var description: String {
+        (cardFacts + memoryFacts.map { "\($0.name): \($0.words)" } + remarks).joined(separator: "\n")
     }
 }

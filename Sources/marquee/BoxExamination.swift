@@ -2,6 +2,7 @@ import Appliance
 import Configuration
 import Display
 import Glibc
+import LinuxSupport
 import MediaModel
 
 /// What `marquee doctor` says of a box beside its parts: slot, network, feed, settings.
@@ -10,13 +11,13 @@ enum BoxExamination {
 
     /// The slot of the system that runs, and how the other stands; nothing on a machine without slots.
     static func slot(commandLine: String = "/proc/cmdline", file: String = "/firmware/slot.txt") -> [Fact] {
-        guard let bytes = TextFile.read(commandLine) else { return [] }
+        guard let bytes = WholeFile.read(commandLine) else { return [] }
         let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
         guard let running = words.first(where: { $0.hasPrefix("marquee.slot=") })?.dropFirst("marquee.slot=".count) else {
             return []
         }
         var values: [String: String] = [:]
-        for line in String(decoding: TextFile.read(file) ?? [], as: UTF8.self).split(separator: "\n") {
+        for line in String(decoding: WholeFile.read(file) ?? [], as: UTF8.self).split(separator: "\n") {
             let parts = line.split(separator: "=", maxSplits: 1).map(String.init)
             if parts.count == 2 { values[parts[0]] = parts[1] }
         }
@@ -74,14 +75,14 @@ enum FoundParts {
     /// What a box is made of.
     static func facts(of box: Box) -> [BoxExamination.Fact] {
         let display = box.display
+        let probe = DisplayFactory.probe(display)
         return [
             ("display", display.name), ("mode", display.mode.description),
             ("video memory", describe(display.videoAllocator)), ("interface memory", describe(display.interfaceAllocator)),
             ("sound", box.player.services.sink.name), ("decoder threads", String(box.codecs.videoThreads)),
         ]
-            // Each kind of memory that was tried at the start, and why it is used or not.
-            + (DisplayFactory.probe(display)?.memory ?? []).map { ("\($0.purpose.rawValue) memory \($0.name)", $0.remark) }
-            + (DisplayFactory.probe(display)?.description.split(separator: "\n").map { ("found", String($0)) } ?? [])
+            + (probe?.memoryFacts.map { ($0.name, $0.words) } ?? [])
+            + (probe.map { $0.cardFacts + $0.remarks } ?? []).map { ("found", $0) }
     }
 
     /// Writes it, where this is a service.
@@ -93,7 +94,7 @@ enum FoundParts {
 
     /// What the player that runs on this machine has written; nil: none does.
     static func read() -> [BoxExamination.Fact]? {
-        guard let bytes = TextFile.read(file) else { return nil }
+        guard let bytes = WholeFile.read(file) else { return nil }
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { line in
             guard let colon = line.firstIndex(of: ":") else { return nil }
             return (String(line[..<colon]), String(line[line.index(after: colon)...].drop { $0 == " " }))
