@@ -43,8 +43,6 @@ extension Configuration {
     public var authorityFile: String? { text("network.ca_file") }
     /// `[network] metered`: true and false are the operator's word, nil is to be found out.
     public var isMetered: Bool? { text("network.metered").flatMap { $0 == "auto" ? nil : $0 == "yes" } }
-    /// `[display] refresh_matching`.
-    public var matchesRefresh: Bool { truth("display.refresh_matching") ?? true }
     /// `[audio] passthrough`.
     public var passesSoundThrough: Bool { truth("audio.passthrough") ?? false }
     /// `[audio] delay_ms`: how much later than the picture the sound is to be; negative: earlier.

@@ -88,16 +88,16 @@ final class DateRangeSchedules {
     /// `{"DATERANGES":[{…}]}`: each object has the attributes of an EXT-X-DATERANGE as its members. What is no such text has none.
     private static func objects(of bytes: [UInt8]) -> [[(name: String, value: String)]] {
         struct Document: Decodable {
-            enum Value: Decodable {
-                case text(String)
+            struct Value: Decodable {
+                var text: String
                 init(from decoder: any Decoder) throws {
                     let container = try decoder.singleValueContainer()
                     if let text = try? container.decode(String.self) {
-                        self = .text(text)
+                        self.text = text
                     } else if let flag = try? container.decode(Bool.self) {
-                        self = .text(flag ? "YES" : "NO")
+                        text = flag ? "YES" : "NO"
                     } else {
-                        self = .text(try container.decode(Decimal.self).description)
+                        text = try container.decode(Decimal.self).description
                     }
                 }
             }
@@ -105,11 +105,7 @@ final class DateRangeSchedules {
         }
         guard let document = try? JSONDecoder().decode(Document.self, from: Data(bytes)) else { return [] }
         return document.DATERANGES.map { object in
-            object.sorted { $0.key < $1.key }.map { name, value in
-                switch value {
-                case .text(let text): (name, text)
-                }
-            }
+            object.sorted { $0.key < $1.key }.map { ($0.key, $0.value.text) }
         }
     }
 }

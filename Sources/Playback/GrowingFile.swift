@@ -14,7 +14,6 @@ final class GrowingFile: Sendable {
     init(_ index: FragmentIndex, ledger: WorkLedger?) { monitor = Monitor(State(index: index), ledger: ledger) }
 
     var index: FragmentIndex { monitor.read(\.index) }
-    var isOver: Bool { monitor.read(\.isOver) }
 
     func update(_ index: FragmentIndex, isOver: Bool) {
         monitor.update { state in
@@ -39,8 +38,8 @@ final class GrowingFile: Sendable {
 /// Some of the bytes of another stream, as if there were no more: parts that lie one behind the other for whoever reads.
 ///
 /// The stream beneath is read by one thread at a time, which is the thread of whoever reads this one.
+// Unchecked: `position` is touched by the one thread that reads, and by nobody else; `cancel` goes to the stream beneath, which takes it from any thread.
 final class SplicedByteStream: ByteStream, @unchecked Sendable {
-    // Unchecked: `position` is touched by the one thread that reads, and by nobody else; `cancel` goes to the stream beneath, which takes it from any thread.
     private let base: any ByteStream
     private let parts: [Range<Int64>]
     private var position: Int64 = 0

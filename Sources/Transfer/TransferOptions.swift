@@ -1,5 +1,6 @@
 import CCurl
 import Glibc
+import LinuxSupport
 
 /// What an operator says of the network, for all transfers alike.
 public struct TransferOptions: Sendable, Hashable {
@@ -35,14 +36,14 @@ public enum OperatorAuthorities {
     ///   - output: the file to be made; an old one is replaced.
     /// - Returns: why that could not be, in one sentence; nil when the file is there.
     public static func write(adding path: String, to output: String, system: String = Self.system) -> String? {
-        guard let own = read(path) else {
+        guard let own = WholeFile.read(path) else {
             return "The certificates \(path) could not be read: \(String(cString: strerror(errno))); put the file there."
         }
         guard isPEM(own) else {
             return "\(path) is no certificate in PEM (-----BEGIN CERTIFICATE-----); it is not used until that is repaired."
         }
         let draft = output + ".new"
-        let bytes = (read(system) ?? []) + [UInt8(ascii: "\n")] + own
+        let bytes = (WholeFile.read(system) ?? []) + [UInt8(ascii: "\n")] + own
         guard let file = fopen(draft, "wb") else {
             return "The certificates \(path) could not be taken into use: \(draft): \(String(cString: strerror(errno)))."
         }
@@ -82,17 +83,5 @@ public enum OperatorAuthorities {
             }
         }
         return count > 0 && !isInside
-    }
-
-    private static func read(_ path: String) -> [UInt8]? {
-        guard let file = fopen(path, "rb") else { return nil }
-        defer { fclose(file) }
-        var bytes: [UInt8] = []
-        var buffer = [UInt8](repeating: 0, count: 1 << 16)
-        while true {
-            let count = fread(&buffer, 1, buffer.count, file)
-            guard count > 0 else { return ferror(file) == 0 ? bytes : nil }
-            bytes += buffer.prefix(count)
-        }
     }
 }

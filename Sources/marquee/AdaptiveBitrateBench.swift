@@ -2,6 +2,7 @@ import ArgumentParser
 import FoundationEssentials
 import Glibc
 import HLSStreaming
+import LinuxSupport
 
 /// `marquee bench abr`: plays a film over recorded networks in numbers, with the very rule that chooses what is loaded when this box plays.
 struct AdaptiveBitrateBench: ParsableCommand {
@@ -85,7 +86,7 @@ struct AdaptiveBitrateBench: ParsableCommand {
     }
 
     private static func read<Content: Decodable>(_ path: String) throws -> Content {
-        guard let bytes = TextFile.read(path) else {
+        guard let bytes = WholeFile.read(path) else {
             throw CommandFailure("\(path) could not be read: \(String(cString: strerror(errno))).")
         }
         do {

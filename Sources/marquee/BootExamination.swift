@@ -1,3 +1,4 @@
+import LinuxSupport
 import Supervision
 import SystemBus
 
@@ -13,7 +14,7 @@ enum BootExamination {
     /// Prints the report, or a word where this machine has none.
     static func run(json: Bool) {
         let file = (RuntimeFolder.path ?? "/run/marquee") + "/boot"
-        let bytes = TextFile.read(file)
+        let bytes = WholeFile.read(file)
         let manager = UnitFacts.show([], properties: managerProperties)?.first
         guard bytes != nil || json else {
             return Console.print(

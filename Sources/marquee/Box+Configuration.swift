@@ -53,7 +53,7 @@ extension Box.Plan {
     }
 
     private mutating func useKeyMap(_ path: String, name: String) {
-        guard let bytes = TextFile.read(path) else {
+        guard let bytes = WholeFile.read(path) else {
             remarks.append("remote.keymap: \(path) could not be read: \(String(cString: strerror(errno))); put the file there.")
             return
         }

@@ -172,7 +172,7 @@ final class BoxService {
     // A file that has not changed since it was shown for all its time is not shown again.
     private var verdictFile: String? { plan.stateFolder.map { $0 + "/verdict" } }
     private var isNews: Bool {
-        guard let verdictFile, let seen = TextFile.read(verdictFile) else { return true }
+        guard let verdictFile, let seen = WholeFile.read(verdictFile) else { return true }
         return seen != Array(verdictText.utf8)
     }
     private var verdictText: String { ([plan.provisioning.report] + plan.remarks).joined(separator: "\n") }
@@ -184,7 +184,7 @@ final class BoxService {
     private func adopt(_ source: FoundSource) {
         guard let folder = plan.stateFolder, keeper == nil else { return }
         if let feed = source.feed {
-            guard let bytes = TextFile.read(feed), TextFile.exchange(bytes, at: folder + "/adopted.json") else {
+            guard let bytes = WholeFile.read(feed), TextFile.exchange(bytes, at: folder + "/adopted.json") else {
                 return box.log.note("\(feed) could not be copied: \(String(cString: strerror(errno)))")
             }
         }
@@ -292,7 +292,7 @@ enum AdoptedSettings {
     /// These settings where the box's own name no feed; a file on the firmware partition that does outranks them.
     static func standing(for provisioning: Provisioning, in folder: String?) -> Provisioning {
         guard provisioning.problem == nil, !provisioning.configuration.namesFeed,
-            let bytes = folder.flatMap({ TextFile.read(file(in: $0)) })
+            let bytes = folder.flatMap({ WholeFile.read(file(in: $0)) })
         else { return provisioning }
         let adopted = Provisioning(file: String(decoding: bytes, as: UTF8.self), applied: nil)
         return adopted.configuration.namesFeed ? adopted : provisioning

@@ -188,17 +188,20 @@ struct FeedCopy: Sendable {
 
     /// What is kept; nil where nothing is, or what is belongs to another address.
     func read() -> (bytes: [UInt8], signature: [UInt8], url: String)? {
-        guard let source = TextFile.read(sourceFile), let bytes = TextFile.read(bytesFile) else { return nil }
+        guard let source = WholeFile.read(sourceFile), let bytes = WholeFile.read(bytesFile) else { return nil }
         let lines = String(decoding: source, as: UTF8.self).split(separator: "\n").map(String.init)
         guard lines.count == 3, lines[0] == address, lines[2] == Self.mark(bytes) else { return nil }
-        return (bytes, TextFile.read(signatureFile) ?? [], lines[1])
+        return (bytes, WholeFile.read(signatureFile) ?? [], lines[1])
     }
 
     /// Keeps a feed. A power cut leaves the old one, the new one, or none that is taken for whole.
-    func write(_ bytes: [UInt8], signature: [UInt8], url: String) -> Bool {
+    ///
+    /// - Parameter signature: nil for what is never signed.
+    func write(_ bytes: [UInt8], signature: [UInt8]?, url: String) -> Bool {
         guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { return false }
         // Between two of these no one is taken for whole: the mark is of the bytes, and the signature is too.
-        return TextFile.exchange(bytes, at: bytesFile) && TextFile.exchange(signature, at: signatureFile)
+        return TextFile.exchange(bytes, at: bytesFile)
+            && (signature.map { TextFile.exchange($0, at: signatureFile) } ?? true)
             && TextFile.exchange(Array("\(address)\n\(url)\n\(Self.mark(bytes))\n".utf8), at: sourceFile)
     }
 

@@ -1,4 +1,5 @@
 import Glibc
+import LinuxSupport
 import Signatures
 
 /// By what a feed is known to be the operator's own: pinned keys, and a revision that does not fall.
@@ -35,7 +36,7 @@ struct RevisionMark: Sendable {
 
     /// 0 where none was.
     var newest: Int64 {
-        guard let file, let bytes = TextFile.read(file) else { return 0 }
+        guard let file, let bytes = WholeFile.read(file) else { return 0 }
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
         guard lines.count == 2, lines[0] == source else { return 0 }
         return Int64(lines[1]) ?? 0

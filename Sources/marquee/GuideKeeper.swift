@@ -120,7 +120,7 @@ final class GuideKeeper {
         clock.compute(on: thread, rank: .timer) { () -> (Result<GuideListings, GuideError>, Bool) in
             let result = Result { () throws(GuideError) in try XMLTVReader.read(bytes, within: interval, name: address) }
             guard case .success = result, let keeping else { return (result, true) }
-            return (result, keeping.copy?.write(bytes, signature: [], url: keeping.url) ?? true)
+            return (result, keeping.copy?.write(bytes, signature: nil, url: keeping.url) ?? true)
         } then: { [weak self] result, isKept in
             guard let self, !self.isClosed else { return }
             if !isKept { self.log.note("guide: it could not be kept on the disk; without a network the next start has none") }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import LinuxSupport
 
 /// `marquee log`: what playbacks were like.
 struct LogCommand: ParsableCommand {
@@ -78,7 +79,7 @@ struct LogCommand: ParsableCommand {
             let (folder, names) = try place.sessions()
             for name in names {
                 let path = "\(folder)/\(name).\(errors ? "error" : "access").log"
-                guard let bytes = TextFile.read(path) else {
+                guard let bytes = WholeFile.read(path) else {
                     throw CommandFailure("\(path) could not be read: \(String(cString: strerror(errno))).")
                 }
                 Console.write(String(decoding: bytes, as: UTF8.self))
@@ -94,7 +95,7 @@ private struct ELFTable {
 
     /// - Throws: `CommandFailure` when it cannot be read.
     init(path: String) throws {
-        guard let bytes = TextFile.read(path) else {
+        guard let bytes = WholeFile.read(path) else {
             throw CommandFailure("\(path) could not be read: \(String(cString: strerror(errno))).")
         }
         for line in String(decoding: bytes, as: UTF8.self).split(separator: "\n") {

@@ -1,12 +1,13 @@
 import Configuration
 import Glibc
+import LinuxSupport
 
 /// What the machine says of itself.
 enum MachineFacts {
     /// The serial number: of the device tree, else of the firmware, else the machine id; nil where there is none that can be read.
     static var serial: String? {
         for path in ["/proc/device-tree/serial-number", "/sys/class/dmi/id/product_serial", "/etc/machine-id"] {
-            guard let bytes = TextFile.read(path) else { continue }
+            guard let bytes = WholeFile.read(path) else { continue }
             let text = String(decoding: bytes.prefix { $0 != 0 && $0 != 0x0A }, as: UTF8.self)
             if text.utf8.contains(where: { (0x30...0x7A).contains($0) }) { return text }
         }

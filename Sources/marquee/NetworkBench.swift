@@ -147,13 +147,13 @@ struct NetworkBench: ParsableCommand {
     private func loopback(_ profile: NetworkProfile, _ box: Box) throws -> (origin: LoopbackOrigin, url: String) {
         let parts = target.split(separator: "/", omittingEmptySubsequences: false)
         let folder = parts.dropLast().joined(separator: "/")
-        guard !target.contains("://"), let name = parts.last, TextFile.read(target) != nil else {
+        guard !target.contains("://"), let name = parts.last, WholeFile.read(target) != nil else {
             throw CommandFailure("--real plays a playlist on this machine; \(target) is none that could be read.", code: 2)
         }
         let script = OriginScript()
         for path in FolderContents.files(below: folder.isEmpty ? "." : folder) {
             let place = folder.isEmpty ? path : "\(folder)/\(path)"
-            script.put(at: "/" + path) { _ in TextFile.read(place) }
+            script.put(at: "/" + path) { _ in WholeFile.read(place) }
         }
         do {
             let origin = try LoopbackOrigin(clock: box.loop.clock, script: script, network: profile)

@@ -218,7 +218,7 @@ enum FeedSniffer {
 /// Reads the script of `--keys`.
 enum KeyScriptFile {
     static func read(_ path: String) throws -> KeyScript {
-        guard let bytes = TextFile.read(path) else {
+        guard let bytes = WholeFile.read(path) else {
             throw CommandFailure("The key script \(path) could not be read: \(String(cString: strerror(errno))).")
         }
         do {

@@ -46,7 +46,7 @@ struct PlaylistBench: ParsableCommand {
     }
 
     private func read(_ path: String) throws -> [UInt8] {
-        guard let bytes = TextFile.read(path) else {
+        guard let bytes = WholeFile.read(path) else {
             throw CommandFailure("\(path) could not be read: \(String(cString: strerror(errno))).")
         }
         return bytes
@@ -95,7 +95,7 @@ struct PlaylistFuzz: ParsableCommand {
     ].map { Array($0.utf8) }
 
     func run() throws {
-        let seeds = files.compactMap { TextFile.read($0) }.filter { !$0.isEmpty }.map { Array($0.prefix(Self.longest)) }
+        let seeds = files.compactMap { WholeFile.read($0) }.filter { !$0.isEmpty }.map { Array($0.prefix(Self.longest)) }
         guard !seeds.isEmpty else { throw CommandFailure("None of the \(files.count) files could be read.") }
         let clock = try MainActor.assumeIsolated { try MainLoop(time: .real).clock }
         var generator = SeededGenerator(seed: seed)

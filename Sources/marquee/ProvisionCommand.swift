@@ -1,6 +1,7 @@
 import ArgumentParser
 import Configuration
 import Glibc
+import LinuxSupport
 
 /// `marquee provision`: checks a `marquee.toml` at a desk, or applies the box's own.
 struct ProvisionCommand: ParsableCommand {
@@ -55,7 +56,7 @@ struct ProvisionCommand: ParsableCommand {
     }
 
     private func checkFile(_ path: String) throws {
-        guard let bytes = TextFile.read(path) else {
+        guard let bytes = WholeFile.read(path) else {
             throw CommandFailure("The file \(path) could not be read: \(String(cString: strerror(errno))).")
         }
         let provisioning = Provisioning(file: String(decoding: bytes, as: UTF8.self), applied: nil)

@@ -57,23 +57,22 @@ final class StickFeeds {
     }
 
     private func look() {
-        let (media, last) = (media, seen)
+        let media = media
         clock.compute(on: thread, rank: .timer) {
-            Self.find(below: media, like: last)
+            Self.find(below: media)
         } then: { [weak self] in
             self?.take($0)
         }
     }
 
     /// The first disk with a feed and a signature. Reading one again is cheap beside what a disk that was exchanged unseen would cost.
-    private nonisolated static func find(below media: String, like last: Found?) -> Found? {
+    private nonisolated static func find(below media: String) -> Found? {
         for path in FoundSource.feeds(onDisksBelow: media) {
             var status = stat()
-            guard stat(path, &status) == 0, status.st_size <= longest, let signature = TextFile.read(path + ".sig"),
-                let bytes = TextFile.read(path)
+            guard stat(path, &status) == 0, status.st_size <= longest, let signature = WholeFile.read(path + ".sig"),
+                let bytes = WholeFile.read(path)
             else { continue }
-            let found = Found(path: path, bytes: bytes, signature: signature)
-            return found == last ? last : found
+            return Found(path: path, bytes: bytes, signature: signature)
         }
         return nil
     }

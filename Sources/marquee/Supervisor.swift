@@ -116,7 +116,7 @@ final class Supervisor {
     /// What was on when the player of before ended without being told to, in this boot.
     var session: Session? {
         if let told { return told }
-        guard let sessionFile, let bytes = TextFile.read(sessionFile) else { return nil }
+        guard let sessionFile, let bytes = WholeFile.read(sessionFile) else { return nil }
         let session = Session(String(decoding: bytes, as: UTF8.self))
         return session?.boot == instant.boot ? session : nil
     }
