@@ -3,8 +3,8 @@ import MediaModel
 import MediaTime
 
 /// What the demuxing thread of a rendition does in one run of reading: a demuxer for each run of segments, stamps turned into asset time.
+// Unchecked: made on the main loop, then used by one job of one worker thread only.
 final class DemuxWorker: @unchecked Sendable {
-    // Unchecked: made on the main loop, then used by one job of one worker thread only.
     private let codecs: any CodecFactory
     private let timeline: StreamTimeline
     private let outlets: [RenditionReader.Outlet]

@@ -2,8 +2,8 @@ import CCrypto
 import MediaModel
 
 /// AES-128-CBC with PKCS7 padding over one resource (RFC 8216bis, 4.4.4.4), piece by piece as the bytes come. One owner, one thread at a time.
+// Unchecked: handed from the main loop to the stream of a run, and used from then on only inside that stream's monitor.
 final class SegmentCipher: @unchecked Sendable {
-    // Unchecked: handed from the main loop to the stream of a run, and used from then on only inside that stream's monitor.
     private let context: OpaquePointer
     /// Bytes that do not fill a block yet.
     private var pending: [UInt8] = []

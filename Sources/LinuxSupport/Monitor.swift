@@ -6,8 +6,8 @@ import Glibc
 /// While a thread waits it holds no token of the ledger, so that simulated time may move; whoever changes the value takes
 /// the tokens of all waiting threads back *before* it wakes them, so that there is no moment at which woken work goes uncounted. A
 /// network of threads that only meet in monitors comes to rest in one and the same state however the kernel schedules it.
+// Unchecked: `state` and `sleepers` are touched only between lock and unlock of `mutex`.
 public final class Monitor<State>: @unchecked Sendable {
-    // Unchecked: `state` and `sleepers` are touched only between lock and unlock of `mutex`.
     private let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     private let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     private var state: State

@@ -2,8 +2,8 @@ import CFFmpeg
 import MediaModel
 
 /// One encoded sample in FFmpeg's packet, with its side data. The packet shares its bytes with whoever else refers to them.
+// Unchecked: the packet is filled in `init`, handed to nobody who changes it, and freed when the last owner lets go.
 final class Packet: SamplePayload, @unchecked Sendable {
-    // Unchecked: the packet is filled in `init`, handed to nobody who changes it, and freed when the last owner lets go.
     private let packet: UnsafeMutablePointer<AVPacket>
 
     /// Takes over the contents of a packet that was just read, leaving it blank.

@@ -3,8 +3,8 @@ import MediaModel
 import MediaTime
 
 /// What a decoder must know of a track: FFmpeg's codec parameters, and what the container says of showing it.
+// Unchecked: the parameters are copied in `init`, never changed after, and freed when the last owner lets go.
 final class StreamParameters: CodecParameters, @unchecked Sendable {
-    // Unchecked: the parameters are copied in `init`, never changed after, and freed when the last owner lets go.
     private let parameters: UnsafeMutablePointer<AVCodecParameters>
     let codecName: String
     /// Nominal pictures a second, when known.

@@ -40,8 +40,8 @@ extension PixelBuffer {
 }
 
 /// One block of plain memory, given back to its pool when nobody holds it any more.
+// Unchecked: `base` never changes; what it points at is written before the picture is shared and only read after.
 private final class MemoryStorage: PixelStorage, @unchecked Sendable {
-    // Unchecked: `base` never changes; what it points at is written before the picture is shared and only read after.
     let base: UnsafeMutableRawPointer
     let byteCount: Int
     private let pool: MemoryPool
@@ -60,8 +60,8 @@ private final class MemoryStorage: PixelStorage, @unchecked Sendable {
 
 /// Free blocks by size. At most a few of each size are kept; sizes no longer asked for go when another size is given back.
 private final class MemoryPool: Sendable {
+    // Unchecked: a free block is in the pool only, and the pool is behind a lock.
     private struct Block: @unchecked Sendable {
-        // Unchecked: a free block is in the pool only, and the pool is behind a lock.
         let base: UnsafeMutableRawPointer
         let byteCount: Int
     }

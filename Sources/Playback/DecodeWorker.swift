@@ -4,8 +4,8 @@ import MediaTime
 import Synchronization
 
 /// What a decoder's thread does: a run of play. Passes for scanning and for playing backward are in extensions.
+// Unchecked: after `init` everything mutable is touched by the jobs of one worker thread only, which run one after the other.
 final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
-    // Unchecked: after `init` everything mutable is touched by the jobs of one worker thread only, which run one after the other.
     let kind: TrackKind<Media>
     private let clock: any HostClock
     private var decoder: OpenDecoder<Media>?

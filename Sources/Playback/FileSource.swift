@@ -123,8 +123,8 @@ final class FileSource: MediaSource, CueSource, AlternateTrackSource, LiveSource
 }
 
 /// The demuxer and what goes with it.
+// Unchecked: after `init` everything mutable is touched by the jobs of one worker thread only, which run one after the other.
 final class FileReader: @unchecked Sendable {
-    // Unchecked: after `init` everything mutable is touched by the jobs of one worker thread only, which run one after the other.
     private let stream: any ByteStream
     private let codecs: any CodecFactory
     private(set) var demuxer: (any Demuxing)?

@@ -6,8 +6,8 @@ import LinuxSupport
 ///
 /// SCHED_FIFO where the process may; elsewhere an ordinary thread. In its rounds it takes no lock and allocates nothing; only losing and
 /// reopening the device does, when there is no sound to disturb.
+// Unchecked: `device`, `feeder` and `growth` belong to the thread from its start to its end; everything else is constant and Sendable.
 final class ALSAThread: @unchecked Sendable {
-    // Unchecked: `device`, `feeder` and `growth` belong to the thread from its start to its end; everything else is constant and Sendable.
     private var device: ALSADevice?
     private var feeder: ALSAFeeder
     private let exchange: ALSAExchange

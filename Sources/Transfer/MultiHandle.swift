@@ -1,8 +1,8 @@
 import CCurl
 
 /// The one owner of libcurl's multi handle.
+// Unchecked: `wake` is allowed from any thread (curl_multi_wakeup(3)); all else happens on the transfer thread, or after it
 final class MultiHandle: @unchecked Sendable {
-    // Unchecked: `wake` is allowed from any thread (curl_multi_wakeup(3)); all else happens on the transfer thread, or after it
     // was joined.
     let handle: UnsafeMutableRawPointer
     /// What all requests have in common beside connections and names: cookies, and the sessions of secure connections.

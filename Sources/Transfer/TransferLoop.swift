@@ -3,8 +3,8 @@ import Glibc
 import MediaModel
 
 /// The transfers under way: libcurl's handles and their time-outs.
+// Unchecked: used on the transfer thread only, and once more after that has been joined.
 final class TransferLoop: @unchecked Sendable {
-    // Unchecked: used on the transfer thread only, and once more after that has been joined.
     private let multi: MultiHandle
     private let identity: TransferIdentity
     private var active: [TransferEngine.ID: HTTPTransfer] = [:]

@@ -47,8 +47,8 @@ final class GBMAllocator: ScanOutAllocator {
 }
 
 /// The owner of a GBM device.
+// Unchecked: the pointer never changes, and GBM's allocation and release take locks of their own.
 final class GBMDevice: @unchecked Sendable {
-    // Unchecked: the pointer never changes, and GBM's allocation and release take locks of their own.
     let pointer: OpaquePointer
     let device: DRMDevice
 
@@ -64,8 +64,8 @@ final class GBMDevice: @unchecked Sendable {
 }
 
 /// The owner of a GBM buffer object.
+// Unchecked: the pointer never changes; its only user is the block that owns this object.
 final class GBMObject: @unchecked Sendable {
-    // Unchecked: the pointer never changes; its only user is the block that owns this object.
     let pointer: OpaquePointer
     private let gbm: GBMDevice
 

@@ -114,8 +114,8 @@ public final class AssetImageGenerator: ThumbnailProviding {
 }
 
 /// What the generator's thread does: decodes one key picture and makes it small.
+// Unchecked: after `init` its decoder is touched by the jobs of one worker thread only, which run one after the other; what was made lies in a lock.
 private final class ThumbnailWorker: @unchecked Sendable {
-    // Unchecked: after `init` its decoder is touched by the jobs of one worker thread only, which run one after the other; what was made lies in a lock.
     private let codecs: any CodecFactory
     private let scale: AssetImageGenerator.Scale
     private var decoder: (any VideoDecoding)?
