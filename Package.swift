@@ -49,7 +49,9 @@ let package = Package(
             resources: [.embedInCode("Page")]),
 
         // Tier 3: one engine over one outside thing each.
-        .target(name: "HLSStreaming", dependencies: ["CCrypto", "HLSPlaylist", "MediaModel", "MediaTime", "LinuxSupport"]),
+        .target(
+            name: "HLSStreaming",
+            dependencies: ["CCrypto", "HLSPlaylist", "URLReferences", "MediaModel", "MediaTime", "LinuxSupport"]),
         .target(name: "MediaCodec", dependencies: ["CFFmpeg", "Languages", "MediaModel", "MediaTime", "LinuxSupport"]),
         .target(
             name: "Display",
@@ -73,8 +75,8 @@ let package = Package(
         .target(name: "Supervision", dependencies: ["CCrash", "LinuxSupport"]),
 
         // Tier 2: pure.
-        .target(name: "HLSPlaylist", dependencies: ["MediaTime"]),
-        .target(name: "ChannelFeed", dependencies: ["Languages", "MediaTime"]),
+        .target(name: "HLSPlaylist", dependencies: ["URLReferences", "MediaTime"]),
+        .target(name: "ChannelFeed", dependencies: ["URLReferences", "Languages", "MediaTime"]),
         .target(name: "Metadata", dependencies: ["Languages", "MediaTime"]),
         .target(name: "Captions", dependencies: ["MediaTime"]),
         .target(name: "PlayerInterface", dependencies: ["MediaModel", "MediaTime", "LinuxSupport"]),
@@ -83,6 +85,7 @@ let package = Package(
         .target(name: "MediaModel", dependencies: ["MediaTime", "LinuxSupport"]),
         .target(name: "MediaTime"),
         .target(name: "Languages"),
+        .target(name: "URLReferences"),
         .target(name: "LinuxSupport", dependencies: ["CLinux"]),
 
         // Tier 0: module maps over the C libraries, each met in one place.
@@ -111,6 +114,7 @@ let package = Package(
         .testTarget(name: "MediaTimeTests", dependencies: ["MediaTime"]),
         .testTarget(name: "LinuxSupportTests", dependencies: ["LinuxSupport"]),
         .testTarget(name: "MediaModelTests", dependencies: ["MediaModel"]),
+        .testTarget(name: "URLReferencesTests", dependencies: ["URLReferences"]),
         .testTarget(name: "HLSPlaylistTests", dependencies: ["HLSPlaylist"]),
         .testTarget(name: "ChannelFeedTests", dependencies: ["ChannelFeed"]),
         .testTarget(name: "LanguagesTests", dependencies: ["Languages"]),

@@ -1,4 +1,5 @@
 import MediaTime
+import URLReferences
 
 extension FeedParser {
     /// Characters of a title, a heading, a genre.
@@ -13,7 +14,7 @@ extension FeedParser {
     /// The absolute URL that a text means.
     mutating func url(_ node: FeedNode) -> String? {
         guard let text = string(node) else { return nil }
-        guard !text.isEmpty, let reference = URLReference(text) else {
+        guard !text.isEmpty, let reference = URLReference(checking: text) else {
             fail(
                 .badURL, node, "\(FeedText.quoted(text)) is not a URL",
                 "Write one such as \"https://cdn.example/film.m3u8\", spaces as %20.")

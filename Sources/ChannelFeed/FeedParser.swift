@@ -1,5 +1,6 @@
 import Languages
 import MediaTime
+import URLReferences
 
 /// Reads the document into values and gathers what it finds on the way: one is made for each reading.
 ///

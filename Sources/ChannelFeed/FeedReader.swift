@@ -1,4 +1,5 @@
 import MediaTime
+import URLReferences
 
 /// Reads and checks channel feeds (version 1): the same rules for an operator's desk and for the box.
 ///
@@ -114,10 +115,10 @@ extension FeedParser {
     }
 
     private mutating func readTop(of feed: inout Feed, _ object: FeedObject, baseURL: String) {
-        let own = URLReference(baseURL.hasPrefix("/") ? URLReference.file(path: baseURL) : baseURL)
+        let own = URLReference(checking: baseURL.hasPrefix("/") ? URLReference.file(path: baseURL) : baseURL)
         base = own.flatMap { $0.scheme == nil ? nil : $0 }
         allowsFiles = base?.scheme == "file"
-        if let node = object["baseUrl"], let url = url(node) { base = URLReference(url) }
+        if let node = object["baseUrl"], let url = url(node) { base = URLReference(checking: url) }
         feed.baseURL = base?.description ?? ""
         feed.id = object["id"].flatMap { id($0) }
         feed.revision = integer(object, "revision", in: 0...Int64.max)

@@ -1,4 +1,5 @@
 import MediaTime
+import URLReferences
 
 /// A tag on its line, and the reads of its value that report what is wrong with it.
 struct Tag {

@@ -1,3 +1,5 @@
+import URLReferences
+
 /// The variables of a playlist while it is read (RFC 8216bis 4.3 and 4.4.2.3).
 struct VariableTable: Sendable {
     private(set) var definitions: [Definition] = []

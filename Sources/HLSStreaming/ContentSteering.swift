@@ -3,6 +3,7 @@ import HLSPlaylist
 import LinuxSupport
 import MediaModel
 import MediaTime
+import URLReferences
 
 /// What a steering manifest says (RFC 8216bis, 7).
 struct SteeringManifest: Sendable, Equatable {

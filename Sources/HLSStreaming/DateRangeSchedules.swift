@@ -3,6 +3,7 @@ import HLSPlaylist
 import LinuxSupport
 import MediaModel
 import MediaTime
+import URLReferences
 
 /// What date ranges of the classes `com.apple.hls.daterange-schedule` and `com.apple.hls.preload` name is loaded here, once each: schedules
 /// of further date ranges, and what others will want.

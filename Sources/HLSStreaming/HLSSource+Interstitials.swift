@@ -2,6 +2,7 @@ import FoundationEssentials
 import HLSPlaylist
 import MediaModel
 import MediaTime
+import URLReferences
 
 /// Interstitials that the date ranges of a presentation announce.
 extension HLSSource: InterstitialSource {

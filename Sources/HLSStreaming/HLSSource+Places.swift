@@ -1,6 +1,7 @@
 import HLSPlaylist
 import MediaModel
 import MediaTime
+import URLReferences
 
 /// Where the playlists of variants and renditions are: as the presentation says, from another angle, or on a copy of a pathway.
 extension HLSSource {

@@ -3,6 +3,7 @@ import HLSPlaylist
 import LinuxSupport
 import MediaModel
 import MediaTime
+import URLReferences
 
 /// What a presentation tells of itself, as far as it is known.
 struct PresentationMetadata {

@@ -2,6 +2,7 @@ import HLSPlaylist
 import LinuxSupport
 import MediaModel
 import MediaTime
+import URLReferences
 
 /// An HLS presentation as a source, on demand or live: playlists, the variant that the policy chooses, its renditions, all on one timeline.
 @MainActor

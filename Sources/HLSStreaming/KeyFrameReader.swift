@@ -2,6 +2,7 @@ import HLSPlaylist
 import LinuxSupport
 import MediaModel
 import MediaTime
+import URLReferences
 
 /// Delivers key pictures alone for scanning: from a playlist of I-frames, or where there is none the key pictures of ordinary segments.
 @MainActor

@@ -2,6 +2,7 @@ import HLSPlaylist
 import LinuxSupport
 import MediaModel
 import MediaTime
+import URLReferences
 
 /// One media playlist of a presentation: loads it, places it on the timeline, and as long as it is live and followed keeps it fresh.
 @MainActor

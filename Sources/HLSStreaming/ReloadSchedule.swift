@@ -1,6 +1,7 @@
 import HLSPlaylist
 import LinuxSupport
 import MediaTime
+import URLReferences
 
 /// When a live playlist is loaded again, and what is asked of the server then (RFC 8216bis, 6.3.4 and 6.2.5). A pure function of what is known.
 struct ReloadSchedule {

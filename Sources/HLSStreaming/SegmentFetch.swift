@@ -2,6 +2,7 @@ import HLSPlaylist
 import LinuxSupport
 import MediaModel
 import MediaTime
+import URLReferences
 
 /// Loads one media segment or part, its initialization section and its key, all three at once, and hands the bytes on as they come.
 @MainActor

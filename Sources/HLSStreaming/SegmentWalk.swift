@@ -1,6 +1,7 @@
 import HLSPlaylist
 import MediaModel
 import MediaTime
+import URLReferences
 
 /// A segment or a part of one, as the reader fetches it.
 struct Piece: Sendable {

@@ -52,39 +52,35 @@ public struct URLReference: Sendable, Hashable, CustomStringConvertible {
     ///
     /// A base without a scheme is taken as the path of a file, whose name may hold `?` and `#`.
     public static func resolve(reference: String, against base: String) -> String {
-        let relative = URLReference(reference)
-        if relative.scheme != nil {
-            var target = relative
-            // What follows `data:` and the like is no path.
-            if relative.path.hasPrefix("/") { target.path = withoutDots(relative.path) }
-            return target.description
-        }
         var place = URLReference(base)
         if place.scheme == nil, !base.hasPrefix("//") {
             place = URLReference("")
             place.path = base
         }
-        var target = URLReference("")
-        target.scheme = place.scheme
-        target.fragment = relative.fragment
-        if relative.authority != nil {
-            target.authority = relative.authority
-            target.path = withoutDots(relative.path)
-            target.query = relative.query
-            return target.description
+        return URLReference(reference).resolved(on: place).description
+    }
+
+    /// What this reference means where it stands in a document at `base` (RFC 3986 5.2.2).
+    public func resolved(on base: URLReference) -> URLReference {
+        var target = self
+        if scheme != nil {
+            // What follows `data:` and the like is no path.
+            if path.hasPrefix("/") { target.path = Self.withoutDots(path) }
+            return target
         }
-        target.authority = place.authority
-        if relative.path.isEmpty {
-            target.path = place.path
-            target.query = relative.query ?? place.query
-        } else if relative.path.hasPrefix("/") {
-            target.path = withoutDots(relative.path)
-            target.query = relative.query
+        target.scheme = base.scheme
+        if authority != nil {
+            target.path = Self.withoutDots(path)
+            return target
+        }
+        target.authority = base.authority
+        if path.isEmpty {
+            target.path = base.path
+            target.query = query ?? base.query
         } else {
-            target.path = withoutDots(merged(relative.path, place))
-            target.query = relative.query
+            target.path = Self.withoutDots(path.hasPrefix("/") ? path : Self.merged(path, base))
         }
-        return target.description
+        return target
     }
 
     /// A path with `.` and `..` taken away (RFC 3986 5.2.4); a relative path keeps the `..` that lead out of it.
@@ -132,7 +128,8 @@ public struct URLReference: Sendable, Hashable, CustomStringConvertible {
         return String(decoding: result, as: UTF8.self)
     }
 
-    static func hexValue(_ byte: UInt8) -> UInt8? {
+    /// What a hexadecimal digit stands for; nil for any other byte.
+    public static func hexValue(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
@@ -153,7 +150,8 @@ public struct URLReference: Sendable, Hashable, CustomStringConvertible {
         }
         return text.utf8.allSatisfy { byte in
             let lower = byte | 0x20
-            return (lower >= UInt8(ascii: "a") && lower <= UInt8(ascii: "z")) || byte.digit != nil
+            return (lower >= UInt8(ascii: "a") && lower <= UInt8(ascii: "z"))
+                || (byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9"))
                 || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
         }
     }

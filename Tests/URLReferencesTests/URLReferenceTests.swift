@@ -1,5 +1,5 @@
-import HLSPlaylist
 import Testing
+import URLReferences
 
 @Suite struct URLReferenceTests {
     /// The table of RFC 3986 5.4.
@@ -14,6 +14,7 @@ import Testing
         ("g..", "http://a/b/c/g.."), ("..g", "http://a/b/c/..g"), ("./../g", "http://a/b/g"), ("./g/.", "http://a/b/c/g/"),
         ("g/./h", "http://a/b/c/g/h"), ("g/../h", "http://a/b/c/h"), ("g;x=1/./y", "http://a/b/c/g;x=1/y"),
         ("g;x=1/../y", "http://a/b/c/y"), ("g?y/./x", "http://a/b/c/g?y/./x"), ("g#s/../x", "http://a/b/c/g#s/../x"),
+        ("http:g", "http:g"),
     ])
     func resolvesTheExamplesOfRFC3986(reference: String, target: String) {
         #expect(URLReference.resolve(reference: reference, against: "http://a/b/c/d;p?q") == target)
