@@ -51,7 +51,7 @@ struct ConfigurationKey: Sendable {
         .init("display.refresh_matching", .truth, "true", waitsFor: "changes of the refresh rate"),
         .init("display.overscan", .wholeNumber(0...5), "0"),
         .init("audio.output", .text(.audioOutput), "\"auto\""),
-        .init("audio.passthrough", .truth, "false", waitsFor: "passthrough"),
+        .init("audio.passthrough", .truth, "false"),
         .init("audio.delay_ms", .wholeNumber(-1000...1000), "0"),
         .init("remote.keymap", .text(.fileName), nil),
         .init("api.token_sha256", .text(.digest), nil, isSecret: true),

@@ -42,6 +42,8 @@ final class AudioRenderer {
     private(set) var soundEnd: MediaTime?
     /// Whether the decoder has nothing more.
     private(set) var isAtEnd = false
+    /// What is enqueued are bursts of so many frames, which are whole or silence; nil: samples.
+    var burstFrames: Int?
     /// No sound of this time or after is enqueued.
     var limit: MediaTime?
     /// What has begun behind the sound of this item is another item's: added to its times, it gives those of the clock.
@@ -218,17 +220,20 @@ final class AudioRenderer {
         var samples = buffer.samples[...]
         let channels = buffer.format.channels
         let deviation = buffer.time - expected
-        if deviation <= -Self.tolerance {
+        // A burst comes whole: where it lies within half its length of its place, the clock follows it.
+        let tolerance = burstFrames == nil ? Self.tolerance : buffer.duration / 2
+        if deviation <= -tolerance {
             samples = samples.dropFirst(Int((-deviation).units(of: sampleRate)) * channels)
+            if burstFrames != nil { samples = ArraySlice(repeating: 0, count: samples.count) }
             // All of it lies before the place at which play begins.
             if samples.isEmpty { return }
-        } else if deviation >= Self.tolerance {
+        } else if deviation >= tolerance {
             samples = ArraySlice(repeating: 0, count: Int(deviation.units(of: sampleRate)) * channels) + samples
         }
         if runs.isEmpty {
-            startRun(at: deviation.magnitude < Self.tolerance ? buffer.time : expected)
+            startRun(at: deviation.magnitude < tolerance ? buffer.time : expected)
             onRun?(buffer.time)
-        } else if deviation.magnitude >= Self.tolerance {
+        } else if deviation.magnitude >= tolerance {
             onRun?(buffer.time)
         } else if deviation != .zero, let nextTime {
             startRun(at: nextTime + deviation)
@@ -261,7 +266,10 @@ final class AudioRenderer {
     private func enqueueRest() -> Bool {
         var wanted = rest.count / sink.format.channels
         if let limit, let nextTime {
-            wanted = min(wanted, Int(max(unplayed(limit - nextTime).units(of: sampleRate), 0)))
+            let allowed = Int(max(unplayed(limit - nextTime).units(of: sampleRate), 0))
+            // A burst that would be cut is silence.
+            if burstFrames != nil, allowed < wanted { rest = ArraySlice(repeating: 0, count: rest.count) }
+            wanted = min(wanted, allowed)
         }
         guard wanted > 0 else { return false }
         let taken = sink.enqueue(rest.prefix(wanted * sink.format.channels))

@@ -19,7 +19,7 @@ public struct PlaybackServices {
     public var wallClock: @MainActor () -> Int64? = { nil }
     /// How much later than its picture the sound is to be heard; negative: earlier.
     public var soundDelay = Duration.zero
-    /// Whether sound may leave the box as it was encoded, for a receiver that decodes it. No sink does so yet.
+    /// Whether sound may leave the box as it was encoded, for a receiver that decodes it, where the sink is a `PassingSink` and takes it.
     public var passesSoundThrough = false
     /// Whether what is loaded is paid for by the byte: for the logs.
     public var isMetered: @MainActor () -> Bool = { false }

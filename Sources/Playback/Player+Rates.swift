@@ -87,9 +87,11 @@ extension Player {
         let isOtherManner = rate != .zero && run != nil && run?.manner != Self.manner(for: rate)
         // What has been given to the sink beyond the end of the item belongs to this rate.
         let isOtherSound = rate != .zero && succession?.isArranged == true && soundRate(at: rate) != audio.rate
+        let leavesOtherwise =
+            rate != .zero && run?.audio != nil && (activeItem.map { isOtherPassage(for: $0, at: rate) } ?? false)
         // A scan at another rate takes other pictures.
         let isOtherScan = rate != .zero && (run.map { if case .scan = $0.manner { true } else { false } } ?? false)
-        if isOtherManner || isOtherScan || isOtherSound {
+        if isOtherManner || isOtherScan || isOtherSound || leavesOtherwise {
             if machine.isRunning { stopClock() }
             handle(.runBegan)
             handle(.rateAsked(rate))
@@ -111,5 +113,5 @@ extension Player {
     /// The rate of the sound of what is being begun.
     var soundRate: Ratio { soundRate(at: machine.rate) }
 
-    private func soundRate(at rate: Ratio) -> Ratio { rate == .zero || Self.manner(for: rate) != .play ? .one : rate }
+    func soundRate(at rate: Ratio) -> Ratio { rate == .zero || Self.manner(for: rate) != .play ? .one : rate }
 }

@@ -55,7 +55,7 @@ extension Player {
         case .media(let buffer): land(at: max(buffer.time, run.target))
         case .end: land(at: run.target)
         case .failed(let error): fail(error)
-        case .broken(let error): rebuild(after: error)
+        case .broken(let error): if !passageFailed(error) { rebuild(after: error) }
         case nil:
             guard run.audio == nil else { return false }
             land(at: run.target)
@@ -84,7 +84,10 @@ extension Player {
     }
 
     /// Sound that cannot go on ends the item, or is decoded anew.
-    func soundFailed(_ error: MediaError) { if audio.isDecoderBroken { rebuild(after: error) } else { fail(error) } }
+    func soundFailed(_ error: MediaError) {
+        if audio.isDecoderBroken, passageFailed(error) { return }
+        if audio.isDecoderBroken { rebuild(after: error) } else { fail(error) }
+    }
 
     func fail(_ error: MediaError) {
         endRun()

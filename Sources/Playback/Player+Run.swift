@@ -163,6 +163,7 @@ extension Player {
         _ source: any MediaSource, _ item: PlayerItem, from place: MediaTime, earliest: MediaTime, isHasty: Bool = false,
         isContinuing: Bool = false
     ) -> (SampleBuffer, BoundedQueue<Decoded<VideoFrame>>?, BoundedQueue<Decoded<AudioBuffer>>?) {
+        matchPassage(to: item)
         let tracks = [item.videoTrack?.id, item.audioTrack?.id].compactMap { $0 }
         let buffer = source.startReading(at: place, tracks: tracks)
         let video = item.videoTrack.map { track in

@@ -20,6 +20,7 @@ extension Player {
         set {
             loudness.volume = max(0, min(1, newValue))
             services.sink.volume = loudness.product
+            passageMayHaveChanged()
         }
     }
 

@@ -26,13 +26,16 @@ extension Player {
         endSoundChange()
         let place = currentTime
         if succession?.isArranged == true { return seek(to: place, toleranceBefore: .zero, toleranceAfter: .zero) }
+        if isOtherPassage(for: item, at: machine.rate) {
+            return seek(to: place, toleranceBefore: .zero, toleranceAfter: .zero)
+        }
         let old = current.soundBuffer?.tracks.first ?? current.buffer?.tracks.first { $0 != item.videoTrack?.id }
         guard current.waiting == nil, current.landing != nil, current.audio != nil, let track = item.audioTrack,
             let source = source as? any AlternateTrackSource,
             let buffer = source.startReading(alternate: track.id, insteadOf: old, at: place)
         else { return seek(to: place, toleranceBefore: .zero, toleranceAfter: .zero) }
         let decoder =
-            spareAudioDecoder ?? TrackDecoder(kind: .audio(codecs: services.codecs, output: services.sink.format), clock: clock)
+            spareAudioDecoder ?? TrackDecoder(kind: soundKind, clock: clock)
         spareAudioDecoder = nil
         let queue = decoder.start(reading: buffer, track: track.id, earliest: place - Self.longestFrame, bell: bell)
         soundChange = SoundChange(buffer: buffer, queue: queue, decoder: decoder, old: old)

@@ -134,7 +134,7 @@ extension Player {
             (next.source as? any LiveSource)?.liveStatus?.isLive != true, description.duration.time != nil
         else { return false }
         return (item.videoTrack == nil) == (next.item.videoTrack == nil)
-            && (item.audioTrack == nil) == (next.item.audioTrack == nil)
+            && (item.audioTrack == nil) == (next.item.audioTrack == nil) && !isOtherPassage(for: next.item, at: machine.rate)
     }
 
     private func read(_ next: Succession) {
@@ -144,7 +144,7 @@ extension Player {
             at: next.item.startTime ?? description.preferredStart,
             pictures: captionLoader.tapping(
                 .video(codecs: codecs, allocator: allocator, cache: next.cache), next.closedCaptions),
-            sound: .audio(codecs: codecs, output: services.sink.format), longestFrame: Self.longestFrame, bell: bell)
+            sound: soundKind, longestFrame: Self.longestFrame, bell: bell)
     }
 
     /// Gives what was decoded to sink and scheduler, once all the sound of the current item is in the sink.

@@ -47,6 +47,8 @@ public class Player {
     /// The change of sound that is under way, and the decoder that it needs.
     var soundChange: SoundChange?
     var spareAudioDecoder: TrackDecoder<AudioBuffer>?
+    /// How the sound leaves without being decoded; nil: as samples.
+    var passing: SoundPassage?
     let observers = TimeObservers()
     var bell: Doorbell!
     var source: (any MediaSource)?

@@ -55,6 +55,8 @@ public final class PlayerItem {
 
     /// How well it is played backward; what is found out while that is done makes it worse.
     public internal(set) var reversePlayback = ReversePlayback.whole
+    /// Its sound was to be passed on to a receiver, and could not.
+    var isSoundDecodedHere = false
     /// Finds out whether sound can be played at other rates than it has: asked only when somebody wants to know, since it takes its time.
     var findsOutStretching: (() -> Bool)?
     /// Whether its sound can be played at other rates than it has.

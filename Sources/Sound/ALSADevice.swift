@@ -93,7 +93,11 @@ final class ALSADevice: PlaybackDevice {
     private let descriptorCount: Int
 
     /// Opens and sets up a device; nothing is heard yet.
-    init(name: String, sampleRate: Int, channels: Int, bufferMilliseconds: Int = BufferGrowth.first) throws(ALSAError) {
+    ///
+    /// - Parameter isCarrying: it is to take 16-bit words as they are, which nothing on the way may change.
+    init(
+        name: String, sampleRate: Int, channels: Int, bufferMilliseconds: Int = BufferGrowth.first, isCarrying: Bool = false
+    ) throws(ALSAError) {
         marquee_alsa_be_quiet()
         var handle: OpaquePointer?
         try Self.check("snd_pcm_open", name, snd_pcm_open(&handle, name, SND_PCM_STREAM_PLAYBACK, Int32(SND_PCM_NONBLOCK)))
@@ -101,7 +105,8 @@ final class ALSADevice: PlaybackDevice {
         var status: OpaquePointer?
         do {
             (encoding, bufferFrames) = try Self.setUp(
-                pcm, name: name, sampleRate: sampleRate, channels: channels, milliseconds: bufferMilliseconds)
+                pcm, name: name, sampleRate: sampleRate, channels: channels, milliseconds: bufferMilliseconds,
+                isCarrying: isCarrying)
             try Self.check("snd_pcm_status_malloc", name, snd_pcm_status_malloc(&status))
         } catch {
             snd_pcm_close(pcm)
@@ -187,18 +192,21 @@ final class ALSADevice: PlaybackDevice {
     private static let periodsOfBuffer = 5
 
     private static func setUp(
-        _ pcm: OpaquePointer, name: String, sampleRate: Int, channels: Int, milliseconds: Int
+        _ pcm: OpaquePointer, name: String, sampleRate: Int, channels: Int, milliseconds: Int, isCarrying: Bool
     ) throws(ALSAError) -> (SampleEncoding, Int) {
         var memory: OpaquePointer?
         try check("snd_pcm_hw_params_malloc", name, snd_pcm_hw_params_malloc(&memory))
         let hardware = memory!
         defer { snd_pcm_hw_params_free(hardware) }
         try check("snd_pcm_hw_params_any", name, snd_pcm_hw_params_any(pcm, hardware))
-        try check("snd_pcm_hw_params_set_rate_resample", name, snd_pcm_hw_params_set_rate_resample(pcm, hardware, 1))
+        try check(
+            "snd_pcm_hw_params_set_rate_resample", name, snd_pcm_hw_params_set_rate_resample(pcm, hardware, isCarrying ? 0 : 1))
         try check(
             "snd_pcm_hw_params_set_access", name, snd_pcm_hw_params_set_access(pcm, hardware, SND_PCM_ACCESS_RW_INTERLEAVED))
         guard
-            let encoding = SampleEncoding.allCases.first(where: { snd_pcm_hw_params_test_format(pcm, hardware, $0.format) == 0 })
+            let encoding = (isCarrying ? [.signed16] : SampleEncoding.allCases).first(where: {
+                snd_pcm_hw_params_test_format(pcm, hardware, $0.format) == 0
+            })
         else {
             throw ALSAError(call: "snd_pcm_hw_params_test_format", device: name, code: EINVAL)
         }

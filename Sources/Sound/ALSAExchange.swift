@@ -5,10 +5,9 @@ import Synchronization
 /// Frames are counted from the opening of the sink and never wrap; the frame n lies at n modulo `capacity`. The main loop writes samples and
 /// then `written`; the sound thread says in `kept` what it may still need: frames that are in the device and not yet heard can be taken back
 /// out of it, so their samples stay in the ring until they have been heard.
+// Unchecked for the sake of `samples`: frames in kept..<written are only read, by the sound thread; all others are only written, by the main loop; the atomic counters
+// hand them over.
 final class ALSAExchange: @unchecked Sendable {
-    // Unchecked for the sake of `samples`: frames in kept..<written are only read, by the sound thread; all others are only written, by the
-    // main loop; the atomic counters hand them over.
-
     /// Where the sound is, as the sound thread last saw it.
     struct Report: Equatable {
         /// The next frame to be heard, or the one that is being heard.

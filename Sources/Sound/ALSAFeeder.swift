@@ -48,9 +48,12 @@ struct ALSAFeeder: ~Copyable {
     /// Rounds that came after all that was written had been heard, since they were last asked for.
     private var lateRounds = 0
     private var levels: ALSALevels
+    /// What the ring has is bursts, which are written to the bit and never cut; nil: samples.
+    private var words: BurstWords?
 
-    init(exchange: ALSAExchange, sampleRate: Int) {
+    init(exchange: ALSAExchange, sampleRate: Int, isCarrying: Bool = false) {
         self.exchange = exchange
+        words = isCarrying ? BurstWords() : nil
         self.sampleRate = sampleRate
         chunkFrames = sampleRate / 500
         marginFrames = sampleRate / 125
@@ -131,7 +134,8 @@ struct ALSAFeeder: ~Copyable {
         takeBack(device)
         if flush != flushed || newOrder != order {
             if contents.endsInSound(before: next) {
-                fadeOut(device, before: flush > flushed ? flush : exchange.written.load(ordering: .acquiring))
+                let end = flush > flushed ? flush : exchange.written.load(ordering: .acquiring)
+                if words == nil { fadeOut(device, before: end) } else { finishBurst(device, before: end) }
             }
             if flush != flushed { begin(flush: flush) }
             if newOrder != order { take(newOrder) }
@@ -171,6 +175,22 @@ struct ALSAFeeder: ~Copyable {
         var frames = min(levels.framesToSilence, end - next, device.available())
         while frames > 0, !isLate(device) {
             let count = write(device, frames, fadingTo: 0)
+            guard count > 0 else { return }
+            frames -= count
+        }
+    }
+
+    /// Writes the rest of the burst that is under way, so that no half of one reaches the receiver.
+    private mutating func finishBurst(_ device: some PlaybackDevice, before end: Int) {
+        var frames = 0
+        while next + frames < end {
+            let samples = exchange.read(next + frames).samples
+            if BurstWords.begins(samples[0], samples[1]) { break }
+            frames += 1
+        }
+        frames = min(frames, device.available())
+        while frames > 0, !isLate(device) {
+            let count = write(device, frames, fadingTo: 1)
             guard count > 0 else { return }
             frames -= count
         }
@@ -237,15 +257,27 @@ struct ALSAFeeder: ~Copyable {
         if next == flushed { levels.begin() }
         let (samples, sideBySide) = exchange.read(next)
         let frames = min(frames, sideBySide, chunkFrames)
-        levels.apply(
-            to: samples, mixed, frames: frames, channels: exchange.channels, device: contents.end, volume: wantedVolume,
-            fade: fade)
-        device.encoding.store(mixed, frames * exchange.channels, in: scratch)
+        if words == nil {
+            levels.apply(
+                to: samples, mixed, frames: frames, channels: exchange.channels, device: contents.end, volume: wantedVolume,
+                fade: fade)
+            device.encoding.store(mixed, frames * exchange.channels, in: scratch)
+        } else {
+            carry(samples, frames)
+        }
         let count = device.write(scratch, count: frames)
         guard count > 0 else { return count }
         contents.append(count, ring: next, isSound: true)
         next += count
         return count
+    }
+
+    private mutating func carry(_ samples: UnsafePointer<Float>, _ frames: Int) {
+        let output = scratch.assumingMemoryBound(to: Int16.self)
+        let volume = wantedVolume
+        for frame in 0..<frames {
+            (output[2 * frame], output[2 * frame + 1]) = words!.store(samples[2 * frame], samples[2 * frame + 1], volume: volume)
+        }
     }
 
     private mutating func writeSilence(_ device: some PlaybackDevice, _ frames: Int) -> Int {

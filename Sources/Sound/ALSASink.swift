@@ -21,7 +21,7 @@ public final class ALSASink: AudioSink {
     private var isClosed = false
     private var isPlaying = false
     private var wasPresent = true
-    /// What `enqueue` takes at most: half a second.
+    /// What `enqueue` takes at most: half a second, or what the ring holds of it.
     private let limit: Int
     private let deviceName: String
 
@@ -31,12 +31,27 @@ public final class ALSASink: AudioSink {
     ///   - device: alsa-lib's name (`default`, `hdmi:CARD=vc4hdmi0`, `hw:Loopback,0,0`); nil takes `default`, else the first card that opens, by its HDMI device first.
     ///   - loop: the main loop; its time is real.
     /// - Throws: `MediaError` with `soundLost` when there is no such device or it cannot play stereo at 48 kHz.
-    public init(device: String?, loop: MainLoop) throws(MediaError) {
+    public convenience init(device: String?, loop: MainLoop) throws(MediaError) {
+        try self.init(device: device, loop: loop, passage: nil)
+    }
+
+    /// Opens a device for encoded sound and starts to feed it silence.
+    ///
+    /// - Parameters:
+    ///   - device: alsa-lib's name, with the channel status that says that what comes is no samples (`PassthroughOutput.device`).
+    ///   - passage: what is carried; the sink's format is its format.
+    /// - Throws: `MediaError` with `soundLost` when the device cannot be opened so.
+    public convenience init(carrying passage: SoundPassage, device: String, loop: MainLoop) throws(MediaError) {
+        try self.init(device: device, loop: loop, passage: passage)
+    }
+
+    private init(device: String?, loop: MainLoop, passage: SoundPassage?) throws(MediaError) {
         guard let clock = loop.clock as? RealClock else {
             throw MediaError(.soundLost, "A sound device cannot be played in simulated time; use the null sink or a WAV file.")
         }
-        let format = AudioFormat(sampleRate: 48_000, channels: 2)
-        let opened = try Self.open(device, format)
+        let format = passage?.format ?? AudioFormat(sampleRate: 48_000, channels: 2)
+        let isCarrying = passage != nil
+        let opened = try Self.open(device, format, isCarrying: isCarrying)
         let bell: FileDescriptor
         do {
             let number = try systemCall("eventfd", on: "the sound thread's bell") {
@@ -50,15 +65,17 @@ public final class ALSASink: AudioSink {
         self.format = format
         self.bell = bell
         deviceName = opened.name
-        limit = format.sampleRate / 2
+        limit = min(format.sampleRate / 2, ALSAExchange.capacity * 3 / 4)
         exchange = ALSAExchange(channels: format.channels)
         let presence = PresenceBell()
         let name = opened.name
         thread = ALSAThread(
-            device: opened, exchange: exchange, sampleRate: format.sampleRate, bell: bell,
+            device: opened, exchange: exchange, sampleRate: format.sampleRate, isCarrying: isCarrying,
+            bell: bell,
             reopen: {
                 try? ALSADevice(
-                    name: name, sampleRate: format.sampleRate, channels: format.channels, bufferMilliseconds: $0)
+                    name: name, sampleRate: format.sampleRate, channels: format.channels, bufferMilliseconds: $0,
+                    isCarrying: isCarrying)
             },
             whenPresenceChanges: { presence.ring() }
         ).start()
@@ -183,12 +200,15 @@ private final class PresenceBell: Sendable {
 // MARK: Opening
 
 extension ALSASink {
-    private static func open(_ wanted: String?, _ format: AudioFormat) throws(MediaError) -> sending ALSADevice {
+    private static func open(
+        _ wanted: String?, _ format: AudioFormat, isCarrying: Bool
+    ) throws(MediaError) -> sending ALSADevice {
         let names = wanted.map { [$0] } ?? ["default"] + cardDevices()
         var firstFailure: ALSAError?
         for name in names {
             do {
-                return try ALSADevice(name: name, sampleRate: format.sampleRate, channels: format.channels)
+                return try ALSADevice(
+                    name: name, sampleRate: format.sampleRate, channels: format.channels, isCarrying: isCarrying)
             } catch {
                 firstFailure = firstFailure ?? error
             }

@@ -27,7 +27,7 @@ final class ALSAThread: @unchecked Sendable {
     ///   - reopen: opens the device again, with a buffer of so many milliseconds; nil while it is not there. Runs on the thread.
     ///   - whenPresenceChanges: called on the thread after the report's `isPresent` has changed.
     init(
-        device: sending ALSADevice, exchange: ALSAExchange, sampleRate: Int, bell: FileDescriptor,
+        device: sending ALSADevice, exchange: ALSAExchange, sampleRate: Int, isCarrying: Bool, bell: FileDescriptor,
         reopen: @escaping @Sendable (Int) -> ALSADevice?, whenPresenceChanges: @escaping @Sendable () -> Void
     ) {
         self.device = device
@@ -35,7 +35,7 @@ final class ALSAThread: @unchecked Sendable {
         self.bell = bell
         self.reopen = reopen
         self.whenPresenceChanges = whenPresenceChanges
-        feeder = ALSAFeeder(exchange: exchange, sampleRate: sampleRate)
+        feeder = ALSAFeeder(exchange: exchange, sampleRate: sampleRate, isCarrying: isCarrying)
     }
 
     /// Starts the thread. To end it: set `isClosing`, ring the bell, join.

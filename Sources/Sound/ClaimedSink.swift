@@ -6,12 +6,15 @@ import MediaModel
 public final class ClaimedSink: AudioSink {
     private let clock: any HostClock
     private let open: @MainActor () throws(MediaError) -> any AudioSink
+    private let door: (any PassthroughDoor)?
+    private var passage: SoundPassage?
+    private let sampleFormat: AudioFormat
     private let onFailure: @MainActor (MediaError) -> Void
     private var device: (any AudioSink)?
     private var isClosed = false
     /// The device as it was called last.
     public private(set) var name: String
-    public let format: AudioFormat
+    public var format: AudioFormat { passage?.format ?? sampleFormat }
 
     /// Makes a sink without opening anything.
     ///
@@ -19,13 +22,16 @@ public final class ClaimedSink: AudioSink {
     ///   - name: what it is called until it is opened.
     ///   - format: the format of what will be opened.
     ///   - onFailure: told when the device cannot be had: until it is let go of, nobody hears anything, and time passes all the same.
-    ///   - open: opens the device.
+    ///   - door: where encoded sound leaves, if anywhere.
+    ///   - open: opens the device for samples.
     public init(
         name: String, format: AudioFormat = AudioFormat(sampleRate: 48_000, channels: 2), clock: any HostClock,
-        onFailure: @escaping @MainActor (MediaError) -> Void, open: @escaping @MainActor () throws(MediaError) -> any AudioSink
+        door: (any PassthroughDoor)? = nil, onFailure: @escaping @MainActor (MediaError) -> Void,
+        open: @escaping @MainActor () throws(MediaError) -> any AudioSink
     ) {
         self.name = name
-        self.format = format
+        sampleFormat = format
+        self.door = door
         self.clock = clock
         self.onFailure = onFailure
         self.open = open
@@ -60,16 +66,46 @@ public final class ClaimedSink: AudioSink {
         guard device == nil, !isClosed else { return device }
         let opened: any AudioSink
         do throws(MediaError) {
-            opened = try open()
+            if let passage, let door { opened = try door.open(passage) } else { opened = try open() }
         } catch {
             onFailure(error)
             opened = NullSink(clock: clock, format: format)
         }
+        return take(opened)
+    }
+
+    private func take(_ opened: any AudioSink) -> any AudioSink {
         precondition(opened.format == format, "a device is opened in the format that was told of it")
         opened.volume = volume
         opened.onDeviceChange = onDeviceChange
         name = opened.name
         device = opened
         return opened
+    }
+}
+
+/// Where encoded sound leaves the box.
+@MainActor
+public protocol PassthroughDoor: AnyObject {
+    /// How sound of a codec would leave; nil: not.
+    func passage(codec: String, sampleRate: Int) -> SoundPassage?
+    /// Opens it.
+    func open(_ passage: SoundPassage) throws(MediaError) -> any AudioSink
+}
+
+extension ClaimedSink: PassingSink {
+    public func passage(codec: String, sampleRate: Int) -> SoundPassage? { door?.passage(codec: codec, sampleRate: sampleRate) }
+
+    public func pass(_ passage: SoundPassage?) throws(MediaError) {
+        // A card is opened once: first the one, then the other.
+        release()
+        self.passage = passage
+        guard let passage, let door, !isClosed else { return }
+        do throws(MediaError) {
+            _ = take(try door.open(passage))
+        } catch {
+            self.passage = nil
+            throw error
+        }
     }
 }

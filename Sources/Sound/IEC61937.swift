@@ -11,6 +11,9 @@ public struct IEC61937: Sendable {
 
         /// How many frames of two channels a second carry it.
         public func carrierRate(ofSampleRate rate: Int) -> Int { self == .ac3 ? rate : rate * 4 }
+
+        /// Frames of two channels in a burst: as long as the 1536 samples in it.
+        public var burstFrames: Int { self == .ac3 ? 1536 : 4 * 1536 }
     }
 
     private let codec: Codec
@@ -21,8 +24,16 @@ public struct IEC61937: Sendable {
     /// Begins a stream.
     public init(_ codec: Codec) { self.codec = codec }
 
-    /// The frames of two channels that a burst fills: as long as its sound.
-    private var burstBytes: Int { codec == .ac3 ? 1536 * 4 : 4 * 1536 * 4 }
+    private var burstBytes: Int { codec.burstFrames * 4 }
+
+    /// Whether sync frames are held that wait for others of their burst.
+    var isMidBurst: Bool { heldCount > 0 }
+
+    /// The rate that a sync frame names; nil where it is none, or of half the usual rates.
+    static func sampleRate(of frame: [UInt8]) -> Int? {
+        guard frame.count > 6, frame[0] == 0x0B, frame[1] == 0x77 else { return nil }
+        return [48_000, 44_100, 32_000, nil][Int(frame[4] >> 6)]
+    }
 
     /// Takes one sync frame in.
     ///
@@ -60,33 +71,5 @@ public struct IEC61937: Sendable {
             bytes += [index + 1 < payload.count ? payload[index + 1] : 0, payload[index]]
         }
         return bytes + [UInt8](repeating: 0, count: burstBytes - bytes.count)
-    }
-}
-
-/// Whether sound goes to the receiver as it came.
-public struct PassthroughDecision: Sendable, Hashable {
-    /// What is wanted.
-    public enum Mode: String, Sendable, Hashable, CaseIterable { case off, auto }
-
-    /// What is wanted.
-    public var mode: Mode
-    /// The rates at which the device takes words that are no samples; empty: it does not.
-    public var carrierRates: [Int]
-
-    /// Describes a device and what is wanted of it.
-    public init(mode: Mode, carrierRates: [Int]) {
-        self.mode = mode
-        self.carrierRates = carrierRates
-    }
-
-    /// - Parameters:
-    ///   - codec: in FFmpeg's words.
-    ///   - isUntouched: nothing is to be done with the sound: rate 1, full volume, no shaping.
-    /// - Returns: how it is sent; nil where it is decoded here.
-    public func codec(for codec: String, sampleRate: Int, isUntouched: Bool) -> IEC61937.Codec? {
-        guard mode == .auto, isUntouched, let known = IEC61937.Codec(rawValue: codec),
-            carrierRates.contains(known.carrierRate(ofSampleRate: sampleRate))
-        else { return nil }
-        return known
     }
 }

@@ -50,6 +50,8 @@ public final class WAVSink: AudioSink {
     }
     /// The loudness of the newest frame in the file, on its way to `volume`: the whole way takes 10 ms, as it does with a device.
     private var gain: Float = 1
+    /// Bursts are recorded to the bit; nil: samples are.
+    private var words: BurstWords?
     public var onDeviceChange: (@MainActor (Bool) -> Void)?
 
     public var room: Int { Int(capacity - (counter.enqueued - counter.frame(at: clock.now))) }
@@ -110,7 +112,8 @@ public final class WAVSink: AudioSink {
         output.reserveCapacity(output.count + count)
         if recordedFrame == 0, written == 0 { gain = volume }
         let step = 100 / Float(format.sampleRate)
-        for (index, sample) in pending[pendingHead..<pendingHead + count].enumerated() {
+        if words != nil { carry(count, &output) }
+        for (index, sample) in pending[pendingHead..<pendingHead + (words == nil ? count : 0)].enumerated() {
             if index % format.channels == 0, gain != volume { gain += max(-step, min(step, volume - gain)) }
             output.append(Int16(max(-32768, min(32767, (sample * gain * 32767).rounded()))))
         }
@@ -122,6 +125,14 @@ public final class WAVSink: AudioSink {
         written += heard - recordedFrame
         recordedFrame = heard
         write(output.withUnsafeBytes { Array($0) })
+    }
+
+    private func carry(_ count: Int, _ output: inout [Int16]) {
+        for place in stride(from: pendingHead, to: pendingHead + count, by: 2) {
+            let (left, right) = words!.store(pending[place], pending[place + 1], volume: volume)
+            output.append(left)
+            output.append(right)
+        }
     }
 
     private func write(_ bytes: [UInt8]) {
@@ -142,6 +153,21 @@ public final class WAVSink: AudioSink {
                 done += count
             }
         }
+    }
+}
+
+/// A recording takes bursts at the rate that it has: AC-3 at 48 kHz.
+extension WAVSink: PassingSink {
+    public func passage(codec: String, sampleRate: Int) -> SoundPassage? {
+        guard let codec = IEC61937.Codec(rawValue: codec), format.channels == 2,
+            codec.carrierRate(ofSampleRate: sampleRate) == format.sampleRate
+        else { return nil }
+        return .iec61937(codec, sampleRate: sampleRate)
+    }
+
+    public func pass(_ passage: SoundPassage?) {
+        flush()
+        words = passage.map { _ in BurstWords() }
     }
 }
 

@@ -231,7 +231,10 @@ final class Box {
 
     /// A device that is held while something plays. No sound is no reason for no picture: where it cannot be had the clock runs by the null sink.
     private static func claimed(_ name: String, _ device: String?, _ loop: MainLoop, _ log: LogBook) -> any AudioSink {
-        ClaimedSink(name: name, clock: loop.clock) {
+        let door = DigitalDoor(device: device, loop: loop) { passage, sink in
+            log.note("sound \(sink.name), \(passage.codec) as it is")
+        }
+        return ClaimedSink(name: name, clock: loop.clock, door: door) {
             log.note("no sound: \($0.sentence)")
         } open: { () throws(MediaError) in
             let sink = try ALSASink(device: device, loop: loop)

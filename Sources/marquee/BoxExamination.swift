@@ -4,6 +4,8 @@ import Display
 import Glibc
 import LinuxSupport
 import MediaModel
+import Playback
+import Sound
 
 /// What `marquee doctor` says of a box beside its parts: slot, network, feed, settings.
 enum BoxExamination {
@@ -79,7 +81,8 @@ enum FoundParts {
         return [
             ("display", display.name), ("mode", display.mode.description),
             ("video memory", describe(display.videoAllocator)), ("interface memory", describe(display.interfaceAllocator)),
-            ("sound", box.player.services.sink.name), ("decoder threads", String(box.codecs.videoThreads)),
+            ("sound", box.player.services.sink.name), ("passthrough", passthrough(box)),
+            ("decoder threads", String(box.codecs.videoThreads)),
         ]
             + (probe?.memoryFacts.map { ($0.name, $0.words) } ?? [])
             + (probe.map { $0.cardFacts + $0.remarks } ?? []).map { ("found", $0) }
@@ -99,6 +102,15 @@ enum FoundParts {
             guard let colon = line.firstIndex(of: ":") else { return nil }
             return (String(line[..<colon]), String(line[line.index(after: colon)...].drop { $0 == " " }))
         }
+    }
+
+    /// Whether encoded sound leaves the box, and what for.
+    private static func passthrough(_ box: Box) -> String {
+        guard box.player.services.passesSoundThrough else { return "off (audio.passthrough)" }
+        let name = box.player.services.sink.name
+        guard name.hasPrefix("alsa:") else { return "on; \(name) decides" }
+        return PassthroughOutput.find(for: name == "alsa:default" ? nil : String(name.dropFirst(5)))?.words
+            ?? "on, but no HDMI or S/PDIF output takes encoded sound: it is decoded here"
     }
 
     private static func describe(_ allocator: any FrameAllocator) -> String {

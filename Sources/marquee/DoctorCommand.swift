@@ -38,19 +38,21 @@ struct DoctorCommand: ParsableCommand {
         let files = ProvisioningFiles(file: config, folder: provisioned)
         let provisioning = Result { () throws(ConfigurationError) in try files.read() }
         let known = (try? provisioning.get()) ?? Provisioning(file: nil, applied: nil)
-        return try parts() + BoxExamination.slot() + BoxExamination.network(known.configuration)
+        return try parts(known.configuration) + BoxExamination.slot() + BoxExamination.network(known.configuration)
             + BoxExamination.feed(known, stateFolder: StateFolder.path(), serial: MachineFacts.serial)
             + BoxExamination.settings(provisioning) + crashes
     }
 
     /// The parts of the player that runs here, or those that one would have.
     @MainActor
-    private func parts() throws -> [(String, String)] {
+    private func parts(_ configuration: Configuration) throws -> [(String, String)] {
         let found = FoundParts.read()
         // Who asks for a display by name wants it tried.
         if let found, options.display == "auto" { return [("player", "runs, and says:")] + found }
         do {
-            let box = try Box(Box.Plan(display: try options.displayChoice(), audio: try options.audioChoice()))
+            var plan = Box.Plan(display: try options.displayChoice(), audio: try options.audioChoice())
+            plan.passesSoundThrough = configuration.passesSoundThrough
+            let box = try Box(plan)
             defer { box.close() }
             return FoundParts.facts(of: box) + box.log.tail(20).map { ("note", $0) }
         } catch let error as MediaError {

@@ -30,21 +30,6 @@ struct IEC61937Tests {
         #expect(bytes == wanted)
     }
 
-    @Test("sound goes to the receiver only where it is wanted, the device takes it, and nothing is to be done with it")
-    func decision() {
-        let both = PassthroughDecision(mode: .auto, carrierRates: [48_000, 192_000])
-        #expect(both.codec(for: "ac3", sampleRate: 48_000, isUntouched: true) == .ac3)
-        #expect(both.codec(for: "eac3", sampleRate: 48_000, isUntouched: true) == .eac3)
-        #expect(both.codec(for: "aac", sampleRate: 48_000, isUntouched: true) == nil)
-        #expect(both.codec(for: "ac3", sampleRate: 48_000, isUntouched: false) == nil)
-        #expect(both.codec(for: "ac3", sampleRate: 44_100, isUntouched: true) == nil)
-        let old = PassthroughDecision(mode: .auto, carrierRates: [48_000])
-        #expect(old.codec(for: "eac3", sampleRate: 48_000, isUntouched: true) == nil)
-        #expect(
-            PassthroughDecision(mode: .off, carrierRates: [48_000]).codec(for: "ac3", sampleRate: 48_000, isUntouched: true)
-                == nil)
-    }
-
     @Test("what is no whole sync frame gives nothing")
     func garbage() {
         var framer = IEC61937(.ac3)

@@ -1,0 +1,81 @@
+import MediaModel
+import MediaTime
+
+/// Makes bursts of encoded sound, where otherwise a decoder would make samples of it. Confined to one thread.
+final class BurstPacker: AudioDecoding {
+    private let codec: IEC61937.Codec
+    private let sampleRate: Int
+    private let format: AudioFormat
+    private var framer: IEC61937
+    /// The time of the first sync frame of a burst that is not whole yet.
+    private var first: MediaTime?
+
+    init(_ codec: IEC61937.Codec, sampleRate: Int) {
+        self.codec = codec
+        self.sampleRate = sampleRate
+        format = AudioFormat(sampleRate: codec.carrierRate(ofSampleRate: sampleRate), channels: 2)
+        framer = IEC61937(codec)
+    }
+
+    func decode(_ sample: EncodedSample?) throws(MediaError) -> [AudioBuffer] {
+        guard let sample else {
+            flush()
+            return []
+        }
+        let bytes = sample.payload.withBytes { Array($0) }
+        guard sample.parameters.codecName == codec.rawValue, IEC61937.sampleRate(of: bytes).map({ $0 == sampleRate }) ?? true
+        else {
+            throw MediaError(
+                .decoderUnsupported,
+                "Passing \(codec.rawValue) at \(sampleRate) Hz through failed: the sound has become \(sample.parameters.codecName) of another kind; it is decoded here."
+            )
+        }
+        let time = first ?? sample.presentationTime
+        guard let burst = framer.burst(bytes) else {
+            first = framer.isMidBurst ? time : nil
+            return []
+        }
+        first = nil
+        let words = stride(from: 0, to: burst.count, by: 2).map {
+            Float(Int16(bitPattern: UInt16(burst[$0]) | UInt16(burst[$0 + 1]) << 8)) / BurstWords.scale
+        }
+        return [AudioBuffer(format: format, samples: words, time: time)]
+    }
+
+    func flush() {
+        framer = IEC61937(codec)
+        first = nil
+    }
+}
+
+extension SoundPassage {
+    /// The way of a codec over a link at the codec's own carrier rate.
+    static func iec61937(_ codec: IEC61937.Codec, sampleRate: Int) -> SoundPassage {
+        SoundPassage(
+            codec: codec.rawValue, sampleRate: sampleRate,
+            format: AudioFormat(sampleRate: codec.carrierRate(ofSampleRate: sampleRate), channels: 2),
+            burstFrames: codec.burstFrames, open: { BurstPacker(codec, sampleRate: sampleRate) })
+    }
+}
+
+/// Turns the samples in which bursts are carried back into their words, to the bit; while the sound is muted into silence, burst by burst.
+struct BurstWords {
+    /// What a word is divided by to be a sample.
+    static let scale: Float = 32768
+    /// Whether the burst under way is not to be heard.
+    private var isSilent = false
+
+    /// The word of a sample.
+    static func word(_ sample: Float) -> Int16 { Int16(max(-scale, min(scale - 1, sample * scale))) }
+
+    /// Whether a burst begins with a frame.
+    static func begins(_ left: Float, _ right: Float) -> Bool {
+        word(left) == Int16(bitPattern: 0xF872) && word(right) == Int16(bitPattern: 0x4E1F)
+    }
+
+    /// Makes the two words of a frame.
+    mutating func store(_ left: Float, _ right: Float, volume: Float) -> (Int16, Int16) {
+        if Self.begins(left, right) { isSilent = volume == 0 }
+        return isSilent ? (0, 0) : (Self.word(left), Self.word(right))
+    }
+}

@@ -1,0 +1,51 @@
+/// What a screen, or the receiver before it, says of the sound that it takes: EDID-Like Data, as the kernel keeps it for each digital output (the control `ELD`).
+///
+/// The layout is that of Intel's High Definition Audio specification, the descriptors are those of CTA-861. Pure.
+public struct ELD: Sendable, Hashable {
+    /// A short audio descriptor: one kind of sound that is taken.
+    public struct Descriptor: Sendable, Hashable {
+        /// CTA-861's number of the kind: 1 samples, 2 AC-3, 10 Enhanced AC-3.
+        public var format: Int
+        /// The most channels.
+        public var channels: Int
+        /// Samples a second of the sound itself.
+        public var sampleRates: [Int]
+    }
+
+    /// The name of the screen; empty where it gives none.
+    public var monitorName: String
+    /// What it takes, in its own order.
+    public var descriptors: [Descriptor]
+
+    private static let rates = [32_000, 44_100, 48_000, 88_200, 96_000, 176_400, 192_000]
+
+    /// Reads the bytes of the control.
+    ///
+    /// - Returns: nil where nothing is connected, or the bytes make no sense.
+    public init?(_ bytes: [UInt8]) {
+        // Four bytes of header, sixteen of fixed facts, then the name and the descriptors.
+        guard bytes.count >= 20, bytes[0] >> 3 == 2 else { return nil }
+        let end = min(bytes.count, 4 + 4 * Int(bytes[2]))
+        let (nameLength, count) = (Int(bytes[4] & 0x1F), Int(bytes[5] >> 4))
+        let first = 20 + nameLength
+        guard nameLength <= 16, first + 3 * count <= end else { return nil }
+        monitorName = String(decoding: bytes[20..<first].filter { (0x20..<0x7F).contains($0) }, as: UTF8.self)
+        while monitorName.last == " " { monitorName.removeLast() }
+        descriptors = (0..<count).map { index in
+            let place = first + 3 * index
+            return Descriptor(
+                format: Int(bytes[place] >> 3 & 0x0F), channels: Int(bytes[place] & 7) + 1,
+                sampleRates: Self.rates.indices.filter { bytes[place + 1] >> $0 & 1 == 1 }.map { Self.rates[$0] })
+        }
+    }
+
+    /// Whether sound of a codec is taken as it was encoded.
+    public func takes(_ codec: IEC61937.Codec, sampleRate: Int) -> Bool {
+        descriptors.contains { $0.format == codec.audioFormatCode && $0.sampleRates.contains(sampleRate) }
+    }
+}
+
+extension IEC61937.Codec {
+    /// CTA-861's number of it.
+    fileprivate var audioFormatCode: Int { self == .ac3 ? 2 : 10 }
+}

@@ -1,0 +1,192 @@
+import CALSA
+import LinuxSupport
+import MediaModel
+
+/// A digital output that takes encoded sound, and what is behind it.
+public struct PassthroughOutput: Sendable, Hashable {
+    /// alsa-lib's name of it without channel status, e.g. `hdmi:CARD=0,DEV=0`.
+    public var name: String
+    /// What the screen says that it takes; nil for S/PDIF, over which nobody can say anything.
+    public var screen: ELD?
+
+    /// Describes an output.
+    public init(name: String, screen: ELD?) {
+        self.name = name
+        self.screen = screen
+    }
+
+    /// Whether sound of a codec may go there. Over S/PDIF that is AC-3: whoever asks for passthrough has something behind it that decodes it, and it has no room
+    /// for more.
+    public func takes(_ codec: IEC61937.Codec, sampleRate: Int) -> Bool {
+        screen.map { $0.takes(codec, sampleRate: sampleRate) } ?? (codec == .ac3)
+    }
+
+    /// alsa-lib's name with the channel status that says: no samples, at this rate of the link (IEC 60958-3).
+    public func device(carrierRate: Int) -> String {
+        let rate = [32_000: 0x03, 44_100: 0x00, 48_000: 0x02, 176_400: 0x0C, 192_000: 0x0E][carrierRate] ?? 0x01
+        let digits = String(rate, radix: 16)
+        return "\(name)\(name.contains(":") ? "," : ":")AES0=0x06,AES1=0x82,AES2=0x00,AES3=0x\(rate < 16 ? "0" : "")\(digits)"
+    }
+
+    /// In words, for people who look for a reason.
+    public var words: String {
+        let codecs = IEC61937.Codec.allCases.filter { takes($0, sampleRate: 48_000) }.map(\.rawValue)
+        let behind = screen.map { $0.monitorName.isEmpty ? "the screen" : $0.monitorName } ?? "whatever is connected"
+        return "\(name): \(behind) takes \(codecs.isEmpty ? "samples only" : codecs.joined(separator: " and "))"
+    }
+
+    // MARK: Finding
+
+    /// The output that belongs to a device.
+    ///
+    /// - Parameter device: alsa-lib's name of the device for samples; nil is any.
+    /// - Returns: nil where the device is neither HDMI nor S/PDIF, nor on a card that has a screen that takes encoded sound.
+    @MainActor
+    public static func find(for device: String?) -> PassthroughOutput? {
+        find(for: device, cards: SoundCards.all(), screens: SoundCards.screens(of:))
+    }
+
+    /// - Parameters:
+    ///   - cards: the numbers of the cards, each with its identifier.
+    ///   - screens: the ELD of each digital output of a card in order; nil where nothing is connected.
+    static func find(
+        for device: String?, cards: [(number: Int, id: String)], screens: (Int) -> [ELD?]
+    ) -> PassthroughOutput? {
+        let parts = device?.split(separator: ":", maxSplits: 1).map(String.init) ?? []
+        let (kind, arguments) = (parts.first ?? "default", Arguments(parts.count > 1 ? parts[1] : ""))
+        if kind == "iec958" || kind == "spdif" { return PassthroughOutput(name: device!, screen: nil) }
+        let isHDMI = kind == "hdmi"
+        let named = arguments.card.map { name in cards.filter { $0.id == name || String($0.number) == name } }
+        // `hdmi` alone is the first card's.
+        for card in named ?? (isHDMI ? Array(cards.prefix(1)) : cards) {
+            for (index, screen) in screens(card.number).enumerated() {
+                guard let screen, !isHDMI || index == arguments.device ?? 0 else { continue }
+                let output = PassthroughOutput(name: "hdmi:CARD=\(card.number),DEV=\(index)", screen: screen)
+                if isHDMI || IEC61937.Codec.allCases.contains(where: { output.takes($0, sampleRate: 48_000) }) { return output }
+            }
+        }
+        return nil
+    }
+
+    /// What stands behind the colon: `CARD=x,DEV=n`, or both without their names.
+    private struct Arguments {
+        var card: String?
+        var device: Int?
+
+        init(_ text: String) {
+            for (index, word) in text.split(separator: ",").enumerated() {
+                let pair = word.split(separator: "=", maxSplits: 1).map(String.init)
+                switch (pair.count == 2 ? pair[0] : ["CARD", "DEV"].dropFirst(index).first ?? "", pair.last ?? "") {
+                case ("CARD", let value): card = value
+                case ("DEV", let value): device = Int(value)
+                default: break
+                }
+            }
+        }
+    }
+}
+
+/// The cards of this machine and the controls of theirs that say what is connected.
+@MainActor
+enum SoundCards {
+    static func all() -> [(number: Int, id: String)] {
+        marquee_alsa_be_quiet()
+        var cards: [(Int, String)] = []
+        var card: Int32 = -1
+        while snd_card_next(&card) >= 0, card >= 0 { cards.append((Int(card), id(of: card))) }
+        return cards
+    }
+
+    private static func id(of card: Int32) -> String {
+        withControl(card) { control in
+            var info: OpaquePointer?
+            guard snd_ctl_card_info_malloc(&info) >= 0, let info else { return "" }
+            defer { snd_ctl_card_info_free(info) }
+            guard snd_ctl_card_info(control, info) >= 0 else { return "" }
+            return String(cString: snd_ctl_card_info_get_id(info))
+        } ?? ""
+    }
+
+    private static func withControl<Result>(_ card: Int32, _ body: (OpaquePointer) -> Result) -> Result? {
+        var control: OpaquePointer?
+        guard snd_ctl_open(&control, "hw:\(card)", Int32(SND_CTL_READONLY)) >= 0, let control else { return nil }
+        defer { snd_ctl_close(control) }
+        return body(control)
+    }
+
+    /// What is behind each digital output of a card, in the order of its devices.
+    static func screens(of card: Int) -> [ELD?] {
+        withControl(Int32(card)) { control in
+            var list: OpaquePointer?
+            guard snd_ctl_elem_list_malloc(&list) >= 0, let list else { return [] }
+            defer { snd_ctl_elem_list_free(list) }
+            guard snd_ctl_elem_list(control, list) >= 0 else { return [] }
+            guard snd_ctl_elem_list_alloc_space(list, snd_ctl_elem_list_get_count(list)) >= 0 else { return [] }
+            defer { snd_ctl_elem_list_free_space(list) }
+            guard snd_ctl_elem_list(control, list) >= 0 else { return [] }
+            let found = (0..<snd_ctl_elem_list_get_used(list)).filter {
+                String(cString: snd_ctl_elem_list_get_name(list, $0)) == "ELD"
+            }
+            return found.map { (snd_ctl_elem_list_get_device(list, $0), screen(control, list, $0)) }
+                .sorted { $0.0 < $1.0 }.map(\.1)
+        } ?? []
+    }
+
+    private static func screen(_ control: OpaquePointer, _ list: OpaquePointer, _ index: UInt32) -> ELD? {
+        var (id, info, value): (OpaquePointer?, OpaquePointer?, OpaquePointer?)
+        defer {
+            id.map { snd_ctl_elem_id_free($0) }
+            info.map { snd_ctl_elem_info_free($0) }
+            value.map { snd_ctl_elem_value_free($0) }
+        }
+        guard snd_ctl_elem_id_malloc(&id) >= 0, snd_ctl_elem_info_malloc(&info) >= 0, snd_ctl_elem_value_malloc(&value) >= 0,
+            let id, let info, let value
+        else { return nil }
+        snd_ctl_elem_list_get_id(list, index, id)
+        snd_ctl_elem_info_set_id(info, id)
+        guard snd_ctl_elem_info(control, info) >= 0, snd_ctl_elem_info_get_type(info) == SND_CTL_ELEM_TYPE_BYTES else {
+            return nil
+        }
+        snd_ctl_elem_value_set_id(value, id)
+        guard snd_ctl_elem_read(control, value) >= 0, let bytes = snd_ctl_elem_value_get_bytes(value) else { return nil }
+        let count = Int(snd_ctl_elem_info_get_count(info))
+        return ELD(Array(UnsafeRawBufferPointer(start: bytes, count: min(count, 512))))
+    }
+}
+
+/// Opens the digital output that belongs to the device for samples.
+@MainActor
+public final class DigitalDoor: PassthroughDoor {
+    private let device: String?
+    private let loop: MainLoop
+    private let onOpen: @MainActor (SoundPassage, ALSASink) -> Void
+
+    /// - Parameters:
+    ///   - device: alsa-lib's name of the device for samples; nil is any.
+    ///   - onOpen: told whenever encoded sound begins to leave.
+    public init(device: String?, loop: MainLoop, onOpen: @escaping @MainActor (SoundPassage, ALSASink) -> Void) {
+        self.device = device
+        self.loop = loop
+        self.onOpen = onOpen
+    }
+
+    public func passage(codec: String, sampleRate: Int) -> SoundPassage? {
+        guard let codec = IEC61937.Codec(rawValue: codec),
+            PassthroughOutput.find(for: device)?.takes(codec, sampleRate: sampleRate) == true
+        else { return nil }
+        return .iec61937(codec, sampleRate: sampleRate)
+    }
+
+    public func open(_ passage: SoundPassage) throws(MediaError) -> any AudioSink {
+        guard let output = PassthroughOutput.find(for: device) else {
+            throw MediaError(
+                .soundLost,
+                "Passing \(passage.codec) through failed: the screen that took it is gone; connect it, or set audio.passthrough = false."
+            )
+        }
+        let sink = try ALSASink(
+            carrying: passage, device: output.device(carrierRate: passage.format.sampleRate), loop: loop)
+        onOpen(passage, sink)
+        return sink
+    }
+}

@@ -1,0 +1,75 @@
+import Testing
+
+@testable import Sound
+
+@Suite("What a screen takes")
+struct PassthroughOutputTests {
+    /// The bytes that the kernel keeps for a screen.
+    private static func eld(_ name: String, _ descriptors: [[UInt8]]) -> [UInt8] {
+        var bytes: [UInt8] = [2 << 3, 0, 0, 0]
+        bytes += [3 << 5 | UInt8(name.utf8.count), UInt8(descriptors.count) << 4, 0, 1] + [UInt8](repeating: 0, count: 12)
+        bytes += Array(name.utf8) + descriptors.flatMap { $0 }
+        while bytes.count % 4 != 0 { bytes.append(0) }
+        bytes[2] = UInt8((bytes.count - 4) / 4)
+        // The control is longer than what is in it.
+        return bytes + [UInt8](repeating: 0, count: 40)
+    }
+
+    /// Samples in 2 channels up to 192 kHz; AC-3 at 32, 44.1 and 48 kHz; Enhanced AC-3 at 48 kHz.
+    private static let samples: [UInt8] = [0x09, 0x7F, 0x07]
+    private static let ac3: [UInt8] = [0x15, 0x07, 0x50]
+    private static let eac3: [UInt8] = [0x57, 0x04, 0x01]
+
+    @Test("its name and what it takes are read out of its ELD")
+    func reading() throws {
+        let eld = try #require(ELD(Self.eld("LG TV SSCR2", [Self.samples, Self.ac3, Self.eac3])))
+        #expect(eld.monitorName == "LG TV SSCR2")
+        #expect(eld.descriptors.map(\.format) == [1, 2, 10])
+        #expect(eld.descriptors.map(\.channels) == [2, 6, 8])
+        #expect(eld.descriptors[0].sampleRates.count == 7 && eld.descriptors[1].sampleRates == [32_000, 44_100, 48_000])
+        #expect(eld.takes(.ac3, sampleRate: 44_100) && eld.takes(.eac3, sampleRate: 48_000))
+        #expect(!eld.takes(.eac3, sampleRate: 44_100) && !eld.takes(.ac3, sampleRate: 96_000))
+    }
+
+    @Test("a screen that takes samples only, or none at all, takes nothing else")
+    func poor() throws {
+        let plain = try #require(ELD(Self.eld("", [Self.samples])))
+        #expect(plain.monitorName == "" && !plain.takes(.ac3, sampleRate: 48_000))
+        #expect(try #require(ELD(Self.eld("X", []))).descriptors.isEmpty)
+        for bytes in [
+            [], [UInt8](repeating: 0, count: 84), [UInt8](repeating: 0xFF, count: 84), Array(Self.eld("TV", [Self.ac3])[..<22]),
+        ] {
+            #expect(ELD(bytes) == nil)
+        }
+        // More descriptors than there is room for.
+        var bytes = Self.eld("TV", [Self.ac3])
+        bytes[5] = 0xF0
+        #expect(ELD(bytes) == nil)
+    }
+
+    @Test(
+        "the output that belongs to a device, and its name with the channel status of the link",
+        arguments: [
+            (nil, "hdmi:CARD=1,DEV=1"), ("default", "hdmi:CARD=1,DEV=1"), ("plughw:CARD=vc4hdmi0", "hdmi:CARD=1,DEV=1"),
+            ("hdmi:CARD=vc4hdmi0,DEV=1", "hdmi:CARD=1,DEV=1"), ("hdmi:1,1", "hdmi:CARD=1,DEV=1"),
+            ("hdmi:CARD=1", "hdmi:CARD=1,DEV=0"), ("plughw:CARD=0", nil), ("hdmi:CARD=0", nil), ("hw:CARD=nobody", nil),
+            ("iec958:CARD=0", "iec958:CARD=0"),
+        ] as [(String?, String?)])
+    func finding(device: String?, wanted: String?) {
+        let plain = ELD(Self.eld("OLD", [Self.samples]))
+        let good = ELD(Self.eld("NEW", [Self.samples, Self.ac3]))
+        let output = PassthroughOutput.find(for: device, cards: [(0, "PCH"), (1, "vc4hdmi0")]) { $0 == 1 ? [plain, good] : [] }
+        #expect(output?.name == wanted)
+        if let wanted { #expect(output?.device(carrierRate: 48_000) == "\(wanted),AES0=0x06,AES1=0x82,AES2=0x00,AES3=0x02") }
+    }
+
+    @Test("each rate of the link has its code, and the words say what is taken")
+    func status() {
+        let output = PassthroughOutput(name: "hdmi", screen: ELD(Self.eld("AVR", [Self.samples, Self.ac3, Self.eac3])))
+        #expect(output.device(carrierRate: 192_000) == "hdmi:AES0=0x06,AES1=0x82,AES2=0x00,AES3=0x0e")
+        #expect(output.device(carrierRate: 44_100).hasSuffix("AES3=0x00"))
+        #expect(output.words == "hdmi: AVR takes ac3 and eac3")
+        #expect(PassthroughOutput(name: "iec958", screen: nil).words == "iec958: whatever is connected takes ac3")
+        #expect(!PassthroughOutput(name: "iec958", screen: nil).takes(.eac3, sampleRate: 48_000))
+    }
+}
