@@ -204,7 +204,7 @@ extension VideoGravity {
 extension Appliance {
     /// Tells the interface what Home offers now, and when.
     func tellHome() {
-        send(.homeChanged(presentations.home()))
+        if feed != nil { send(.homeChanged(presentations.home())) }
         send(.guideChanged(presentations.guide(midnight: memory.midnight)))
     }
 

@@ -6,6 +6,8 @@ import MediaTime
 struct HomeModel: Sendable, Equatable {
     /// Rows without entries left out.
     private(set) var content = HomeContent()
+    /// Whether anybody has said what Home offers: until then it is not known to be nothing.
+    private(set) var isKnown = false
     var isVideoFocused = false
     /// The button at the top with focus; nil: none has.
     var button: Int?
@@ -17,6 +19,7 @@ struct HomeModel: Sendable, Equatable {
 
     /// Takes new content; focus stays on the entry it was on where that still exists.
     mutating func take(_ new: HomeContent) {
+        isKnown = true
         let old = focusedEntry?.id
         let oldRow = content.rows.indices.contains(row) ? content.rows[row].id : nil
         let isFirst = content.rows.isEmpty
@@ -200,7 +203,7 @@ extension InterfaceMachine {
         let strings = policy.strings
         return HomeView(
             content: shownContent, focus: focus, firstRow: home.firstRow, firstColumns: home.firstColumns,
-            emptyMessage: isEmpty ? strings.text(.emptyHome) : nil,
+            emptyMessage: isEmpty ? strings.text(home.isKnown ? .emptyHome : .loading) : nil,
             buttons: buttons.enumerated().map { index, button in
                 let title =
                     switch button {

@@ -13,8 +13,10 @@ import Testing
     }
 
     @Test func emptyHomeSaysSo() {
-        let viewer = Viewer()
+        var viewer = Viewer()
         #expect(viewer.state.screen == .home)
+        #expect(viewer.state.home?.emptyMessage == "Loading…")
+        viewer.send(.homeChanged(HomeContent()))
         #expect(viewer.state.home?.emptyMessage == "This box has no channels yet.")
         #expect(viewer.state.home?.buttons == [ButtonView(title: "Settings", isFocused: true)])
     }
