@@ -1,5 +1,6 @@
 import ArgumentParser
 import ChannelFeed
+import Glibc
 import LinuxSupport
 import MediaModel
 import Transfer
@@ -57,7 +58,14 @@ enum FeedFile {
         var options = FeedOptions(plainHTTPHosts: plainHTTPHosts, appliedRevision: appliedRevision)
         // A feed that came over plain http may name plain http on its own host: it was let in already.
         if let host = host(of: url) { options.plainHTTPHosts.insert(host) }
-        return FeedReader.read(bytes, baseURL: url, options: options)
+        return FeedReader.read(bytes, baseURL: place(of: url), options: options)
+    }
+
+    /// Where a feed is, from anywhere: what stands in it is relative to that, and not to the folder that a command was given in.
+    static func place(of address: String) -> String {
+        guard !address.contains("://"), !address.hasPrefix("/"), let folder = getcwd(nil, 0) else { return address }
+        defer { free(folder) }
+        return String(cString: folder) + "/" + address
     }
 
     /// Whether the address of a feed may be asked at all: plain http only on hosts that are let in, and on this machine.
