@@ -23,12 +23,12 @@ final class LiveRig {
     }
 
     /// Prepares what is at an address, from text where it is a playlist of variants.
-    func prepare(_ name: String = "main", multivariant: String? = nil) -> Result<SourceDescription, MediaError>? {
+    func prepare(
+        _ name: String = "main", multivariant: String? = nil, policy: (any StreamPolicy)? = nil
+    ) -> Result<SourceDescription, MediaError>? {
         var result: Result<SourceDescription, MediaError>?
         func open(_ response: ByteResponse) {
-            source = HLSSource(
-                url: response.url, playlist: response, screen: (1920, 1080), loader: origin, codecs: FakeSegmentCodecs(),
-                clock: loop.clock)
+            source = self.source(of: response, policy)
             source.onLiveStatusChange = { [weak self] in self?.statuses.append($0) }
             source.prepare { result = $0 }
         }
@@ -43,6 +43,18 @@ final class LiveRig {
         run(for: .seconds(5)) { result != nil }
         description = try? result?.get()
         return result
+    }
+
+    private func source(of response: ByteResponse, _ policy: (any StreamPolicy)?) -> HLSSource {
+        guard let policy else {
+            return HLSSource(
+                url: response.url, playlist: response, screen: (1920, 1080), loader: origin, codecs: FakeSegmentCodecs(),
+                clock: loop.clock)
+        }
+        return HLSSource(
+            url: response.url, playlist: response, screen: (1920, 1080), loader: origin, codecs: FakeSegmentCodecs(),
+            clock: loop.clock
+        ) { _, _ in policy }
     }
 
     /// Begins to read, each track by a thread that takes what comes at once, or no faster than told.

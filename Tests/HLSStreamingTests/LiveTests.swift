@@ -220,6 +220,34 @@ struct LowLatencyTests {
         #expect((58...70).contains(reloads.count))
     }
 
+    @Test(
+        "what a rendition report tells of another variant is asked for at the first request of its list, and the change loses no frame"
+    )
+    func report() throws {
+        var plan = Self.plan
+        plan.renditions = ["main": ("va", 0), "high": ("va", 0)]
+        let rig = try LiveRig(plan)
+        defer { rig.close() }
+        let master = """
+            #EXTM3U
+            #EXT-X-STREAM-INF:BANDWIDTH=300000,RESOLUTION=320x180,CODECS="avc1.64000d,mp4a.40.2"
+            main.m3u8
+            #EXT-X-STREAM-INF:BANDWIDTH=600000,RESOLUTION=640x360,CODECS="avc1.64001e,mp4a.40.2"
+            high.m3u8
+            """
+        _ = rig.prepare(multivariant: master, policy: SecondVariantLater(from: .seconds(20)))
+        rig.read([0, 1])
+        rig.run(for: .seconds(40))
+        let first = try #require(rig.origin.reloads(of: "high").first)
+        #expect(first.url.contains("_HLS_msn=") && first.url.contains("_HLS_part="))
+        #expect(rig.origin.requests.contains { $0.url.contains("/high-") })
+        for track in [0, 1] {
+            let times = rig.delivery(track).times
+            #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 == .milliseconds(40) })
+            #expect(times.last! > .seconds(45))
+        }
+    }
+
     @Test("what EXT-X-PRELOAD-HINT announces is asked for before it is listed, and only once")
     func hints() throws {
         let rig = try LiveRig(Self.plan)
@@ -231,4 +259,14 @@ struct LowLatencyTests {
         #expect(parts.count > 30)
         #expect(Set(parts).count == parts.count)
     }
+}
+
+/// The first variant, and from a place on the second.
+@MainActor
+private final class SecondVariantLater: StreamPolicy {
+    private let from: MediaTime
+    init(from: MediaTime) { self.from = from }
+    func firstVariant() -> Int? { 0 }
+    func variant(for question: VariantQuestion) -> Int { question.startTime < from ? 0 : 1 }
+    func action(after failure: StreamFailure) -> FailureAction { .fail }
 }

@@ -75,6 +75,17 @@ struct LivePlaybackTests {
         #expect(zip(rig.times, rig.times.dropFirst()).allSatisfy { $0 < $1 })
     }
 
+    @Test("of two caches one lags behind: its old lists are passed over, and no frame is lost or shown twice")
+    func stale() throws {
+        let rig = try StreamRig(live: .init(lag: .seconds(3)))
+        defer { rig.close() }
+        let item = rig.play("http://live/main.m3u8")
+        rig.run(for: .seconds(60))
+        #expect(rig.error == nil && item.liveStatus?.isStuck == false)
+        #expect(rig.times.count > 55 * 25 && isGapless(rig.times))
+        #expect(rig.player.state.stallCount == 0)
+    }
+
     @Test("a server that counts anew is taken for what it is: nothing is stuck, and time goes on")
     func reset() throws {
         let rig = try StreamRig(live: .init(hasDates: false, splices: [15], reset: 15))

@@ -29,6 +29,8 @@ public final class LiveOrigin: ByteLoading {
         public var splices: Set<Int> = []
         /// From this segment on the server counts anew.
         public var reset: Int? = nil
+        /// Every second answer is a list as old as this: two caches, of which one lags behind.
+        public var lag: Duration? = nil
         /// Further lines at the head of the playlist.
         public var header = ""
 
@@ -36,7 +38,7 @@ public final class LiveOrigin: ByteLoading {
         public init(
             frames: Int = 50, window: Int? = 5, first: Int = 10, parts: Int = 0, canBlock: Bool = false, canSkipUntil: Int? = nil,
             hasDates: Bool = true, renditions: [String: (kinds: String, shift: Int)] = ["main": ("va", 0)], last: Int? = nil,
-            outage: Range<Int>? = nil, splices: Set<Int> = [], reset: Int? = nil, header: String = ""
+            outage: Range<Int>? = nil, splices: Set<Int> = [], reset: Int? = nil, lag: Duration? = nil, header: String = ""
         ) {
             self.frames = frames
             self.window = window
@@ -50,6 +52,7 @@ public final class LiveOrigin: ByteLoading {
             self.outage = outage
             self.splices = splices
             self.reset = reset
+            self.lag = lag
             self.header = header
         }
     }
@@ -58,6 +61,8 @@ public final class LiveOrigin: ByteLoading {
         var plan: Plan
         /// What was asked for, with the instants.
         public var requests: [(url: String, at: Duration)] = []
+        /// Playlists that were given out.
+        var answers = 0
     }
     private let state: Mutex<State>
     private let clock: any HostClock
@@ -204,7 +209,12 @@ public final class LiveOrigin: ByteLoading {
                     return .later(due(plan, segment: segment, parts: part.map { $0 + 1 } ?? max(plan.parts, 1)))
                 }
             }
-            return .now(Array(playlist(plan, name, at: time, skip: query["_HLS_skip"] != nil).utf8))
+            let lists = state.withLock { state in
+                state.answers += 1
+                return state.answers
+            }
+            let age = lists % 2 == 0 ? plan.lag ?? .zero : .zero
+            return .now(Array(playlist(plan, name, at: time - age, skip: query["_HLS_skip"] != nil).utf8))
         }
         let words = file.dropLast(3).split(separator: "-").map(String.init)
         guard words.count >= 2, plan.renditions[words[0]] != nil, let segment = Int(words[1]) else { return .missing }
