@@ -1,22 +1,27 @@
 /// A queue of limited length between one thread that makes things and one that uses them.
 ///
 /// The maker waits while the queue is full, the user while it is empty (`pop`), or takes what is there (`tryPop`: the main loop and the display, which never wait).
+/// What is called for each element is inlinable, so that it is compiled for the elements that there are.
 public final class BoundedQueue<Element: Sendable>: Sendable {
-    private struct State {
-        var elements: [Element?] = []
-        var head = 0
-        var isFinished = false
-        var isCancelled = false
+    @usableFromInline
+    struct State {
+        @usableFromInline var elements: [Element?] = []
+        @usableFromInline var head = 0
+        @usableFromInline var isFinished = false
+        @usableFromInline var isCancelled = false
         /// The maker was told to wait, and has not been let go on since.
-        var isHeld = false
-        var count: Int { elements.count - head }
+        @usableFromInline var isHeld = false
+        @inlinable var count: Int { elements.count - head }
+
+        @usableFromInline
+        init() {}
     }
-    private let monitor: Monitor<State>
+    @usableFromInline let monitor: Monitor<State>
     /// How many elements the queue holds at most.
     public let capacity: Int
 
     /// A maker that had to wait goes on when there are fewer elements than this.
-    private let resumeCount: Int
+    @usableFromInline let resumeCount: Int
 
     /// - Parameter resumeCount: a maker that had to wait for room goes on only when fewer elements than this are left, and then makes several in a row: one
     ///   long stretch of work costs less than many short ones, each of which finds cold caches. Where the maker stands then hangs on when its elements were
@@ -32,6 +37,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     /// Adds an element, waiting for room. Worker threads only.
     ///
     /// - Returns: false when the queue was cancelled and the element is not wanted.
+    @inlinable
     public func push(_ element: Element) -> Bool {
         monitor.wait { [capacity, resumeCount] state in
             if state.isCancelled { return false }
@@ -46,6 +52,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     /// Adds an element if there is room. Any thread; never waits.
     ///
     /// - Returns: false when the queue is full or was cancelled.
+    @inlinable
     public func tryPush(_ element: Element) -> Bool {
         monitor.update { [capacity] state in
             guard !state.isCancelled, state.count < capacity else { return false }
@@ -57,6 +64,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     /// Takes the next element, waiting for one. Worker threads only.
     ///
     /// - Returns: nil when the queue was cancelled, or finished and is empty.
+    @inlinable
     public func pop() -> Element? {
         monitor.wait { state -> Element?? in
             if state.isCancelled { return .some(nil) }
@@ -66,6 +74,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     }
 
     /// Takes the next element if there is one. Any thread; never waits.
+    @inlinable
     public func tryPop() -> Element? {
         monitor.update(wakingIf: { [resumeCount] state in
             (Self.take(&state), state.isHeld && state.count < resumeCount)
@@ -73,6 +82,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     }
 
     /// Takes everything that is there, in one moment. Any thread; never waits.
+    @inlinable
     public func takeAll() -> [Element] {
         monitor.update(wakingIf: { state in
             let elements = state.elements[state.head...].compactMap { $0 }
@@ -83,6 +93,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     }
 
     /// Looks at the next element without taking it. Any thread; never waits.
+    @inlinable
     public func peek() -> Element? {
         monitor.read { $0.count > 0 ? $0.elements[$0.head] : nil }
     }
@@ -100,12 +111,13 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     }
 
     /// How many elements are queued now.
-    public var count: Int { monitor.read { $0.count } }
+    @inlinable public var count: Int { monitor.read { $0.count } }
 
     /// Whether nothing is queued and nothing more will come.
-    public var isExhausted: Bool { monitor.read { $0.count == 0 && ($0.isFinished || $0.isCancelled) } }
+    @inlinable public var isExhausted: Bool { monitor.read { $0.count == 0 && ($0.isFinished || $0.isCancelled) } }
 
-    private static func take(_ state: inout State) -> Element? {
+    @inlinable
+    static func take(_ state: inout State) -> Element? {
         guard state.count > 0 else { return nil }
         let element = state.elements[state.head]
         state.elements[state.head] = nil

@@ -30,9 +30,11 @@ public final class Poller: Sendable {
     /// - Parameter timeout: nil waits for ever; it is rounded up to a millisecond.
     /// - Returns: the tags of the readable descriptors, none when the time was up or a signal came.
     public func wait(timeout: Duration?) -> [UInt64] {
-        var events = [epoll_event](repeating: epoll_event(), count: 16)
         let milliseconds = timeout.map { Int32(clamping: ($0.wholeNanoseconds + 999_999) / 1_000_000) } ?? -1
-        let count = epoll_wait(descriptor.number, &events, 16, milliseconds)
-        return count > 0 ? events.prefix(Int(count)).map(\.data.u64) : []
+        // Most waits end with their time: those need no memory at all.
+        return withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 16) { events in
+            let count = epoll_wait(descriptor.number, events.baseAddress!, 16, milliseconds)
+            return count > 0 ? events.prefix(Int(count)).map(\.data.u64) : []
+        }
     }
 }
