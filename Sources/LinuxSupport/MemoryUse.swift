@@ -13,3 +13,11 @@ public enum MemoryUse {
         return usage.ru_maxrss
     }
 }
+
+/// How the C library's heap is kept small.
+public enum Heap {
+    /// Called once, first of all, before there is a second thread. By itself each thread gets an arena, whose free memory serves no other thread, and the size from
+    /// which memory is mapped, and given back when it is free, grows with what was freed: segments and frames then leave holes that nothing fits. The player allocates
+    /// little while it plays, so that threads hardly ever meet in the one arena.
+    public static func settle() { marquee_settle_heap() }
+}

@@ -1,4 +1,5 @@
 import ArgumentParser
+import LinuxSupport
 import Supervision
 
 /// The program: argument parsing, and the joining of the real parts. It is the only place that knows them all.
@@ -19,6 +20,7 @@ struct Marquee: ParsableCommand {
 
     /// Exit codes: 0 done, 1 the input was refused or failed to play, 2 wrong usage; `run` besides 75: start it again.
     @MainActor static func main() {
+        Heap.settle()
         stamps.reach(.main)
         do {
             var command = try parseAsRoot()

@@ -30,6 +30,12 @@ static inline size_t marquee_allocated_bytes(void) {
     return information.uordblks + information.hblkhd;
 }
 
+/// mallopt(3): one arena for all threads, and everything of 128 KiB or more in a mapping of its own.
+static inline void marquee_settle_heap(void) {
+    mallopt(M_ARENA_MAX, 1);
+    mallopt(M_MMAP_THRESHOLD, 128 << 10);
+}
+
 /// pthread_setname_np(3) for the calling thread; at most 15 characters.
 void marquee_name_thread(const char *name);
 
