@@ -56,11 +56,14 @@ class Places:
                 add("warm", [start + 1.42])
             for _ in range(CACHED // 2):
                 add("cached", [place(start + 0.2, start + 1.4)])
-        for _ in range(BURSTS):
-            burst = [place(0, LENGTH - 0.5) for _ in range(BURST)]
+        bursts = [[place(0, LENGTH - 0.5) for _ in range(BURST)] for _ in range(BURSTS)]
+        for burst in bursts:
             add("away", [place(0, LENGTH - 0.5)])
             add("burst", burst)
-            add("away", [place(0, LENGTH - 0.5)])
+        # All of them later, when what a burst has decoded is no longer kept. Each comes from where its burst came from last: how far the way is decides
+        # how a seek is made.
+        for burst in bursts:
+            add("away", [burst[-2]])
             add("single", [burst[-1]])
 
 
