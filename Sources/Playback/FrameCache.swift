@@ -14,6 +14,9 @@ final class FrameCache: Sendable {
     private struct State {
         /// By time.
         var entries: [Entry] = []
+        /// What was put in, first come first; what has gone otherwise since is passed over.
+        var order: [(time: MediaTime, age: UInt64)] = []
+        var head = 0
         var byteCount = 0
         var nextAge: UInt64 = 0
         var byteLimit: Int
@@ -59,6 +62,7 @@ final class FrameCache: Sendable {
                 state.byteCount -= gone[0].frame.byteCount
             }
             state.entries.insert(Entry(frame: frame, age: state.nextAge), at: index)
+            state.order.append((frame.time, state.nextAge))
             state.nextAge += 1
             state.byteCount += frame.byteCount
             return gone + Self.shrink(&state)
@@ -92,6 +96,8 @@ final class FrameCache: Sendable {
         let gone = state.withLock { state -> [Entry] in
             defer {
                 state.entries = []
+                state.order = []
+                state.head = 0
                 state.byteCount = 0
             }
             return state.entries
@@ -99,14 +105,26 @@ final class FrameCache: Sendable {
         withExtendedLifetime(gone) {}
     }
 
+    /// Where what was put in is; nil where it has gone.
+    private static func place(of item: (time: MediaTime, age: UInt64), in state: State) -> Int? {
+        let index = state.entries.partitioningIndex { $0.frame.time >= item.time }
+        return index < state.entries.count && state.entries[index].age == item.age ? index : nil
+    }
+
     private static func shrink(_ state: inout State) -> [Entry] {
         var gone: [Entry] = []
-        while state.byteCount > state.byteLimit,
-            let oldest = state.entries.indices.min(by: { state.entries[$0].age < state.entries[$1].age })
-        {
-            let entry = state.entries.remove(at: oldest)
+        while state.byteCount > state.byteLimit, state.head < state.order.count {
+            let oldest = state.order[state.head]
+            state.head += 1
+            guard let index = place(of: oldest, in: state) else { continue }
+            let entry = state.entries.remove(at: index)
             state.byteCount -= entry.frame.byteCount
             gone.append(entry)
+        }
+        // What has gone is swept out once it is more than what is there.
+        if state.order.count > 2 * state.entries.count + 64 {
+            state.order = state.order[state.head...].filter { place(of: $0, in: state) != nil }
+            state.head = 0
         }
         return gone
     }
