@@ -134,6 +134,8 @@ public final class Appliance: CommandDoor, StatusPublishing {
     private var timers: [InterfaceTimer: ScheduledEvent] = [:]
     private var waiting: [InterfaceEvent] = []
     private var isHandling = false
+    /// The machine's state when it was shown last.
+    private var lastState: PresentationState
     /// Events are collected and not handled: several are one.
     private var isHolding = false
     private var answer: CommandResult?
@@ -145,6 +147,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
         self.parts = parts
         choices = RememberedChoices(parts.viewer.choices)
         machine = InterfaceMachine(policy: policy)
+        lastState = machine.state
         parts.player.onEvent = { [weak self] in self?.take($0) }
         followCaptions()
         followInterstitials()
@@ -322,13 +325,15 @@ public final class Appliance: CommandDoor, StatusPublishing {
     private func handleWaiting() {
         guard !isHandling else { return }
         isHandling = true
-        let before = machine.state
+        let before = machine.stateNumber
         while !waiting.isEmpty {
             let next = waiting.removeFirst()
             for effect in machine.handle(next, at: parts.clock.now) { carryOut(effect) }
         }
         isHandling = false
-        if machine.state != before {
+        // What has changed and changed back is as it was.
+        if machine.stateNumber != before, machine.state != lastState {
+            lastState = machine.state
             show()
             updateFollowing()
         }

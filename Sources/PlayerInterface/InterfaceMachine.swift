@@ -16,6 +16,8 @@ public struct InterfaceMachine: Sendable {
     public var policy: InterfacePolicy
     /// What is on the screen now.
     public private(set) var state = PresentationState()
+    /// How often `state` has changed: cheaper to compare than two states.
+    public private(set) var stateNumber: UInt64 = 0
 
     /// Where the item given last begins for this viewer, in asset time: its resume place, or the interstitial that is owed before
     /// it; nil: at its own beginning. The seek to it is among the effects of `itemChanged`; whoever opens the item may open it
@@ -170,6 +172,7 @@ public struct InterfaceMachine: Sendable {
         let projected = projection()
         if projected != state {
             state = projected
+            stateNumber += 1
             speakFocus()
         }
         defer { effects = [] }
