@@ -87,6 +87,8 @@ final class ALSADevice: PlaybackDevice {
     let name: String
     let encoding: SampleEncoding
     let bufferFrames: Int
+    /// The number of the card behind it; nil where that is a program, or nothing.
+    let card: Int32?
     private let pcm: OpaquePointer
     private let statusMemory: OpaquePointer
     private let descriptors: UnsafeMutablePointer<pollfd>
@@ -114,6 +116,7 @@ final class ALSADevice: PlaybackDevice {
         }
         self.name = name
         self.pcm = pcm
+        card = Self.card(of: pcm)
         statusMemory = status!
         descriptorCount = Int(max(snd_pcm_poll_descriptors_count(pcm), 0))
         // One more than the device's own: the thread's bell.
@@ -187,6 +190,15 @@ final class ALSADevice: PlaybackDevice {
     }
 
     // MARK: Setting up
+
+    private static func card(of pcm: OpaquePointer) -> Int32? {
+        var memory: OpaquePointer?
+        guard snd_pcm_info_malloc(&memory) >= 0, let information = memory else { return nil }
+        defer { snd_pcm_info_free(information) }
+        guard snd_pcm_info(pcm, information) >= 0 else { return nil }
+        let number = snd_pcm_info_get_card(information)
+        return number >= 0 ? number : nil
+    }
 
     /// The smallest buffer is small enough that a key is heard at once, and large enough for a thread without real-time rights.
     private static let periodsOfBuffer = 5

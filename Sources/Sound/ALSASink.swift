@@ -24,15 +24,19 @@ public final class ALSASink: AudioSink {
     /// What `enqueue` takes at most: half a second, or what the ring holds of it.
     private let limit: Int
     private let deviceName: String
+    private let presence: PresenceBell
+    private let onRemark: (@MainActor (String) -> Void)?
 
     /// Opens a device and starts to feed it silence.
     ///
     /// - Parameters:
     ///   - device: alsa-lib's name (`default`, `hdmi:CARD=vc4hdmi0`, `hw:Loopback,0,0`); nil takes `default`, else the first card that opens, by its HDMI device first.
     ///   - loop: the main loop; its time is real.
+    ///   - onRemark: told in words why the device was lost, and what was done to the mixer of its card: that is unmuted when the card is opened
+    ///     and when it has come back. nil: mixers are left as they are.
     /// - Throws: `MediaError` with `soundLost` when there is no such device or it cannot play stereo at 48 kHz.
-    public convenience init(device: String?, loop: MainLoop) throws(MediaError) {
-        try self.init(device: device, loop: loop, passage: nil)
+    public convenience init(device: String?, loop: MainLoop, onRemark: (@MainActor (String) -> Void)? = nil) throws(MediaError) {
+        try self.init(device: device, loop: loop, passage: nil, onRemark: onRemark)
     }
 
     /// Opens a device for encoded sound and starts to feed it silence.
@@ -40,12 +44,17 @@ public final class ALSASink: AudioSink {
     /// - Parameters:
     ///   - device: alsa-lib's name, with the channel status that says that what comes is no samples (`PassthroughOutput.device`).
     ///   - passage: what is carried; the sink's format is its format.
+    ///   - onRemark: as for a device that plays samples.
     /// - Throws: `MediaError` with `soundLost` when the device cannot be opened so.
-    public convenience init(carrying passage: SoundPassage, device: String, loop: MainLoop) throws(MediaError) {
-        try self.init(device: device, loop: loop, passage: passage)
+    public convenience init(
+        carrying passage: SoundPassage, device: String, loop: MainLoop, onRemark: (@MainActor (String) -> Void)? = nil
+    ) throws(MediaError) {
+        try self.init(device: device, loop: loop, passage: passage, onRemark: onRemark)
     }
 
-    private init(device: String?, loop: MainLoop, passage: SoundPassage?) throws(MediaError) {
+    private init(device: String?, loop: MainLoop, passage: SoundPassage?, onRemark: (@MainActor (String) -> Void)?)
+        throws(MediaError)
+    {
         guard let clock = loop.clock as? RealClock else {
             throw MediaError(.soundLost, "A sound device cannot be played in simulated time; use the null sink or a WAV file.")
         }
@@ -67,19 +76,29 @@ public final class ALSASink: AudioSink {
         deviceName = opened.name
         limit = min(format.sampleRate / 2, ALSAExchange.capacity * 3 / 4)
         exchange = ALSAExchange(channels: format.channels)
-        let presence = PresenceBell()
+        let presence = PresenceBell(card: opened.card)
+        self.presence = presence
+        self.onRemark = onRemark
         let name = opened.name
         thread = ALSAThread(
             device: opened, exchange: exchange, sampleRate: format.sampleRate, isCarrying: isCarrying,
             bell: bell,
             reopen: {
-                try? ALSADevice(
-                    name: name, sampleRate: format.sampleRate, channels: format.channels, bufferMilliseconds: $0,
-                    isCarrying: isCarrying)
+                do throws(ALSAError) {
+                    let device = try ALSADevice(
+                        name: name, sampleRate: format.sampleRate, channels: format.channels, bufferMilliseconds: $0,
+                        isCarrying: isCarrying)
+                    presence.note(card: device.card)
+                    return device
+                } catch {
+                    presence.note(failure: error)
+                    return nil
+                }
             },
             whenPresenceChanges: { presence.ring() }
         ).start()
         presence.connect(clock.makeDoorbell(rank: .sound) { [weak self] in self?.presenceChanged() })
+        unmute()
     }
 
     deinit { if !isClosed { Self.end(exchange, bell, thread) } }
@@ -162,7 +181,19 @@ public final class ALSASink: AudioSink {
         let isPresent = exchange.report().isPresent
         guard !isClosed, isPresent != wasPresent else { return }
         wasPresent = isPresent
+        if isPresent {
+            unmute()
+        } else {
+            onRemark?(
+                presence.failure.map { "the sound device cannot be opened again: \($0)" } ?? "the sound device answers no more")
+        }
         onDeviceChange?(isPresent)
+    }
+
+    /// A card that comes back, or another one in its place, is as the kernel makes it: often muted.
+    private func unmute() {
+        guard let onRemark, let card = presence.card else { return }
+        for line in Unmuting.remarks(card: card) { onRemark(line) }
     }
 
     private nonisolated static func ring(_ bell: FileDescriptor) {
@@ -180,7 +211,30 @@ public final class ALSASink: AudioSink {
 /// The doorbell that the thread rings when the device goes or comes. The thread is made before the bell, whose handler needs the whole sink; what
 /// happens in between is told when they are joined.
 private final class PresenceBell: Sendable {
-    private let state = Mutex<(bell: Doorbell?, hasRung: Bool)>((nil, false))
+    private struct State {
+        var bell: Doorbell?
+        var hasRung = false
+        var card: Int32?
+        var failure: ALSAError?
+    }
+
+    private let state: Mutex<State>
+
+    init(card: Int32?) { state = Mutex(State(card: card)) }
+
+    /// The card that was opened last.
+    var card: Int32? { state.withLock { $0.card } }
+    /// Why it could not be opened the last time, until it was.
+    var failure: ALSAError? { state.withLock { $0.failure } }
+
+    func note(card: Int32?) {
+        state.withLock { state in
+            state.card = card
+            state.failure = nil
+        }
+    }
+
+    func note(failure: ALSAError) { state.withLock { $0.failure = failure } }
 
     func ring() {
         state.withLock { state in

@@ -20,6 +20,8 @@ final class ALSAThread: @unchecked Sendable {
     private static let priority: Int32 = 10
     /// The device wants frames every ten milliseconds; when it has not for so long, it hangs.
     private static let patience: Int32 = 1000
+    /// How often a device that was closed to enlarge its buffer is asked for, 10 ms apart, until it counts as lost.
+    private static let reopenings = 20
     private static let firstRetry: Int32 = 100
     private static let lastRetry: Int32 = 5000
 
@@ -76,9 +78,12 @@ final class ALSAThread: @unchecked Sendable {
     /// Opens the device anew with the buffer that a machine as slow as this one needs.
     private func enlarge() {
         feeder.letGo(chunkMilliseconds: growth.milliseconds / BufferGrowth.chunks)
-        // First closed: most devices are opened once.
+        // First closed: most devices are opened once. Some are free again only a moment later, which is no loss of the device.
         device = nil
-        device = reopen(growth.milliseconds)
+        for _ in 0..<Self.reopenings where device == nil && !exchange.isClosing.load(ordering: .acquiring) {
+            device = reopen(growth.milliseconds)
+            if device == nil { waitForBell(milliseconds: 10) }
+        }
         guard device == nil else { return }
         feeder.turnWithoutDevice()
         whenPresenceChanges()

@@ -159,14 +159,20 @@ enum SoundCards {
 public final class DigitalDoor: PassthroughDoor {
     private let device: String?
     private let loop: MainLoop
+    private let onRemark: (@MainActor (String) -> Void)?
     private let onOpen: @MainActor (SoundPassage, ALSASink) -> Void
 
     /// - Parameters:
     ///   - device: alsa-lib's name of the device for samples; nil is any.
+    ///   - onRemark: as `ALSASink` takes it.
     ///   - onOpen: told whenever encoded sound begins to leave.
-    public init(device: String?, loop: MainLoop, onOpen: @escaping @MainActor (SoundPassage, ALSASink) -> Void) {
+    public init(
+        device: String?, loop: MainLoop, onRemark: (@MainActor (String) -> Void)? = nil,
+        onOpen: @escaping @MainActor (SoundPassage, ALSASink) -> Void
+    ) {
         self.device = device
         self.loop = loop
+        self.onRemark = onRemark
         self.onOpen = onOpen
     }
 
@@ -185,7 +191,7 @@ public final class DigitalDoor: PassthroughDoor {
             )
         }
         let sink = try ALSASink(
-            carrying: passage, device: output.device(carrierRate: passage.format.sampleRate), loop: loop)
+            carrying: passage, device: output.device(carrierRate: passage.format.sampleRate), loop: loop, onRemark: onRemark)
         onOpen(passage, sink)
         return sink
     }

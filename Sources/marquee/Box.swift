@@ -82,6 +82,8 @@ final class Box {
         var isMetered: @MainActor @Sendable () -> Bool = { false }
         /// How much later than the picture the sound is to be.
         var soundDelay = Duration.zero
+        /// Whether a card that is muted is switched on when it is opened: on a box, where nobody else sets a mixer.
+        var unmutesCards = false
         /// Whether sound may leave the box as it was encoded.
         var passesSoundThrough = false
         /// What keys of remotes mean besides, by the name of the device.
@@ -102,7 +104,7 @@ final class Box {
         isMetered = plan.isMetered
         codecs = FFmpegCodecs()
         display = try Self.makeDisplay(plan, loop: loop)
-        let sink = try Self.makeSink(plan.audio, loop: loop, log: log)
+        let sink = try Self.makeSink(plan.audio, unmutes: plan.unmutesCards, loop: loop, log: log)
         var services = Self.join(
             clock: clock, loader: metered, codecs: codecs, display: display, sink: sink, network: network)
         services.soundDelay = plan.soundDelay
@@ -200,7 +202,7 @@ final class Box {
         }
     }
 
-    private static func makeSink(_ choice: AudioChoice, loop: MainLoop, log: LogBook) throws -> any AudioSink {
+    private static func makeSink(_ choice: AudioChoice, unmutes: Bool, loop: MainLoop, log: LogBook) throws -> any AudioSink {
         let clock = loop.clock
         switch choice {
         case .null: return NullSink(clock: clock)
@@ -212,32 +214,35 @@ final class Box {
             }
             // Once now, so that a device that is not there is told at the start.
             try ALSASink(device: device, loop: loop).close()
-            return claimed("alsa:\(device ?? "default")", device, loop, log)
+            return claimed("alsa:\(device ?? "default")", device, unmutes, loop, log)
         case .preferred(let device):
             guard !clock.isSimulated else { return NullSink(clock: clock) }
             do {
                 try ALSASink(device: device, loop: loop).close()
-                return claimed("alsa:\(device)", device, loop, log)
+                return claimed("alsa:\(device)", device, unmutes, loop, log)
             } catch {
                 // A wrong name in the settings must not keep the picture away.
                 log.note("audio.output: \(error.sentence)")
-                return claimed("alsa:default", nil, loop, log)
+                return claimed("alsa:default", nil, unmutes, loop, log)
             }
         case .automatic:
             guard !clock.isSimulated else { return NullSink(clock: clock) }
-            return claimed("alsa:default", nil, loop, log)
+            return claimed("alsa:default", nil, unmutes, loop, log)
         }
     }
 
     /// A device that is held while something plays. No sound is no reason for no picture: where it cannot be had the clock runs by the null sink.
-    private static func claimed(_ name: String, _ device: String?, _ loop: MainLoop, _ log: LogBook) -> any AudioSink {
-        let door = DigitalDoor(device: device, loop: loop) { passage, sink in
+    private static func claimed(
+        _ name: String, _ device: String?, _ unmutes: Bool, _ loop: MainLoop, _ log: LogBook
+    ) -> any AudioSink {
+        func tell(_ line: String) { log.note(line) }
+        let door = DigitalDoor(device: device, loop: loop, onRemark: unmutes ? tell : nil) { passage, sink in
             log.note("sound \(sink.name), \(passage.codec) as it is")
         }
         return ClaimedSink(name: name, clock: loop.clock, door: door) {
             log.note("no sound: \($0.sentence)")
         } open: { () throws(MediaError) in
-            let sink = try ALSASink(device: device, loop: loop)
+            let sink = try ALSASink(device: device, loop: loop, onRemark: unmutes ? tell : nil)
             log.note("sound \(sink.name)")
             return sink
         }

@@ -3,6 +3,7 @@ import Configuration
 import Display
 import LinuxSupport
 import MediaModel
+import Sound
 import Supervision
 
 /// `marquee doctor`: what was found, what is used, and why not better.
@@ -38,7 +39,8 @@ struct DoctorCommand: ParsableCommand {
         let files = ProvisioningFiles(file: config, folder: provisioned)
         let provisioning = Result { () throws(ConfigurationError) in try files.read() }
         let known = (try? provisioning.get()) ?? Provisioning(file: nil, applied: nil)
-        return try parts(known.configuration) + BoxExamination.slot() + BoxExamination.network(known.configuration)
+        let mixers = CardMixers.all().map { ("mixer", "\($0.card): \($0.words)") }
+        return try parts(known.configuration) + mixers + BoxExamination.slot() + BoxExamination.network(known.configuration)
             + BoxExamination.feed(known, stateFolder: StateFolder.path(), serial: MachineFacts.serial)
             + BoxExamination.settings(provisioning) + crashes
     }

@@ -79,6 +79,7 @@ struct RunCommand: ParsableCommand {
             display: try options.displayChoice(), audio: try options.audioChoice(), languages: options.languageList,
             echoesLog: true)
         plan.stateFolder = stateFolder
+        plan.unmutesCards = true
         plan.apply(
             configuration, files: files, options: options, serial: MachineFacts.serial, folder: RuntimeFolder.path ?? stateFolder)
         return plan
