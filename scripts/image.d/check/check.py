@@ -28,7 +28,7 @@ LOST_SECONDS = 15
 PANEL = (0.34, 0.44)
 # What is looked at in the first start of the box, and in starts of their own after it.
 FIRST = ("panel", "advertisement", "provisioning", "files", "ports", "rights", "memory", "allocators", "kill")
-LATER = ("sound", "boot", "cuts", "slots")
+LATER = ("sound", "mixer", "boot", "cuts", "slots")
 # Of the development variant alone.
 DEVELOPMENT = ("ssh",)
 # The tone of each clip (Tests/Fixtures/README.md).
@@ -123,8 +123,8 @@ class Check:
             left is not None and last[1] > 200,
             f"an advertisement blocks Right: from {begin} it was shown to frame {last[1]} ({shown:.1f} s of it in {took:.1f} s), then {left}")
 
-    def listen(self):
-        """Nothing is done, and little looked at, until two clips have been on for a while."""
+    def listen(self, clips):
+        """Nothing is done, and little looked at, until so many clips have been on for a while."""
         machine, seen = self.machine, {}
 
         def enough(picture):
@@ -132,12 +132,12 @@ class Check:
                 first, _ = seen.setdefault(now[0], (now[1], now[1]))
                 seen[now[0]] = (first, now[1])
             long = [clip for clip, (first, last) in seen.items() if last - first >= 4 * FRAMES_A_SECOND]
-            return long if len(long) >= 2 else None
+            return long if len(long) >= clips else None
 
-        self.listened = machine.wait_for("second clip", 600, enough, pause=1)
+        self.listened = machine.wait_for(f"{clips} clips", 300, enough, pause=1)
 
     def sound(self):
-        """Of a machine that has been ended: the tones of both clips that it was listened to are in its recording."""
+        """Of a machine that has been ended: the tones of the clips that it was listened to are in its recording."""
         recording = Recording(self.machine.recording)
         seconds = len(recording.samples) / recording.rate
         heard = {}
@@ -148,12 +148,19 @@ class Check:
                 heard[tone] = heard.get(tone, 0) + 0.25
         wanted = [TONES[clip] for clip in self.listened]
         self.say(
-            heard.get(wanted[0], 0) >= 2 and heard.get(wanted[1], 0) >= 2,
+            all(heard.get(tone, 0) >= 2 for tone in wanted),
             f"the sound of clips {self.listened} ({wanted} Hz) is in the recording of {seconds:.0f} s: seconds by tone {heard}")
 
     # The player is killed
 
     def kill(self):
+        """The place is kept each time; within one turn the time must be kept too. What something else on the computer has disturbed is
+        done again, twice at most."""
+        for attempt in range(3):
+            if self.kill_once(attempt == 2):
+                return
+
+    def kill_once(self, is_last):
         machine, allowed = self.machine, self.allowed["restart"]
         # What a start of the player by itself takes, from its start to its picture.
         machine.value("systemctl stop marquee.service")
@@ -171,10 +178,15 @@ class Check:
         after = machine.frame("picture after SIGKILL", 240)
         took = time.monotonic() - clock
         self.keep("after-kill")
-        near = self.is_near(before, after)
-        self.say(near, f"after SIGKILL of the player the place is kept: {before}, then {after}")
+        self.say(self.is_near(before, after), f"after SIGKILL of the player the place is kept: {before}, then {after}")
+        text = f"picture again {took:.1f} s after SIGKILL; a start of the player takes {own:.1f} s, allowed {allowed} of it"
+        is_soon = took <= allowed * own
+        if not is_soon and not is_last:
+            self.say(True, f"a restart that did not keep its time is made again: {text}")
+            return False
         self.figures |= {"start_of_the_player": own, "picture_after_kill": took}
-        self.say(took <= allowed * own, f"picture again {took:.1f} s after SIGKILL; a start of the player takes {own:.1f} s, allowed {allowed} of it")
+        self.say(is_soon, text)
+        return True
 
     def is_near(self, before, after):
         gone = (place(after) - place(before) + CHANNEL_SECONDS / 2) % CHANNEL_SECONDS - CHANNEL_SECONDS / 2
@@ -192,9 +204,22 @@ class Check:
 
     def hear(self):
         machine = self.next_start("sound")
-        self.listen()
+        self.listen(2)
         self.last = machine.frame()
         machine.end()
+        self.sound()
+
+    def mixer(self):
+        """A card that has a mixer starts muted, and nobody but the player switches it on."""
+        usual, self.command = self.command, [word.replace("mixer=off", "mixer=on") for word in self.command]
+        machine = self.next_start("mixer")
+        self.command = usual
+        self.listen(1)
+        said, _ = machine.run("journalctl --boot --no-pager --output=cat | grep -F 'the mixer of'")
+        now, _ = machine.run("marquee doctor | grep '^mixer:'")
+        self.last = machine.frame()
+        machine.end()
+        self.say("was muted" in said and " on at " in now and "muted" not in now, f"a card that starts muted is switched on: {said} / {now}")
         self.sound()
 
     def boot(self):
@@ -280,6 +305,8 @@ def run(check, number, only):
     machine.end()
     if "sound" in only:
         check.hear()
+    if "mixer" in only:
+        check.mixer()
     if "boot" in only:
         check.boot()
     if "cuts" in only:
@@ -291,7 +318,7 @@ def run(check, number, only):
 def main():
     number, only = int(sys.argv[2]), sys.argv[3].split(",")
     if only == ["all"]:
-        only = FIRST + LATER[: 4 if number > 10 else 3]
+        only = FIRST + LATER[: 5 if number > 10 else 4]
     if unknown := set(only) - set(FIRST + LATER + DEVELOPMENT):
         sys.exit(f"check.py: there is no finding {', '.join(sorted(unknown))}; there are {', '.join(FIRST + LATER + DEVELOPMENT)}.")
     check = Check(sys.argv[1], sys.argv[4:], budgets())
