@@ -44,6 +44,13 @@ extension ByteStream {
 public protocol RecordedByteStream: ByteStream {
     /// Whether something was written to it a moment ago, so that more may come. Worker threads only.
     var isBeingWritten: Bool { get }
+    /// What is read of it are a few bytes here and there: nothing is to be brought ahead.
+    func readLittle()
+}
+
+extension RecordedByteStream {
+    /// A disk brings nothing ahead that costs.
+    public func readLittle() {}
 }
 
 /// What a container tells before its samples are read.

@@ -207,6 +207,7 @@ extension FileReader {
         _ stream: any ByteStream, _ second: any ByteStream, _ ledger: WorkLedger?
     ) throws(MediaError) -> GrowingFile? {
         guard let recorded = stream as? any RecordedByteStream, recorded.isBeingWritten else { return nil }
+        (second as? any RecordedByteStream)?.readLittle()
         var index = FragmentIndex()
         try index.scan(second)
         return index.isFragmented && !index.isFinal ? GrowingFile(index, ledger: ledger) : nil

@@ -6,7 +6,9 @@ import MediaModel
 /// `read` waits on the thread of its caller. A seek within the buffer, or a little ahead of it, is taken from what comes; any
 /// other begins a new
 /// request. A connection that breaks is taken up again where it broke, where the server serves ranges.
-final class HTTPByteStream: ByteStream {
+///
+/// A resource that its server says was changed a moment ago may grow: what lies behind the length that was told is asked for again whenever somebody goes there.
+final class HTTPByteStream: RecordedByteStream {
     private struct State {
         /// Bytes that have come and not been read; those before `head` have been.
         var buffer: [UInt8] = []
@@ -23,6 +25,10 @@ final class HTTPByteStream: ByteStream {
         var totalLength: Int64?
         var hasBegun = false
         var retries = 0
+        /// It was changed a moment before it was asked for.
+        var isBeingWritten = false
+        /// The most bytes of one request; nil: all there are.
+        var window: Int64?
 
         var count: Int { buffer.count - head }
     }
@@ -44,6 +50,13 @@ final class HTTPByteStream: ByteStream {
     }
 
     deinit { monitor.read { $0.transfer }.map(engine.cancel) }
+
+    /// Files that are being recorded are written to every few seconds.
+    private static let recently = -1...15
+
+    var isBeingWritten: Bool { monitor.read(\.isBeingWritten) }
+
+    func readLittle() { monitor.update { $0.window = 32 << 10 } }
 
     var name: String { Location.name(url) }
 
@@ -69,9 +82,11 @@ final class HTTPByteStream: ByteStream {
             state.position = offset
             if ahead >= 0, ahead <= Int64(state.count) {
                 state.head += Int(ahead)
+                if state.isBeingWritten, state.count == 0 { state.isEnded = false }
                 return nil
             }
-            if ahead > 0, ahead <= Int64(state.count) + Self.shortSeek, state.transfer != nil, !state.isEnded {
+            if ahead > 0, state.window == nil, ahead <= Int64(state.count) + Self.shortSeek, state.transfer != nil, !state.isEnded
+            {
                 state.surplus = ahead - Int64(state.count)
                 state.buffer.removeAll(keepingCapacity: true)
                 state.head = 0
@@ -82,7 +97,7 @@ final class HTTPByteStream: ByteStream {
             (state.head, state.surplus, state.retries) = (0, 0, 0)
             (state.isEnded, state.isResting, state.failure) = (false, false, nil)
             // At the end there is nothing to ask for.
-            if let length = state.totalLength, offset >= length { state.isEnded = true }
+            if let length = state.totalLength, offset >= length { state.isEnded = !state.isBeingWritten }
             return state.transfer
         }
         old.map(engine.cancel)
@@ -116,14 +131,17 @@ final class HTTPByteStream: ByteStream {
     }
 
     private func startIfNeeded() {
-        let start = monitor.update { state -> (TransferEngine.ID, Int64)? in
-            guard state.transfer == nil, !state.isEnded, !state.isCancelled, state.failure == nil else { return nil }
+        let start = monitor.update { state -> (TransferEngine.ID, Range<Int64>)? in
+            guard state.transfer == nil, !state.isEnded, !state.isCancelled, state.failure == nil,
+                state.window == nil || state.count == 0
+            else { return nil }
             let id = engine.makeID()
             state.transfer = id
-            return (id, state.position + Int64(state.count))
+            let offset = state.position + Int64(state.count)
+            return (id, offset..<(state.window.map { offset + $0 } ?? .max))
         }
-        guard let (id, offset) = start else { return }
-        engine.start(ByteRequest(url: url, range: offset..<Int64.max), id, StreamSink(self, id))
+        guard let (id, range) = start else { return }
+        engine.start(ByteRequest(url: url, range: range), id, StreamSink(self, id))
     }
 
     private func resumeIfNeeded() {
@@ -143,6 +161,7 @@ extension HTTPByteStream {
             guard state.transfer == id else { return }
             state.totalLength = head.totalLength ?? (state.hasBegun ? state.totalLength : nil)
             state.hasBegun = true
+            if state.totalLength != nil, let age = head.sinceChange, Self.recently.contains(age) { state.isBeingWritten = true }
         }
     }
 
@@ -167,6 +186,13 @@ extension HTTPByteStream {
             state.transfer = nil
             state.surplus = 0
             guard let failure else {
+                if state.window != nil, let length = state.totalLength, state.position + Int64(state.count) < length {
+                    return state.count == 0
+                }
+                state.isEnded = true
+                return false
+            }
+            if failure.isBeyondEnd, state.isBeingWritten {
                 state.isEnded = true
                 return false
             }

@@ -127,7 +127,20 @@ final class HTTPTransfer {
             ResponseHead(
                 status: status, url: url, contentType: type, totalLength: range.flatMap(Self.totalLength),
                 expectedLength: length >= 0 && !isPacked ? Int64(length) : nil, age: age.map { .seconds($0) },
+                sinceChange: sinceChange,
                 serverAddress: marquee_curl_get_text(handle, CURLINFO_PRIMARY_IP).map { String(cString: $0) }))
+    }
+
+    /// By the server's own clock.
+    private var sinceChange: Int? {
+        guard let changed = date("last-modified"), let now = date("date") else { return nil }
+        return now - changed
+    }
+
+    private func date(_ header: String) -> Int? {
+        guard let text = marquee_curl_header(handle, header) else { return nil }
+        let seconds = curl_getdate(text, nil)
+        return seconds < 0 ? nil : seconds
     }
 
     /// The number behind the slash of `bytes 0-99/1234`.
@@ -146,7 +159,7 @@ final class HTTPTransfer {
     func failure(_ code: CURLcode) -> TransferFailure? {
         // A server refuses every range of an empty resource (RFC 9110, 15.5.17).
         if status == 416, request.range == 0..<Int64.max { return nil }
-        if status >= 400 { return TransferFailure(error: statusFailure(status)) }
+        if status >= 400 { return TransferFailure(error: statusFailure(status), isBeyondEnd: status == 416) }
         if isRangeIgnored, code == CURLE_OK || code == CURLE_WRITE_ERROR { return TransferFailure(error: rangeFailure()) }
         guard code != CURLE_OK, !hasEnough else {
             begin()

@@ -32,6 +32,8 @@ struct TransferFailure: Sendable {
     let error: MediaError
     /// Whether the connection broke, so that going on from there may help.
     var isBroken = false
+    /// Whether there is nothing at the range that was asked for, since the resource ends before it.
+    var isBeyondEnd = false
 }
 
 /// What a response says of itself.
@@ -48,6 +50,8 @@ struct ResponseHead: Sendable {
     var expectedLength: Int64?
     /// How old the body is (RFC 9111, 5.1).
     var age: Duration?
+    /// How many seconds before its answer the server says that the resource was changed last; nil where it does not say.
+    var sinceChange: Int?
     /// The server's address in numbers.
     var serverAddress: String?
 }

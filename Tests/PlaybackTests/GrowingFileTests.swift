@@ -1,6 +1,7 @@
 import LinuxSupport
 import MediaModel
 import MediaTime
+import Synchronization
 import TestSupport
 import Testing
 import Transfer
@@ -88,6 +89,50 @@ struct GrowingFileTests {
         // One run of sound from the beginning: no hole, nothing twice.
         #expect(box.audioRuns.count == 1)
         #expect(box.sink.clicks().count >= 7)
+    }
+
+    @Test("behind HTTP too, where the server says that the file was changed a moment ago")
+    func growsOnServer() throws {
+        let pieces = try Self.pieces()
+        let there = Mutex(pieces[0] + pieces[1] + pieces[2])
+        let server = try LoopbackServer { _ in .changed(there.withLock { $0 }, secondsAgo: 3) }
+        defer { server.stop() }
+        let box = try FilmBox()
+        defer { box.close() }
+        let item = box.open(server.url("/recording.mp4"))
+        box.player.play()
+        var edges: [MediaTime] = []
+        box.onEvent = { _ in if let edge = item.liveStatus?.edge, edges.last != edge { edges.append(edge) } }
+        try #require(box.run(until: { item.description != nil }))
+        #expect(item.isLive)
+        for (number, piece) in pieces.dropFirst(3).enumerated() {
+            box.loop.clock.schedule(after: .milliseconds(number < 4 ? 800 * (number + 1) : 1500 * (number + 1)), rank: .timer) {
+                // Half a fragment is there before the other half.
+                there.withLock { $0 += piece.prefix(piece.count / 2) }
+            }
+            box.loop.clock.schedule(after: .milliseconds((number < 4 ? 800 : 1500) * (number + 1) + 300), rank: .timer) {
+                there.withLock { $0 += piece.dropFirst(piece.count / 2) }
+            }
+        }
+        #expect(box.run(until: { box.endCount > 0 || !box.failures.isEmpty }))
+        #expect(box.failures.isEmpty)
+        #expect(firstDifference(box.pictures.map { $0.number ?? -1 }, Array(0..<200)) == nil)
+        #expect(edges.count >= 5)
+        #expect(zip(edges, edges.dropFirst()).allSatisfy { $0 < $1 })
+        #expect(!item.isLive)
+        #expect(box.audioRuns.count == 1)
+    }
+
+    @Test("a file on a server that was changed long ago has its length at once")
+    func finishedOnServer() throws {
+        let bytes = try Self.pieces().flatMap(\.self)
+        let server = try LoopbackServer { _ in .changed(bytes, secondsAgo: 40) }
+        defer { server.stop() }
+        let box = try FilmBox()
+        defer { box.close() }
+        let item = box.open(server.url("/whole.mp4"))
+        try #require(box.run(until: { item.description != nil }))
+        #expect(!item.isLive && item.duration?.time != nil)
     }
 
     @Test("what was recorded since it was opened can be sought, exactly")

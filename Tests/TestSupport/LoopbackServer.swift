@@ -19,6 +19,8 @@ public final class LoopbackServer: Sendable {
     public enum Response: Sendable {
         /// A body; ranges are served where asked for.
         case body([UInt8], type: String = "application/octet-stream")
+        /// The same of a body that was changed so many seconds ago.
+        case changed([UInt8], secondsAgo: Int)
         /// A body whose ranges are not served.
         case wholeBody([UInt8])
         /// A status with a short page.
@@ -107,6 +109,11 @@ public final class LoopbackServer: Sendable {
     /// - Returns: whether the connection goes on.
     private func send(_ response: Response, _ request: Request, _ connection: FileDescriptor) -> Bool {
         switch response {
+        case .changed(let bytes, let seconds):
+            // A server's clock need not be ours.
+            let type =
+                "video/mp4\r\nDate: Tue, 02 Jun 2026 12:00:50 GMT\r\nLast-Modified: Tue, 02 Jun 2026 12:00:\(50 - seconds) GMT"
+            return send(.body(bytes, type: type), request, connection)
         case .body(let bytes, let type):
             guard let range = request.range else {
                 return write(head(200, bytes.count, ["Content-Type: \(type)"]), bytes[...], connection)
