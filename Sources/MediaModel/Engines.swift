@@ -205,10 +205,12 @@ public protocol AudioSink: AnyObject {
     func enqueue(_ samples: ArraySlice<Float>) -> Int
     /// Plays what is queued, from `time` on where the sink can (else as soon as it can).
     func play(at time: HostTime)
-    /// Stops at once and keeps what is queued.
+    /// Stops at once, but for a fade of 10 ms where sound was heard, and keeps what is queued. What goes on after it rises as `rise` says.
     func pause()
-    /// Throws away what has not been heard, and begins to count frames at zero.
+    /// Throws away what has not been heard, but for such a fade, and begins to count frames at zero.
     func flush()
+    /// What is enqueued next, right after a flush, comes from the middle of a sound: it rises from silence within 10 ms, so that it does not begin with a click.
+    func rise()
     /// Where the sound is now; nil while nothing has been heard since the last flush.
     func timing() -> AudioTiming?
     /// Loudness of everything that is heard from now on: 0…1, ramped so that nothing clicks.
@@ -224,6 +226,8 @@ public protocol AudioSink: AnyObject {
 extension AudioSink {
     /// A sink without a device has nothing to let go of.
     public func release() {}
+    /// A sink that nobody hears begins as it likes.
+    public func rise() {}
 }
 
 /// Plays sound faster or slower at the pitch that it has. Used by one thread at a time.

@@ -65,11 +65,16 @@ final class AudioRenderer {
     private var sampleRate: Int32 { Int32(sink.format.sampleRate) }
 
     /// Begins at an asset time with a new queue; nil for an item without sound. What the sink had is thrown away.
-    func restart(at time: MediaTime?, queue: BoundedQueue<Decoded<AudioBuffer>>?, rate: Ratio = .one) {
+    ///
+    /// - Parameter isBeginning: the sound begins there itself: its first sample is meant.
+    func restart(
+        at time: MediaTime?, queue: BoundedQueue<Decoded<AudioBuffer>>?, rate: Ratio = .one, isBeginning: Bool = false
+    ) {
         self.queue = queue
         taken = []
         history = []
         empty(at: time, rate: rate)
+        if !isBeginning { sink.rise() }
         failure = nil
         isDecoderBroken = false
         isAtEnd = false
@@ -104,6 +109,7 @@ final class AudioRenderer {
         history = []
         isAtEnd = false
         empty(at: time, rate: rate)
+        sink.rise()
     }
 
     /// Takes over what has been decoded. Called once an event, before anything else: taking wakes the decoder, and what it adds then is for the next event.

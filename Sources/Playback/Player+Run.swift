@@ -120,7 +120,7 @@ extension Player {
         } else {
             let (buffer, video, sound) = read(
                 source, item, from: seek.target, earliest: seek.earliest, isHasty: seek.isExact && !isNear && !isAtEnd)
-            audio.restart(at: nil, queue: sound, rate: soundRate)
+            audio.restart(at: nil, queue: sound, rate: soundRate, isBeginning: seek.target == .zero)
             let generation = scheduler.begin(video)
             run = Run(
                 manner: .play, buffer: buffer, video: video, audio: sound, generation: generation, target: seek.target,
@@ -151,7 +151,7 @@ extension Player {
         run?.video = video
         run?.audio = sound
         if let video { scheduler.attach(video) }
-        audio.restart(at: run?.landing, queue: sound, rate: soundRate)
+        audio.restart(at: run?.landing, queue: sound, rate: soundRate, isBeginning: run?.landing == .zero)
         audio.limit = boundary
         if run?.landing != nil { readAhead(buffer) }
     }

@@ -32,6 +32,8 @@ final class ALSAExchange: @unchecked Sendable {
     let written = Atomic<Int>(0)
     /// Frames before this one are void: the generation of the samples, told by their place.
     let flushed = Atomic<Int>(0)
+    /// The frame that rises from silence although a generation begins with it; -1: none. Written before `flushed` or `written` lead to it.
+    let rising = Atomic<Int>(-1)
     /// The last order: a sequence number, and in the lowest bit whether to play.
     let order = Atomic<UInt64>(0)
     /// From which instant of CLOCK_MONOTONIC on an order to play is meant. Written before the order.

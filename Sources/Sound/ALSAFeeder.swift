@@ -254,7 +254,7 @@ struct ALSAFeeder: ~Copyable {
     ///
     /// - Returns: how many, or a negative errno.
     private mutating func write(_ device: some PlaybackDevice, _ frames: Int, fadingTo fade: Float) -> Int {
-        if next == flushed { levels.begin() }
+        if next == flushed, exchange.rising.load(ordering: .acquiring) != next { levels.begin() }
         let (samples, sideBySide) = exchange.read(next)
         let frames = min(frames, sideBySide, chunkFrames)
         if words == nil {

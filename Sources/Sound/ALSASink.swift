@@ -138,9 +138,12 @@ public final class ALSASink: AudioSink {
     }
 
     public func flush() {
+        exchange.rising.store(-1, ordering: .releasing)
         exchange.flushed.store(written, ordering: .releasing)
         wake()
     }
+
+    public func rise() { exchange.rising.store(written, ordering: .releasing) }
 
     public func timing() -> AudioTiming? {
         let report = exchange.report()

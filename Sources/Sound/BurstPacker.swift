@@ -73,6 +73,9 @@ struct BurstWords {
         word(left) == Int16(bitPattern: 0xF872) && word(right) == Int16(bitPattern: 0x4E1F)
     }
 
+    /// What is left of the burst under way is not to be heard.
+    mutating func skip() { isSilent = true }
+
     /// Makes the two words of a frame.
     mutating func store(_ left: Float, _ right: Float, volume: Float) -> (Int16, Int16) {
         if Self.begins(left, right) { isSilent = volume == 0 }

@@ -12,6 +12,8 @@ public final class ClaimedSink: AudioSink {
     private let onFailure: @MainActor (MediaError) -> Void
     private var device: (any AudioSink)?
     private var isClosed = false
+    /// What a device that is opened for it begins with comes from the middle of a sound.
+    private var rises = false
     /// The device as it was called last.
     public private(set) var name: String
     public var format: AudioFormat { passage?.format ?? sampleFormat }
@@ -49,7 +51,14 @@ public final class ClaimedSink: AudioSink {
 
     public func play(at time: HostTime) { device?.play(at: time) }
     public func pause() { device?.pause() }
-    public func flush() { device?.flush() }
+    public func flush() {
+        rises = false
+        device?.flush()
+    }
+    public func rise() {
+        rises = true
+        device?.rise()
+    }
     public func timing() -> AudioTiming? { device?.timing() }
 
     public func release() {
@@ -77,6 +86,7 @@ public final class ClaimedSink: AudioSink {
     private func take(_ opened: any AudioSink) -> any AudioSink {
         precondition(opened.format == format, "a device is opened in the format that was told of it")
         opened.volume = volume
+        if rises { opened.rise() }
         opened.onDeviceChange = onDeviceChange
         name = opened.name
         device = opened

@@ -19,8 +19,14 @@ public final class WAVSink: AudioSink {
     private var pendingHead = 0
     /// The first frame of `pending`.
     private var recordedFrame: Int64 = 0
-    /// Frames in the file.
+    /// Frames in the file, fades behind the end of sound among them.
     private var written: Int64 = 0
+    /// The frame of the file behind the last one that was recorded.
+    private var soundEnd: Int64 = 0
+    private let fade: FrameFade
+    /// Where the newest frame in the file is on its way from silence (0) to full sound.
+    private var level: Int
+    private var rises = false
     private var isClosed = false
 
     /// Creates the file, or empties it.
@@ -34,13 +40,15 @@ public final class WAVSink: AudioSink {
         self.format = format
         counter = FrameCounter(sampleRate: format.sampleRate)
         capacity = Int64(format.sampleRate / 2)
+        fade = FrameFade(sampleRate: format.sampleRate)
+        level = fade.full
         do {
             file = try FileDescriptor(opening: path, flags: O_WRONLY | O_CREAT | O_TRUNC)
         } catch {
             throw MediaError(.internal, "The recording \(path) could not be created: \(error). Give a path that can be written.")
         }
         thread = WorkerThread(name: "wav", clock: clock)
-        write(WAVHeader(format: format, frames: 0).bytes)
+        write(WAVHeader(format: format, frames: 0).bytes, at: 0)
     }
 
     public var name: String { "wav" }
@@ -71,11 +79,16 @@ public final class WAVSink: AudioSink {
 
     public func pause() {
         record()
+        recordFade()
         counter.pause(at: clock.now)
     }
 
+    public func rise() { rises = true }
+
     public func flush() {
         record()
+        recordFade()
+        rises = false
         counter.flush(at: clock.now)
         pending = []
         pendingHead = 0
@@ -102,29 +115,60 @@ public final class WAVSink: AudioSink {
         let heard = counter.frame(at: clock.now)
         guard heard > recordedFrame, let start = counter.start else { return }
         let rate = Int32(format.sampleRate)
-        let place = MediaTime.nanoseconds(start.host.nanoseconds).units(of: rate) + recordedFrame - start.frame
-        var output: [Int16] = []
-        if place > written {
-            output = [Int16](repeating: 0, count: Int(place - written) * format.channels)
-            written = place
-        }
+        // What a fade has left behind is written over.
+        let place = max(MediaTime.nanoseconds(start.host.nanoseconds).units(of: rate) + recordedFrame - start.frame, soundEnd)
         let count = Int(heard - recordedFrame) * format.channels
-        output.reserveCapacity(output.count + count)
+        var output: [Int16] = []
+        output.reserveCapacity(count)
         if recordedFrame == 0, written == 0 { gain = volume }
+        if recordedFrame == 0 { level = rises ? 0 : fade.full }
         let step = 100 / Float(format.sampleRate)
         if words != nil { carry(count, &output) }
         for (index, sample) in pending[pendingHead..<pendingHead + (words == nil ? count : 0)].enumerated() {
-            if index % format.channels == 0, gain != volume { gain += max(-step, min(step, volume - gain)) }
-            output.append(Int16(max(-32768, min(32767, (sample * gain * 32767).rounded()))))
+            if index % format.channels == 0 {
+                if gain != volume { gain += max(-step, min(step, volume - gain)) }
+                level = min(level + 1, fade.full)
+            }
+            output.append(word(sample))
         }
         pendingHead += count
         if pendingHead > 1 << 16 {
             pending.removeFirst(pendingHead)
             pendingHead = 0
         }
-        written += heard - recordedFrame
+        put(output, at: place)
+        soundEnd = place + heard - recordedFrame
         recordedFrame = heard
-        write(output.withUnsafeBytes { Array($0) })
+    }
+
+    private func word(_ sample: Float) -> Int16 {
+        Int16(max(-32768, min(32767, (sample * gain * fade[level] * 32767).rounded())))
+    }
+
+    /// Sound that is cut off ends as it does in a device: the next frames are heard ever more softly, and then once more when it goes on; a burst ends whole.
+    private func recordFade() {
+        guard counter.isRunning(at: clock.now) else { return }
+        var output: [Int16] = []
+        if words != nil {
+            var place = pendingHead
+            while place + 1 < pending.count, !BurstWords.begins(pending[place], pending[place + 1]) { place += 2 }
+            if recordedFrame > 0 { carry(place - pendingHead, &output) }
+            words!.skip()
+        } else {
+            for place in pendingHead..<min(pendingHead + level * format.channels, pending.count) {
+                if (place - pendingHead) % format.channels == 0 { level -= 1 }
+                output.append(word(pending[place]))
+            }
+            level = 0
+        }
+        put(output, at: soundEnd)
+    }
+
+    /// Writes frames at their place; what lies between them and those before is silence.
+    private func put(_ output: [Int16], at place: Int64) {
+        guard !output.isEmpty else { return }
+        written = max(written, place + Int64(output.count / format.channels))
+        write(output.withUnsafeBytes { Array($0) }, at: WAVHeader.length + Int(place) * format.channels * 2)
     }
 
     private func carry(_ count: Int, _ output: inout [Int16]) {
@@ -135,20 +179,18 @@ public final class WAVSink: AudioSink {
         }
     }
 
-    private func write(_ bytes: [UInt8]) {
+    private func write(_ bytes: [UInt8], at offset: Int) {
         let file = file
-        thread.perform { Self.write(bytes, to: file, at: nil) }
+        thread.perform { Self.write(bytes, to: file, at: offset) }
     }
 
-    /// write(2) or pwrite(2), to the last byte. A full disk ends the recording, not the playback.
-    private nonisolated static func write(_ bytes: [UInt8], to file: FileDescriptor, at offset: Int?) {
+    /// pwrite(2), to the last byte. A full disk ends the recording, not the playback.
+    private nonisolated static func write(_ bytes: [UInt8], to file: FileDescriptor, at offset: Int) {
         bytes.withUnsafeBytes { buffer in
             var done = 0
             while done < buffer.count {
                 let rest = buffer.baseAddress! + done
-                let count =
-                    offset.map { pwrite(file.number, rest, buffer.count - done, $0 + done) }
-                    ?? Glibc.write(file.number, rest, buffer.count - done)
+                let count = pwrite(file.number, rest, buffer.count - done, offset + done)
                 guard count > 0 else { return }
                 done += count
             }
@@ -176,6 +218,8 @@ struct WAVHeader {
     var format: AudioFormat
     var frames: Int64
 
+    static let length = 44
+
     var bytes: [UInt8] {
         let dataBytes = UInt32(clamping: frames * Int64(format.channels) * 2)
         var bytes = Array("RIFF".utf8)
@@ -187,4 +231,14 @@ struct WAVHeader {
 
     private func word(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> ($0 * 8)) } }
     private func half(_ value: Int) -> [UInt8] { [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)] }
+}
+
+/// A straight line between silence and full sound, 10 ms long. It ends just short of either, so that each of its frames can be heard.
+struct FrameFade {
+    /// The level at which nothing is changed; 0 is silence.
+    let full: Int
+
+    init(sampleRate: Int) { full = sampleRate / 100 + 1 }
+
+    subscript(level: Int) -> Float { level == full ? 1 : Float(level) / Float(full) }
 }

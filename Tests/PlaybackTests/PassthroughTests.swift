@@ -205,7 +205,7 @@ struct PassthroughTests {
         #expect(receiver.errors.isEmpty)
     }
 
-    @Test("after a seek and a pause no half of a burst reaches the receiver but the one under way")
+    @Test("after a seek and a pause no half of a burst reaches the receiver")
     func seek() throws {
         let receiver = try Receiver()
         receiver.insert("a")
@@ -220,7 +220,7 @@ struct PassthroughTests {
         let wanted = try Receiver.wanted()
         let found = Receiver.frames(try receiver.words())
         #expect(found.suffix(12).elementsEqual(wanted.suffix(12)))
-        #expect(found.filter { !wanted.contains($0) }.count <= 2)
+        #expect(found.allSatisfy(wanted.contains))
     }
 
     @Test("a device that does not open so is told of in the log of errors, and the sound is decoded")

@@ -31,6 +31,9 @@ private final class Bench {
     func pause() { order(0) }
     func flush() { exchange.flushed.store(exchange.written.load(ordering: .relaxed), ordering: .releasing) }
 
+    /// What is enqueued next is from the middle of a sound.
+    func rise() { exchange.rising.store(exchange.written.load(ordering: .relaxed), ordering: .releasing) }
+
     private func order(_ bit: UInt64) {
         exchange.order.store((exchange.order.load(ordering: .relaxed) >> 1 + 1) << 1 | bit, ordering: .releasing)
     }
@@ -186,6 +189,24 @@ struct ALSAFeederTests {
         let isInOrder = after.dropFirst(old).elementsEqual(20_000..<20_000 + after.count - old)
         #expect(isInOrder)
         #expect(bench.exchange.report().frame >= 20_000)
+    }
+
+    @Test(
+        "what comes from the middle of a sound rises in 480 steps, a beginning is heard from its first sample",
+        arguments: [true, false])
+    func rise(isMiddle: Bool) throws {
+        let bench = Bench()
+        bench.run(4800)
+        if isMiddle { bench.rise() }
+        bench.enqueue(9600)
+        bench.play(after: 1000)
+        bench.run(9600)
+        let first = try #require(bench.heard().firstIndex { $0 != nil })
+        let gains = (0..<600).map { bench.device.sample(first + $0, 1) * 65536 }
+        for (index, gain) in gains.enumerated() {
+            #expect(abs(gain - (isMiddle ? min(Float(index + 1) / 481, 1) : 1)) < 0.001)
+        }
+        #expect(bench.gaps.isEmpty)
     }
 
     @Test("a flush in a pause is followed by silence until play")

@@ -318,6 +318,7 @@ public final class RecordingSink: AudioSink {
         inner.flush()
     }
 
+    public func rise() { inner.rise() }
     public func timing() -> AudioTiming? { inner.timing() }
     public func close() { inner.close() }
 }
