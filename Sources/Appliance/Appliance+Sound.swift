@@ -8,13 +8,30 @@ extension Appliance {
     /// What the settings say of the sound is in force at once, without a stop.
     func applySound(_ settings: ViewerSettings) {
         let shaping = SoundShaping(
-            reducesLoudSounds: settings.reducesLoudSounds, enhancesDialogue: settings.enhancesDialogue)
+            reducesLoudSounds: settings.reducesLoudSounds, enhancesDialogue: settings.enhancesDialogue,
+            gain: settings.reducesLoudSounds ? channelGain : 0)
         guard shaping != parts.player.soundShaping else { return }
         do throws(MediaError) {
             try parts.player.setSoundShaping(shaping)
         } catch {
             parts.log.note(error.description)
         }
+    }
+
+    /// All channels come to be as loud as EBU R 128 has it, as far as so much does it.
+    private static let (commonLoudness, mostGain) = (-23.0, 12.0)
+
+    /// What the present channel lacks of the loudness that all are to have, in decibels; 0 until it has been measured.
+    private var channelGain: Double {
+        guard let loudness = programme?.channelID.flatMap({ channelLoudness[$0] }) else { return 0 }
+        let gain = max(-Self.mostGain, min(Self.mostGain, Self.commonLoudness - loudness))
+        return (gain * 10).rounded() / 10
+    }
+
+    /// Remembers how loud the channel is that is being left.
+    func rememberLoudness() {
+        guard let channel = programme?.channelID, let loudness = parts.services.codecs.measuredLoudness else { return }
+        channelLoudness[channel] = loudness
     }
 
     /// Louder, softer, or with no steps muted and not.

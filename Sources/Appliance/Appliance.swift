@@ -129,6 +129,8 @@ public final class Appliance: CommandDoor, StatusPublishing {
     /// What could not be opened when its turn was about to come.
     var unplayable: Set<String> = []
     var soundRelease: ScheduledEvent?
+    /// How loud channels were when they were left, in LUFS.
+    var channelLoudness: [String: Double] = [:]
     /// What the box makes room for.
     var interruption = Interruption()
     private var timers: [InterfaceTimer: ScheduledEvent] = [:]
@@ -190,6 +192,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
         if resuming?.id != programme.id { resuming = nil }
         forgetFollowing()
         unplayable = []
+        rememberLoudness()
         self.programme = programme
         streamIndex = 0
         lastError = nil
@@ -204,6 +207,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
         isHolding = true
         send(.itemChanged(present(programme, source: nil)))
         parts.player.replaceCurrentItem(with: nil)
+        applySound(memory.settings)
         load(at: nil)
         isHolding = false
         handleWaiting()
@@ -241,6 +245,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
     func leave() {
         resuming = nil
         forgetFollowing()
+        rememberLoudness()
         programme = nil
         position = nil
         parts.player.replaceCurrentItem(with: nil)

@@ -26,6 +26,12 @@ public struct Programme: Sendable, Equatable {
         self.addresses = addresses
     }
 
+    /// The channel that it is, or plays in.
+    public var channelID: String? {
+        if case .channel(let channel) = subject { return channel.id }
+        return queue?.channel.id
+    }
+
     /// Whether something follows it, or may follow it, without anybody's wish.
     public var isInQueue: Bool { queue != nil || !addresses.isEmpty }
 

@@ -19,6 +19,7 @@ final class AudioDecoder: AudioDecoding {
     /// How the sound is to be shaped, and what does so for this stretch of it.
     private let shaping: SharedShaping
     private var filter: SoundFilter?
+    private var meter: LoudnessMeter?
     private var assembler: AudioAssembler
     /// Keeps the count of samples and the stamps together.
     private var drift: DriftCorrector
@@ -112,12 +113,18 @@ final class AudioDecoder: AudioDecoding {
                 frame, output: output, streamName: codec.parameters.streamName, enhancesCentre: wanted.enhancesDialogue)
             // Sound that cannot be shaped is heard as it is: whoever asked for it was told when they did.
             filter = (try? SoundFilter.make(wanted, format: output, channels: Int(frame.pointee.ch_layout.nb_channels))) ?? nil
+            meter = wanted.reducesLoudSounds ? try? LoudnessMeter(output) : nil
+            if meter != nil { shaping.loudness = nil }
             assembler.begin(at: time)
         }
         let end = time + MediaTime(Int64(count), rate)
         expected = (end, run)
         statedEnd = stamp?.duration.map { stamp!.time + $0 }.flatMap { $0 + .milliseconds(1) < end ? $0 : nil }
         let (samples, shift) = drift.correct(resampler!.convert(frame, first: first, count: count))
+        if let meter {
+            meter.take(samples)
+            if meter.isReliable { shaping.loudness = meter.integrated }
+        }
         assembler.append(filter?.process(samples[...]) ?? samples)
         // What was put in or left out moves what follows.
         if shift != 0 { expected!.time += MediaTime(Int64(shift), Int32(output.sampleRate)) }

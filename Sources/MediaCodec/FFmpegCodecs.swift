@@ -36,6 +36,8 @@ public final class FFmpegCodecs: CodecFactory {
         try AudioDecoder(Self.own(parameters), output: output, shaping: shaping)
     }
 
+    public var measuredLoudness: Double? { shaping.loudness }
+
     public func setSoundShaping(_ shaping: SoundShaping) throws(MediaError) {
         guard shaping.isNone || FilterLibrary.shared != nil else {
             throw MediaError(

@@ -9,6 +9,8 @@ public final class LoudnessMeter {
     }
     private let result = Result()
     private let filter: SoundFilter
+    private let format: AudioFormat
+    private var frames: Int64 = 0
 
     /// Makes a meter.
     ///
@@ -17,6 +19,7 @@ public final class LoudnessMeter {
         guard let filters = FilterLibrary.shared else {
             throw MediaError(.decoderUnsupported, "Measuring the loudness failed: libavfilter is not installed; install it.")
         }
+        self.format = format
         let result = result
         do throws(FFmpegError) {
             filter = try SoundFilter(filters, format, [("ebur128", "metadata=1")]) { frame in
@@ -33,7 +36,13 @@ public final class LoudnessMeter {
     }
 
     /// Takes interleaved samples in.
-    public func take(_ samples: [Float]) { _ = filter.process(samples[...]) }
+    public func take(_ samples: [Float]) {
+        frames += Int64(samples.count / format.channels)
+        _ = filter.process(samples[...])
+    }
+
+    /// Whether enough was taken in to tell how loud it is: ten seconds.
+    public var isReliable: Bool { frames >= Int64(format.sampleRate) * 10 }
 
     /// Integrated loudness so far, in LUFS; -70 for silence.
     public var integrated: Double { result.integrated }

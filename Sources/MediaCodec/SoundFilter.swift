@@ -14,11 +14,22 @@ enum FilterLibrary {
 
 /// The shaping that is wanted, shared by those who want it and the decoders' threads.
 final class SharedShaping: Sendable {
-    private let value = Mutex(SoundShaping())
+    private struct State {
+        var shaping = SoundShaping()
+        var loudness: Double?
+    }
+    private let state = Mutex(State())
 
+    /// The shaping. What was measured belongs to the sound before, once it is set.
     var current: SoundShaping {
-        get { value.withLock { $0 } }
-        set { value.withLock { $0 = newValue } }
+        get { state.withLock { $0.shaping } }
+        set { state.withLock { $0 = State(shaping: newValue) } }
+    }
+
+    /// What was measured of the sound, in LUFS.
+    var loudness: Double? {
+        get { state.withLock { $0.loudness } }
+        set { state.withLock { $0.loudness = newValue } }
     }
 }
 

@@ -146,6 +146,9 @@ public protocol CodecFactory: AnyObject, Sendable {
     ///
     /// - Throws: `MediaError` with `decoderUnsupported` where sound cannot be shaped; it is left as it was then.
     func setSoundShaping(_ shaping: SoundShaping) throws(MediaError)
+    /// How loud what is decoded is, before it is shaped: integrated loudness by EBU R 128 in LUFS; nil while loud sounds are not reduced, and until ten seconds
+    /// have been decoded in a row. Any thread.
+    var measuredLoudness: Double? { get }
     /// Whether there is a decoder for an RFC 6381 codec string such as `avc1.64001f`; nil when the string is not understood.
     func canDecode(codecString: String) -> Bool?
 }
@@ -247,6 +250,9 @@ extension CodecFactory {
 
     /// The answer of a factory that finds out by making one.
     public func canStretchTime(_ format: AudioFormat) -> Bool { (try? makeTimeStretcher(format, rate: Ratio(2))) != nil }
+    /// The answer of a factory that does not measure.
+    public var measuredLoudness: Double? { nil }
+
     /// The answer of a factory that leaves sound as it is.
     public func setSoundShaping(_ shaping: SoundShaping) throws(MediaError) {
         guard !shaping.isNone else { return }

@@ -31,6 +31,7 @@ final class BoxRig {
     let loop: MainLoop
     let clock: any HostClock
     let loader: FakeLoader
+    let codecs = FakeCodecs()
     let places: any PlaceStore
     let display: HeadlessDisplay
     let drawing = NoDrawing()
@@ -48,7 +49,7 @@ final class BoxRig {
         loader = FakeLoader(clock: clock)
         display = HeadlessDisplay(mode: DisplayMode(width: 1920, height: 1080, refresh: Ratio(60)), clock: clock)
         let services = PlaybackServices(
-            clock: clock, loader: loader, codecs: FakeCodecs(), display: display, sink: NullSink(clock: clock),
+            clock: clock, loader: loader, codecs: codecs, display: display, sink: NullSink(clock: clock),
             makeHLSSource: { _, _ in preconditionFailure("no fake film is HLS") })
         player = try QueuePlayer(services: services)
         let sheet = Sheet()

@@ -47,6 +47,29 @@ struct InterruptionTests {
         }
     }
 
+    @Test("a television that shows something else pauses, with a word, and play goes on when it is back; heat does so too")
+    func surroundings() throws {
+        for isHeat in [false, true] {
+            let rig = try playing()
+            func tell(_ holds: Bool) {
+                if isHeat { rig.box.heatChanged(isTooHot: holds) } else { rig.box.televisionChanged(showsBox: !holds) }
+            }
+            // What has not been is not over.
+            tell(false)
+            #expect(rig.player.state.rate == .one)
+            tell(true)
+            tell(true)
+            rig.run(for: .seconds(2))
+            #expect(rig.player.state.rate == .zero)
+            #expect(rig.box.interruption.reasons == [isHeat ? .heat : .otherInput])
+            #expect(rig.state.notice?.words.hasPrefix("Paused") == true)
+            tell(false)
+            rig.run(for: .seconds(1))
+            #expect(rig.player.state.rate == .one && rig.player.services.sink.volume == 1)
+            rig.close()
+        }
+    }
+
     @Test(
         "of two interruptions the last to end decides, and a television that was away for longer than five minutes finds it paused"
     )
@@ -192,5 +215,35 @@ struct InterruptionTests {
         #expect(rig.box.perform(.endAnnouncement(shouldResume: true), from: "web") == .success)
         rig.run(for: .seconds(1))
         #expect(rig.player.state.rate == .one)
+    }
+
+    @Test("a channel that was too soft or too loud is as loud as the others the next time")
+    func channelLoudness() throws {
+        let rig = try BoxRig()
+        defer { rig.close() }
+        rig.put(["a.mp4": FakeMedia(frameCount: 500, soundDuration: .seconds(20))])
+        try rig.apply(
+            items: #"[{"id": "a", "type": "movie", "title": "a", "streams": [{"url": "a.mp4"}]}]"#,
+            channels: ##"""
+                [{"id": "soft", "title": "Soft", "kind": "playlist", "loop": true, "items": ["a"]},
+                 {"id": "loud", "title": "Loud", "kind": "playlist", "loop": true, "items": ["a"]}]
+                """##)
+        var settings = ViewerSettings()
+        settings.reducesLoudSounds = true
+        rig.box.carryOutViewer(.saveSettings(settings))
+        for (channel, loudness) in [("soft", -31.0), ("loud", -5.0)] {
+            rig.box.open(id: channel)
+            rig.run(for: .seconds(3))
+            #expect(rig.player.soundShaping.gain == 0)
+            rig.codecs.setLoudness(loudness)
+        }
+        rig.box.open(id: "soft")
+        #expect(rig.player.soundShaping.gain == 8)
+        rig.codecs.setLoudness(nil)
+        rig.box.open(id: "loud")
+        #expect(rig.player.soundShaping.gain == -12)
+        settings.reducesLoudSounds = false
+        rig.box.carryOutViewer(.saveSettings(settings))
+        #expect(rig.player.soundShaping.isNone)
     }
 }

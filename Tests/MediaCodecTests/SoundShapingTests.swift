@@ -105,6 +105,23 @@ struct SoundShapingTests {
         #expect(level(shaped, 2..<8) > level(plain, 2..<8))
     }
 
+    @Test("while loud sounds are reduced, it is measured how loud they were")
+    func measured() throws {
+        let bytes = try FFmpegProgram.make(
+            ["-f", "lavfi", "-i", "sine=f=1000:r=48000:d=12", "-af", "volume=-6dB", "-ac", "2", "-c:a", "pcm_s16le"],
+            suffix: "wav")
+        let codecs = FFmpegCodecs(videoThreads: 1)
+        for isOn in [false, true] {
+            try codecs.setSoundShaping(SoundShaping(reducesLoudSounds: isOn))
+            let samples = try Media.samples(try Media.demuxer(bytes))
+            let decoder = try codecs.openAudioDecoder(
+                try #require(samples.first).parameters, output: AudioFormat(sampleRate: 48_000, channels: 2))
+            for sample in samples { _ = try decoder.decode(sample) }
+            let plain = try loudness(try decode(bytes)).integrated
+            #expect(codecs.measuredLoudness.map { abs($0 - plain) < 0.5 } == (isOn ? true : nil))
+        }
+    }
+
     @Test("a gain makes everything louder by so much")
     func gain() throws {
         let bytes = try tone(in: 0, of: "stereo", channels: 2)

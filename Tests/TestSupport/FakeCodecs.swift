@@ -21,6 +21,8 @@ public final class FakeCodecs: CodecFactory {
         public var hastyPictures = 0
         /// How sound is to be shaped.
         public var shaping = SoundShaping()
+        /// How loud everything is said to be while loud sounds are reduced.
+        public var loudness: Double?
     }
     private let state = Mutex(Counts())
     let level: Float?
@@ -60,6 +62,9 @@ public final class FakeCodecs: CodecFactory {
         FakeStretcher(channels: format.channels, rate: rate)
     }
 
+    /// Says how loud everything is.
+    public func setLoudness(_ loudness: Double?) { count { $0.loudness = loudness } }
+    public var measuredLoudness: Double? { counts.shaping.reducesLoudSounds ? counts.loudness : nil }
     public func setSoundShaping(_ shaping: SoundShaping) throws(MediaError) { count { $0.shaping = shaping } }
 
     public func canDecode(codecString: String) -> Bool? { codecString.hasPrefix("none") ? false : true }
