@@ -1,0 +1,155 @@
+import Display
+import HLSStreaming
+import LinuxSupport
+import MediaModel
+import MediaTime
+import NetworkConditions
+import Sound
+import TestSupport
+import Testing
+
+@testable import Playback
+
+/// A queue of streams and films whose samples are their own numbers.
+@MainActor
+private final class Evening {
+    let loop: MainLoop
+    let player: QueuePlayer
+    let sink: RecordingSink
+    private let script = OriginScript()
+    private let films: FakeLoader
+    private(set) var frames: [FrameRecord] = []
+    private(set) var ends = 0
+    private(set) var errors: [String] = []
+
+    init(network: NetworkProfile = .unlimited) throws {
+        loop = try MainLoop(time: .simulated)
+        let clock = loop.clock
+        films = FakeLoader(clock: clock)
+        sink = RecordingSink(NullSink(clock: clock))
+        let loader = Shelf(films: films, streams: SimulatedOrigin(clock: clock, script: script, network: network))
+        let codecs = FakeCodecs()
+        player = try QueuePlayer(
+            services: PlaybackServices(
+                clock: clock, loader: loader, codecs: codecs,
+                display: HeadlessDisplay(mode: DisplayMode(width: 64, height: 36, refresh: Ratio(60)), clock: clock), sink: sink
+            ) { url, playlist in
+                HLSSource(url: url, playlist: playlist, screen: (1920, 1080), loader: loader, codecs: codecs, clock: clock)
+            })
+        player.onEvent = { [weak self] event in
+            switch event {
+            case .frame(let record): self?.frames.append(record)
+            case .didPlayToEnd: self?.ends += 1
+            case .newErrorLogEntry(let entry): self?.errors.append(entry.errorComment ?? "")
+            case .itemSkipped(_, let error): self?.errors.append(error.sentence)
+            default: break
+            }
+        }
+    }
+
+    /// Puts a stream of segments of two seconds into the queue; its stamps begin where they like.
+    func insertStream(_ name: String, seconds: Int, stamp: Int64 = 900_000) {
+        var text = "#EXTM3U\n#EXT-X-TARGETDURATION:2\n"
+        for number in 0..<seconds / 2 {
+            text += "#EXTINF:2,\n\(name)-\(number).ts\n"
+            script.put(
+                FakeSegment.bytes(kinds: "va", start: stamp + Int64(number) * 180_000, count: 50),
+                at: "http://test/\(name)-\(number).ts")
+        }
+        script.put(text + "#EXT-X-ENDLIST\n", at: "http://test/\(name).m3u8")
+        insert("http://test/\(name).m3u8")
+    }
+
+    func insertFilm(_ name: String, frames: Int) {
+        films.put(FakeMedia(frameCount: frames, soundDuration: MediaTime(Int64(frames), 25)), at: name)
+        insert(name)
+    }
+
+    private func insert(_ url: String) {
+        player.insert(PlayerItem(asset: Asset(url: url, services: player.services)), after: nil)
+    }
+
+    /// Plays everything.
+    func play(items: Int) -> Bool {
+        player.play()
+        return loop.run(within: .seconds(120), until: { self.ends == items || !self.errors.isEmpty })
+    }
+
+    var longestStandstill: Duration { zip(frames, frames.dropFirst()).map { $1.flip - $0.flip }.max() ?? .zero }
+}
+
+/// Streams come from an origin, films from a shelf.
+private final class Shelf: ByteLoading {
+    private let films: FakeLoader
+    private let streams: SimulatedOrigin
+
+    init(films: FakeLoader, streams: SimulatedOrigin) {
+        self.films = films
+        self.streams = streams
+    }
+
+    private func place(_ url: String) -> any ByteLoading { url.hasPrefix("http://test/") ? streams : films }
+
+    @MainActor @discardableResult
+    func load(
+        _ request: ByteRequest, _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
+    ) -> any ByteTask { place(request.url).load(request, completion) }
+
+    @MainActor @discardableResult
+    func load(
+        _ request: ByteRequest, progress: @escaping @MainActor @Sendable (ByteProgress) -> Void,
+        _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
+    ) -> any ByteTask { place(request.url).load(request, progress: progress, completion) }
+
+    func stream(_ url: String) -> any ByteStream { place(url).stream(url) }
+}
+
+@Suite("Streams in a queue are joined without a sample or a frame between them")
+@MainActor
+struct StreamJointTests {
+    private func numbers(_ lengths: Int...) -> [Float] { lengths.flatMap { (0..<$0 * 48_000).map { Float($0) } } }
+    private func times(_ lengths: Int...) -> [MediaTime] { lengths.flatMap { (0..<$0 * 25).map { MediaTime(Int64($0), 25) } } }
+
+    private func expectWhole(_ evening: Evening, _ sound: [Float], _ frames: [MediaTime]) {
+        #expect(evening.errors == [])
+        #expect(evening.frames.map(\.time).count == frames.count)
+        #expect(zip(evening.frames.map(\.time), frames).first { $0 != $1 } == nil)
+        let heard = Array(evening.sink.enqueued.prefix(sound.count))
+        let wrong = zip(heard, sound).enumerated().first { $1.0 != $1.1 }
+        #expect(heard.count == sound.count && wrong == nil, "sample \(wrong?.offset ?? heard.count) of \(sound.count)")
+        #expect(evening.longestStandstill <= .milliseconds(51), "a frame stood for \(evening.longestStandstill)")
+        #expect(evening.player.state.stallCount == 0)
+    }
+
+    @Test("a stream behind a stream, whose stamps have nothing to do with one another")
+    func streams() throws {
+        let evening = try Evening()
+        defer { evening.player.close() }
+        evening.insertStream("a", seconds: 6)
+        evening.insertStream("b", seconds: 8, stamp: 5_000_000)
+        evening.insertStream("c", seconds: 6, stamp: 0)
+        #expect(evening.play(items: 3))
+        expectWhole(evening, numbers(6, 8, 6), times(6, 8, 6))
+    }
+
+    @Test("a file behind a stream, and a stream behind a file")
+    func mixed() throws {
+        let evening = try Evening()
+        defer { evening.player.close() }
+        evening.insertStream("a", seconds: 6)
+        evening.insertFilm("film", frames: 125)
+        evening.insertStream("b", seconds: 6, stamp: 123_456)
+        #expect(evening.play(items: 3))
+        expectWhole(evening, numbers(6, 5, 6), times(6, 5, 6))
+    }
+
+    @Test("over a network that takes its time")
+    func slow() throws {
+        let evening = try Evening(network: try #require(NetworkProfile("dsl")))
+        defer { evening.player.close() }
+        evening.insertStream("a", seconds: 6)
+        evening.insertStream("b", seconds: 6)
+        #expect(evening.play(items: 2))
+        expectWhole(evening, numbers(6, 6), times(6, 6))
+    }
+}
