@@ -133,7 +133,8 @@ let package = Package(
         .testTarget(name: "DisplayTests", dependencies: ["Display", "CDRM"]),
         .testTarget(name: "SoundTests", dependencies: ["Sound", "CAllocationCounter", "CALSA", "MediaModel", "LinuxSupport"]),
         .testTarget(name: "SpeechTests", dependencies: ["Speech", "LinuxSupport"]),
-        .testTarget(name: "RemoteTests", dependencies: ["Remote", "CEvdev", "MediaModel", "MediaTime", "LinuxSupport"]),
+        .testTarget(
+            name: "RemoteTests", dependencies: ["Remote", "CEvdev", "MediaModel", "MediaTime", "LinuxSupport", "TestSupport"]),
         .testTarget(name: "NetworkConditionsTests", dependencies: ["NetworkConditions", "Transfer", "TestSupport"]),
         .testTarget(name: "TransferTests", dependencies: ["Transfer", "TestSupport"]),
         .testTarget(name: "DrawingTests", dependencies: ["Drawing", "Appliance", "TestSupport"]),
@@ -141,7 +142,7 @@ let package = Package(
         .testTarget(name: "SignaturesTests", dependencies: ["Signatures"]),
         .testTarget(name: "MarqueeTests", dependencies: ["marquee", "TestSupport"]),
         .testTarget(name: "SystemBusTests", dependencies: ["SystemBus"]),
-        .testTarget(name: "SupervisionTests", dependencies: ["Supervision", "LinuxSupport"]),
+        .testTarget(name: "SupervisionTests", dependencies: ["Supervision", "LinuxSupport", "TestSupport"]),
         .testTarget(name: "ProgrammeGuideTests", dependencies: ["ProgrammeGuide", "ChannelFeed"]),
         .testTarget(name: "LibraryTests", dependencies: ["Library", "MediaTime", "LinuxSupport"]),
         .testTarget(name: "ControlServerTests", dependencies: ["ControlServer"]),

@@ -42,3 +42,18 @@ int marquee_cec_send(int descriptor, int to, const unsigned char *bytes, int cou
     if (ioctl(descriptor, CEC_TRANSMIT, &message) != 0) return errno;
     return message.tx_status & CEC_TX_STATUS_OK ? 0 : EREMOTEIO;
 }
+
+int marquee_cec_follow(int descriptor) {
+    __u32 mode = CEC_MODE_INITIATOR | CEC_MODE_FOLLOWER;
+    return ioctl(descriptor, CEC_S_MODE, &mode) == 0 ? 0 : errno;
+}
+
+int marquee_cec_receive(int descriptor, unsigned char *bytes, int capacity) {
+    struct cec_msg message;
+    memset(&message, 0, sizeof message);
+    // The descriptor does not block: what has not come yet is no message.
+    if (ioctl(descriptor, CEC_RECEIVE, &message) != 0 || message.len < 1) return 0;
+    int count = (int)message.len < capacity ? (int)message.len : capacity;
+    memcpy(bytes, message.msg, (size_t)count);
+    return count;
+}

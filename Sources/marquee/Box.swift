@@ -46,6 +46,7 @@ final class Box {
     /// Where the television is put once the ways in are open; until then standby is the box's alone.
     final class Television {
         var link: TelevisionLink?
+        var inputs: TelevisionWatch?
     }
 
     /// What a box is made from.
@@ -142,7 +143,10 @@ final class Box {
         Self.complete(&parts.viewer, name: plan.name, library: library, voice: voice, log: log)
         let television = Television()
         self.television = television
-        parts.viewer.standby = { television.link?.setPower(!$0) }
+        parts.viewer.standby = { isStandby in
+            television.link?.setPower(!isStandby)
+            if !isStandby { television.inputs?.claim() }
+        }
         var policy = InterfacePolicy(isKiosk: plan.isKiosk)
         policy.languages = plan.languages
         policy.overscanPercent = plan.overscanPercent

@@ -4,6 +4,7 @@ import Display
 import LinuxSupport
 import MediaModel
 import Remote
+import Supervision
 
 /// The ways in: remotes on this machine, and the local page.
 @MainActor
@@ -11,6 +12,8 @@ final class LocalDoors {
     private let devices: RemoteDevices?
     private let server: ControlServer?
     private let television: TelevisionLink?
+    private let inputs: TelevisionWatch?
+    private let heat: HeatWatch?
     /// The port on which other machines reach the page; nil: they do not.
     let openPort: UInt16?
 
@@ -28,6 +31,17 @@ final class LocalDoors {
         devices = hasScreen ? Self.openDevices(box, keyMaps) : nil
         television = hasScreen ? TelevisionLink(name: "Marquee", clock: box.loop.clock) { log.note($0) } : nil
         box.television.link = television
+        let appliance = box.appliance
+        inputs =
+            hasScreen
+            ? TelevisionWatch(loop: box.loop, note: { log.note($0) }) { appliance.televisionChanged(showsBox: $0) } : nil
+        box.television.inputs = inputs
+        heat =
+            hasScreen
+            ? HeatWatch(clock: box.loop.clock) { isTooHot, sentence in
+                log.note(sentence)
+                appliance.heatChanged(isTooHot: isTooHot)
+            } : nil
         var admits: (@Sendable (String) -> Bool)?
         if let tokenDigest { admits = { PINDigest.matches($0, digest: tokenDigest) } }
         do throws(ControlServerError) {
@@ -46,6 +60,8 @@ final class LocalDoors {
         server?.stop()
         devices?.close()
         television?.close()
+        inputs?.close()
+        heat?.close()
     }
 
     private static func serve(

@@ -48,6 +48,12 @@ int marquee_cec_physical_address(int descriptor);
 /// Sends a CEC message and waits until it is through. Answers an errno, 0 where it was acknowledged, EREMOTEIO where nobody did.
 int marquee_cec_send(int descriptor, int to, const unsigned char *bytes, int count);
 
+/// Has what others say on the bus of a CEC adapter come to this descriptor, as far as the kernel does not answer it. Answers an errno, 0 where it worked.
+int marquee_cec_follow(int descriptor);
+
+/// The next message that has come, its header first. Answers its length; 0 where there is none.
+int marquee_cec_receive(int descriptor, unsigned char *bytes, int capacity);
+
 /// libdispatch's eventfd for the main queue, and the call that drains it: what a run loop of one's own needs to
 /// serve the main actor (they are what CoreFoundation uses on Linux, exported but in no public header).
 extern int _dispatch_get_main_queue_handle_4CF(void);

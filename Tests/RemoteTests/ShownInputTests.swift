@@ -1,0 +1,64 @@
+import LinuxSupport
+import TestSupport
+import Testing
+
+@testable import Remote
+
+@Suite("Which input the television shows")
+@MainActor
+struct ShownInputTests {
+    /// The box is at 2.1.0.0, behind a receiver at 2.0.0.0; the television is 0, another player 8.
+    private static let place: UInt16 = 0x2100
+
+    @Test(
+        "each message changes what is shown, and is answered, as CEC has it",
+        arguments: [
+            // Others say that they are shown, or the television is switched to them.
+            ([0x8F, 0x82, 0x10, 0x00], false, nil), ([0x0F, 0x80, 0x21, 0x00, 0x10, 0x00], false, nil),
+            ([0x0F, 0x81, 0x22, 0x00], false, nil), ([0x0F, 0x86, 0x10, 0x00], false, nil),
+            ([0x0F, 0x82, 0x00, 0x00], false, nil), ([0x0F, 0x80, 0x21, 0x00, 0x00, 0x00], false, nil),
+            // The television goes to sleep; another player does.
+            ([0x0F, 0x36], false, nil), ([0x8F, 0x36], true, nil),
+            // The way leads through the receiver, to this box.
+            ([0x0F, 0x80, 0x10, 0x00, 0x20, 0x00], true, nil), ([0x5F, 0x81, 0x21, 0x00], true, nil),
+            ([0x0F, 0x86, 0x21, 0x00], true, .activeSource),
+            // Questions to this box, and what wants no answer.
+            ([0x04, 0x8F], true, .isOn), ([0x04, 0x70, 0x21], true, .abort(0x70)), ([0x04, 0x44, 0x41], true, nil),
+            ([0x0F, 0x70], true, nil), ([0x04, 0x00, 0x8F, 0x00], true, nil), ([0x04], true, nil), ([], true, nil),
+            ([0x0F, 0x82, 0x10], true, nil), ([0x0F, 0x80, 0x21, 0x00], true, nil),
+        ] as [([UInt8], Bool, ShownInput.Answer?)])
+    func messages(message: [UInt8], isShown: Bool, answer: ShownInput.Answer?) {
+        var input = ShownInput()
+        #expect(input.take(message, address: Self.place) == answer)
+        #expect(input.isShown == isShown)
+    }
+
+    @Test("who asks for the one that is shown is answered only where that is sure")
+    func question() {
+        let question: [UInt8] = [0x0F, 0x85]
+        var input = ShownInput()
+        #expect(input.take(question, address: Self.place) == nil)
+        input.claim()
+        #expect(input.take(question, address: Self.place) == .activeSource)
+        _ = input.take([0x8F, 0x82, 0x10, 0x00], address: Self.place)
+        #expect(input.take(question, address: Self.place) == nil)
+        #expect(!input.isShown)
+        // What is shown stays so while the way to it is only on its way.
+        _ = input.take([0x0F, 0x80, 0x10, 0x00, 0x20, 0x00], address: Self.place)
+        #expect(!input.isShown)
+        _ = input.take([0x0F, 0x86, 0x21, 0x00], address: Self.place)
+        #expect(input.take(question, address: Self.place) == .activeSource)
+    }
+
+    @Test("a machine without an adapter is quiet, and what is no adapter is said in one sentence")
+    func absent() throws {
+        let loop = try MainLoop(time: .simulated)
+        var notes: [String] = []
+        TelevisionWatch(folder: "/nonexistent", loop: loop, note: { notes.append($0) }) { _ in }.close()
+        #expect(notes == [])
+        let folder = ScratchFolder("cec")
+        folder.put("", "cec0")
+        TelevisionWatch(folder: folder.path, loop: loop, note: { notes.append($0) }) { _ in }.close()
+        #expect(notes.count == 1 && notes[0].hasPrefix("The television could not be listened to over \(folder.path)/cec0: "))
+    }
+}

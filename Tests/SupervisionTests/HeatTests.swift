@@ -1,0 +1,57 @@
+import LinuxSupport
+import TestSupport
+import Testing
+
+@testable import Supervision
+
+@Suite("A machine that becomes too hot")
+@MainActor
+struct HeatTests {
+    private let folder = ScratchFolder("thermal")
+
+    private func put(_ number: Int, _ name: String, _ degrees: Int, trips: [(String, Int)]) {
+        folder.put(name + "\n", "thermal_zone\(number)/type")
+        folder.put("\(degrees * 1000)\n", "thermal_zone\(number)/temp")
+        for (index, trip) in trips.enumerated() {
+            folder.put(trip.0 + "\n", "thermal_zone\(number)/trip_point_\(index)_type")
+            folder.put("\(trip.1 * 1000)\n", "thermal_zone\(number)/trip_point_\(index)_temp")
+        }
+    }
+
+    @Test("its zones are read with the point at which each is too hot; one that names none has no part in it")
+    func zones() {
+        put(0, "cpu-thermal", 52, trips: [("passive", 70), ("hot", 85), ("critical", 110)])
+        put(1, "gpu-thermal", 48, trips: [("critical", 100)])
+        put(2, "wifi", 60, trips: [])
+        put(3, "odd", 60, trips: [("critical", 0)])
+        #expect(
+            ThermalZone.all(in: folder.path) == [
+                ThermalZone(name: "cpu-thermal", temperature: 52_000, limit: 85_000),
+                ThermalZone(name: "gpu-thermal", temperature: 48_000, limit: 90_000),
+            ])
+        #expect(ThermalZone.all(in: "/nonexistent").isEmpty)
+    }
+
+    @Test("it is told once at its limit, and once when it has cooled by five degrees")
+    func watch() throws {
+        let loop = try MainLoop(time: .simulated)
+        var told: [String] = []
+        put(0, "cpu-thermal", 60, trips: [("critical", 100)])
+        let watch = HeatWatch(folder: folder.path, clock: loop.clock) { isTooHot, sentence in
+            told.append("\(isTooHot) \(sentence)")
+        }
+        defer { watch.close() }
+        var counts: [Int] = []
+        for degrees in [60, 89, 90, 95, 86, 85, 84, 89] {
+            put(0, "cpu-thermal", degrees, trips: [])
+            loop.run(within: HeatWatch.interval + .milliseconds(10), until: { false })
+            counts.append(told.count)
+        }
+        #expect(counts == [0, 0, 1, 1, 1, 1, 2, 2])
+        #expect(
+            told == [
+                "true The part cpu-thermal is at 90 °C, and 90 °C is its limit; play waits until it has cooled to 85 °C.",
+                "false The machine has cooled down.",
+            ])
+    }
+}
