@@ -427,26 +427,6 @@ public final class Appliance: CommandDoor, StatusPublishing {
         if case .readyToPlay = state.itemStatus { updateFollowing() }
     }
 
-    private var snapshot: PlaybackSnapshot {
-        let player = parts.player
-        let item = player.currentItem
-        let state: PlaybackSnapshot.State
-        switch (player.state.itemStatus, player.state.timeControlStatus) {
-        case (.failed(let error), _): state = .failed(error)
-        case (nil, _), (.unknown, _): state = .loading
-        case (.readyToPlay, .playing): state = .playing
-        case (.readyToPlay, .waitingToPlayAtSpecifiedRate): state = position == nil ? .loading : .waiting
-        case (.readyToPlay, .paused): state = player.state.isAtEnd ? .ended : position == nil ? .ready : .paused
-        }
-        var snapshot = PlaybackSnapshot(
-            state: state, position: position, rate: player.state.timeControlStatus == .playing ? player.state.rate : .zero,
-            loadedRanges: player.loadedTimeRanges, seekableRanges: item?.description?.seekableTimeRanges ?? [],
-            duration: item?.duration, hasVideo: item?.description == nil || item?.videoTrack != nil,
-            options: mediaOptions, speeds: speeds, canPlayFast: canPlayFast)
-        addInterstitials(to: &snapshot)
-        return snapshot
-    }
-
     /// Tells the interface how the player stands, while there is something that plays.
     func tellPlayback() { if programme != nil { send(.playback(snapshot)) } }
 
