@@ -10,8 +10,8 @@ image_make_slot() {
 
     image_step "system: laying rootfs/ and the player over the base"
     cp -a "$image_base/root" "$root"
-    # The overlay's files keep no owner or time of this machine.
-    rsync -a --chown=0:0 --chmod=D755,F644 "$image_project/rootfs/" "$root/"
+    # The overlay's files keep no owner or time of this machine, and its empty folders, which no commit holds, stay away.
+    rsync -a --prune-empty-dirs --chown=0:0 --chmod=D755,F644 "$image_project/rootfs/" "$root/"
     find "$root/usr/lib/marquee" -type f -exec chmod 755 {} +
     install -m 755 "$image_player/marquee" "$root/usr/bin/marquee"
     image_install_modules "$root"
@@ -114,8 +114,10 @@ image_add_development() {
     cp "$folder/usr/sbin/dropbear" "$1/usr/sbin/"
     cp "$folder/usr/bin/dropbearkey" "$1/usr/bin/"
     image_copy_libraries "$folder" "$folder/usr/sbin/dropbear" "$1"
-    rsync -a --chown=0:0 --chmod=D755,F644 "$image_project/rootfs-dev/" "$1/"
+    rsync -a --prune-empty-dirs --chown=0:0 --chmod=D755,F644 "$image_project/rootfs-dev/" "$1/"
     mkdir -p -m 700 "$1/root/.ssh"
+    # Without the list dropbear holds root's shell for none.
+    echo /bin/bash >"$1/etc/shells"
 }
 
 # What this image is made of, for whoever holds the box: /usr/lib/marquee/versions, and os-release.

@@ -114,6 +114,7 @@ def boot_figures(check, machine, allowed, is_last):
     unit_to_main = stamps["main"] - first_unit
     main_to_flip = stamps["flip"] - stamps["main"]
     # Of this start: before the player is ended for the comparison.
+    machine.run("timeout 120 systemctl is-system-running --wait", 150)
     chain, _ = machine.run("dmesg | grep -F 'marquee:'; systemd-analyze critical-chain marquee.service | cat; marquee doctor --boot 2>&1", 180)
     machine.value("systemctl stop marquee.service")
     version = seconds_of(machine, "marquee --version >/dev/null")
