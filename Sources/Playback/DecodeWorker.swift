@@ -47,6 +47,12 @@ final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
                     lastDropped = piece
                     continue
                 }
+                // Where pictures do not lie evenly, a container need not say how long each lasts: it lasts until the next.
+                if !hasDelivered, keepsLast, let last = lastDropped, let first = kind.bridged?(last, piece),
+                    kind.end(first) > earliest
+                {
+                    guard push(.media(first)) else { return false }
+                }
                 hasDelivered = true
                 guard push(.media(piece)) else { return false }
             }

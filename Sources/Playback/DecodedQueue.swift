@@ -42,6 +42,8 @@ struct TrackKind<Media: Sendable>: Sendable {
     var open: @Sendable (any CodecParameters) throws(MediaError) -> OpenDecoder<Media>
     /// Takes every piece as it is decoded, wanted or not; on the decoder's thread.
     var onPiece: (@Sendable (Media) -> Void)?
+    /// The first of two pieces that follow one another, as long as it takes until the second begins; nil where what lies between them is a hole.
+    var bridged: (@Sendable (_ first: Media, _ second: Media) -> Media?)?
 }
 
 extension TrackKind where Media == VideoFrame {
@@ -54,8 +56,17 @@ extension TrackKind where Media == VideoFrame {
                 return OpenDecoder(
                     decode: { sample throws(MediaError) in try decoder.decode(sample) }, flush: { decoder.flush() },
                     setHaste: { if decoder.skipsNonReference != $0 { decoder.skipsNonReference = $0 } })
-            }, onPiece: { cache.insert($0) })
+            }, onPiece: { cache.insert($0) },
+            bridged: { first, second in
+                guard first.end < second.time, second.time - first.end <= longestGap else { return nil }
+                var frame = first
+                frame.duration = second.time - first.time
+                return frame
+            })
     }
+
+    /// More between two frames is a hole, and nothing is known of what was there.
+    private static var longestGap: MediaTime { .milliseconds(100) }
 
     /// How many frames of a size are decoded ahead: enough for work in long stretches, in no more memory than is needed for that.
     static func framesAhead(width: Int?, height: Int?) -> Int {
