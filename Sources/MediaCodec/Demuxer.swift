@@ -204,7 +204,7 @@ extension Demuxer {
     private func seek(_ track: TrackID, to time: MediaTime) throws(MediaError) {
         let stream = context.pointee.streams[track.number]!
         let base = stream.pointee.time_base
-        let units = (time - offset).scaled(by: Ratio(Int64(base.den), Int64(base.num)))
+        let units = (time - offset - lead(of: track)).scaled(by: Ratio(Int64(base.den), Int64(base.num)))
         var code = av_seek_frame(context, Int32(track.number), units.unitsRoundedDown(of: 1), AVSEEK_FLAG_BACKWARD)
         if code < 0 {
             // Before the first sample there is nothing: the beginning is the nearest place.
@@ -212,6 +212,14 @@ extension Demuxer {
             code = av_seek_frame(context, Int32(track.number), start, 0)
         }
         try check(code, time)
+    }
+
+    /// How much earlier than a place the search for its key picture begins. An MP4 index is searched by decode times, and in MPEG-1 and MPEG-2 pictures that are shown
+    /// before a key picture may come behind it.
+    private func lead(of track: TrackID) -> MediaTime {
+        let codec = parameters[track]?.withParameters { $0.pointee.codec_id }
+        let isReordered = codec == AV_CODEC_ID_MPEG2VIDEO || codec == AV_CODEC_ID_MPEG1VIDEO
+        return isReordered && description.format.hasPrefix("mov") ? .milliseconds(250) : .zero
     }
 
     private func check(_ code: Int32, _ time: MediaTime) throws(MediaError) {
