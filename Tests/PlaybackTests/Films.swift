@@ -61,9 +61,13 @@ enum Films {
             let name = "\(video)-\(sound).\(kind.suffix)"
             guard !cases.contains(where: { $0.film.name == name }), let words = sounds.first(where: { $0.name == sound })?.words
             else { return }
+            // What ffmpeg wants to be asked for twice, and what it must see before it can describe it.
+            var extra = kind.extra
+            if sound == "flac", kind.suffix.hasSuffix("mp4") { extra += ["-strict", "-2"] }
+            if sound.hasSuffix("ac3") || sound == "opus", kind.suffix == "frag.mp4" { extra[1] += "+delay_moov" }
             cases.append(
                 Case(
-                    film: NumberedFilm(name, video: videos[video] ?? [], audio: words, extra: kind.extra),
+                    film: NumberedFilm(name, video: videos[video] ?? [], audio: words, extra: extra),
                     isSample: samples.contains(name)))
         }
         for kind in kinds {
