@@ -29,6 +29,54 @@ struct AssetLoadTests {
         asset.close()
     }
 
+    @Test(
+        "tracks are found by number, kind and characteristic, have typed formats, and are grouped where they exclude one another")
+    func tracks() async throws {
+        let rig = try PlayerRig()
+        defer { rig.close() }
+        rig.loader.put(FakeMedia(languages: ["en", "fr"]), at: "film")
+        let asset = Asset(url: "film", services: rig.player.services)
+        asset.start(.tracks)
+        rig.run(until: { if case .loaded = asset.status(of: .tracks) { true } else { false } })
+        #expect(try await asset.tracks(withMediaType: .audio).map(\.id) == [TrackID(1), TrackID(2), TrackID(3)])
+        #expect(try await asset.track(withID: TrackID(3))?.languageTag == "fr")
+        #expect(try await asset.track(withID: TrackID(9)) == nil)
+        #expect(try await asset.tracks(withMediaCharacteristic: OptionCharacteristic.describesVideo).isEmpty)
+        #expect(
+            try await asset.load(.tracks).first?.format
+                == .video(codec: "fake-video", width: 32, height: 18, frameRate: Ratio(25)))
+        #expect(try await asset.load(.trackGroups) == [AssetTrackGroup(trackIDs: [TrackID(1), TrackID(2), TrackID(3)])])
+        #expect(try await asset.load(.availableMediaCharacteristicsWithMediaSelectionOptions) == [.audible])
+        #expect(
+            try await asset.load(.segments) == [AssetTrackSegment(timeRange: TimeRange(start: .zero, end: FakeMedia().duration))])
+        asset.close()
+    }
+
+    @Test("protected content is an answer, and any other failure is none", arguments: [ErrorCode.protected, .sourceFormat])
+    func protected(code: ErrorCode) async throws {
+        let rig = try PlayerRig()
+        defer { rig.close() }
+        rig.loader.put(FakeMedia(failure: MediaError(code, "Opening it failed: it was made to; do not.")), at: "film")
+        let asset = Asset(url: "film", services: rig.player.services)
+        asset.start(.tracks)
+        rig.run(until: { if case .failed = asset.status(of: .tracks) { true } else { false } })
+        if code == .protected {
+            #expect(try await asset.hasProtectedContent())
+        } else {
+            await #expect(throws: MediaError.self) { try await asset.hasProtectedContent() }
+        }
+    }
+
+    @Test("an asset that was spliced has a segment for each piece")
+    func segments() {
+        let description = SourceDescription(
+            kind: "hls", tracks: [], duration: .finite(seconds(60)),
+            seekableTimeRanges: [TimeRange(start: .zero, end: seconds(60))], discontinuities: [seconds(20), seconds(35)])
+        guard case .description(let value) = AssetProperty<[AssetTrackSegment]>.segments.getter else { return }
+        #expect(value(description).map(\.timeRange.start) == [.zero, seconds(20), seconds(35)])
+        #expect(value(description).map(\.timeRange.end) == [seconds(20), seconds(35), seconds(60)])
+    }
+
     @Test("an address where there is nothing has failed in all its properties, with a sentence")
     func missing() throws {
         let rig = try PlayerRig()
