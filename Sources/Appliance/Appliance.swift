@@ -249,6 +249,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
         programme = nil
         position = nil
         parts.player.replaceCurrentItem(with: nil)
+        parts.player.endRefreshMatching()
         send(.itemChanged(nil))
         tellHome()
         letGoOfSound()

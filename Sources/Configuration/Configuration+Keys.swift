@@ -55,6 +55,8 @@ extension Configuration {
     public var proxy: String? { text("network.proxy") }
     /// `[display] mode`, e.g. `1280x720@50`; nil is automatic.
     public var displayMode: String? { text("display.mode").flatMap { $0 == "auto" ? nil : $0 } }
+    /// `[display] refresh_matching`: whether the refresh rate follows that of what plays.
+    public var matchesRefresh: Bool { truth("display.refresh_matching") ?? true }
     /// `[display] overscan` in percent.
     public var overscanPercent: Int { number("display.overscan") ?? 0 }
     /// `[audio] output`: an ALSA device; nil is automatic.

@@ -48,7 +48,7 @@ struct ConfigurationKey: Sendable {
         .init("network.ca_file", .text(.fileName), nil),
         .init("network.metered", .text(.oneOf(["auto", "yes", "no"])), "\"auto\""),
         .init("display.mode", .text(.displayMode), "\"auto\""),
-        .init("display.refresh_matching", .truth, "true", waitsFor: "changes of the refresh rate"),
+        .init("display.refresh_matching", .truth, "true"),
         .init("display.overscan", .wholeNumber(0...5), "0"),
         .init("audio.output", .text(.audioOutput), "\"auto\""),
         .init("audio.passthrough", .truth, "false"),

@@ -34,6 +34,9 @@ public final class HeadlessDisplay: DisplayOutput {
     public let interfaceAllocator: any FrameAllocator = MemoryAllocator()
     private let clock: any HostClock
     private let remarks: [String]
+    /// See `DisplayOutput`.
+    public let refreshRates: [Ratio]
+    private let openedRate: Ratio
     private let shared: Mutex<Shared>
     private let compositor = Compositor()
     private let composeThread: WorkerThread
@@ -63,9 +66,12 @@ public final class HeadlessDisplay: DisplayOutput {
     ///   - mode: its size and rate.
     ///   - clock: the main loop's, real or simulated.
     ///   - remarks: why it is used instead of a graphics card, for `probe`.
-    @MainActor public init(mode: DisplayMode, clock: any HostClock, remarks: [String] = []) {
+    ///   - refreshRates: at which it can be used beside that of the mode.
+    @MainActor public init(mode: DisplayMode, clock: any HostClock, remarks: [String] = [], refreshRates: [Ratio] = []) {
         self.clock = clock
         self.remarks = remarks
+        self.refreshRates = [mode.refresh] + refreshRates.filter { $0 != mode.refresh }
+        openedRate = mode.refresh
         shared = Mutex(Shared(mode: mode))
         grid = RefreshGrid(mode.refresh)
         shown = Shown(scene: Scene(wantedTime: .zero), time: clock.now, serial: 0)
@@ -114,6 +120,21 @@ public final class HeadlessDisplay: DisplayOutput {
         }
         source?.displayDidChange(mode)
         if isConnected { wakeRang() }
+    }
+
+    /// See `DisplayOutput`.
+    @MainActor public func setRefresh(_ rate: Ratio?) {
+        var mode = self.mode
+        let wanted = rate ?? openedRate
+        guard !isStopped, wanted != mode.refresh, refreshRates.contains(wanted) else { return }
+        mode.refresh = wanted
+        guard isConnected, isPowered else {
+            // It is told when the screen is there again.
+            shared.withLock { $0.mode = mode }
+            grid = RefreshGrid(wanted)
+            return
+        }
+        connect(mode)
     }
 
     /// See `DisplayOutput`.

@@ -216,6 +216,11 @@ public protocol DisplayOutput: AnyObject, Sendable {
     @MainActor func readScreen(_ then: @escaping @MainActor @Sendable (ScreenPicture?) -> Void)
     /// Switches the screen off (its signal goes, so that it can sleep) or on again, black. What is asked of it while it is off waits.
     @MainActor func setPower(_ isOn: Bool)
+    /// The refresh rates at which the screen can be used in the size of the mode in force. Any thread.
+    var refreshRates: [Ratio] { get }
+    /// Sets a mode of the same size at another of `refreshRates`; nil: at the rate that it was opened with. The screen may be black for seconds; the source is told by
+    /// `displayDidChange`, unless that rate is in force or cannot be had.
+    @MainActor func setRefresh(_ rate: Ratio?)
     /// Any thread.
     var counters: DisplayCounters { get }
     /// Leaves the screen as it was found and ends the display's thread.

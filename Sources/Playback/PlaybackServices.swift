@@ -21,6 +21,8 @@ public struct PlaybackServices {
     public var soundDelay = Duration.zero
     /// Whether sound may leave the box as it was encoded, for a receiver that decodes it, where the sink is a `PassingSink` and takes it.
     public var passesSoundThrough = false
+    /// Whether the screen's refresh rate follows that of what plays.
+    public var matchesRefresh = false
     /// Whether what is loaded is paid for by the byte: for the logs.
     public var isMetered: @MainActor () -> Bool = { false }
     /// Makes the source of an HLS presentation from the address of its playlist and the playlist's first bytes.

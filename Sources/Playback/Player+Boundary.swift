@@ -66,7 +66,9 @@ extension Player {
             case .failed(let error): fail(error)
             case .broken(let error): rebuild(after: error)
             case .followed(let end): becomeSuccessor(behind: end)
-            case .display(let mode): tell(.display(mode))
+            case .display(let mode):
+                refresh.expected = nil
+                tell(.display(mode))
             }
         }
     }

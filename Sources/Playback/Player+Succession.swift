@@ -131,7 +131,8 @@ extension Player {
     private func canJoin(_ item: PlayerItem, _ next: Succession) -> Bool {
         guard let description = next.description, !item.isLive, interstitials.map(\.hasEvents) != true,
             (next.source as? any InterstitialSource)?.interstitialEvents.isEmpty != false,
-            (next.source as? any LiveSource)?.liveStatus?.isLive != true, description.duration.time != nil
+            (next.source as? any LiveSource)?.liveStatus?.isLive != true, description.duration.time != nil,
+            !changesRefresh(for: next.item)
         else { return false }
         return (item.videoTrack == nil) == (next.item.videoTrack == nil)
             && (item.audioTrack == nil) == (next.item.audioTrack == nil) && !isOtherPassage(for: next.item, at: machine.rate)

@@ -81,6 +81,7 @@ public class Player {
         didSet { actionAtItemEndChanged() }
     }
     var watch: ScheduledEvent?
+    var refresh = RefreshFollowing()
     lazy var canStretchSound = services.codecs.canStretchTime(services.sink.format)
     var loudness = Loudness()
     /// How the sound is shaped.
@@ -193,6 +194,7 @@ public class Player {
         item.description = description
         followMetadata(of: source, item)
         prepareTracks(of: item)
+        matchRefresh(to: item)
         item.findsOutStretching = { [weak self] in self?.canStretchSound ?? false }
         item.status = .readyToPlay
         state.itemStatus = .readyToPlay

@@ -25,6 +25,7 @@ extension Box.Plan {
         name = configuration.name(serial: serial)
         if options.languages == PlayerOptions.defaultLanguages, let language = configuration.language { languages = [language] }
         preferredMode = configuration.displayMode.flatMap { DisplayMode(text: $0) }
+        matchesRefresh = configuration.matchesRefresh
         overscanPercent = configuration.overscanPercent
         pinDigest = configuration.pinDigest
         parentalLimit = configuration.parentalLimit.flatMap { ParentalLimit(value: $0) }

@@ -87,6 +87,8 @@ final class Box {
         var unmutesCards = false
         /// Whether sound may leave the box as it was encoded.
         var passesSoundThrough = false
+        /// Whether the screen's refresh rate follows that of what plays.
+        var matchesRefresh = false
         /// What keys of remotes mean besides, by the name of the device.
         var keyMaps: [String: [String: String]] = [:]
         /// SHA-256 of the token by which the page is reached from other machines.
@@ -110,6 +112,7 @@ final class Box {
             clock: clock, loader: metered, codecs: codecs, display: display, sink: sink, network: network)
         services.soundDelay = plan.soundDelay
         services.passesSoundThrough = plan.passesSoundThrough
+        services.matchesRefresh = plan.matchesRefresh
         services.isMetered = plan.isMetered
         if plan.time == .real { services.wallClock = { Self.wallClock().map { $0.milliseconds * 1_000_000 } } }
         player = try QueuePlayer(services: services)

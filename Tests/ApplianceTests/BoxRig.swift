@@ -41,16 +41,18 @@ final class BoxRig {
 
     init(
         places: any PlaceStore = MemoryPlaceStore(), viewer: ViewerParts? = nil, policy: InterfacePolicy = InterfacePolicy(),
-        wallClock: @escaping @MainActor () -> FeedDate? = { nil }
+        wallClock: @escaping @MainActor () -> FeedDate? = { nil }, following rates: [Ratio]? = nil
     ) throws {
         self.places = places
         loop = try MainLoop(time: .simulated)
         clock = loop.clock
         loader = FakeLoader(clock: clock)
-        display = HeadlessDisplay(mode: DisplayMode(width: 1920, height: 1080, refresh: Ratio(60)), clock: clock)
-        let services = PlaybackServices(
+        display = HeadlessDisplay(
+            mode: DisplayMode(width: 1920, height: 1080, refresh: Ratio(60)), clock: clock, refreshRates: rates ?? [])
+        var services = PlaybackServices(
             clock: clock, loader: loader, codecs: codecs, display: display, sink: NullSink(clock: clock),
             makeHLSSource: { _, _ in preconditionFailure("no fake film is HLS") })
+        services.matchesRefresh = rates != nil
         player = try QueuePlayer(services: services)
         let sheet = Sheet()
         var parts = ApplianceParts(

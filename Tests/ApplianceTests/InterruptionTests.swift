@@ -129,6 +129,21 @@ struct InterruptionTests {
         }
     }
 
+    @Test("the screen follows the rate of a film that is opened, which goes on playing, and has its own again at Home")
+    func screenRate() throws {
+        let rig = try BoxRig(following: [Ratio(50)])
+        defer { rig.close() }
+        rig.put(["a.mp4": FakeMedia(frameCount: 2000, soundDuration: .seconds(80))])
+        rig.box.open(Programme(.url("https://test/a.mp4")))
+        #expect(rig.run(until: { rig.frames.count > 20 }))
+        #expect(rig.display.mode.refresh == Ratio(50))
+        #expect(rig.player.state.rate == .one)
+        rig.press(.stop)
+        rig.run(for: .milliseconds(500))
+        #expect(rig.nowPlaying.state == .home)
+        #expect(rig.display.mode.refresh == Ratio(60))
+    }
+
     @Test("what the viewer chose of the sound is in force at once, and again when the box is started the next time")
     func choices() throws {
         let viewer = ViewerParts()

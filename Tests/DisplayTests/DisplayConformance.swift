@@ -157,6 +157,37 @@ extension LoopSuites {
             rig.display.stop()
         }
 
+        @Test(
+            "sets another refresh rate of the same size, tells of it and goes on at it; nil leads back",
+            arguments: DisplayKind.available)
+        func refresh(kind: DisplayKind) throws {
+            let rig = try DisplayRig(kind, cardMode: VirtualCard.modeOfTwoRates)
+            defer { rig.display.stop() }
+            let opened = rig.display.mode
+            #expect(rig.display.refreshRates.contains(opened.refresh))
+            let other = try #require(rig.display.refreshRates.first { $0 != opened.refresh })
+            let source = TestSource { _, opportunity in
+                PresentationAnswer(scene: Scene(wantedTime: opportunity.targetTime), wantsNext: true)
+            }
+            try rig.display.start(source)
+            try rig.run("three flips") { source.seen.flips.count >= 3 }
+            rig.display.setRefresh(opened.refresh)
+            rig.display.setRefresh(other)
+            try rig.run("the change to be told") { !source.seen.modes.isEmpty }
+            #expect(source.seen.modes == [DisplayMode(width: opened.width, height: opened.height, refresh: other)])
+            #expect(rig.display.mode.refresh == other)
+            let count = source.seen.opportunities.count
+            try rig.run("opportunities at it") { source.seen.opportunities.count >= count + 3 }
+            let interval = source.seen.opportunities.last?.interval ?? .zero
+            #expect(abs(interval.wholeNanoseconds - Int64(1_000_000_000 / other.approximateValue)) <= 1)
+            rig.display.setRefresh(nil)
+            try rig.run("the way back to be told") { source.seen.modes.count == 2 }
+            #expect(rig.display.mode == opened)
+            let flips = source.seen.flips.count
+            try rig.run("flips") { source.seen.flips.count >= flips + 3 }
+            #expect(rig.display.counters.timeouts == 0)
+        }
+
         /// Knows whether a picture that it made is still held by anybody.
         private final class Witness {
             private weak var pixels: PixelBuffer?

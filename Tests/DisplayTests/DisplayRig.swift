@@ -58,18 +58,19 @@ struct DisplayRig {
     let loop: MainLoop
     let display: any DisplayOutput
 
-    init(_ kind: DisplayKind, width: Int = 320, height: Int = 180) throws {
+    /// - Parameter cardMode: of a card.
+    init(_ kind: DisplayKind, width: Int = 320, height: Int = 180, cardMode: DisplayMode = VirtualCard.mode) throws {
         let mode = DisplayMode(width: width, height: height, refresh: Ratio(60))
         loop = try MainLoop(time: kind == .headlessSimulated ? .simulated : .real)
         if let rungs = kind.rungs {
             display = try KMSDisplay(
                 KMSDisplay.Options(
-                    path: try #require(VirtualCard.path), mode: VirtualCard.mode, rungs: rungs, videoMemory: kind.memory.video,
+                    path: try #require(VirtualCard.path), mode: cardMode, rungs: rungs, videoMemory: kind.memory.video,
                     interfaceMemory: kind.memory.interface), clock: loop.clock)
             let used = [display.videoAllocator.name, display.interfaceAllocator.name]
             try #require(kind.allocators == nil || used == kind.allocators, "\(kind.rawValue) uses \(used)")
         } else {
-            display = HeadlessDisplay(mode: mode, clock: loop.clock)
+            display = HeadlessDisplay(mode: mode, clock: loop.clock, refreshRates: [Ratio(75)])
         }
     }
 
@@ -149,6 +150,9 @@ enum VirtualCard {
     static let interfaceMemory: [KMSDisplay.InterfaceMemory] =
         ["x86_64-linux-gnu", "aarch64-linux-gnu"].contains { access("/usr/lib/\($0)/dri/kms_swrast_dri.so", F_OK) == 0 }
         ? [.dumb, .gbm] : [.dumb]
+
+    /// The one size in which the card has two rates, 56 and 60, having no screen that says what it can do.
+    static let modeOfTwoRates = DisplayMode(width: 800, height: 600, refresh: Ratio(60))
 
     /// The framebuffers that the kernel holds for anybody, one line each; nil where debugfs is not there.
     static var framebuffers: [String]? {

@@ -35,6 +35,7 @@ struct KeyTests {
             [display]
             overscan = 3
             mode = "1280x720@50"
+            refresh_matching = false
             [parental]
             pin_sha256 = "\(Self.digest)"
             limit = "12"
@@ -56,6 +57,7 @@ struct KeyTests {
         #expect(appliance.machine.policy.hasPIN)
         #expect(appliance.parts.viewer.parentalLimit == ParentalLimit(value: "12"))
         #expect(desk.plan.preferredMode == DisplayMode(text: "1280x720@50"))
+        #expect(!appliance.parts.services.matchesRefresh)
         #expect(appliance.parts.services.soundDelay == .milliseconds(-120))
         #expect(appliance.parts.services.passesSoundThrough)
         #expect(appliance.parts.services.isMetered())
@@ -82,6 +84,7 @@ struct KeyTests {
         #expect(desk.box.appliance.parts.viewer.facts().name == "marquee-77")
         #expect(desk.plan.transfer.authorities == nil && desk.plan.tokenDigest == nil && desk.plan.keyMaps.isEmpty)
         #expect(desk.box.appliance.parts.services.soundDelay == .zero)
+        #expect(desk.box.appliance.parts.services.matchesRefresh)
         #expect(desk.plan.remarks == [])
     }
 

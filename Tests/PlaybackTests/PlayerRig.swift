@@ -26,18 +26,21 @@ final class PlayerRig {
     var onEvent: ((PlayerEvent) -> Void)?
 
     /// - Parameters:
+    ///   - rates: further refresh rates of the screen, which follows those of films; nil: it does not.
     ///   - recording: a WAV file in which all sound is found again.
     ///   - level: what every sample of sound is, instead of its number.
     ///   - soundDelay: how much later than the picture the sound is to be.
     init(
-        refresh: Ratio = Ratio(60), isQueue: Bool = false, recording: String? = nil, level: Float? = nil,
+        refresh: Ratio = Ratio(60), following rates: [Ratio]? = nil, isQueue: Bool = false, recording: String? = nil,
+        level: Float? = nil,
         soundDelay: Duration = .zero
     ) throws {
         codecs = FakeCodecs(level: level)
         loop = try MainLoop(time: .simulated)
         clock = loop.clock
         loader = FakeLoader(clock: clock)
-        display = HeadlessDisplay(mode: DisplayMode(width: 64, height: 36, refresh: refresh), clock: clock)
+        display = HeadlessDisplay(
+            mode: DisplayMode(width: 64, height: 36, refresh: refresh), clock: clock, refreshRates: rates ?? [])
         if let recording {
             sink = RecordingSink(try WAVSink(path: recording, clock: clock))
         } else {
@@ -47,6 +50,7 @@ final class PlayerRig {
             clock: clock, loader: loader, codecs: codecs, display: display, sink: sink,
             makeHLSSource: { _, _ in preconditionFailure("no fake film is HLS") })
         services.soundDelay = soundDelay
+        services.matchesRefresh = rates != nil
         player = try isQueue ? QueuePlayer(services: services) : Player(services: services)
         player.onEvent = { [weak self] in self?.take($0) }
     }

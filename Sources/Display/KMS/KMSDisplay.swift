@@ -69,7 +69,7 @@ public final class KMSDisplay: DisplayOutput {
     public let interfaceAllocator: any FrameAllocator
     private let clock: RealClock
     private let device: DRMDevice
-    private let link: KMSLink
+    let link: KMSLink
     private let thread: WorkerThread
     private let composeThread: WorkerThread
     private let allocators: ChosenAllocators
@@ -89,7 +89,7 @@ public final class KMSDisplay: DisplayOutput {
             let device = try DRMDevice(path: options.path)
             let screen = try KMSScreen(try KMSOutput(device), wanted: options.mode)
             let allocators = try ChosenAllocators(screen, options: options, clock: clock)
-            let link = try KMSLink(mode: screen.mode.mode)
+            let link = try KMSLink(mode: screen.mode.mode, refreshRates: screen.refreshRates)
             let compose = WorkerThread(name: "compose", clock: clock)
             let loop: KMSLoop
             do {

@@ -2,6 +2,7 @@ import CDRM
 import Glibc
 import LinuxSupport
 import MediaModel
+import MediaTime
 import Synchronization
 
 /// What the display's thread shares with the others: a letter box with a bell, and a notice board.
@@ -12,9 +13,14 @@ final class KMSLink: Sendable {
         var isAwake = false
         var connectorsChanged = false
         var isPowered: Bool?
+        var refresh: Refresh?
         var source: WeakSource?
         var reads: [@Sendable (ScreenPicture?) -> Void] = []
         var prepared: [Prepared] = []
+    }
+    /// A refresh rate that is wanted; nil: the one that the screen was opened with.
+    struct Refresh: Sendable {
+        var rate: Ratio?
     }
     /// A source that is not kept alive.
     struct WeakSource: Sendable {
@@ -29,6 +35,8 @@ final class KMSLink: Sendable {
     /// What the display's thread tells others.
     struct Board: Sendable {
         var mode: DisplayMode
+        /// Of the modes of that size.
+        var refreshRates: [Ratio] = []
         var counters = DisplayCounters()
         var readBacks = 0
         var rungs: Set<LadderRung> = []
@@ -38,8 +46,8 @@ final class KMSLink: Sendable {
     private let board: Mutex<Board>
     let bell: FileDescriptor
 
-    init(mode: DisplayMode) throws(DisplayError) {
-        board = Mutex(Board(mode: mode))
+    init(mode: DisplayMode, refreshRates: [Ratio]) throws(DisplayError) {
+        board = Mutex(Board(mode: mode, refreshRates: refreshRates))
         bell = FileDescriptor(adopting: try drm(.openCard, on: "a bell for the display") { marquee_open_bell() })
     }
 

@@ -93,7 +93,7 @@ extension KMSLoop {
         abandonReadBack()
         guard screen.output.isConnected else { return lose() }
         do {
-            try screen.reset(wanted: options.mode)
+            try screen.reset(wanted: asked ?? options.mode)
         } catch {
             return lose()
         }
@@ -123,7 +123,7 @@ extension KMSLoop {
     }
 
     /// The screen is gone. Planes are let go so that their memory can be.
-    private func lose() {
+    func lose() {
         abandonReadBack()
         answerReads(nil)
         token += 1
@@ -139,7 +139,7 @@ extension KMSLoop {
     /// Tries to show pictures again after the screen was lost.
     func comeBack() {
         do {
-            try screen.reset(wanted: options.mode)
+            try screen.reset(wanted: asked ?? options.mode)
         } catch {
             phase = .lost(retry: clock.now + .seconds(2))
             return
@@ -148,14 +148,18 @@ extension KMSLoop {
         source?.displayDidChange(screen.mode.mode)
     }
 
-    private func screenIsNew() {
+    func screenIsNew() {
         verdicts = [:]
         shown = nil
         lastPicture = nil
         lastFlip = nil
         token += 1
         let mode = screen.mode.mode
-        link.note { $0.mode = mode }
+        let rates = screen.refreshRates
+        link.note {
+            $0.mode = mode
+            $0.refreshRates = rates
+        }
         wantsOpportunity = true
         phase = .idle
     }

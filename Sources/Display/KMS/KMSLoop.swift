@@ -61,6 +61,8 @@ final class KMSLoop {
     var lastPicture: ScreenPicture?
     /// The screen was switched off: it does not come back by itself.
     var isOff = false
+    /// The mode that was asked for since the screen was opened; nil: that of the options.
+    var asked: DisplayMode?
     /// See `KMSDisplay.Options`.
     var lostFlips: Int
     /// How long the CPU takes for a frame, where it has work.
@@ -135,6 +137,7 @@ final class KMSLoop {
         reads += mail.reads
         if mail.connectorsChanged { connectorsChanged() }
         if let isPowered = mail.isPowered { setPower(isPowered) }
+        if let refresh = mail.refresh { setRefresh(refresh.rate) }
         for prepared in mail.prepared { take(prepared) }
     }
 
