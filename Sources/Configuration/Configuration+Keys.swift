@@ -27,9 +27,12 @@ extension Configuration {
     /// `[feed] headers` as lines of a request, in the order of their names. Secret.
     public var feedHeaders: [String] { table("feed.headers").sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" } }
 
-    /// The lines of each request for a feed: `feedHeaders`, the box's name, and its group where it has one.
-    public func feedRequestHeaders(serial: String?) -> [String] {
-        feedHeaders + ["X-Marquee-Box: \(name(serial: serial))"] + (group.map { ["X-Marquee-Group: \($0)"] } ?? [])
+    /// The lines of each request for a feed: `feedHeaders` and `identityHeaders`.
+    public func feedRequestHeaders(serial: String?) -> [String] { feedHeaders + identityHeaders(serial: serial) }
+
+    /// The lines by which operators' servers know the box: its name, and its group where it has one.
+    public func identityHeaders(serial: String?) -> [String] {
+        ["X-Marquee-Box: \(name(serial: serial))"] + (group.map { ["X-Marquee-Group: \($0)"] } ?? [])
     }
     /// `[feed] public_keys`, as written: `NAME:BASE64`.
     public var publicKeys: [String] { list("feed.public_keys") }
@@ -65,6 +68,11 @@ extension Configuration {
     public var pinDigest: String? { text("parental.pin_sha256")?.lowercased() }
     /// `[parental] limit` as written.
     public var parentalLimit: String? { text("parental.limit") }
+
+    /// `[report] url`: where the box tells how it is; nil: nowhere.
+    public var reportURL: String? { text("report.url") }
+    /// `[report] interval`.
+    public var reportInterval: Duration { .seconds(number("report.interval") ?? 900) }
 
     /// Whether nobody has ever told this box anything.
     public var isEmpty: Bool { values.isEmpty }

@@ -15,11 +15,13 @@ public struct ByteRequest: Sendable, Hashable {
     public var stallTimeout: Duration
     /// The time from the start to the last byte after which it fails; nil for no limit.
     public var totalTimeout: Duration?
+    /// Sent with the request, which is then a POST; nil asks for something. Not for files.
+    public var body: [UInt8]?
 
     /// Makes a request with the time-outs for media.
     public init(
         url: String, range: Range<Int64>? = nil, headers: [String] = [], firstByteTimeout: Duration = .seconds(10),
-        stallTimeout: Duration = .seconds(5), totalTimeout: Duration? = nil
+        stallTimeout: Duration = .seconds(5), totalTimeout: Duration? = nil, body: [UInt8]? = nil
     ) {
         self.url = url
         self.range = range
@@ -27,6 +29,7 @@ public struct ByteRequest: Sendable, Hashable {
         self.firstByteTimeout = firstByteTimeout
         self.stallTimeout = stallTimeout
         self.totalTimeout = totalTimeout
+        self.body = body
     }
 }
 

@@ -21,7 +21,7 @@ struct LoopbackConnection {
     /// Answers one request after the other until either side has had enough.
     mutating func serve() {
         while let head = readHead() {
-            guard answer(head) else { return }
+            guard let body = readBody(head), answer(head, body: body.isEmpty ? nil : body) else { return }
         }
     }
 
@@ -34,13 +34,30 @@ struct LoopbackConnection {
                 received.removeFirst(end)
                 return lines
             }
-            guard LoopbackOrigin.waits(descriptor.number, POLLIN, milliseconds: 50) else { continue }
-            var block = [UInt8](repeating: 0, count: 4096)
-            let count = recv(descriptor.number, &block, block.count, 0)
-            if count <= 0 { return nil }
-            received += block[..<count]
+            guard receive() else { return nil }
         }
         return nil
+    }
+
+    /// What is sent with a request; empty where nothing is, nil where it does not come.
+    private mutating func readBody(_ head: [String]) -> [UInt8]? {
+        let line = head.first { $0.lowercased().hasPrefix("content-length:") }
+        let length = line.flatMap { Int($0.dropFirst("content-length:".count).filter { $0 != " " }) } ?? 0
+        while received.count < length {
+            guard !origin.isOver, receive() else { return nil }
+        }
+        defer { received.removeFirst(length) }
+        return Array(received[..<length])
+    }
+
+    /// - Returns: false when the other side has gone.
+    private mutating func receive() -> Bool {
+        guard LoopbackOrigin.waits(descriptor.number, POLLIN, milliseconds: 50) else { return true }
+        var block = [UInt8](repeating: 0, count: 4096)
+        let count = recv(descriptor.number, &block, block.count, 0)
+        if count <= 0 { return false }
+        received += block[..<count]
+        return true
     }
 
     private static func endOfHead(_ bytes: [UInt8]) -> Int? {
@@ -59,7 +76,7 @@ struct LoopbackConnection {
     // MARK: Answers
 
     /// - Returns: whether the connection goes on.
-    private mutating func answer(_ lines: [String]) -> Bool {
+    private mutating func answer(_ lines: [String], body: [UInt8]?) -> Bool {
         let path = lines.first?.split(separator: " ").dropFirst().first.map(String.init) ?? "/"
         let url = origin.url(path)
         var wait = origin.network.delay
@@ -79,7 +96,8 @@ struct LoopbackConnection {
         if origin.network.up > 0 { wait += .nanoseconds(Self.requestBits * 1_000_000_000 / origin.network.up) }
         guard rest(until: origin.elapsed + wait) else { return false }
         let answer = origin.script.answer(
-            OriginScript.Request(url: url, range: Self.range(lines), elapsed: origin.elapsed, headers: Array(lines.dropFirst())))
+            OriginScript.Request(
+                url: url, range: Self.range(lines), elapsed: origin.elapsed, headers: Array(lines.dropFirst()), body: body))
         guard !answer.isSilent, rest(until: origin.elapsed + answer.latency) else { return hold() }
         return send(answer)
     }

@@ -20,13 +20,18 @@ public final class OriginScript: Sendable {
         public var elapsed: Duration
         /// All header lines.
         public var headers: [String]
+        /// What came with it; nil where it only asks.
+        public var body: [UInt8]?
 
         /// Describes a request.
-        public init(url: String, range: Range<Int64>? = nil, elapsed: Duration, headers: [String] = []) {
+        public init(
+            url: String, range: Range<Int64>? = nil, elapsed: Duration, headers: [String] = [], body: [UInt8]? = nil
+        ) {
             self.url = url
             self.range = range
             self.elapsed = elapsed
             self.headers = headers
+            self.body = body
         }
     }
 

@@ -111,9 +111,10 @@ final class SimulatedExchange: ByteTask {
 
     @MainActor
     private func arrive() {
-        let asked = OriginScript.Request(url: state.url, range: request.range, elapsed: elapsed, headers: request.headers)
+        let asked = OriginScript.Request(
+            url: state.url, range: request.range, elapsed: elapsed, headers: request.headers, body: request.body)
         guard let backing = origin.backing, !origin.script.has(state.url) else { return reply(origin.script.answer(asked)) }
-        backing.load(ByteRequest(url: state.url, range: request.range)) { [self] result in
+        backing.load(ByteRequest(url: state.url, range: request.range, body: request.body)) { [self] result in
             guard !isOver else { return }
             var answer = origin.script.answer(asked)
             switch result {

@@ -65,6 +65,7 @@ final class HTTPTransfer {
         let connect = min(Self.connectTimeout, request.firstByteTimeout)
         marquee_curl_set_number(handle, CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(connect / .milliseconds(1))))
         if let headers { marquee_curl_set_pointer(handle, CURLOPT_HTTPHEADER, headers) }
+        if let body = request.body { send(body) }
         if let range = request.range {
             marquee_curl_set_text(
                 handle, CURLOPT_RANGE, "\(range.lowerBound)-" + (range.upperBound == .max ? "" : "\(range.upperBound - 1)"))

@@ -39,6 +39,8 @@ final class Box {
     private let drawing: InterfaceDrawer
     private let library: Library?
     private let sessions: SessionFolder?
+    /// What playbacks were like, for reports.
+    let tally: PlaybackTally
     private let voice: DispatcherVoice?
     /// The television, where there is one that listens.
     let television: Television
@@ -129,11 +131,12 @@ final class Box {
         sessions = plan.stateFolder.map { [log, services] in
             SessionFolder(in: $0, clock: clock, log: log, wallClock: services.wallClock)
         }
+        tally = PlaybackTally(next: sessions)
         let isReal = plan.time == .real
         var parts = ApplianceParts(
             clock: clock, player: player, services: services, drawing: drawing, places: places, log: log, dump: dump,
             languages: plan.languages, wallClock: wallClock)
-        parts.sessionLogs = sessions
+        parts.sessionLogs = tally
         // In simulated time, where the same run gives the same dump, scrubbing shows its time alone: pictures come when a second reading has them.
         if isReal {
             parts.makeThumbnails = { bif, url, duration in

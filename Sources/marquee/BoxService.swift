@@ -28,10 +28,11 @@ final class BoxService {
         var media = FoundSource.Places.standardMedia
     }
 
-    private let box: Box
+    let box: Box
     private var plan: Plan
     private let supervisor: Supervisor
-    private let serial = MachineFacts.serial
+    let serial = MachineFacts.serial
+    private(set) var reports: ReportSender?
     private var keeper: FeedKeeper?
     private var guides: GuideKeeper?
     private var sticks: StickFeeds?
@@ -52,18 +53,28 @@ final class BoxService {
         session = supervisor.session
     }
 
-    private var configuration: Configuration { plan.provisioning.configuration }
-    private var clock: any HostClock { box.loop.clock }
+    var configuration: Configuration { plan.provisioning.configuration }
+    var clock: any HostClock { box.loop.clock }
+    var stateFolder: String? { plan.stateFolder }
+    /// The feed in use.
+    var feedInUse: Feed? { carried ?? settled }
+    /// Why no newer one could be had; nil: the last request brought one.
+    private(set) var troubleCode: String?
+    /// Differs between boxes.
+    var seed: UInt64 { configuration.name(serial: serial).utf8.reduce(7 as UInt64) { $0 &* 31 &+ UInt64($1) } }
 
     func start() {
         tellVerdict()
         box.appliance.leaveOut(supervisor.decision.skipped)
         if plan.files?.isResetAskedFor == true { return reset(secondsLeft: 10) }
+        reports = makeReportSender()
+        reports?.start()
         if supervisor.decision.staysSafe { return staySafe() }
         goOn()
     }
 
     func close() {
+        reports?.close()
         keeper?.close()
         guides?.close()
         sticks?.close()
@@ -204,7 +215,6 @@ final class BoxService {
         var hosts = configuration.plainHTTPHosts
         // Who writes an address on the command line has let it in.
         if plan.feed != nil, let host = FeedFile.host(of: address) { hosts.insert(host) }
-        let seed = configuration.name(serial: serial).utf8.reduce(7 as UInt64) { $0 &* 31 &+ UInt64($1) }
         let keeper = FeedKeeper(
             address: address, headers: plan.feed == nil ? configuration.feedRequestHeaders(serial: serial) : [],
             plainHTTPHosts: hosts, trust: plan.feed == nil ? trust : nil, loader: box.loader,
@@ -233,9 +243,14 @@ final class BoxService {
 
     private func take(_ news: FeedKeeper.News) {
         switch news {
-        case .failed(let code): trouble = .unreachable(code)
-        case .refused(let code): trouble = .refused(code)
+        case .failed(let code):
+            trouble = .unreachable(code)
+            troubleCode = code.rawValue
+        case .refused(let code):
+            trouble = .refused(code)
+            troubleCode = code
         case .feed(let feed):
+            troubleCode = nil
             settled = feed
             offer()
         }
@@ -260,7 +275,7 @@ final class BoxService {
 
     /// Takes the feed that goes before the others into use.
     private func offer() {
-        guard let feed = carried ?? settled else { return }
+        guard let feed = feedInUse else { return }
         let isFirst = !hasFeed
         hasFeed = true
         box.appliance.showSetUp(nil)

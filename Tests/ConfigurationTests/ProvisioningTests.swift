@@ -203,7 +203,7 @@ struct ProvisioningTests {
         #expect(Set(configuration.verdicts.map(\.name)) == Set(ConfigurationKey.all.map(\.name)))
         #expect(
             configuration.report.contains(
-                "report.interval kept: 900; this version does nothing with it, as it does not have reports yet"))
+                "download.max_kbit kept: 4000; this version does nothing with it, as it does not have downloads yet"))
         #expect(configuration.report.contains("api.token_sha256 applied: (secret)"))
     }
 }

@@ -184,7 +184,7 @@ struct DoctorTests {
         #expect(BoxExamination.slot(commandLine: folder.path + "/cmdline").isEmpty)
         let provisioning = Provisioning(
             file:
-                "[feed]\nurl = \"https://a.example/{box}.json\"\npublic_keys = [\"\(Signed.key)\"]\nallow_usb = true\n[network]\nmetered = \"yes\"\nproxy = \"http://10.0.0.1:1\"\nwifi_ssid = \"x\"\n[report]\ninterval = 900\n",
+                "[feed]\nurl = \"https://a.example/{box}.json\"\npublic_keys = [\"\(Signed.key)\"]\nallow_usb = true\n[network]\nmetered = \"yes\"\nproxy = \"http://10.0.0.1:1\"\nwifi_ssid = \"x\"\n[download]\nmax_kbit = 900\n",
             applied: nil)
         let network = try #require(line(BoxExamination.network(provisioning.configuration), "network"))
         for words in ["paid for by the byte", "http://10.0.0.1:1", "The radio stays off"] { #expect(network.contains(words)) }
@@ -197,7 +197,7 @@ struct DoctorTests {
         let settings = BoxExamination.settings(.success(provisioning))
         #expect(line(settings, "settings") == "marquee.toml: 6 applied, 0 ignored, 0 wrong. 1 kept for a later version.")
         #expect(
-            settings.contains { $0.1.hasPrefix("line 10: report.interval kept: 900; this version does nothing with it") },
+            settings.contains { $0.1.hasPrefix("line 10: download.max_kbit kept: 900; this version does nothing with it") },
             "\(settings)")
         let desk = try Desk("")
         defer { desk.close() }

@@ -1,0 +1,223 @@
+import Appliance
+import LinuxSupport
+import MediaModel
+import MediaTime
+import NetworkConditions
+import Playback
+import TestSupport
+import Testing
+
+@testable import marquee
+
+@Suite("Reports to the operator", .serialized)
+@MainActor
+struct ReportTests {
+    /// A playback of so many seconds that went wrong in some ways.
+    private func log(
+        _ session: String, watched: Int, errors: [MediaError] = [], url: String = "https://cdn.example/a.m3u8?token=S"
+    ) -> PlaybackLog {
+        var log = PlaybackLog(sessionID: session)
+        log.begin(RenditionFacts(url: url), type: "VOD", date: nil, offset: .zero)
+        log.started(after: .milliseconds(700 + watched))
+        log.watched(.seconds(watched))
+        log.stalled()
+        log.dropped(3)
+        for error in errors { log.note(error, url: url, date: nil, isFatal: error.code == .sourceMissing) }
+        log.close()
+        return log
+    }
+
+    @Test("a report is one JSON object; what is not known is null")
+    func text() {
+        let tally = PlaybackTally(next: nil)
+        tally.keep(PlaybackLog(sessionID: "empty"))
+        tally.keep(
+            log(
+                "1", watched: 60,
+                errors: [MediaError(.sourceTimeout, "Slow.", fault: .status(504)), MediaError(.sourceMissing, "Gone.")]))
+        var report = BoxReport(box: "room \"7\"")
+        report.feed = ("acme", 412)
+        report.state = "playing"
+        report.playerUptime = .milliseconds(61_005)
+        report.machine.temperature = 52_340
+        report.playback = tally.sum(with: log("2", watched: 30, errors: [MediaError(.sourceTimeout, "Slow.")]))
+        let build = report.text.firstRange(of: "\"build\":").map { report.text[$0.upperBound...].prefix { $0 != "," } } ?? ""
+        #expect(
+            report.text == """
+                {"report":1,"box":"room \\"7\\"","group":null,"date":null,"version":"\(Marquee.version)","build":\(build),"uptime":null,\
+                "playerUptime":61.005,"memory":{"total":null,"available":null,"player":null},"storage":{"total":null,"free":null},\
+                "temperature":52.3,"crashes":0,"metered":false,"screen":"","sound":"","feed":{"id":"acme","revision":412,"trouble":null},\
+                "state":"playing","playback":{"sessions":2,"watched":90.000,"startups":2,"startup":1.490,"longestStartup":0.760,"stalls":2,\
+                "droppedFrames":6,"bytes":0,"errors":[{"code":"SRC-TIMEOUT","count":2,"fatal":0,"status":null,\
+                "uri":"https://cdn.example/a.m3u8?token=REDACTED"},{"code":"SRC-404","count":1,"fatal":1,"status":null,\
+                "uri":"https://cdn.example/a.m3u8?token=REDACTED"}]}}
+                """)
+    }
+
+    @Test("however long names are and however much went wrong, a report is short")
+    func bounded() {
+        let long = String(repeating: "\u{1}", count: 5000)
+        var report = BoxReport(box: long)
+        report.group = long
+        report.screen = long
+        report.sound = long
+        report.feed = (long, 1)
+        let tally = PlaybackTally(next: nil)
+        let codes = [ErrorCode.sourceTimeout, .sourceMissing, .sourceFormat, .networkDown, .internal]
+        for code in codes {
+            tally.keep(log("x", watched: 1, errors: [MediaError(code, long)], url: "https://cdn.example/" + long))
+        }
+        report.playback = tally.sum(with: nil)
+        for number in 0..<100 {
+            report.playback.errors["A-\(number)"] = report.playback.errors["SRC-TIMEOUT"]
+        }
+        #expect(report.text.utf8.count <= BoxReport.longest)
+        #expect(report.text.hasSuffix("}]}}") && report.text.contains(#"{"code":"SRC-404","count":1,"fatal":1,"#) == false)
+    }
+
+    @Test("what the machine says of itself is read from the kernel's files, and what is not there is left out")
+    func machine() {
+        let folder = ScratchFolder("machine")
+        let memory =
+            "MemTotal:        2000 kB\nMemFree:  100 kB\nActive(file):    300 kB\nInactive(file): 1000 kB\nSReclaimable: 100 kB\n"
+        folder.put(memory, "proc/meminfo")
+        folder.put("Name:\tmarquee\nVmRSS:\t   80 kB\n", "proc/self/status")
+        folder.put("41000\n", "sys/class/thermal/thermal_zone0/temp")
+        folder.put("52340\n", "sys/class/thermal/thermal_zone3/temp")
+        folder.put("not a record", "state/other")
+        let state = MachineState.read(stateFolder: folder.path + "/state", root: folder.path)
+        #expect((state.uptime ?? 0) > 0)
+        #expect(state.memory == 2_048_000 && state.availableMemory == 1_536_000 && state.playerMemory == 81_920)
+        #expect(state.temperature == 52_340)
+        #expect((state.storage ?? 0) > 0 && (state.freeStorage ?? -1) >= 0 && state.crashes == 0)
+        let hidden = memory.split(separator: "\n").map { "Node 0 \($0)\n" }.joined()
+        folder.put(hidden, "other/sys/devices/system/node/node0/meminfo")
+        let other = MachineState.read(stateFolder: nil, root: folder.path + "/other")
+        #expect(other.memory == 2_048_000 && other.availableMemory == 1_536_000)
+        let nothing = MachineState.read(stateFolder: nil, root: folder.path + "/none")
+        #expect(nothing.memory == nil && nothing.temperature == nil && nothing.storage == nil)
+    }
+
+    /// A sender and an origin on the simulated clock.
+    private struct Rig {
+        let loop: MainLoop
+        let script = OriginScript()
+        let log: LogBook
+        let sender: ReportSender
+
+        @MainActor init(interval: Int, seed: UInt64 = 1) throws {
+            loop = try MainLoop(time: .simulated)
+            log = LogBook(clock: loop.clock)
+            script.put("", at: "/report")
+            sender = ReportSender(
+                address: "https://operator.example/report", interval: .seconds(interval), headers: ["X-Marquee-Box: b"],
+                loader: SimulatedOrigin(clock: loop.clock, script: script), clock: loop.clock, log: log, stateFolder: nil,
+                seed: seed)
+            sender.describe = { BoxReport(box: "b") }
+        }
+
+        @MainActor func run(for length: Duration) { loop.run(within: length, until: { false }) }
+        /// When reports came, in seconds after the start.
+        var times: [Int] { script.requests.map { Int($0.elapsed / .seconds(1)) } }
+    }
+
+    @Test("they come at the interval give or take a tenth, at other times from another box")
+    func interval() throws {
+        var all: [[Int]] = []
+        for seed in [1, 2] as [UInt64] {
+            let rig = try Rig(interval: 100, seed: seed)
+            rig.sender.start()
+            rig.run(for: .seconds(1000))
+            rig.sender.close()
+            let times = rig.times
+            #expect((30...130).contains(times.first ?? 0))
+            #expect(zip(times, times.dropFirst()).allSatisfy { (89...111).contains($1 - $0) }, "\(times)")
+            let request = try #require(rig.script.requests.first)
+            #expect(request.headers == ["X-Marquee-Box: b", "Content-Type: application/json"])
+            #expect(request.body.map { String(decoding: $0, as: UTF8.self).hasPrefix(#"{"report":1,"box":"b","#) } == true)
+            rig.run(for: .seconds(1000))
+            #expect(rig.times == times, "after close")
+            all.append(times)
+        }
+        #expect(all[0] != all[1])
+    }
+
+    @Test("nobody who listens is tried ever more seldom and told of once, and so is that it is well again")
+    func failing() throws {
+        let rig = try Rig(interval: 60)
+        rig.script.fail("/report", with: .status(500), times: 6)
+        rig.sender.start()
+        rig.run(for: .seconds(60 * 200))
+        rig.sender.close()
+        let times = rig.times
+        let waits = zip(times, times.dropFirst()).map { $1 - $0 }
+        for (wait, wanted) in zip(waits, [120, 240, 480, 960, 1920, 3840]) {
+            #expect(abs(wait - wanted) <= wanted / 10 + 1, "\(waits)")
+        }
+        #expect(waits.dropFirst(6).allSatisfy { (53...67).contains($0) }, "\(waits)")
+        let lines = rig.log.tail(100).filter { $0.contains("report:") }
+        #expect(lines.count == 2, "\(lines)")
+        #expect(lines.last?.contains("taken again, after 6") == true)
+    }
+
+    @Test("a programme that is being begun is not disturbed, unless it does not begin at all")
+    func busy() throws {
+        func first(_ isBusy: @escaping @MainActor (HostTime) -> Bool) throws -> Int {
+            let rig = try Rig(interval: 600)
+            rig.sender.isBusy = { isBusy(rig.loop.clock.now) }
+            rig.sender.start()
+            rig.run(for: .seconds(450))
+            rig.sender.close()
+            return rig.times.first ?? 0
+        }
+        let plain = try first { _ in false }
+        #expect((30...330).contains(plain))
+        let until = HostTime.zero + .seconds(plain + 12)
+        #expect((12...17).contains(try first { $0 < until } - plain))
+        #expect((59...61).contains(try first { _ in true } - plain))
+    }
+
+    @Test("a whole box tells its operator over a socket what it is and which feed it has")
+    func wholeBox() throws {
+        let real = try MainLoop(time: .real)
+        let script = OriginScript()
+        script.put("", at: "/report?key=secret")
+        let origin = try LoopbackOrigin(clock: real.clock, script: script)
+        defer { origin.stop() }
+        let desk = try Desk(
+            """
+            [box]
+            name = "room-7"
+            group = "canary"
+            [feed]
+            file = "feed.json"
+            [report]
+            url = "\(origin.url("/report?key=secret"))"
+            interval = 60
+            """, files: ["firmware/feed.json": Signed.feed(5)])
+        defer { desk.close() }
+        desk.service.start()
+        #expect(desk.run(within: .seconds(400), until: { script.requests.count == 2 }), "\(desk.log)")
+        let request = try #require(script.requests.first)
+        #expect(request.headers.contains("X-Marquee-Box: room-7") && request.headers.contains("X-Marquee-Group: canary"))
+        #expect(request.headers.contains("Content-Type: application/json"))
+        let body = request.body.map { String(decoding: $0, as: UTF8.self) } ?? ""
+        #expect(body.hasPrefix(#"{"report":1,"box":"room-7","group":"canary","#))
+        #expect(body.contains(#""feed":{"id":"t","revision":5,"trouble":null},"state":"home","#), "\(body)")
+        #expect(body.contains(#""screen":"headless 320x180@60""#))
+        #expect(body.utf8.count < BoxReport.longest)
+    }
+
+    @Test("without an address nothing is sent, nor over plain http to a host that is not let in")
+    func none() throws {
+        let silent = try Desk("")
+        defer { silent.close() }
+        silent.service.start()
+        #expect(silent.service.reports == nil)
+        let plain = try Desk("[report]\nurl = \"http://operator.example/\"\n")
+        defer { plain.close() }
+        plain.service.start()
+        #expect(plain.service.reports == nil)
+        #expect(plain.log.contains("report.url is plain http"))
+    }
+}
