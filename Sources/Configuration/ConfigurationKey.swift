@@ -36,7 +36,7 @@ struct ConfigurationKey: Sendable {
         .init("feed.allow_rollback", .truth, "false"),
         .init("feed.allow_http", .list(.host), "[]"),
         .init("feed.allow_usb", .truth, "false"),
-        .init("feed.allow_discovery", .truth, "false", waitsFor: "feeds found by DNS-SD"),
+        .init("feed.allow_discovery", .truth, "false"),
         .init("feed.headers", .table, nil, isSecret: true),
         .init("network.wifi_ssid", .text(.networkName), nil),
         .init("network.wifi_password", .text(.networkPassword), nil, isSecret: true),

@@ -46,12 +46,15 @@ public struct FoundSource: Sendable, Hashable {
         Folder.names(media).map { "\(media)/\($0)/feed.json" }.filter { access($0, R_OK) == 0 }
     }
 
-    /// Looks for the first source in the order of the rules: `marquee.toml` or `feed.json` on a stick, then DHCP's option 224.
+    /// Looks for the first source in the order of the rules: `marquee.toml` or `feed.json` on a stick, then DHCP's option 224, then what is announced by DNS-SD.
     ///
     /// - Parameters:
     ///   - asksDisks: whether disks are looked at.
     ///   - asksNetwork: whether what the network says is looked at.
-    public static func find(_ places: Places, asksDisks: Bool = true, asksNetwork: Bool = true) -> FoundSource? {
+    ///   - announced: addresses that somebody in the network has announced, best first.
+    public static func find(
+        _ places: Places, asksDisks: Bool = true, asksNetwork: Bool = true, announced: [String] = []
+    ) -> FoundSource? {
         for disk in asksDisks ? Folder.names(places.media) : [] {
             let folder = "\(places.media)/\(disk)"
             if let bytes = try? SmallFile.read(folder + "/marquee.toml") {
@@ -65,14 +68,24 @@ public struct FoundSource: Sendable, Hashable {
                     settings: "[feed]\nfile = \(Configuration.Value.text(places.copy).literal)\n", feed: folder + "/feed.json")
             }
         }
-        for lease in asksNetwork ? Folder.names(places.leases) : [] {
+        guard asksNetwork else { return nil }
+        for lease in Folder.names(places.leases) {
             guard let bytes = try? SmallFile.read("\(places.leases)/\(lease)"),
                 let address = address(inLease: String(decoding: bytes, as: UTF8.self))
             else { continue }
-            return FoundSource(
-                kind: .address(address), settings: "[feed]\nurl = \(Configuration.Value.text(address).literal)\n", feed: nil)
+            return FoundSource(address: address)
         }
-        return nil
+        return announced.first { TextRule.feedAddress.allows($0) }.map { FoundSource(address: $0) }
+    }
+
+    private init(address: String) {
+        self.init(kind: .address(address), settings: "[feed]\nurl = \(Configuration.Value.text(address).literal)\n", feed: nil)
+    }
+
+    private init(kind: Kind, settings: String, feed: String?) {
+        self.kind = kind
+        self.settings = settings
+        self.feed = feed
     }
 
     /// DHCP's option 224 as systemd-networkd keeps it: hexadecimal digits.

@@ -26,6 +26,8 @@ final class BoxService {
         var pagePort: UInt16?
         /// Below it disks are mounted.
         var media = FoundSource.Places.standardMedia
+        /// Asks the network who announces a feed.
+        var question = AnnouncedFeeds.question
     }
 
     let box: Box
@@ -36,6 +38,7 @@ final class BoxService {
     private var keeper: FeedKeeper?
     private var guides: GuideKeeper?
     private var sticks: StickFeeds?
+    private var announced: AnnouncedFeeds?
     private var hasFeed = false
     /// The feed of the settings' source, and that of a disk, which goes before it.
     private var settled: Feed?
@@ -78,6 +81,7 @@ final class BoxService {
         keeper?.close()
         guides?.close()
         sticks?.close()
+        announced?.close()
     }
 
     // MARK: The screens of the box
@@ -156,8 +160,12 @@ final class BoxService {
         let isFresh = !plan.provisioning.hasFile && configuration.isEmpty
         var places = FoundSource.Places(copy: folder + "/adopted.json")
         places.media = plan.media
+        let asksNetwork = isFresh || configuration.allowsDiscovery
+        let announced = announced ?? AnnouncedFeeds(clock: clock, question: plan.question)
+        self.announced = announced
+        if asksNetwork { announced.look() }
         return FoundSource.find(
-            places, asksDisks: isFresh || configuration.allowsUSB, asksNetwork: isFresh || configuration.allowsDiscovery)
+            places, asksDisks: isFresh || configuration.allowsUSB, asksNetwork: asksNetwork, announced: announced.addresses)
     }
 
     /// How long the screen shows what is wrong with the settings.

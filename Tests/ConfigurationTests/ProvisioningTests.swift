@@ -319,10 +319,13 @@ struct FoundSourceTests {
         places.media = bench.folder + "/media"
         places.leases = bench.folder + "/leases"
         #expect(FoundSource.find(places) == nil)
+        let announced = ["ftp://no.example/", "https://announced.example/feed.json"]
+        #expect(FoundSource.find(places, announced: announced)?.words == announced[1])
+        #expect(FoundSource.find(places, asksNetwork: false, announced: announced) == nil)
         for folder in ["", "/stick", "/other"] { mkdir(places.media + folder, 0o755) }
         mkdir(places.leases, 0o755)
         bench.put("ADDRESS=10.0.0.9\nOPTION_224=\(hexadecimal("https://cdn.example/feed.json"))00\n", places.leases + "/2")
-        #expect(FoundSource.find(places)?.settings == "[feed]\nurl = \"https://cdn.example/feed.json\"\n")
+        #expect(FoundSource.find(places, announced: announced)?.settings == "[feed]\nurl = \"https://cdn.example/feed.json\"\n")
         bench.put("[box]\nname = \"x\"\n", places.media + "/other/marquee.toml")
         #expect(FoundSource.find(places)?.words == "https://cdn.example/feed.json")
         bench.put("{}", places.media + "/stick/feed.json")

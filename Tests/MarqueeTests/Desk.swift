@@ -23,10 +23,11 @@ final class Desk {
     /// - Parameters:
     ///   - toml: the file; nil: there is none.
     ///   - files: others beside it, and below the folder of the test.
+    ///   - announced: what the network answers to the question for feeds.
     ///   - decision: what crashes of before ask for.
     init(
         _ toml: String?, files: [String: String] = [:], session: Session? = nil, decision: CrashPolicy.Decision = .init(),
-        pagePort: UInt16? = nil
+        pagePort: UInt16? = nil, announced: [String] = []
     ) throws {
         if let toml { folder.put(toml, "firmware/marquee.toml") } else { mkdir(folder.path + "/firmware", 0o755) }
         for name in files.keys.sorted() { folder.put(files[name]!, name) }
@@ -48,6 +49,7 @@ final class Desk {
         service.remarks = plan.remarks
         service.media = folder.path + "/media"
         service.pagePort = pagePort
+        service.question = { announced }
         self.service = BoxService(box: box, plan: service, supervisor: supervisor)
     }
 

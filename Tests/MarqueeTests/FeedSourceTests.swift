@@ -154,6 +154,30 @@ struct FeedSourceTests {
         }
     }
 
+    @Test("what the network announces is asked about on a box that may ask it, behind a disk, and is in use from then on")
+    func announced() throws {
+        let address = "https://announced.example/feed.json"
+        for (toml, asks) in [
+            (nil, true), ("[feed]\nallow_discovery = true\n", true), ("[feed]\nallow_usb = true\n", false),
+            ("[box]\nname = \"a\"\n", false),
+        ] as [(String?, Bool)] {
+            let desk = try Desk(toml, announced: ["gopher://old.example/", address])
+            defer { desk.close() }
+            desk.service.start()
+            desk.run(for: .seconds(12))
+            #expect((desk.screen.setUp?.kind == .question) == asks, "\(toml ?? "no file")")
+            guard asks else { continue }
+            #expect(desk.screen.setUp?.paragraphs.first == "Found: \(address).")
+            #expect(desk.press(.ok) == .success)
+            #expect(desk.folder.get("state/adopted.toml") == "[feed]\nurl = \"\(address)\"\n")
+        }
+        let both = try Desk(nil, files: ["media/sda1/feed.json": Signed.feed(nil)], announced: [address])
+        defer { both.close() }
+        both.service.start()
+        both.run(for: .seconds(12))
+        #expect(both.screen.setUp?.paragraphs.first == "Found: feed.json on the disk “sda1”.")
+    }
+
     @Test("each request for a feed says who asks: the box, its group, and the lines of the settings")
     func headers() throws {
         let server = try LoopbackServer { _ in .body(Array(Signed.feed(nil).utf8), type: "application/json") }
