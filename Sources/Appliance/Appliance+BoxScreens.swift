@@ -23,9 +23,13 @@ struct BoxScreens: Sendable, Equatable {
 extension Appliance {
     /// Shows a screen of the box itself in the place of all others, or takes it away with nil. While it is there, keys reach it alone.
     ///
-    /// - Parameter onSelect: OK was pressed.
-    public func showSetUp(_ view: SetUpView?, onSelect: (@MainActor () -> Void)? = nil) {
-        setUpAction = onSelect
+    /// - Parameters:
+    ///   - onSelect: OK was pressed.
+    ///   - onBack: Back was pressed.
+    public func showSetUp(
+        _ view: SetUpView?, onSelect: (@MainActor () -> Void)? = nil, onBack: (@MainActor () -> Void)? = nil
+    ) {
+        setUpActions = [.ok: onSelect, .back: onBack].compactMapValues { $0 }
         guard boxScreens.setUp != view else { return }
         boxScreens.setUp = view
         show()
@@ -52,8 +56,8 @@ extension Appliance {
 
     /// A key while such a screen is there.
     func handleSetUp(_ event: RemoteEvent) -> CommandResult {
-        guard event.phase == .press, event.key == .ok, let setUpAction else { return .failed(.notSupported) }
-        setUpAction()
+        guard event.phase == .press, let action = setUpActions[event.key] else { return .failed(.notSupported) }
+        action()
         return .success
     }
 }

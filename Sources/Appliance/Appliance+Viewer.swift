@@ -13,6 +13,7 @@ extension Appliance {
         memory.settings = ViewerSettings(entries: viewer.settings.entries)
         machine.policy.hasPIN = viewer.pinDigest != nil
         machine.policy.hasVoice = viewer.voice != nil
+        machine.policy.canReset = viewer.factoryReset != nil
         if machine.policy.languages == ["en"] { machine.policy.languages = parts.languages }
         send(.settingsRestored(memory.settings))
         if viewer.settings.pinFailures > 0 { send(.pinFailuresRestored(viewer.settings.pinFailures)) }
@@ -39,6 +40,9 @@ extension Appliance {
         case .deleteStore(let id):
             viewer.deleteStore(id)
             send(.factsChanged(facts))
+        case .factoryReset:
+            parts.dump?.note("factory-reset")
+            viewer.factoryReset?()
         case .speak(let words):
             parts.dump?.note("speak", words)
             viewer.voice?.speak(words, language: machine.state.appearance.language)

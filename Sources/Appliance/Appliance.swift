@@ -115,7 +115,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
     public var onProgrammeChanged: (@MainActor (String?) -> Void)?
     /// See `Appliance+BoxScreens`.
     var boxScreens = BoxScreens()
-    var setUpAction: (@MainActor () -> Void)?
+    var setUpActions: [RemoteKey: @MainActor () -> Void] = [:]
     var leftOut: Set<String> = []
     /// What is being gone on with, until it is seen; see `resume`.
     var resuming: Session?
@@ -270,7 +270,8 @@ public final class Appliance: CommandDoor, StatusPublishing {
         holdCause = nil
         resuming?.isPaused = false
         if event.phase == .press { viewerPressed(event.key) }
-        if boxScreens.setUp != nil { return handleSetUp(event) }
+        // What was pressed before the screen came is let go of all the same.
+        if boxScreens.setUp != nil, event.phase != .release { return handleSetUp(event) }
         return ask(.key(event))
     }
 
@@ -478,7 +479,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
             noteEpisode(id, place: place)
         case .selectAudio, .selectSubtitles, .setCaptionStyle: carryOutSelection(effect)
         case .standby, .wake, .changeVolume, .setSpeed, .setVideoFit, .showCaptionsForReplay, .saveSettings, .checkPIN,
-            .savePINFailures, .unlock, .readFacts, .deleteStore, .speak:
+            .savePINFailures, .unlock, .readFacts, .deleteStore, .factoryReset, .speak:
             carryOutViewer(effect)
         }
     }

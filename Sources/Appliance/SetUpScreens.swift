@@ -101,10 +101,14 @@ public struct SetUpScreens: Sendable {
     }
 
     /// Everything is about to be forgotten.
-    public func reset(seconds: Int) -> SetUpView {
+    ///
+    /// - Parameter isAsked: a viewer has asked for it, who can take it back; else a file on the card does.
+    public func reset(seconds: Int, isAsked: Bool = false) -> SetUpView {
         SetUpView(
             kind: .reset, title: strings.text(.boxReset),
-            paragraphs: [strings.text(.boxResetWhat, "reset", "\(seconds)"), strings.text(.boxResetKeep)], facts: facts)
+            paragraphs: isAsked
+                ? [strings.text(.boxResetAsked, "\(seconds)"), strings.text(.boxResetBack)]
+                : [strings.text(.boxResetWhat, "reset", "\(seconds)"), strings.text(.boxResetKeep)], facts: facts)
     }
 
     /// Something that could provide channels was found, and is asked about once.

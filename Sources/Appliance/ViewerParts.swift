@@ -45,6 +45,8 @@ public struct ViewerParts {
     public var facts: @MainActor () -> BoxFacts
     /// Deletes a store of the facts.
     public var deleteStore: @MainActor (String) -> Void
+    /// Makes the box as new, after a while in which that can be taken back; nil: nobody can.
+    public var factoryReset: (@MainActor () -> Void)?
     /// Puts settings in force that lie outside interface and player.
     public var apply: @MainActor (ViewerSettings) -> Void
     /// Told when the box goes to standby (true) and wakes (false).

@@ -87,6 +87,8 @@ public enum InterfaceEffect: Sendable, Equatable {
     case readFacts
     /// Delete one of the stores of `BoxFacts`, and tell the facts again.
     case deleteStore(id: String)
+    /// Make the box as new, after a while in which that can be taken back.
+    case factoryReset
     /// Say this aloud, instead of what is being said.
     case speak(String)
     /// Let this sound be heard, without a stop: an id of `MediaOptions.audio`. It sticks for the series.

@@ -62,6 +62,8 @@ public struct InterfacePolicy: Sendable {
     public var hasPIN = false
     /// How many digits it has.
     public var pinLength = 4
+    /// Whether there is somebody who can make the box as new.
+    public var canReset = false
     /// Whether there is a voice that can speak what has focus.
     public var hasVoice = false
     /// By how much the box was set up to shrink the interface, 0…5 percent.

@@ -10,6 +10,8 @@ enum PINPurpose: Sendable, Equatable {
     case parental
     /// Settings, search and set-up of a kiosk.
     case operatorPages
+    /// The page on which the box is reset.
+    case factoryReset
 }
 
 /// The page of the PIN.
@@ -35,6 +37,8 @@ extension InterfaceMachine {
         case .entry(let entry, _): unlocked.contains(entry.id)
         case .parental: unlocked.contains("settings.parental") || !policy.hasPIN
         case .operatorPages: isOperator
+        // Each time: what it does cannot be undone for long.
+        case .factoryReset: isOperator || !policy.hasPIN
         }
     }
 
@@ -119,7 +123,8 @@ extension InterfaceMachine {
             _ = open(entry)
         case .parental:
             unlocked.insert("settings.parental")
-            openParentalPage()
+            openLockedPage(.parental)
+        case .factoryReset: openLockedPage(.factoryReset)
         case .operatorPages:
             isOperator = true
             closeLayers()
@@ -157,6 +162,7 @@ extension InterfaceMachine {
             case .entry(let entry, let rating):
                 rating.map { strings.text(.lockedRating, entry.title, $0) } ?? strings.text(.lockedUnrated, entry.title)
             case .parental: strings.text(.parental)
+            case .factoryReset: strings.text(.resetBox)
             case .operatorPages: strings.text(.settings)
             }
         var warning: String?

@@ -40,11 +40,9 @@ extension InterfaceMachine {
 
     mutating func actInSettings(_ key: RemoteKey, _ menu: MenuModel) -> CommandResult {
         var menu = menu
-        // The limit may only be moved by whoever knows the PIN.
+        // The limit may only be moved, and the box reset, by whoever knows the PIN.
         let opens = key == .ok || [.left, .right].contains(key) && step(of: key) > 0
-        if opens, opensParental(menu), !isUnlocked(.parental) {
-            return askPIN(for: .parental)
-        }
+        if opens, let purpose = purposeOfOpening(menu), !isUnlocked(purpose) { return askPIN(for: purpose) }
         if let result = act(key, inMenu: &menu, rowsOnScreen: Metrics.Menu.settingsRows) {
             if case .settings = page { page = .settings(menu) }
             return result
@@ -57,14 +55,20 @@ extension InterfaceMachine {
         }
     }
 
-    private func opensParental(_ menu: MenuModel) -> Bool {
+    private func purposeOfOpening(_ menu: MenuModel) -> PINPurpose? {
         let entries = entries(of: menu.page)
-        return entries.indices.contains(menu.top.index) && entries[menu.top.index].action == .open(.parental)
+        guard entries.indices.contains(menu.top.index) else { return nil }
+        switch entries[menu.top.index].action {
+        case .open(.parental): return .parental
+        case .open(.factoryReset): return .factoryReset
+        default: return nil
+        }
     }
 
-    mutating func openParentalPage() {
+    /// Opens a page of Settings that was behind the PIN.
+    mutating func openLockedPage(_ locked: MenuPage) {
         guard case .settings(var menu) = page else { return }
-        menu.push(.parental, focus: 0)
+        menu.push(locked, focus: 0)
         page = .settings(menu)
     }
 
@@ -158,7 +162,7 @@ extension MenuPage {
         case .storage, .deletion: .storage
         case .parental, .parentalAge: .parental
         case .sleepTimer: .sleepTimer
-        case .about: .about
+        case .about, .factoryReset: .about
         }
     }
 }

@@ -78,6 +78,12 @@ extension InterfaceMachine {
                 MenuEntry(action: .close, title: strings.text(.keep)),
                 MenuEntry(action: .delete(id), title: strings.text(.delete)),
             ]
+        case .factoryReset:
+            let explanation = strings.text(.resetBoxExplained)
+            return [
+                MenuEntry(action: .close, title: strings.text(.keep), explanation: explanation),
+                MenuEntry(action: .factoryReset, title: strings.text(.delete), explanation: explanation),
+            ]
         }
     }
 
@@ -115,10 +121,12 @@ extension InterfaceMachine {
         case .patience: strings.text(.patience)
         case .parentalAge: strings.text(.parentalAge)
         case .deletion(let id): strings.text(.deleteQuestion, facts.stores.first { $0.id == id }.map(title) ?? id)
+        case .factoryReset: strings.text(.resetBoxQuestion)
         }
     }
 
     private func settingsEntries() -> [MenuEntry] {
+        let strings = policy.strings
         var entries = [
             submenu(.language, .language, value: interfaceLanguageName), submenu(.captions, .captions), submenu(.sound, .sound),
             submenu(.picture, .pictureSettings), submenu(.accessibility, .accessibility),
@@ -128,6 +136,9 @@ extension InterfaceMachine {
             submenu(.sleepTimer, .sleepTimer, value: sleepTitle), submenu(.network, .network, value: onlineValue),
             submenu(.storage, .storage), submenu(.about, .about),
         ]
+        if policy.canReset {
+            entries.append(submenu(.resetBox, .factoryReset, explanation: strings.text(.resetBoxExplained)))
+        }
         return entries
     }
 

@@ -13,7 +13,7 @@ enum MenuPage: Sendable, Hashable {
     case captionStyle, captionColour, captionOpacity, captionSize, captionFont, captionEdge
     case captionBackground, captionBackgroundOpacity, captionWindow, captionWindowOpacity
     case aspect(isGeneral: Bool), speed, sleepTimer, overscan, patience, parentalAge
-    case deletion(String)
+    case deletion(String), factoryReset
 
     /// Whether the caption style is chosen here, and a preview is wanted.
     var choosesCaptionStyle: Bool {
@@ -46,6 +46,7 @@ enum MenuAction: Sendable, Equatable {
     case setSpeed(Ratio)
     case setSleep(SleepChoice)
     case delete(String)
+    case factoryReset
     case close
     /// It is only read.
     case nothing
@@ -171,6 +172,10 @@ extension InterfaceMachine {
             result = .success
         case .delete(let id):
             effects.append(.deleteStore(id: id))
+            menu.pop()
+            result = .success
+        case .factoryReset:
+            effects.append(.factoryReset)
             menu.pop()
             result = .success
         case .close:

@@ -31,6 +31,7 @@ public enum Phrase: String, Sendable, Hashable, CaseIterable {
     case edgeNone, edgeRaised, edgeDepressed, edgeUniform, edgeDropShadow
     case networkState, online, offline, networkLink, networkAddress
     case freeSpace, downloads, storedPictures, viewingHistory, storeExplained, deleteQuestion, delete, keep
+    case resetBox, resetBoxExplained, resetBoxQuestion
     case boxName, version, provider, support, feed, screen, soundOutput, session
     // The PIN.
     case parentalAge, parentalExplained, fromAge, asOperator
@@ -45,7 +46,7 @@ public enum Phrase: String, Sendable, Hashable, CaseIterable {
     case spokenSelected, spokenOf, spokenVolume, spokenMuted
     // The screens of the box itself.
     case boxThis, boxNoNetwork, boxPage, boxWhere, boxRadioOff, boxFetching, boxNoCable, boxRefused, boxKeepsAsking
-    case boxSafe, boxSafeWhy, boxSafeNext, boxReset, boxResetWhat, boxResetKeep
+    case boxSafe, boxSafeWhy, boxSafeNext, boxReset, boxResetWhat, boxResetKeep, boxResetAsked, boxResetBack
     case boxQuestion, boxFound, boxFoundOK, boxOnDisk, boxVerdict, boxVerdictBroken, boxVerdictRest, boxLeftOut
     // How things are put together.
     case listSeparator, timeRange, percent, gigabytes, megabytes, decimalSeparator

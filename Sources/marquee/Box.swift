@@ -51,6 +51,14 @@ final class Box {
         var inputs: TelevisionWatch?
     }
 
+    /// Where the wish of a viewer to have the box as new goes.
+    let resetWish: ResetWish
+
+    /// Filled in by whoever can do it.
+    final class ResetWish {
+        var action: (@MainActor () -> Void)?
+    }
+
     /// What a box is made from.
     struct Plan {
         var time = MainLoop.Time.real
@@ -95,6 +103,8 @@ final class Box {
         var keyMaps: [String: [String: String]] = [:]
         /// SHA-256 of the token by which the page is reached from other machines.
         var tokenDigest: String?
+        /// Whether something beside the player can make the box as new.
+        var canReset = false
         /// What could not be put into force, one sentence each.
         var remarks: [String] = []
     }
@@ -153,6 +163,9 @@ final class Box {
             television.link?.setPower(!isStandby)
             if !isStandby { television.inputs?.claim() }
         }
+        let resetWish = ResetWish()
+        self.resetWish = resetWish
+        if plan.canReset { parts.viewer.factoryReset = { resetWish.action?() } }
         var policy = InterfacePolicy(isKiosk: plan.isKiosk)
         policy.languages = plan.languages
         policy.overscanPercent = plan.overscanPercent

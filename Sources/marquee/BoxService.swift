@@ -48,6 +48,8 @@ final class BoxService {
     /// The box stays safe until then.
     private var safeUntil: HostTime?
     private var setUpTimer: ScheduledEvent?
+    /// While a factory reset is announced.
+    private var resetTimer: ScheduledEvent?
 
     init(box: Box, plan: Plan, supervisor: Supervisor) {
         self.box = box
@@ -68,6 +70,7 @@ final class BoxService {
 
     func start() {
         tellVerdict()
+        box.resetWish.action = { [weak self] in self?.reset(secondsLeft: 10, isAsked: true) }
         box.appliance.leaveOut(supervisor.decision.skipped)
         if plan.files?.isResetAskedFor == true { return reset(secondsLeft: 10) }
         reports = makeReportSender()
@@ -94,16 +97,31 @@ final class BoxService {
             isProvisioned: configuration.namesFeed, isKiosk: configuration.isKiosk, strings: box.appliance.strings)
     }
 
-    /// A plug that is pulled now leaves everything as it was.
-    private func reset(secondsLeft: Int) {
+    /// A plug that is pulled now leaves everything as it was; where a viewer has asked for it, Back does too.
+    private func reset(secondsLeft: Int, isAsked: Bool = false) {
         guard secondsLeft > 0 else {
-            box.log.note("factory reset: asked for by the file reset")
+            box.log.note("factory reset: asked for \(isAsked ? "in Settings" : "by the file reset")")
             if let folder = RuntimeFolder.path, TextFile.exchange([], at: folder + "/reset") { return }
             box.log.note("factory reset: there is nobody to do it; without a runtime folder this is no box")
-            return goOn()
+            resetTimer = nil
+            return isAsked ? takeBackReset() : goOn()
         }
-        box.appliance.showSetUp(screens.reset(seconds: secondsLeft))
-        clock.schedule(after: .seconds(1)) { [weak self] in self?.reset(secondsLeft: secondsLeft - 1) }
+        let view = screens.reset(seconds: secondsLeft, isAsked: isAsked)
+        if isAsked {
+            box.appliance.showSetUp(view, onBack: { [weak self] in self?.takeBackReset() })
+        } else {
+            box.appliance.showSetUp(view)
+        }
+        resetTimer = clock.schedule(after: .seconds(1)) { [weak self] in
+            self?.reset(secondsLeft: secondsLeft - 1, isAsked: isAsked)
+        }
+    }
+
+    private func takeBackReset() {
+        resetTimer?.cancel()
+        resetTimer = nil
+        box.appliance.showSetUp(nil)
+        showSetUp()
     }
 
     private func staySafe() {
@@ -136,7 +154,7 @@ final class BoxService {
 
     /// As long as there are no channels: why, and what to do. The address may come and change meanwhile.
     private func showSetUp() {
-        guard !hasFeed else { return }
+        guard !hasFeed, resetTimer == nil else { return }
         let screens = self.screens
         if configuration.namesFeed || plan.feed != nil {
             box.appliance.showSetUp(screens.waiting(trouble ?? .loading))
@@ -286,7 +304,7 @@ final class BoxService {
         guard let feed = feedInUse else { return }
         let isFirst = !hasFeed
         hasFeed = true
-        box.appliance.showSetUp(nil)
+        if resetTimer == nil { box.appliance.showSetUp(nil) }
         box.applyMetered(feed.policy.metered)
         box.appliance.apply(feed)
         guides?.take(feed)

@@ -80,6 +80,7 @@ struct RunCommand: ParsableCommand {
             echoesLog: true)
         plan.stateFolder = stateFolder
         plan.unmutesCards = true
+        plan.canReset = files != nil && RuntimeFolder.path != nil
         plan.apply(
             configuration, files: files, options: options, serial: MachineFacts.serial, folder: RuntimeFolder.path ?? stateFolder)
         return plan

@@ -11,7 +11,7 @@ import Testing
 struct BoxScreenGoldenTests {
     nonisolated static let variants: [(name: String, language: String, appearance: Appearance)] = [
         // The fonts of Tests/Fixtures hold the letters of the older pictures only: others follow once these words' letters are in them.
-        ("en", "en", Appearance())
+        ("en", "en", Appearance()), ("large", "en", Appearance(hasLargerText: true)),
     ]
 
     /// Every screen, in one language.
@@ -32,6 +32,7 @@ struct BoxScreenGoldenTests {
         return [
             ("setup", state(fresh.setUp(isRadioOff: true))), ("waiting", state(open.waiting(.unreachable(.sourceTimeout)))),
             ("safe", state(open.safe(waits: .seconds(540)))), ("reset", state(fresh.reset(seconds: 10))),
+            ("reset-asked", state(open.reset(seconds: 10, isAsked: true))),
             ("question", state(fresh.question(.file("feed.json", disk: "sda1")))), ("verdict", home),
         ]
     }
@@ -71,6 +72,7 @@ struct BoxScreenGoldenTests {
                     #expect(
                         place.x >= 96 && place.maxX <= 1824.5 && place.y >= 54 && place.maxY <= 1026,
                         "\(language) \(name)\(larger ? ", larger" : ""): “\(text.text)” at \(place)")
+                    #expect(!text.isEllipsized, "\(language) \(name)\(larger ? ", larger" : ""): “\(text.text)” is cut")
                     if let code { #expect(!place.intersects(code), "\(language) \(name): “\(text.text)” lies on the code") }
                 }
             }

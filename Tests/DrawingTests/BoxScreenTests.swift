@@ -70,6 +70,33 @@ struct BoxScreenTests {
         }
     }
 
+    @Test(
+        "an address and a name are whole beside the code, however long they are and however large the type is",
+        arguments: [false, true])
+    func addresses(larger: Bool) throws {
+        let easel = try Easel(width: 1920, height: 1080, appearance: Appearance(hasLargerText: larger))
+        defer { easel.stop() }
+        for (name, address, page) in [
+            ("marquee-52ab10", "192.168.178.120", "http://192.168.178.120:8080/"),
+            (
+                String(repeating: "room-", count: 12) + "214", "2001:db8:85a3:8d3:1319:8a2e:370:7348",
+                "http://[2001:db8:85a3:8d3:1319:8a2e:370:7348]:8080/"
+            ),
+        ] {
+            var view = BoxScreenSamples.safe
+            view.facts = [.init("This box", name), .init("Address", address), .init("Page", page)]
+            view.code = page
+            _ = easel.show(BoxScreenSamples.state(view))
+            let texts = easel.renderer.drawnTexts["setup.code"] ?? []
+            #expect(texts.count == 6)
+            for text in texts {
+                #expect(!text.isEllipsized, "“\(text.text)” is cut")
+                #expect(
+                    text.size >= 23 && text.y + text.height <= 1026 && text.x + text.width <= 1824, "“\(text.text)” at \(text.y)")
+            }
+        }
+    }
+
     @Test("nothing else is drawn under a screen of the box, and a verdict leaves the rest as it is")
     func alone() throws {
         let easel = try Easel()

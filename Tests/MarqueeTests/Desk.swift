@@ -41,6 +41,7 @@ final class Desk {
             provisioning.configuration, files: provisioned, options: try PlayerOptions.parse([]), serial: "77",
             folder: folder.path + "/state")
         plan.audio = .null
+        plan.canReset = true
         self.plan = plan
         box = try Box(plan)
         supervisor = Supervisor(decision: decision, session: session)

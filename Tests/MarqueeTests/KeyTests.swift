@@ -234,6 +234,42 @@ struct BoxLifeTests {
         #expect(desk.log.contains("there is nobody to do it"))
     }
 
+    @Test(
+        "a viewer who asks for it in Settings has ten seconds in which Back undoes it; a feed that comes meanwhile does not hide that"
+    )
+    func asked() throws {
+        func feed(_ name: String) -> String {
+            """
+            {"feedVersion": 1, "id": "\(name)", "refresh": {"interval": 4, "jitterPercent": 0},
+             "channels": [{"id": "n", "title": "N", "streams": [{"url": "https://cdn.example/n.m3u8"}]}]}
+            """
+        }
+        let desk = try Desk("[feed]\nfile = \"feed.json\"\n", files: ["firmware/feed.json": feed("first")])
+        defer { desk.close() }
+        desk.service.start()
+        #expect(desk.run(until: { desk.box.appliance.offersChannels }))
+        for key in [.up, .right, .right, .right, .ok] as [RemoteKey] { desk.press(key) }
+        #expect(desk.screen.settings?.page == .top, "\(desk.screen)")
+        for _ in 0..<20 { desk.press(.down) }
+        for key in [.ok, .down, .ok] as [RemoteKey] { desk.press(key) }
+        #expect(desk.screen.setUp?.kind == .reset)
+        #expect(desk.screen.setUp?.paragraphs.first?.hasPrefix("In 10 s") == true)
+        desk.folder.put(feed("second"), "firmware/feed.json")
+        desk.run(for: .seconds(5))
+        #expect(desk.service.feedInUse?.id == "second")
+        #expect(desk.screen.setUp?.paragraphs.first?.hasPrefix("In 5 s") == true)
+        #expect(desk.press(.ok) == .failed(.notSupported))
+        #expect(desk.press(.back) == .success)
+        #expect(desk.screen.setUp == nil && desk.screen.settings?.page == .top)
+        desk.run(for: .seconds(30))
+        #expect(desk.screen.setUp == nil && !desk.log.contains("factory reset:"))
+        desk.press(.ok)
+        desk.press(.down)
+        desk.press(.ok)
+        #expect(desk.run(within: .seconds(15), until: { desk.log.contains("factory reset: asked for in Settings") }))
+        #expect(desk.screen.setUp == nil && desk.log.contains("there is nobody to do it"))
+    }
+
     @Test("with a runtime folder the wish for a factory reset is written there, for the unit that does it")
     func wish() async throws {
         await #expect(processExitsWith: .exitCode(7)) {

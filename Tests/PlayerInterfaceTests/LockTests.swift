@@ -99,6 +99,32 @@ import Testing
         #expect(viewer.machine.settings.parentalAge == 12)
     }
 
+    @Test func theBoxIsResetOnlyWithThePINAndAfterAQuestion() {
+        for hasPIN in [false, true] {
+            var policy = InterfacePolicy()
+            policy.hasPIN = hasPIN
+            policy.canReset = true
+            var viewer = Viewer(policy: policy)
+            viewer.press(.ok)
+            for isMeant in [false, true] {
+                viewer.choose("Reset This Box")
+                if hasPIN {
+                    #expect(viewer.state.pin?.message == "Reset This Box", "each time")
+                    type("2468", on: &viewer)
+                }
+                #expect(viewer.state.settings?.menu.title == "Reset this box?")
+                #expect(viewer.state.settings?.menu.rows.first { $0.isFocused }?.title == "Keep")
+                #expect(viewer.state.settings?.explanation == "Deletes its settings, secrets, places and downloads.")
+                if isMeant { viewer.choose("Delete") } else { viewer.press(.back) }
+                #expect(viewer.effects.contains(.factoryReset) == isMeant)
+                #expect(viewer.state.settings?.page == .top)
+            }
+        }
+        var viewer = Viewer()
+        viewer.press(.ok)
+        #expect(viewer.state.settings?.menu.rows.contains { $0.title == "Reset This Box" } == false, "nobody could do it")
+    }
+
     @Test func digitsAreNotInTheState() {
         var viewer = asked()
         type("97", on: &viewer)

@@ -168,7 +168,7 @@ struct Viewer {
         case .unlock(let id): locked.remove(id)
         case .answer, .open, .playNext, .playNextInQueue, .willPresent, .didPresent, .watched, .savePlace, .standby, .wake,
             .changeVolume, .setSpeed, .setVideoFit, .showCaptionsForReplay, .saveSettings, .savePINFailures, .readFacts,
-            .deleteStore, .speak, .setCaptionStyle:
+            .deleteStore, .factoryReset, .speak, .setCaptionStyle:
             break
         }
     }

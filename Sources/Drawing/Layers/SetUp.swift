@@ -105,10 +105,20 @@ struct SetUpCode: LayerContent {
             rest.y +=
                 canvas.write(fact.label, kit.style(.caption1, alignment: .centre), in: rest, kit.theme.tints.secondaryText) + 2
             rest.y +=
-                canvas.write(
-                    fact.value, kit.style(fact.value.count > 20 ? .body : .headline, .bold, alignment: .centre), in: rest,
-                    kit.theme.tints.text) + 22
+                canvas.write(fact.value, style(for: fact.value, width: rest.width, kit), in: rest, kit.theme.tints.text) + 22
         }
+    }
+
+    /// The largest type in which a value stands in one line, else the smallest in several: an address that is cut is none.
+    private func style(for value: String, width: Double, _ kit: Kit) -> TextStyle {
+        let sizes: [Metrics.TypeSize] =
+            value.count > 20 ? [.body, .caption1, .caption2] : [.headline, .body, .caption1, .caption2]
+        let styles = sizes.map { kit.style($0, .bold, alignment: .centre) }
+        if let whole = styles.first(where: { kit.layout(value, $0).bounds.width <= width }) { return whole }
+        // Not larger than it has to be, whatever the type of the rest: there must be room for all.
+        var smallest = kit.style(.caption2, .bold, lines: 4, alignment: .centre)
+        smallest.size = Double(Metrics.TypeSize.caption2.pixels)
+        return smallest
     }
 }
 

@@ -159,6 +159,9 @@ extension Catalogues {
         deleteQuestion = حذف %1؟
         delete = حذف
         keep = إبقاء
+        resetBox = إعادة ضبط هذا الجهاز
+        resetBoxExplained = تحذف إعداداته وأسراره ومواضع المشاهدة والتنزيلات.
+        resetBoxQuestion = هل تريد إعادة ضبط هذا الجهاز؟
         boxName = الاسم
         version = الإصدار
         provider = المزوّد
@@ -236,6 +239,8 @@ extension Catalogues {
         boxReset = هذا الجهاز على وشك نسيان كل شيء.
         boxResetWhat = يوجد ملف «%1» على بطاقته. بعد %2 ث تُحذف إعداداته وأسراره ومواضع المشاهدة والتنزيلات.
         boxResetKeep = للاحتفاظ بها، انزع القابس الآن واحذف ذلك الملف.
+        boxResetAsked = بعد %1 ث تُحذف إعداداته وأسراره ومواضع المشاهدة والتنزيلات.
+        boxResetBack = للاحتفاظ بها، اضغط الآن على «رجوع».
         boxQuestion = هل تُستخدم هذه القنوات؟
         boxFound = عُثر على: %1.
         boxFoundOK = يضعها زر OK قيد الاستخدام على هذا الجهاز.

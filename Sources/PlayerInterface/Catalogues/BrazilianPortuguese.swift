@@ -157,6 +157,9 @@ extension Catalogues {
         deleteQuestion = Apagar %1?
         delete = Apagar
         keep = Manter
+        resetBox = Redefinir este aparelho
+        resetBoxExplained = Apaga ajustes, segredos, posições e downloads.
+        resetBoxQuestion = Redefinir este aparelho?
         boxName = Nome
         version = Versão
         provider = Provedor
@@ -234,6 +237,8 @@ extension Catalogues {
         boxReset = Este aparelho está prestes a esquecer tudo.
         boxResetWhat = Há um arquivo “%1” no cartão. Em %2 s, ajustes, segredos, posições e downloads serão apagados.
         boxResetKeep = Para mantê-los, tire da tomada agora e apague esse arquivo.
+        boxResetAsked = Em %1 s, ajustes, segredos, posições e downloads serão apagados.
+        boxResetBack = Para mantê-los, pressione Voltar agora.
         boxQuestion = Usar estes canais?
         boxFound = Encontrado: %1.
         boxFoundOK = OK coloca-os em uso neste aparelho.

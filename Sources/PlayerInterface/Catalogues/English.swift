@@ -158,6 +158,9 @@ enum Catalogues {
         deleteQuestion = Delete %1?
         delete = Delete
         keep = Keep
+        resetBox = Reset This Box
+        resetBoxExplained = Deletes its settings, secrets, places and downloads.
+        resetBoxQuestion = Reset this box?
         boxName = Name
         version = Version
         provider = Provider
@@ -235,6 +238,8 @@ enum Catalogues {
         boxReset = This box is about to forget everything.
         boxResetWhat = There is a file “%1” on its card. In %2 s its settings, secrets, places and downloads are deleted.
         boxResetKeep = To keep them, pull the plug now and delete that file.
+        boxResetAsked = In %1 s its settings, secrets, places and downloads are deleted.
+        boxResetBack = To keep them, press Back now.
         boxQuestion = Use these channels?
         boxFound = Found: %1.
         boxFoundOK = OK takes them into use on this box.

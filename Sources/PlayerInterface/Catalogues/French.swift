@@ -157,6 +157,9 @@ extension Catalogues {
         deleteQuestion = Supprimer %1 ?
         delete = Supprimer
         keep = Conserver
+        resetBox = Réinitialiser ce boîtier
+        resetBoxExplained = Efface ses réglages, secrets, positions et téléchargements.
+        resetBoxQuestion = Réinitialiser ce boîtier ?
         boxName = Nom
         version = Version
         provider = Fournisseur
@@ -234,6 +237,8 @@ extension Catalogues {
         boxReset = Ce boîtier va tout oublier.
         boxResetWhat = Il y a un fichier « %1 » sur sa carte. Dans %2 s, ses réglages, secrets, positions et téléchargements seront effacés.
         boxResetKeep = Pour les garder, débranchez-le maintenant et supprimez ce fichier.
+        boxResetAsked = Dans %1 s, ses réglages, secrets, positions et téléchargements seront effacés.
+        boxResetBack = Pour les garder, appuyez maintenant sur Retour.
         boxQuestion = Utiliser ces chaînes ?
         boxFound = Trouvé : %1.
         boxFoundOK = OK les met en service sur ce boîtier.

@@ -158,6 +158,9 @@ extension Catalogues {
         deleteQuestion = %1 löschen?
         delete = Löschen
         keep = Behalten
+        resetBox = Gerät zurücksetzen
+        resetBoxExplained = Löscht Einstellungen, Geheimnisse, Stellen und Downloads.
+        resetBoxQuestion = Dieses Gerät zurücksetzen?
         boxName = Name
         version = Version
         provider = Anbieter
@@ -235,6 +238,8 @@ extension Catalogues {
         boxReset = Dieses Gerät wird gleich alles vergessen.
         boxResetWhat = Auf der Karte liegt eine Datei „%1“. In %2 s werden Einstellungen, Geheimnisse, Stellen und Downloads gelöscht.
         boxResetKeep = Um sie zu behalten, ziehen Sie jetzt den Stecker und löschen Sie diese Datei.
+        boxResetAsked = In %1 s werden Einstellungen, Geheimnisse, Stellen und Downloads gelöscht.
+        boxResetBack = Um sie zu behalten, drücken Sie jetzt „Zurück“.
         boxQuestion = Diese Sender verwenden?
         boxFound = Gefunden: %1.
         boxFoundOK = OK nimmt sie auf diesem Gerät in Gebrauch.

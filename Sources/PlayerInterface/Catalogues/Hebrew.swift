@@ -159,6 +159,9 @@ extension Catalogues {
         deleteQuestion = למחוק %1?
         delete = מחיקה
         keep = להשאיר
+        resetBox = איפוס המכשיר
+        resetBoxExplained = מוחק את ההגדרות, הסודות, המקומות וההורדות.
+        resetBoxQuestion = לאפס את המכשיר הזה?
         boxName = שם
         version = גרסה
         provider = ספק
@@ -236,6 +239,8 @@ extension Catalogues {
         boxReset = המכשיר הזה עומד לשכוח הכול.
         boxResetWhat = יש קובץ ״%1״ על הכרטיס שלו. בעוד %2 שנ׳ יימחקו ההגדרות, הסודות, המקומות וההורדות.
         boxResetKeep = כדי לשמור אותם, נתקו עכשיו את התקע ומחקו את הקובץ.
+        boxResetAsked = בעוד %1 שנ׳ יימחקו ההגדרות, הסודות, המקומות וההורדות.
+        boxResetBack = כדי לשמור אותם, לחצו עכשיו על ״חזרה״.
         boxQuestion = להשתמש בערוצים האלה?
         boxFound = נמצא: %1.
         boxFoundOK = לחיצה על OK מכניסה אותם לשימוש במכשיר הזה.

@@ -159,6 +159,9 @@ extension Catalogues {
         deleteQuestion = %1を削除しますか？
         delete = 削除
         keep = 残す
+        resetBox = この機器をリセット
+        resetBoxExplained = 設定、秘密情報、再生位置、ダウンロードを削除します。
+        resetBoxQuestion = この機器をリセットしますか？
         boxName = 名前
         version = バージョン
         provider = 提供元
@@ -236,6 +239,8 @@ extension Catalogues {
         boxReset = この機器はまもなくすべてを消去します。
         boxResetWhat = カードにファイル「%1」があります。%2秒後に設定、秘密情報、再生位置、ダウンロードが削除されます。
         boxResetKeep = 残すには、いま電源プラグを抜き、そのファイルを削除してください。
+        boxResetAsked = %1秒後に設定、秘密情報、再生位置、ダウンロードが削除されます。
+        boxResetBack = 残すには、いま戻るを押してください。
         boxQuestion = これらのチャンネルを使いますか？
         boxFound = 見つかりました：%1
         boxFoundOK = OKを押すと、この機器で使い始めます。

@@ -159,6 +159,9 @@ extension Catalogues {
         deleteQuestion = %1 항목을 삭제할까요?
         delete = 삭제
         keep = 유지
+        resetBox = 이 기기 초기화
+        resetBoxExplained = 설정, 비밀 정보, 시청 위치, 다운로드를 삭제합니다.
+        resetBoxQuestion = 이 기기를 초기화할까요?
         boxName = 이름
         version = 버전
         provider = 제공자
@@ -236,6 +239,8 @@ extension Catalogues {
         boxReset = 이 기기가 곧 모든 것을 지웁니다.
         boxResetWhat = 카드에 “%1” 파일이 있습니다. %2초 후 설정, 비밀 정보, 시청 위치, 다운로드가 삭제됩니다.
         boxResetKeep = 보관하려면 지금 전원 플러그를 뽑고 그 파일을 삭제하세요.
+        boxResetAsked = %1초 후 설정, 비밀 정보, 시청 위치, 다운로드가 삭제됩니다.
+        boxResetBack = 보관하려면 지금 뒤로 버튼을 누르세요.
         boxQuestion = 이 채널을 사용할까요?
         boxFound = 찾음: %1
         boxFoundOK = OK를 누르면 이 기기에서 사용합니다.

@@ -158,6 +158,9 @@ extension Catalogues {
         deleteQuestion = 删除%1？
         delete = 删除
         keep = 保留
+        resetBox = 重置此设备
+        resetBoxExplained = 删除设置、密钥、观看位置和下载内容。
+        resetBoxQuestion = 重置此设备？
         boxName = 名称
         version = 版本
         provider = 服务商
@@ -235,6 +238,8 @@ extension Catalogues {
         boxReset = 此设备即将清除所有内容。
         boxResetWhat = 存储卡上有文件“%1”。%2 秒后将删除设置、密钥、观看位置和下载内容。
         boxResetKeep = 如要保留，请立即拔掉电源并删除该文件。
+        boxResetAsked = %1 秒后将删除设置、密钥、观看位置和下载内容。
+        boxResetBack = 如要保留，请立即按返回键。
         boxQuestion = 使用这些频道？
         boxFound = 已找到：%1。
         boxFoundOK = 按 OK 即可在此设备上使用。

@@ -158,6 +158,9 @@ extension Catalogues {
         deleteQuestion = ¿Eliminar %1?
         delete = Eliminar
         keep = Conservar
+        resetBox = Restablecer este equipo
+        resetBoxExplained = Borra sus ajustes, secretos, posiciones y descargas.
+        resetBoxQuestion = ¿Restablecer este equipo?
         boxName = Nombre
         version = Versión
         provider = Proveedor
@@ -235,6 +238,8 @@ extension Catalogues {
         boxReset = Este equipo está a punto de olvidarlo todo.
         boxResetWhat = Hay un archivo «%1» en su tarjeta. En %2 s se borrarán sus ajustes, secretos, posiciones y descargas.
         boxResetKeep = Para conservarlos, desenchúfelo ahora y borre ese archivo.
+        boxResetAsked = En %1 s se borrarán sus ajustes, secretos, posiciones y descargas.
+        boxResetBack = Para conservarlos, pulse ahora Atrás.
         boxQuestion = ¿Usar estos canales?
         boxFound = Encontrado: %1.
         boxFoundOK = OK los pone en uso en este equipo.

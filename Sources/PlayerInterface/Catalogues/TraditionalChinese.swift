@@ -158,6 +158,9 @@ extension Catalogues {
         deleteQuestion = 刪除%1？
         delete = 刪除
         keep = 保留
+        resetBox = 重設此裝置
+        resetBoxExplained = 刪除設定、金鑰、觀看位置和下載內容。
+        resetBoxQuestion = 重設此裝置？
         boxName = 名稱
         version = 版本
         provider = 服務商
@@ -235,6 +238,8 @@ extension Catalogues {
         boxReset = 此裝置即將清除所有內容。
         boxResetWhat = 記憶卡上有檔案「%1」。%2 秒後將刪除設定、金鑰、觀看位置和下載內容。
         boxResetKeep = 如要保留，請立即拔掉電源並刪除該檔案。
+        boxResetAsked = %1 秒後將刪除設定、金鑰、觀看位置和下載內容。
+        boxResetBack = 如要保留，請立即按返回鍵。
         boxQuestion = 使用這些頻道？
         boxFound = 已找到：%1。
         boxFoundOK = 按 OK 即可在此裝置上使用。
