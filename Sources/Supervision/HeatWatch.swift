@@ -6,10 +6,11 @@ struct ThermalZone: Sendable, Equatable {
     var name: String
     /// In thousandths of a degree Celsius, as is the limit.
     var temperature: Int
-    /// Its lowest `hot` trip point; where it has none, ten degrees below the one at which the kernel switches the machine off.
+    /// Its lowest `hot` trip point; where it has none, five degrees below the one at which the kernel switches the machine off.
     var limit: Int
 
-    private static let margin = 10_000
+    // Boards without a fan run for hours within ten degrees of it, with their clocks turned down by themselves: that is no reason to stop.
+    private static let margin = 5000
     /// So much has to be lost again.
     static let relief = 5000
 
