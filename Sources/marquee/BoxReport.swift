@@ -189,7 +189,8 @@ struct MachineState: Sendable {
         if clock_gettime(CLOCK_BOOTTIME, &uptime) == 0 { state.uptime = uptime.tv_sec }
         // Where a service sees processes alone in /proc the same is told of the first node, which is all there is.
         for (file, word) in [("/proc/meminfo", ""), ("/sys/devices/system/node/node0/meminfo", "Node 0 ")] {
-            func kibibytes(_ name: String) -> Int? { number(in: root + file, behind: "\(word)\(name):") }
+            guard let text = lines(of: root + file) else { continue }
+            func kibibytes(_ name: String) -> Int? { number(in: text, behind: "\(word)\(name):") }
             guard let total = kibibytes("MemTotal"), let free = kibibytes("MemFree") else { continue }
             state.memory = total * 1024
             // What only caches files is given up for whoever needs it.
@@ -197,9 +198,10 @@ struct MachineState: Sendable {
             state.availableMemory = (free + caches) * 1024
             break
         }
-        state.playerMemory = number(in: root + "/proc/self/status", behind: "VmRSS:").map { $0 * 1024 }
-        state.temperature = (0..<16).compactMap { number(in: root + "/sys/class/thermal/thermal_zone\($0)/temp", behind: "") }
-            .max()
+        state.playerMemory = lines(of: root + "/proc/self/status").flatMap { number(in: $0, behind: "VmRSS:") }.map { $0 * 1024 }
+        state.temperature = (0..<16).compactMap {
+            lines(of: root + "/sys/class/thermal/thermal_zone\($0)/temp").flatMap { number(in: $0, behind: "") }
+        }.max()
         guard let stateFolder else { return state }
         var facts = statvfs()
         if statvfs(stateFolder, &facts) == 0 {
@@ -210,11 +212,13 @@ struct MachineState: Sendable {
         return state
     }
 
+    private static func lines(of path: String) -> [Substring]? {
+        WholeFile.read(path).map { String(decoding: $0, as: UTF8.self).split(separator: "\n") }
+    }
+
     /// The whole number behind a word at the begin of a line.
-    private static func number(in path: String, behind word: String) -> Int? {
-        guard let bytes = WholeFile.read(path) else { return nil }
-        let line = String(decoding: bytes, as: UTF8.self).split(separator: "\n").first { $0.hasPrefix(word) }
-        return line.flatMap {
+    private static func number(in lines: [Substring], behind word: String) -> Int? {
+        lines.first { $0.hasPrefix(word) }.flatMap {
             Int($0.dropFirst(word.count).drop { $0 == " " || $0 == "\t" }.prefix { $0.isASCII && $0.isNumber })
         }
     }
