@@ -16,7 +16,11 @@ final class FileLoader: ByteLoading {
     private let files = Mutex<[String: File]>([:])
     private let clock: any HostClock
 
-    init(clock: any HostClock) { self.clock = clock }
+    /// - Parameter whole: files with which nothing is wrong.
+    init(clock: any HostClock, _ whole: [String: [UInt8]] = [:]) {
+        self.clock = clock
+        for (url, bytes) in whole { put(.bytes(bytes), at: url) }
+    }
 
     func put(_ file: File, at url: String) { files.withLock { $0[url] = file } }
 

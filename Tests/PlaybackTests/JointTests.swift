@@ -10,22 +10,6 @@ import Testing
 
 @testable import Playback
 
-/// Brings bytes that a test has made.
-private final class MadeLoader: ByteLoading {
-    private final class Nothing: ByteTask { func cancel() {} }
-    let files: [String: [UInt8]]
-
-    init(_ files: [String: [UInt8]]) { self.files = files }
-
-    func load(
-        _ request: ByteRequest, _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
-    ) -> any ByteTask {
-        preconditionFailure("nothing is loaded whole")
-    }
-
-    func stream(_ url: String) -> any ByteStream { MemoryByteStream(files[url] ?? [], name: url) }
-}
-
 @Suite("One tone in two files", .enabled(if: FFmpegProgram.isPresent, Comment(rawValue: FFmpegProgram.absence)))
 @MainActor
 struct JointTests {
@@ -40,7 +24,8 @@ struct JointTests {
         let display = HeadlessDisplay(mode: DisplayMode(width: 64, height: 36, refresh: Ratio(50)), clock: loop.clock)
         let player = try QueuePlayer(
             services: PlaybackServices(
-                clock: loop.clock, loader: MadeLoader(named), codecs: FFmpegCodecs(videoThreads: 1), display: display,
+                clock: loop.clock, loader: FileLoader(clock: loop.clock, named), codecs: FFmpegCodecs(videoThreads: 1),
+                display: display,
                 sink: try WAVSink(path: path, clock: loop.clock), makeHLSSource: { _, _ in preconditionFailure("no HLS here") }))
         var frames: [FrameRecord] = []
         var ends = 0

@@ -65,8 +65,8 @@ struct MetadataLoadTests {
 }
 
 /// Files in memory.
+// Unchecked: the count is touched on the main loop only, where streams are made; the files never change.
 private final class BytesLoader: ByteLoading, @unchecked Sendable {
-    // Unchecked: the count is touched on the main loop only, where streams are made; the files never change.
     private let files: [String: [UInt8]]
     private(set) var streamCount = 0
 

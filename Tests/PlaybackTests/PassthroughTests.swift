@@ -10,21 +10,6 @@ import Testing
 
 @testable import Playback
 
-/// Brings bytes that a test has made.
-private final class OneFile: ByteLoading {
-    private final class Nothing: ByteTask { func cancel() {} }
-    let files: [String: [UInt8]]
-    init(_ files: [String: [UInt8]]) { self.files = files }
-
-    func load(
-        _ request: ByteRequest, _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
-    ) -> any ByteTask {
-        preconditionFailure("nothing is loaded whole")
-    }
-
-    func stream(_ url: String) -> any ByteStream { MemoryByteStream(files[url] ?? [], name: url) }
-}
-
 /// A door to a receiver that is not there, or that records.
 @MainActor
 private final class FakeDoor: PassthroughDoor {
@@ -64,7 +49,8 @@ private final class Receiver {
         let display = HeadlessDisplay(mode: DisplayMode(width: 64, height: 36, refresh: Ratio(50)), clock: loop.clock)
         sink = try WAVSink(path: path, clock: loop.clock)
         var services = PlaybackServices(
-            clock: loop.clock, loader: OneFile(["a": film, "b": film]), codecs: FFmpegCodecs(videoThreads: 1), display: display,
+            clock: loop.clock, loader: FileLoader(clock: loop.clock, ["a": film, "b": film]),
+            codecs: FFmpegCodecs(videoThreads: 1), display: display,
             sink: door(sink, loop) ?? sink, makeHLSSource: { _, _ in preconditionFailure("no HLS here") })
         services.passesSoundThrough = wants
         player = try QueuePlayer(services: services)

@@ -90,8 +90,8 @@ private final class Answers {
 }
 
 /// Has one file, and answers at once.
+// Unchecked: used on the main loop only.
 private final class RangeLoader: ByteLoading, @unchecked Sendable {
-    // Unchecked: used on the main loop only.
     private let bytes: [UInt8]
     private let knowsRanges: Bool
     private(set) var ranges: [Range<Int64>] = []

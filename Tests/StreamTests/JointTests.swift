@@ -27,7 +27,8 @@ private final class Evening {
         let clock = loop.clock
         films = FakeLoader(clock: clock)
         sink = RecordingSink(NullSink(clock: clock))
-        let loader = Shelf(films: films, streams: SimulatedOrigin(clock: clock, script: script, network: network))
+        let loader = RoutedLoader(
+            "http://test/", to: SimulatedOrigin(clock: clock, script: script, network: network), others: films)
         let codecs = FakeCodecs()
         player = try QueuePlayer(
             services: PlaybackServices(
@@ -49,14 +50,7 @@ private final class Evening {
 
     /// Puts a stream of segments of two seconds into the queue; its stamps begin where they like.
     func insertStream(_ name: String, seconds: Int, stamp: Int64 = 900_000) {
-        var text = "#EXTM3U\n#EXT-X-TARGETDURATION:2\n"
-        for number in 0..<seconds / 2 {
-            text += "#EXTINF:2,\n\(name)-\(number).ts\n"
-            script.put(
-                FakeSegment.bytes(kinds: "va", start: stamp + Int64(number) * 180_000, count: 50),
-                at: "http://test/\(name)-\(number).ts")
-        }
-        script.put(text + "#EXT-X-ENDLIST\n", at: "http://test/\(name).m3u8")
+        script.putStream(name, seconds: seconds, stamp: stamp)
         insert("http://test/\(name).m3u8")
     }
 
@@ -76,32 +70,6 @@ private final class Evening {
     }
 
     var longestStandstill: Duration { zip(frames, frames.dropFirst()).map { $1.flip - $0.flip }.max() ?? .zero }
-}
-
-/// Streams come from an origin, films from a shelf.
-private final class Shelf: ByteLoading {
-    private let films: FakeLoader
-    private let streams: SimulatedOrigin
-
-    init(films: FakeLoader, streams: SimulatedOrigin) {
-        self.films = films
-        self.streams = streams
-    }
-
-    private func place(_ url: String) -> any ByteLoading { url.hasPrefix("http://test/") ? streams : films }
-
-    @MainActor @discardableResult
-    func load(
-        _ request: ByteRequest, _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
-    ) -> any ByteTask { place(request.url).load(request, completion) }
-
-    @MainActor @discardableResult
-    func load(
-        _ request: ByteRequest, progress: @escaping @MainActor @Sendable (ByteProgress) -> Void,
-        _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
-    ) -> any ByteTask { place(request.url).load(request, progress: progress, completion) }
-
-    func stream(_ url: String) -> any ByteStream { place(url).stream(url) }
 }
 
 @Suite("Streams in a queue are joined without a sample or a frame between them")

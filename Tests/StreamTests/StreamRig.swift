@@ -35,8 +35,8 @@ final class StreamRig {
         let clock = loop.clock
         let live = plan.map { LiveOrigin($0, clock: clock) }
         self.live = live
-        let loader: any ByteLoading = TwoOrigins(
-            live: live, other: SimulatedOrigin(clock: clock, script: script, network: network))
+        let scripted = SimulatedOrigin(clock: clock, script: script, network: network)
+        let loader: any ByteLoading = live.map { RoutedLoader("http://live/", to: $0, others: scripted) } ?? scripted
         let codecs = FakeCodecs()
         let display = HeadlessDisplay(mode: DisplayMode(width: 64, height: 36, refresh: Ratio(60)), clock: clock)
         player = try Player(
@@ -78,16 +78,8 @@ final class StreamRig {
 
     /// Puts a list of two-second segments, with pictures and sound, at `http://test/NAME.m3u8`; its first segment began at noon.
     func put(_ name: String, seconds: Int, header: String = "", isDated: Bool = false) {
-        var text = "#EXTM3U\n#EXT-X-TARGETDURATION:2\n"
-        if isDated { text += "#EXT-X-PROGRAM-DATE-TIME:\(LiveOrigin.date(0))\n" }
-        text += header
-        for number in 0..<seconds / 2 {
-            text += "#EXTINF:2,\n\(name)-\(number).ts\n"
-            script.put(
-                FakeSegment.bytes(kinds: "va", start: 900_000 + Int64(number) * 180_000, count: 50),
-                at: "http://test/\(name)-\(number).ts")
-        }
-        script.put(text + "#EXT-X-ENDLIST\n", at: "http://test/\(name).m3u8")
+        let date = isDated ? "#EXT-X-PROGRAM-DATE-TIME:\(LiveOrigin.date(0))\n" : ""
+        script.putStream(name, seconds: seconds, header: date + header)
     }
 
     /// The line of an interstitial so many seconds behind noon.
@@ -125,33 +117,4 @@ final class StreamRig {
     func instant(of url: String) -> Duration? { script.requests.first { $0.url == url }?.elapsed }
 
     func close() { player.close() }
-}
-
-/// `http://live/…` is answered by an encoder, everything else by a script.
-private final class TwoOrigins: ByteLoading {
-    private let live: LiveOrigin?
-    private let other: SimulatedOrigin
-
-    init(live: LiveOrigin?, other: SimulatedOrigin) {
-        self.live = live
-        self.other = other
-    }
-
-    private func origin(_ url: String) -> any ByteLoading {
-        if let live, url.hasPrefix("http://live/") { return live }
-        return other
-    }
-
-    @MainActor @discardableResult
-    func load(
-        _ request: ByteRequest, _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
-    ) -> any ByteTask { origin(request.url).load(request, completion) }
-
-    @MainActor @discardableResult
-    func load(
-        _ request: ByteRequest, progress: @escaping @MainActor @Sendable (ByteProgress) -> Void,
-        _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
-    ) -> any ByteTask { origin(request.url).load(request, progress: progress, completion) }
-
-    func stream(_ url: String) -> any ByteStream { other.stream(url) }
 }
