@@ -203,11 +203,9 @@ struct MachineState: Sendable {
             lines(of: root + "/sys/class/thermal/thermal_zone\($0)/temp").flatMap { number(in: $0, behind: "") }
         }.max()
         guard let stateFolder else { return state }
-        var facts = statvfs()
-        if statvfs(stateFolder, &facts) == 0 {
-            state.storage = Int(facts.f_blocks) * Int(facts.f_frsize)
-            state.freeStorage = Int(facts.f_bavail) * Int(facts.f_frsize)
-        }
+        let room = FileSystemRoom(at: stateFolder)
+        state.storage = room.map { Int($0.total) }
+        state.freeStorage = room.map { Int($0.free) }
         state.crashes = CrashFolder(stateFolder + "/crash").records.count
         return state
     }

@@ -21,7 +21,7 @@ extension Box {
                 // A place takes about so much on the disk.
                 facts.stores = [BoxFacts.Store(id: "places", kind: .places, bytes: Int64(library.recentPlaces.count) * 4096)]
             }
-            facts.freeBytes = StateFolder.path().flatMap(freeBytes)
+            facts.freeBytes = StateFolder.path().flatMap { FileSystemRoom(at: $0)?.free }
             return facts
         }
         viewer.deleteStore = { id in
@@ -29,11 +29,5 @@ extension Box {
             log.note("the viewing history was deleted")
             library?.forgetPlaces()
         }
-    }
-
-    private static func freeBytes(in folder: String) -> Int64? {
-        var facts = statvfs()
-        guard statvfs(folder, &facts) == 0 else { return nil }
-        return Int64(facts.f_bavail) * Int64(facts.f_frsize)
     }
 }
