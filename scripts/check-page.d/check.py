@@ -158,11 +158,13 @@ class Check:
         place = self.away_from_ads()["assetTime"]
         self.tap("ArrowLeft", "ArrowLeft", 37, hold=1.5)
         self.wait("a held Left key going back", lambda: self.box.now().get("assetTime", place) < place - 1, 5)
-        self.passed("a key of the keyboard held down scans until it is let go")
-        self.wait("the programme playing", lambda: self.box.now()["state"] in ("playing", "paused"), 5)
-        if self.box.now()["state"] == "paused":
-            self.tap(" ", "Space", 32)
-            self.wait("play by Space", lambda: self.box.now()["state"] == "playing", 5)
+        self.passed("a key of the keyboard held down scans")
+        # The scan goes on until a key stops it or the beginning is reached. Space would play from there, or pause what plays already;
+        # Pause stops either, and the keys arrive in order: what Space does next is known.
+        self.tap("MediaPause", "Pause", 19)
+        self.wait("pause by the Pause key", lambda: self.box.now()["state"] == "paused", 5)
+        self.tap(" ", "Space", 32)
+        self.wait("play by Space", lambda: self.box.now()["state"] == "playing" and self.box.now()["rate"] == 1, 5)
 
         self.tap(" ", "Space", 32)
         self.wait("pause by Space", lambda: self.box.now()["state"] == "paused", 5)
