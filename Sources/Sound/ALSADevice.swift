@@ -25,7 +25,7 @@ struct DeviceStatus: Equatable {
 
 /// What the sound thread needs of a device; the seam right above alsa-lib. Calls that fail answer with a negative errno.
 ///
-/// Used by one thread at a time, and no call allocates but for opening and closing.
+/// Used by one thread at a time, and no call allocates but for opening and closing. It is closed when the last one lets go of it.
 protocol PlaybackDevice: AnyObject {
     /// How samples are stored.
     var encoding: SampleEncoding { get }
@@ -48,6 +48,10 @@ protocol PlaybackDevice: AnyObject {
     func start() -> Int32
     func prepare() -> Int32
     func resume() -> Int32
+    /// Waits until the device wants frames, the bell is rung, or the time is up.
+    ///
+    /// - Returns: false when the time was up.
+    func wait(bell: Int32, milliseconds: Int32) -> Bool
 }
 
 /// How a device wants its samples.
@@ -174,9 +178,6 @@ final class ALSADevice: PlaybackDevice {
     func prepare() -> Int32 { snd_pcm_prepare(pcm) }
     func resume() -> Int32 { snd_pcm_resume(pcm) }
 
-    /// Waits until the device wants frames, the bell is rung, or the time is up.
-    ///
-    /// - Returns: false when the time was up.
     func wait(bell: Int32, milliseconds: Int32) -> Bool {
         descriptors[descriptorCount] = pollfd(fd: bell, events: Int16(POLLIN), revents: 0)
         snd_pcm_poll_descriptors(pcm, descriptors, UInt32(descriptorCount))

@@ -80,8 +80,9 @@ public final class ALSASink: AudioSink {
         self.presence = presence
         self.onRemark = onRemark
         let name = opened.name
+        // From here on the thread alone has the device: it closes it before it opens it anew.
         thread = ALSAThread(
-            device: opened, exchange: exchange, sampleRate: format.sampleRate, isCarrying: isCarrying,
+            device: consume opened, exchange: exchange, sampleRate: format.sampleRate, isCarrying: isCarrying,
             bell: bell,
             reopen: {
                 do throws(ALSAError) {

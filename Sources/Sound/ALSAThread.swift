@@ -8,12 +8,12 @@ import LinuxSupport
 /// reopening the device does, when there is no sound to disturb.
 // Unchecked: `device`, `feeder` and `growth` belong to the thread from its start to its end; everything else is constant and Sendable.
 final class ALSAThread: @unchecked Sendable {
-    private var device: ALSADevice?
+    private var device: (any PlaybackDevice)?
     private var feeder: ALSAFeeder
     private let exchange: ALSAExchange
     private let bell: FileDescriptor
     private let whenPresenceChanges: @Sendable () -> Void
-    private let reopen: @Sendable (Int) -> ALSADevice?
+    private let reopen: @Sendable (Int) -> (any PlaybackDevice)?
     private var growth = BufferGrowth()
 
     /// Low among the real-time priorities: above everything ordinary, below the kernel's own threads.
@@ -29,8 +29,8 @@ final class ALSAThread: @unchecked Sendable {
     ///   - reopen: opens the device again, with a buffer of so many milliseconds; nil while it is not there. Runs on the thread.
     ///   - whenPresenceChanges: called on the thread after the report's `isPresent` has changed.
     init(
-        device: sending ALSADevice, exchange: ALSAExchange, sampleRate: Int, isCarrying: Bool, bell: FileDescriptor,
-        reopen: @escaping @Sendable (Int) -> ALSADevice?, whenPresenceChanges: @escaping @Sendable () -> Void
+        device: sending any PlaybackDevice, exchange: ALSAExchange, sampleRate: Int, isCarrying: Bool, bell: FileDescriptor,
+        reopen: @escaping @Sendable (Int) -> (any PlaybackDevice)?, whenPresenceChanges: @escaping @Sendable () -> Void
     ) {
         self.device = device
         self.exchange = exchange
@@ -55,38 +55,53 @@ final class ALSAThread: @unchecked Sendable {
         // Without the right to it the thread stays an ordinary one.
         _ = pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters)
         while !exchange.isClosing.load(ordering: .acquiring) {
-            if let device { serve(device) } else { waitForDevice() }
+            if device == nil {
+                waitForDevice()
+            } else if serve() {
+                enlarge()
+            }
         }
         device = nil
     }
 
-    private func serve(_ device: ALSADevice) {
+    /// One round. Nothing of it holds the device any more once it is over: whoever closes it then closes it at once.
+    ///
+    /// - Returns: true when the device is to be opened anew with the buffer that `growth` says.
+    private func serve() -> Bool {
+        guard let device else { return false }
         var outcome = feeder.turn(device)
         if outcome == .wait, !device.wait(bell: bell.number, milliseconds: Self.patience) { outcome = feeder.restart(device) }
         switch outcome {
         case .wait:
             hush()
-            if growth.note(late: feeder.takeLateRounds(), at: monotonicNanoseconds()) { enlarge() }
+            return growth.note(late: feeder.takeLateRounds(), at: monotonicNanoseconds())
         case .waitBriefly: waitForBell(milliseconds: 10)
-        case .lost:
-            self.device = nil
-            feeder.turnWithoutDevice()
-            whenPresenceChanges()
+        case .lost: lose()
         }
+        return false
     }
 
-    /// Opens the device anew with the buffer that a machine as slow as this one needs.
-    private func enlarge() {
-        feeder.letGo(chunkMilliseconds: growth.milliseconds / BufferGrowth.chunks)
-        // First closed: most devices are opened once. Some are free again only a moment later, which is no loss of the device.
+    private func lose() {
         device = nil
-        for _ in 0..<Self.reopenings where device == nil && !exchange.isClosing.load(ordering: .acquiring) {
-            device = reopen(growth.milliseconds)
-            if device == nil { waitForBell(milliseconds: 10) }
-        }
-        guard device == nil else { return }
         feeder.turnWithoutDevice()
         whenPresenceChanges()
+    }
+
+    /// Opens the device anew with the buffer that a machine as slow as this one needs, and with the one that it had where it takes no larger one.
+    ///
+    /// It is closed first, since most devices are opened once: nobody up the stack may hold it. Some are free again only a moment later, which is no loss.
+    private func enlarge() {
+        feeder.letGo(chunkMilliseconds: growth.milliseconds / BufferGrowth.chunks)
+        device = nil
+        for attempt in 1...Self.reopenings where device == nil && !exchange.isClosing.load(ordering: .acquiring) {
+            device = reopen(growth.milliseconds)
+            if device == nil { waitForBell(milliseconds: 10) }
+            if attempt == Self.reopenings / 2, device == nil {
+                growth.takeBack()
+                feeder.letGo(chunkMilliseconds: growth.milliseconds / BufferGrowth.chunks)
+            }
+        }
+        if device == nil { lose() }
     }
 
     /// Tries to open the device again, at first soon, then ever more seldom.

@@ -14,9 +14,12 @@ struct BufferGrowth: Equatable {
 
     private var windowStart: Int64 = 0
     private var count = 0
+    /// What the device takes.
+    private var limit = Self.most
+    private var former = Self.first
 
     /// Whether the buffer is as large as it gets.
-    var isLargest: Bool { milliseconds >= Self.most }
+    var isLargest: Bool { milliseconds >= limit }
 
     /// Notes rounds that came too late.
     ///
@@ -32,7 +35,14 @@ struct BufferGrowth: Equatable {
         count = 0
         // What comes late right after it is counted from there on.
         windowStart = nanoseconds
+        former = milliseconds
         milliseconds = min(milliseconds * 2, Self.most)
         return true
+    }
+
+    /// The device cannot be opened with so large a buffer: it keeps the one that it had before.
+    mutating func takeBack() {
+        milliseconds = former
+        limit = former
     }
 }

@@ -111,6 +111,8 @@ final class FakeDevice: PlaybackDevice {
         return 0
     }
 
+    func wait(bell: Int32, milliseconds: Int32) -> Bool { true }
+
     func resume() -> Int32 {
         guard resumes else { return -ENOSYS }
         state = .running

@@ -26,4 +26,17 @@ struct BufferGrowthTests {
         #expect(sizes == [100, 200, 400])
         #expect(growth.isLargest)
     }
+
+    @Test("a device that takes no larger buffer keeps the one that it had, and is asked no more")
+    func refusal() {
+        var growth = BufferGrowth()
+        var sizes: [Int] = []
+        for turn in 0..<40 where growth.note(late: 1, at: Int64(turn) * second / 10) {
+            sizes.append(growth.milliseconds)
+            if growth.milliseconds == 200 { growth.takeBack() }
+        }
+        #expect(sizes == [100, 200])
+        #expect(growth.milliseconds == 100)
+        #expect(growth.isLargest)
+    }
 }
