@@ -8,9 +8,10 @@ import MediaTime
 /// continued over the 33-bit wrap; FFmpeg's own corrections, which move a whole file's stamps, are left to files.
 final class Demuxer: Demuxing {
     let description: ContainerDescription
-    private let context: UnsafeMutablePointer<AVFormatContext>
-    private let reader: StreamReader
-    private let packet: UnsafeMutablePointer<AVPacket>
+    private var context: UnsafeMutablePointer<AVFormatContext>
+    private var reader: StreamReader
+    private var packet: UnsafeMutablePointer<AVPacket>
+    private let hint: ContainerHint?
     private let parameters: [TrackID: StreamParameters]
     private var wanted: Set<TrackID>
     private var unwrapper: StampUnwrapper?
@@ -34,6 +35,7 @@ final class Demuxer: Demuxing {
         reader = opened.reader
         parameters = opened.parameters
         description = opened.description
+        hint = opened.hint
         wanted = Set(opened.parameters.keys)
         unwrapper = opened.hint == .transportStream ? StampUnwrapper() : nil
         offset = opened.offset
@@ -41,7 +43,9 @@ final class Demuxer: Demuxing {
         holdsFirst = opened.packet.pointee.size > 0
     }
 
-    deinit {
+    deinit { release() }
+
+    private func release() {
         var packet: UnsafeMutablePointer<AVPacket>? = packet
         av_packet_free(&packet)
         var context: UnsafeMutablePointer<AVFormatContext>? = context
@@ -212,6 +216,25 @@ extension Demuxer {
             code = av_seek_frame(context, Int32(track.number), start, 0)
         }
         try check(code, time)
+        if isBeforeIndex(stream, units.unitsRoundedDown(of: 1)) { try reopen() }
+    }
+
+    /// Whether a place lies before all that a Matroska index lists: FFmpeg lands on the first entry then, behind the place. Pictures before zero are in no index.
+    private func isBeforeIndex(_ stream: UnsafeMutablePointer<AVStream>, _ stamp: Int64) -> Bool {
+        guard description.format.hasPrefix("matroska"), reader.stream.length != nil,
+            let first = avformat_index_get_entry(stream, 0)
+        else { return false }
+        return first.pointee.timestamp > stamp
+    }
+
+    /// Goes to the very beginning, which no index need list, by opening the container once more.
+    private func reopen() throws(MediaError) {
+        try reader.stream.seek(to: 0)
+        let fresh = try OpenedContainer(reader.stream, hint: hint)
+        release()
+        (context, reader, packet) = (fresh.context, fresh.reader, fresh.packet)
+        holdsFirst = packet.pointee.size > 0
+        select(wanted)
     }
 
     /// How much earlier than a place the search for its key picture begins. An MP4 index is searched by decode times, and in MPEG-1 and MPEG-2 pictures that are shown
