@@ -19,7 +19,7 @@ extension Appliance {
         var snapshot = PlaybackSnapshot(
             state: state, position: position, rate: player.state.timeControlStatus == .playing ? player.state.rate : .zero,
             loadedRanges: player.loadedTimeRanges, seekableRanges: item?.description?.seekableTimeRanges ?? [],
-            duration: item?.duration, hasVideo: item?.description == nil || item?.videoTrack != nil,
+            duration: item?.duration, hasVideo: item?.description == nil || item?.videoTrack != nil && !awaitsPicture,
             options: mediaOptions, speeds: speeds, canPlayFast: canPlayFast)
         addInterstitials(to: &snapshot)
         return snapshot

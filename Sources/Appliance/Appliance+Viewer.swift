@@ -27,6 +27,7 @@ extension Appliance {
         switch effect {
         case .setSpeed(let rate): setSpeed(rate)
         case .setVideoFit(let fit): parts.player.scheduler.setGravity(VideoGravity(fit))
+        case .presentVideo(let isWanted): presentVideo(isWanted)
         case .showCaptionsForReplay(let isOn): showCaptionsForReplay(isOn)
         case .saveSettings(let settings): take(settings)
         case .checkPIN(let digits):
@@ -51,6 +52,14 @@ extension Appliance {
         case .changeVolume(let steps): changeVolume(steps)
         default: break
         }
+    }
+
+    /// Leaves pictures out, or decodes them again from where the sound is.
+    private func presentVideo(_ isWanted: Bool) {
+        parts.dump?.note("present-video", isWanted ? "yes" : "no")
+        parts.player.presentsVideo = isWanted
+        awaitsPicture = isWanted && parts.player.currentItem?.videoTrack != nil
+        tellPlayback()
     }
 
     // MARK: Settings

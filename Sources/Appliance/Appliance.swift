@@ -124,6 +124,8 @@ public final class Appliance: CommandDoor, StatusPublishing {
     var streamIndex = 0
     var lastError: MediaError?
     var position: MediaTime?
+    /// Pictures are wanted again, and none is on the screen yet.
+    var awaitsPicture = false
     /// What the player was given to go on with.
     var following: FollowingProgramme?
     /// What could not be opened when its turn was about to come.
@@ -374,6 +376,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
         case .frame(let record):
             parts.dump?.note(record)
             position = record.time
+            awaitsPicture = false
             send(.playback(snapshot))
             resumed()
         case .position(let time):
@@ -478,7 +481,8 @@ public final class Appliance: CommandDoor, StatusPublishing {
             parts.places.save(place, of: id)
             noteEpisode(id, place: place)
         case .selectAudio, .selectSubtitles, .setCaptionStyle: carryOutSelection(effect)
-        case .standby, .wake, .changeVolume, .setSpeed, .setVideoFit, .showCaptionsForReplay, .saveSettings, .checkPIN,
+        case .standby, .wake, .changeVolume, .setSpeed, .setVideoFit, .presentVideo, .showCaptionsForReplay, .saveSettings,
+            .checkPIN,
             .savePINFailures, .unlock, .readFacts, .deleteStore, .factoryReset, .speak:
             carryOutViewer(effect)
         }

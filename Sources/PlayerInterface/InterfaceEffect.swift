@@ -73,6 +73,9 @@ public enum InterfaceEffect: Sendable, Equatable {
     case setSpeed(Ratio)
     /// Fit pictures like this.
     case setVideoFit(VideoFit)
+    /// Decode and show pictures, or (false) do without them while the sound goes on, of this item and what follows. The snapshot's `hasVideo` is true
+    /// again once a picture is on the screen.
+    case presentVideo(Bool)
     /// Show captions whatever was chosen (true), or as chosen again (false): "What did they say?". It changes no choice.
     case showCaptionsForReplay(Bool)
     /// Keep these settings, and put in force what of them is not the interface's own.

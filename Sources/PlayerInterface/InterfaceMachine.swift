@@ -129,6 +129,8 @@ public struct InterfaceMachine: Sendable {
     var heldTogether: [RemoteKey: HostTime] = [:]
     /// What was spoken last.
     var spoken: String?
+    /// Whether the viewer wants to hear what plays without seeing it.
+    var isListening = false
     /// Since when sound plays without a picture.
     var soundOnlySince: HostTime?
     /// Seconds since midnight at an instant.
@@ -196,6 +198,7 @@ public struct InterfaceMachine: Sendable {
         settleOperator()
         settleHome()
         settleMinute()
+        settleListening()
         settleSoundOnly()
     }
 

@@ -161,7 +161,7 @@ extension InterfaceMachine {
     }
 
     /// Subtitle is a tap or a hold: the next captions, or "What did they say?".
-    private func isHoldable(_ key: RemoteKey) -> Bool { key == .subtitle && context == .watching }
+    private func isHoldable(_ key: RemoteKey) -> Bool { key == .subtitle && context == .watching && !isListening }
 
     private mutating func actOnHold(_ key: RemoteKey) {
         if key == .subtitle, context == .watching { _ = whatDidTheySay() }
@@ -180,5 +180,5 @@ extension InterfaceMachine {
         wantsOperator = true
     }
 
-    private var takesTaps: Bool { context == .watching || context == .scrubbing }
+    private var takesTaps: Bool { (context == .watching || context == .scrubbing) && !isListening }
 }

@@ -32,7 +32,7 @@ extension InterfaceMachine {
     mutating func act(_ key: RemoteKey) -> CommandResult {
         if screen == .standby { return wake() }
         noteOperatorKey(key)
-        if let everywhere = actEverywhere(key) { return everywhere }
+        if let everywhere = actEverywhere(key) ?? actWhileListening(key) { return everywhere }
         switch context {
         case .standby: return wake()
         case .pin: return pin.map { actOnPIN(key, $0) } ?? .failed(.notSupported)

@@ -58,6 +58,7 @@ extension InterfaceMachine {
         }
         entries.append(
             MenuEntry(action: .open(.sleepTimer), title: strings.text(.sleepTimer), value: sleepTitle, mark: .submenu))
+        if offersListening { entries.append(MenuEntry(action: .listen, title: strings.text(.listenWithScreenOff))) }
         return entries
     }
 

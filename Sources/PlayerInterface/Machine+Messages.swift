@@ -61,7 +61,7 @@ extension InterfaceMachine {
 
     // MARK: Sound without a picture
 
-    var isSoundOnly: Bool { screen == .player && item != nil && position != nil && !snapshot.hasVideo }
+    var isSoundOnly: Bool { screen == .player && item != nil && position != nil && (isListening || !snapshot.hasVideo) }
 
     mutating func settleSoundOnly() {
         guard isSoundOnly else {

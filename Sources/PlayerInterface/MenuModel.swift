@@ -45,6 +45,7 @@ enum MenuAction: Sendable, Equatable {
     case selectAudio(String)
     case setSpeed(Ratio)
     case setSleep(SleepChoice)
+    case listen
     case delete(String)
     case factoryReset
     case close
@@ -170,6 +171,7 @@ extension InterfaceMachine {
             setSleep(choice)
             menu.pop()
             result = .success
+        case .listen: result = beginListening()
         case .delete(let id):
             effects.append(.deleteStore(id: id))
             menu.pop()

@@ -33,7 +33,7 @@ public struct PlaybackSnapshot: Sendable, Equatable {
     public var seekableRanges: [TimeRange]
     /// How long the asset is; nil: unknown so far.
     public var duration: MediaDuration?
-    /// Whether it has a picture at all; false for music.
+    /// Whether it has a picture; false for music, and from a picture that is not wanted until one is on the screen again.
     public var hasVideo: Bool
     /// What can be heard and read, and what is.
     public var options: MediaOptions

@@ -160,6 +160,9 @@ struct Viewer {
             position = nil
             isPlaying = false
         case .skipInterstitial: presented = nil
+        case .presentVideo(let isWanted):
+            hasVideo = isWanted
+            tell()
         case .selectSubtitles(let choice): options.subtitleChoice = choice
         case .selectAudio(let id): options.selectedAudio = id
         case .checkPIN(let digits): send(.pinChecked(digits == Self.rightPIN))

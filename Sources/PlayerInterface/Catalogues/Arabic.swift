@@ -80,6 +80,8 @@ extension Catalogues {
         fitStretch = تمديد
         speed = السرعة
         normalSpeed = عادية
+        listenWithScreenOff = الاستماع مع إيقاف الصورة
+        anyKeyForPicture = اضغط أي زر لإعادة الصورة
         language = اللغة
         captions = الترجمة
         sound = الصوت

@@ -78,6 +78,8 @@ extension Catalogues {
         fitStretch = Esticar
         speed = Velocidade
         normalSpeed = Normal
+        listenWithScreenOff = Ouvir com a tela desligada
+        anyKeyForPicture = Qualquer botão traz a imagem de volta
         language = Idioma
         captions = Legendas
         sound = Som

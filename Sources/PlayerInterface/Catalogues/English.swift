@@ -79,6 +79,8 @@ enum Catalogues {
         fitStretch = Stretch
         speed = Speed
         normalSpeed = Normal
+        listenWithScreenOff = Listen with Screen Off
+        anyKeyForPicture = Any button brings the picture back
         language = Language
         captions = Captions
         sound = Sound

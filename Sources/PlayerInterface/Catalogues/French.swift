@@ -78,6 +78,8 @@ extension Catalogues {
         fitStretch = Étirer
         speed = Vitesse
         normalSpeed = Normale
+        listenWithScreenOff = Écouter écran éteint
+        anyKeyForPicture = N’importe quelle touche ramène l’image
         language = Langue
         captions = Sous-titres
         sound = Son

@@ -79,6 +79,8 @@ extension Catalogues {
         fitStretch = Strecken
         speed = Tempo
         normalSpeed = Normal
+        listenWithScreenOff = Ohne Bild weiterhören
+        anyKeyForPicture = Jede Taste bringt das Bild zurück
         language = Sprache
         captions = Untertitel
         sound = Ton

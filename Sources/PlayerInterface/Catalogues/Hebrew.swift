@@ -80,6 +80,8 @@ extension Catalogues {
         fitStretch = מתיחה
         speed = מהירות
         normalSpeed = רגילה
+        listenWithScreenOff = האזנה ללא תמונה
+        anyKeyForPicture = לחיצה על כל לחצן מחזירה את התמונה
         language = שפה
         captions = כתוביות
         sound = צליל

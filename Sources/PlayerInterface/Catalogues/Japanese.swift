@@ -80,6 +80,8 @@ extension Catalogues {
         fitStretch = 引き伸ばす
         speed = 速度
         normalSpeed = 標準
+        listenWithScreenOff = 画面を消して聴く
+        anyKeyForPicture = どのボタンでも映像に戻ります
         language = 言語
         captions = 字幕
         sound = サウンド

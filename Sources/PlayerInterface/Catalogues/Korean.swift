@@ -80,6 +80,8 @@ extension Catalogues {
         fitStretch = 늘리기
         speed = 속도
         normalSpeed = 보통
+        listenWithScreenOff = 화면 끄고 듣기
+        anyKeyForPicture = 아무 버튼이나 누르면 화면이 돌아옵니다
         language = 언어
         captions = 자막
         sound = 소리

@@ -79,6 +79,8 @@ extension Catalogues {
         fitStretch = Растянуть
         speed = Скорость
         normalSpeed = Обычная
+        listenWithScreenOff = Слушать без изображения
+        anyKeyForPicture = Любая кнопка вернёт изображение
         language = Язык
         captions = Субтитры
         sound = Звук

@@ -79,6 +79,8 @@ extension Catalogues {
         fitStretch = 拉伸
         speed = 速度
         normalSpeed = 正常
+        listenWithScreenOff = 关闭画面只听声音
+        anyKeyForPicture = 按任意键恢复画面
         language = 语言
         captions = 字幕
         sound = 声音

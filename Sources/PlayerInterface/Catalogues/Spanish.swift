@@ -79,6 +79,8 @@ extension Catalogues {
         fitStretch = Estirar
         speed = Velocidad
         normalSpeed = Normal
+        listenWithScreenOff = Escuchar con la pantalla apagada
+        anyKeyForPicture = Cualquier tecla devuelve la imagen
         language = Idioma
         captions = Subtítulos
         sound = Sonido

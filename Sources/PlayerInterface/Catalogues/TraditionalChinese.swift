@@ -79,6 +79,8 @@ extension Catalogues {
         fitStretch = 拉伸
         speed = 速度
         normalSpeed = 正常
+        listenWithScreenOff = 關閉畫面只聽聲音
+        anyKeyForPicture = 按任意鍵恢復畫面
         language = 語言
         captions = 字幕
         sound = 聲音

@@ -1,0 +1,52 @@
+import LinuxSupport
+import MediaModel
+
+/// "Listen with Screen Off": no picture is decoded, the sound goes on, and what plays is told by a card that moves so that it burns nothing in.
+/// It lasts over items until a key asks for the picture. The display stays lit: without a picture on HDMI there would be no sound on it either.
+extension InterfaceMachine {
+    /// Whether there is a picture that can be left out, and sound that is left.
+    var offersListening: Bool { snapshot.hasVideo && !snapshot.options.audio.isEmpty }
+
+    mutating func beginListening() -> CommandResult {
+        guard offersListening, !isListening else { return .failed(.notSupported) }
+        isListening = true
+        panel = nil
+        bar.hide()
+        forgetUndo()
+        effects.append(.presentVideo(false))
+        showToast(policy.strings.text(.anyKeyForPicture))
+        return .success
+    }
+
+    mutating func endListening() {
+        guard isListening else { return }
+        isListening = false
+        effects.append(.presentVideo(true))
+    }
+
+    /// What a key does while nothing but the card is there: it brings the picture back, and nothing else. Play and Pause are for the sound; nil: they do
+    /// what they always do.
+    mutating func actWhileListening(_ key: RemoteKey) -> CommandResult? {
+        guard awaitsKeyForPicture else { return nil }
+        switch key {
+        case .playpause, .play, .pause: return nil
+        default:
+            endListening()
+            return .success
+        }
+    }
+
+    /// Whether the next key is for the picture: nothing lies over the card that has keys of its own.
+    var awaitsKeyForPicture: Bool {
+        guard isListening else { return false }
+        return switch context {
+        case .watching, .actionsRow, .scanning, .scrubbing, .loading: true
+        case .standby, .pin, .longText, .page, .home, .card, .proposal, .panel: false
+        }
+    }
+
+    /// Home, standby and the end of everything are looked at.
+    mutating func settleListening() {
+        if isListening, screen != .player || item == nil && opening == nil { endListening() }
+    }
+}
