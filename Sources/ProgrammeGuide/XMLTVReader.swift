@@ -2,7 +2,7 @@ import CExpat
 import ChannelFeed
 
 /// Reads XMLTV by Expat: event by event, so that a file of a hundred channels costs no more than the programmes that are kept. Lenient: what
-/// makes no sense is left out and said, and of a file that breaks off what came before stays. Any thread.
+/// makes no sense is left out and said, and of a file that breaks off what came before stays. Files packed by gzip are told by their first bytes. Any thread.
 public enum XMLTVReader {
     /// More is no guide.
     public static let mostBytes = 64 << 20
@@ -28,19 +28,40 @@ public enum XMLTVReader {
         XML_SetElementHandler(parser, elementBegan, elementEnded)
         XML_SetCharacterDataHandler(parser, charactersCame)
         var fault: String?
-        bytes.withUnsafeBytes { buffer in
-            // Expat counts in Int32.
-            var offset = 0
-            repeat {
-                let count = min(buffer.count - offset, 1 << 20)
-                let isLast = offset + count == buffer.count
-                let piece = buffer.baseAddress.map { $0.advanced(by: offset).assumingMemoryBound(to: CChar.self) }
-                if XML_Parse(parser, piece, Int32(count), isLast ? 1 : 0) == XML_STATUS_ERROR {
-                    let words = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "it is no XML"
-                    fault = "line \(XML_GetCurrentLineNumber(parser)): \(words)"
+        func parse(_ piece: UnsafeRawBufferPointer, isLast: Bool) -> Bool {
+            if XML_Parse(parser, piece.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(piece.count), isLast ? 1 : 0)
+                == XML_STATUS_ERROR
+            {
+                let words = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "it is no XML"
+                fault = "line \(XML_GetCurrentLineNumber(parser)): \(words)"
+            }
+            return fault == nil
+        }
+        if GzipReader.isGzip(bytes) {
+            do {
+                try GzipReader().unpack(bytes, most: mostBytes) { parse($0, isLast: false) }
+                if fault == nil { _ = parse(UnsafeRawBufferPointer(start: nil, count: 0), isLast: true) }
+            } catch {
+                switch error {
+                case .brokenOff: fault = "line \(XML_GetCurrentLineNumber(parser)): the gzip file is not whole"
+                case .damaged(let words): fault = "line \(XML_GetCurrentLineNumber(parser)): the gzip file is damaged (\(words))"
+                case .tooLong:
+                    throw GuideError(
+                        "Reading the guide \(name) failed: it has more than \(mostBytes >> 20) MiB when it is unpacked; split it."
+                    )
                 }
-                offset += count
-            } while fault == nil && offset < buffer.count
+            }
+        } else {
+            bytes.withUnsafeBytes { buffer in
+                // Expat counts in Int32.
+                var offset = 0
+                repeat {
+                    let count = min(buffer.count - offset, 1 << 20)
+                    let piece = UnsafeRawBufferPointer(rebasing: buffer[offset..<offset + count])
+                    offset += count
+                    guard parse(piece, isLast: offset == buffer.count) else { return }
+                } while offset < buffer.count
+            }
         }
         return try desk.listings(fault: fault, name: name)
     }

@@ -1,0 +1,11 @@
+// zlib: files packed by gzip (RFC 1952).
+#pragma once
+#include <zlib.h>
+
+/// `inflateInit2` for gzip's header and check sum: a macro in C.
+static inline int marquee_inflate_gzip(z_stream *stream) { return inflateInit2(stream, 16 + MAX_WBITS); }
+
+/// `deflateInit2` for the same: a macro in C.
+static inline int marquee_deflate_gzip(z_stream *stream) {
+    return deflateInit2(stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 16 + MAX_WBITS, 8, Z_DEFAULT_STRATEGY);
+}
