@@ -38,9 +38,11 @@ struct BoundedSocketPool: AsyncSocketPool {
 
     private func enter(_ number: Int32) -> UInt64 {
         register.waiting.withLock { waiting in
-            if waiting.descriptors.count >= limit, let oldest = waiting.descriptors.min(by: { $0.key < $1.key }) {
-                // shutdown(2) makes the socket readable with an end of stream, on which its connection closes.
+            while waiting.descriptors.count >= limit, let oldest = waiting.descriptors.min(by: { $0.key < $1.key }) {
+                // shutdown(2) makes the socket readable with an end of stream, on which its connection closes. It counts no more from here on: many that
+                // come before it has closed would else all be let in for it.
                 shutdown(oldest.value, Int32(SHUT_RDWR))
+                waiting.descriptors[oldest.key] = nil
             }
             waiting.sequence += 1
             waiting.descriptors[waiting.sequence] = number

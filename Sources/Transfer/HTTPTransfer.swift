@@ -20,7 +20,8 @@ final class HTTPTransfer {
 
     static let mostRedirects = 5
     /// A name or a server that does not answer at all is known sooner than a slow first byte.
-    static let connectTimeout: Duration = .seconds(6)
+    private static let connectTimeout: Duration = .seconds(6)
+    private var connectTimeout: Duration { min(Self.connectTimeout, request.firstByteTimeout) }
     private static let longestErrorPage: Int64 = 64 << 10
 
     init(
@@ -62,8 +63,7 @@ final class HTTPTransfer {
         marquee_curl_set_text(handle, CURLOPT_COOKIEFILE, "")
         marquee_curl_set_number(handle, CURLOPT_BUFFERSIZE, 128 << 10)
         marquee_curl_set_number(handle, CURLOPT_TCP_KEEPALIVE, 1)
-        let connect = min(Self.connectTimeout, request.firstByteTimeout)
-        marquee_curl_set_number(handle, CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(connect / .milliseconds(1))))
+        marquee_curl_set_number(handle, CURLOPT_CONNECTTIMEOUT_MS, max(1, Int(connectTimeout / .milliseconds(1))))
         if let headers { marquee_curl_set_pointer(handle, CURLOPT_HTTPHEADER, headers) }
         if let body = request.body { send(body) }
         if let range = request.range {
@@ -190,7 +190,7 @@ final class HTTPTransfer {
         case .unreachable where code == CURLE_OPERATION_TIMEDOUT:
             return MediaError(
                 .sourceTimeout,
-                "Connecting to load \(name) got no answer within \(Self.words(Self.connectTimeout)); check the network and the server.",
+                "Connecting to load \(name) got no answer within \(Self.words(connectTimeout)); check the network and the server.",
                 fault: fault)
         case .wrongLength:
             return MediaError(

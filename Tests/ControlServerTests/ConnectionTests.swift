@@ -1,5 +1,6 @@
 import FlyingSocks
 import FoundationEssentials
+import Glibc
 import Testing
 
 @testable import ControlServer
@@ -12,8 +13,16 @@ struct ConnectionTests {
         var idle: [AsyncSocket] = []
         for _ in 0..<12 { idle.append(try await AsyncSocket.connected(to: PortReservation.loopback(running.server.port))) }
         #expect(try await running.send("GET", "/v1/now").status == 200)
-        // The first is closed by the server: reading from it ends instead of waiting.
-        await #expect(throws: SocketError.disconnected) { try await idle[0].read(atMost: 1) }
+        // Thirteen came and four may wait: nine are closed by the server, the last of them perhaps after it has answered. Which they are is the order in which it
+        // looked at them, nearly that in which they came.
+        func closed() -> Int {
+            idle.filter { socket in
+                var byte: UInt8 = 0
+                return recv(socket.socket.file.rawValue, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 0
+            }.count
+        }
+        for _ in 0..<12_000 where closed() < 8 { await RealTime.pause(.milliseconds(5)) }
+        #expect((8...9).contains(closed()))
         for socket in idle { try socket.close() }
     }
 

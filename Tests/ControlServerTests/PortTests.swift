@@ -40,7 +40,7 @@ struct PortTests {
         running.server.stop()
         // FlyingFox closes the socket on its own task; every turn gives it time.
         var again: ControlServer?
-        for _ in 0..<1000 where again == nil {
+        for _ in 0..<12_000 where again == nil {
             await RealTime.pause(.milliseconds(5))
             again = try? makeServer(port: port)
         }
