@@ -67,10 +67,21 @@ extension Samples {
         return state
     }
 
+    /// The question before the box is made as new.
+    static var resetQuestion: PresentationState {
+        PresentationState(
+            screen: .home, home: home().home,
+            settings: SettingsView(
+                page: .about, title: s("Settings"), explanation: s("Deletes its settings, secrets, places and downloads."),
+                menu: MenuView(
+                    title: s("Reset this box?"), rows: [.init(title: s("Keep"), isFocused: true), .init(title: s("Delete"))])))
+    }
+
     static var more: [(name: String, state: PresentationState)] {
         [
             ("live-scrubbing", liveScrubbing), ("skip-ad", skipAd), ("dimmed", dimmed), ("proposal-stopped", proposalStopped),
             ("proposal-plain", proposalPlain), ("proposal-last", proposalLast), ("series", seriesRow),
+            ("settings-reset", resetQuestion),
         ]
     }
 }
