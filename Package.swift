@@ -142,7 +142,7 @@ let package = Package(
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "TestSupport"]),
         .testTarget(name: "SignaturesTests", dependencies: ["Signatures"]),
         .testTarget(name: "MarqueeTests", dependencies: ["marquee", "TestSupport"]),
-        .testTarget(name: "SystemBusTests", dependencies: ["SystemBus"]),
+        .testTarget(name: "SystemBusTests", dependencies: ["SystemBus", "LinuxSupport", "TestSupport"]),
         .testTarget(name: "SupervisionTests", dependencies: ["Supervision", "LinuxSupport", "TestSupport"]),
         .testTarget(name: "ProgrammeGuideTests", dependencies: ["ProgrammeGuide", "ChannelFeed", "CZlib"]),
         .testTarget(name: "LibraryTests", dependencies: ["Library", "MediaTime", "LinuxSupport"]),

@@ -66,6 +66,8 @@ extension LoopSuites {
             thread.stop()
             try rig.run(for: .milliseconds(200))
             // Ten rings may be heard as one or as a few, but each scene asked for is shown once.
+            try rig.run("each scene to be shown") { source.seen.flips.count == source.seen.opportunities.count }
+            try rig.run(for: .milliseconds(200))
             #expect(source.seen.flips.count == source.seen.opportunities.count)
             #expect(source.seen.flips.count < 12)
         }
@@ -136,8 +138,7 @@ extension LoopSuites {
             try rig.display.start(source)
             try rig.run("four flips") { source.seen.flips.count == 4 }
             source.change { _, _ in PresentationAnswer(scene: nil, wantsNext: false) }
-            try rig.run(for: .milliseconds(50))
-            #expect(witness.isGone)
+            try rig.run("the memory to be let go") { witness.isGone }
         }
 
         @Test("nothing is asked and nothing shown after stop", arguments: DisplayKind.available)

@@ -83,10 +83,10 @@ struct DisplayRig {
     /// The display where it is KMS.
     var kms: KMSDisplay { get throws { try #require(display as? KMSDisplay) } }
 
-    /// Runs the loop until something is true; a test that would wait for ever fails after 20 seconds.
+    /// Runs the loop until something is true; a test that would wait for ever fails after a minute.
     func run(_ what: String, until isDone: @MainActor () -> Bool) throws {
         var isLate = false
-        let alarm = loop.clock.schedule(after: .seconds(20)) { isLate = true }
+        let alarm = loop.clock.schedule(after: .seconds(60)) { isLate = true }
         // A display with a thread of its own does not wake the main loop, which asks only after an event.
         let tick = loop.clock.isSimulated ? nil : Tick(loop.clock)
         loop.run(until: { isDone() || isLate })
@@ -135,7 +135,7 @@ struct DisplayRig {
 
     struct Overdue: Error, CustomStringConvertible {
         var what: String
-        var description: String { "waited 20 s for \(what)" }
+        var description: String { "waited 60 s for \(what)" }
     }
 }
 

@@ -213,7 +213,7 @@ extension LoopSuites {
             #expect(rig.display.counters.timeouts == 2)
             #expect(source.seen.modes.isEmpty)
             #expect(source.seen.flips[0].time - start > .milliseconds(200))
-            #expect(source.seen.flips[0].time - start < .seconds(2))
+            #expect(source.seen.flips[0].time - start < .seconds(10))
         }
 
         @Test("after stop nothing is left behind: no framebuffer more than before, and the card can be opened again")

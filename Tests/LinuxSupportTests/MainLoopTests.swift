@@ -98,7 +98,7 @@ struct MainLoopTests {
         worker.stop()
     }
 
-    @Test("no event of another thread is slept through, whether the loop waits or works when it comes", .timeLimit(.minutes(1)))
+    @Test("no event of another thread is slept through, whether the loop waits or works when it comes", .timeLimit(.minutes(5)))
     func wakes() throws {
         let loop = try MainLoop(time: .real)
         let workers = (0..<2).map { WorkerThread(name: "worker\($0)", clock: loop.clock) }

@@ -106,7 +106,7 @@ struct AssetLoadTests {
 
         @MainActor func run(until isDone: () -> Bool) {
             var isLate = false
-            let guardian = loop.clock.schedule(after: .seconds(20)) { isLate = true }
+            let guardian = loop.clock.schedule(after: .seconds(60)) { isLate = true }
             loop.run(until: { isLate || isDone() })
             guardian.cancel()
         }

@@ -57,10 +57,10 @@ private final class Bench {
         devices = try RemoteDevices(loop: loop, door: door, maps: maps) { [weak self] in self?.notes.append($0) }
     }
 
-    /// - Returns: false when it did not happen within 20 seconds.
+    /// - Returns: false when it did not happen within a minute.
     func run(until isDone: @escaping () -> Bool) -> Bool {
         var isLate = false
-        let limit = loop.clock.schedule(after: .seconds(20)) { isLate = true }
+        let limit = loop.clock.schedule(after: .seconds(60)) { isLate = true }
         loop.run { isLate || isDone() }
         limit.cancel()
         return !isLate
@@ -101,7 +101,8 @@ struct RemoteDevicesTests {
         remote?.send(KEY_F1, 1)
         remote?.send(KEY_F1, 0)
         remote?.send(KEY_OK, 1)
-        let next = try #require(bench.events(count + 1)?.last)
+        // By the time that the loop looks the key may have repeated.
+        let next = try #require(bench.events(count + 1)?[count])
         #expect(next.key == .ok && next.phase == .press && next.sendsReleases)
         remote = nil
         #expect(bench.run { bench.notes.contains { $0.contains("is gone") } })
@@ -127,17 +128,19 @@ struct RemoteDevicesTests {
         let monitor = try HotPlugMonitor(usesUdevd: usesUdevd)
         func next() -> HotPlugMonitor.Change? {
             var descriptor = pollfd(fd: monitor.descriptor, events: Int16(POLLIN), revents: 0)
-            while poll(&descriptor, 1, 10_000) > 0 { if let change = monitor.next() { return change } }
+            while poll(&descriptor, 1, 60_000) > 0 { if let change = monitor.next() { return change } }
             return nil
         }
         var remote: VirtualRemote? = try VirtualRemote(name: "Come and go", codes: [KEY_OK])
         let path = try #require(remote).path
-        // What an earlier test has unplugged may still be told.
-        var change = next()
-        while let seen = change, seen != .added(path) { change = next() }
-        #expect(change == .added(path))
+        // What an earlier test has unplugged may still be told, also in between: udevd looks at several devices at a time.
+        func comes(_ wanted: HotPlugMonitor.Change) -> Bool {
+            while let seen = next() { if seen == wanted { return true } }
+            return false
+        }
+        #expect(comes(.added(path)))
         remote = nil
-        #expect(next() == .removed(path))
+        #expect(comes(.removed(path)))
     }
 
     @Test("a CEC receiver has its own map; the case's power button is left to the system")

@@ -36,7 +36,7 @@ struct DispatcherVoiceTests {
         voice.speak("passed over", language: "en")
         voice.speak("Settings; rm -rf \"$HOME\"", language: "zh-Hant")
         var isLate = false
-        loop.clock.schedule(after: .seconds(30)) { isLate = true }
+        loop.clock.schedule(after: .seconds(60)) { isLate = true }
         loop.run(until: { isLate || lines(sheet).count >= 2 })
         voice.close()
         #expect(lines(sheet) == ["--cancel|--language|en|--|Home|", "--cancel|--language|zh|--|Settings; rm -rf \"$HOME\"|"])
@@ -50,7 +50,7 @@ struct DispatcherVoiceTests {
         voice.speak("Home", language: "en")
         voice.speak("Search", language: "en")
         var isLate = false
-        loop.clock.schedule(after: .seconds(30)) { isLate = true }
+        loop.clock.schedule(after: .seconds(60)) { isLate = true }
         loop.run(until: { isLate || !told.isEmpty })
         voice.close()
         #expect(told.count == 1 && told[0].contains("could not be started"))

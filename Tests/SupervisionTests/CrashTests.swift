@@ -20,6 +20,9 @@ private final class Folder {
     init(_ name: String) {
         path = "/tmp/marquee-crash-\(getpid())-\(name)"
         mkdir(path, 0o700)
+        // A run that was killed may have left one behind, under a number that has come round again.
+        CrashFolder(path).clear()
+        unlink(path + "/flight")
     }
     deinit {
         CrashFolder(path).clear()

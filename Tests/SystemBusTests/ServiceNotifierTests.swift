@@ -1,4 +1,5 @@
 import Glibc
+import TestSupport
 import Testing
 
 @testable import SystemBus
@@ -44,8 +45,11 @@ private final class Manager {
 struct ServiceNotifierTests {
     @Test(
         "datagrams come at a path and in the abstract name space",
-        arguments: ["/tmp/marquee-notify-\(getpid())", "@marquee-notify-\(getpid())"])
-    func datagrams(path: String) throws {
+        arguments: ["/", "@"])
+    func datagrams(start: String) throws {
+        // Its folder has a name that nobody else has, which serves for the abstract name as well.
+        let folder = ScratchFolder("notify")
+        let path = start + folder.path.dropFirst() + "/socket"
         let manager = try Manager(path)
         let notifier = ServiceNotifier(path: path, watchdog: .seconds(10))
         notifier.ready()

@@ -39,9 +39,9 @@ struct OperatorTests {
         let bundle = server.folder + "/bundle.pem"
         #expect(OperatorAuthorities.write(adding: server.folder + "/cert.pem", to: bundle, system: "/absent") == nil)
         #expect(throws: MediaError.self) { try load(server.url("hello.txt"), TransferOptions()).get() }
-        // The program needs a moment until it listens.
+        // The program needs a moment until it listens; a minute is more than that.
         var result = try load(server.url("hello.txt"), TransferOptions(authorities: bundle))
-        for _ in 0..<100 where (try? result.get()) == nil {
+        for _ in 0..<600 where (try? result.get()) == nil {
             poll(nil, 0, 100)
             result = try load(server.url("hello.txt"), TransferOptions(authorities: bundle))
         }

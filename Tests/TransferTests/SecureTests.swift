@@ -103,9 +103,9 @@ struct SecureTests {
         return urls.indices.map { results[$0]! }
     }
 
-    /// The server needs a moment until it listens.
+    /// The server needs a moment until it listens; a minute is more than that.
     private func waitUntilUp(_ url: String, _ transfer: CurlTransfer, _ loop: MainLoop) {
-        for _ in 0..<300 {
+        for _ in 0..<1200 {
             if case .success = load([url], transfer, loop)[0] { return }
             var isOver = false
             loop.clock.schedule(after: .milliseconds(50)) { isOver = true }
