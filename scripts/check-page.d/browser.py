@@ -12,6 +12,10 @@ import tempfile
 import time
 
 
+# How long an answer may take: the first start of a browser reads a hundred megabytes.
+PATIENCE = 60
+
+
 class BrowserError(Exception):
     pass
 
@@ -56,7 +60,7 @@ class Browser:
         self.call("Emulation.setFocusEmulationEnabled", enabled=True)
         self.resize(width, height, "dark")
 
-    def call(self, method, timeout=15, **parameters):
+    def call(self, method, timeout=PATIENCE, **parameters):
         number = next(self.numbers)
         message = {"id": number, "method": method, "params": parameters}
         if self.session:
@@ -95,7 +99,7 @@ class Browser:
     def open(self, address):
         self.call("Page.navigate", url=address)
 
-    def run(self, script, timeout=15):
+    def run(self, script, timeout=PATIENCE):
         """The value of a JavaScript expression; a promise is waited for."""
         answer = self.call("Runtime.evaluate", timeout, expression=script, awaitPromise=True, returnByValue=True)
         if "exceptionDetails" in answer:

@@ -13,8 +13,12 @@ import urllib.request
 from browser import Browser, BrowserError
 
 PICTURES_A_SECOND = 5
-# The ads of the demo channel (scripts/demo-content), where they are spliced into the programme's own time.
-AD_SECONDS = 10
+# How long is waited for anything: much longer than it takes, so that only what never comes fails, however busy the machine is.
+PATIENCE = 60
+# And for all of it. A scan needs room behind and ahead of it, which may take most of a programme to come by.
+LIMIT = 600
+# The first programme of the demo channel (scripts/demo-content): its length, and the ads where they are spliced into its own time.
+FIRST, LENGTH = "e1", 80
 AD_STARTS = (20, 50)
 # How often the picture on the page changes in a while, and the number of pictures: counted on what is drawn, not on what was sent.
 COUNT_PICTURES = """new Promise((done) => {
@@ -43,31 +47,40 @@ class CheckFailed(Exception):
 
 
 class Box:
-    """`marquee run` on the demo feed."""
+    """`marquee run` on the demo feed, in a state of its own: what an earlier run remembers would have it begin anywhere."""
 
     def __init__(self, program, feed):
         self.log = tempfile.TemporaryFile("w+")
+        self.state = tempfile.TemporaryDirectory(prefix="marquee-page-state-")
+        # Whoever is asked, no proxy lies between.
+        self.opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         self.process = subprocess.Popen(
             [program, "run", "--feed", feed, "--display", "headless:1280x720@50", "--audio", "null", "--port", "0"],
-            stdout=subprocess.PIPE, stderr=self.log, text=True)
-        for line in self.process.stdout:
-            if found := re.search(r"http://\S+", line):
-                self.address = found.group()
-                return
-        raise CheckFailed("the box ended without telling the address of its page")
+            stdout=subprocess.PIPE, stderr=self.log, text=True, env={**os.environ, "STATE_DIRECTORY": self.state.name})
+        try:
+            for line in self.process.stdout:
+                if found := re.search(r"http://\S+", line):
+                    self.address = found.group()
+                    return
+            raise CheckFailed(f"the box ended without telling the address of its page; its last words: {self.tail()}")
+        except BaseException:
+            self.stop()
+            raise
 
     def now(self):
-        with urllib.request.urlopen(self.address + "v1/now", timeout=5) as answer:
+        with self.opener.open(self.address + "v1/now", timeout=PATIENCE) as answer:
             return json.load(answer)
 
     def stop(self):
         self.process.terminate()
         try:
-            return self.process.wait(5)
+            return self.process.wait(PATIENCE)
         except subprocess.TimeoutExpired:
             self.process.kill()
             self.process.wait()
             return None
+        finally:
+            self.state.cleanup()
 
     def tail(self):
         self.log.seek(0)
@@ -87,13 +100,14 @@ class Check:
         if self.shots:
             self.browser.shoot(os.path.join(self.shots, f"{name}.png"))
 
-    def wait(self, words, condition, seconds):
+    def wait(self, words, condition, seconds=PATIENCE):
         until = time.monotonic() + seconds
-        while time.monotonic() < until:
+        while True:
             if value := condition():
                 return value
+            if time.monotonic() > until:
+                raise CheckFailed(f"{words}: not within {seconds} s; what is playing: {self.box.now()}")
             time.sleep(0.1)
-        raise CheckFailed(f"{words}: not within {seconds} s; what is playing: {self.box.now()}")
 
     def tap(self, key, code, number, hold=0.05):
         self.browser.key("keyDown", key, code, number)
@@ -110,12 +124,20 @@ class Check:
         self.browser.mouse("mouseReleased", x, y)
 
     def away_from_ads(self):
-        """What is playing, once no ad is on and none begins within 3 s: in an ad the arrows are refused, as they should be."""
+        """Where the first programme is, once there is room to scan back and no ad begins soon: in an ad the arrows are refused, as they should be."""
         def calm():
             now = self.box.now()
-            ahead = min((start - now.get("elapsed", start) for start in AD_STARTS if start >= now.get("elapsed", start)), default=60)
-            return now if now["state"] == "playing" and not now.get("requiresLinearPlayback") and ahead > 3 else None
-        return self.wait("a moment away from the ads", calm, AD_SECONDS + 10)
+            elapsed = now.get("elapsed", 0)
+            ahead = min((start - elapsed for start in (*AD_STARTS, LENGTH) if start >= elapsed), default=0)
+            good = now.get("id") == FIRST and now["state"] == "playing" and not now.get("requiresLinearPlayback")
+            return now["assetTime"] if good and elapsed > 4 and ahead > 10 else None
+        return self.wait("a moment away from the ads", calm)
+
+    def comes_to(self, words, before):
+        """Waits until the picture is another than one of before, and at rest; answers it."""
+        share = self.wait(words, lambda: (part := self.changed(before, self.browser.run(GREY))) >= 0.1 and part)
+        picture = self.still()
+        return picture, max(share, self.changed(before, picture))
 
     def changed(self, before, after):
         """The part of the picture that is plainly different."""
@@ -124,51 +146,51 @@ class Check:
     def still(self):
         """The picture once it has stopped moving: bars come and go with animations."""
         last = self.browser.run(GREY)
-        for _ in range(40):
-            time.sleep(0.25)
+        until = time.monotonic() + PATIENCE
+        while time.monotonic() < until:
+            time.sleep(1)
             picture = self.browser.run(GREY)
             if picture == last:
                 return picture
             last = picture
-        raise CheckFailed("the paused picture does not come to rest within 10 s")
+        raise CheckFailed(f"the paused picture does not come to rest within {PATIENCE} s")
 
     def all(self):
         text = lambda name: self.browser.run(f"document.getElementById('{name}').textContent")
         self.browser.open(self.box.address)
-        self.wait("a picture on the page", lambda: self.browser.run("!!document.querySelector('.curtain.open')"), 15)
-        self.wait("the programme playing", lambda: self.box.now()["state"] == "playing", 10)
+        self.wait("a picture on the page", lambda: self.browser.run("!!document.querySelector('.curtain.open')"))
+        self.wait("the programme playing", lambda: self.box.now()["state"] == "playing")
         seconds = 3
-        rate = self.browser.run(COUNT_PICTURES % (seconds * 1000)) / seconds
+        # While the machine is busy with something else, or play waits for data, there is less to see.
+        rate = self.wait(
+            f"a live screen that changes at least {PICTURES_A_SECOND} times a second",
+            lambda: (rate := self.browser.run(COUNT_PICTURES % (seconds * 1000)) / seconds) >= PICTURES_A_SECOND and rate)
         self.shoot("playing")
-        if rate < PICTURES_A_SECOND:
-            raise CheckFailed(f"the live screen changes {rate:.1f} times a second, less than {PICTURES_A_SECOND}")
         self.passed(f"the live screen changes {rate:.1f} times a second while the programme plays")
 
-        now = self.box.now()
-        if text("title") != now["title"] or text("state") != "Playing":
-            raise CheckFailed(f"the page says {text('title')!r}, {text('state')!r}; the box says {now}")
-        before = text("elapsed")
-        # A slow machine may have come to an ad meanwhile, which holds the elapsed time for its length.
-        self.wait("the elapsed time going on", lambda: text("elapsed") != before, AD_SECONDS + 5)
-        self.passed(f"it tells what is playing ({now['title']}) and its time goes on")
-        if "local page at" not in text("lines"):
-            raise CheckFailed("the tail of the log is not on the page")
+        # The page asks twice a second: it is behind the box, never for long.
+        self.wait("the page saying what plays", lambda: text("title") == self.box.now().get("title") and text("state") == "Playing")
+        title, before = text("title"), text("elapsed")
+        # An ad holds the elapsed time for its length.
+        self.wait("the elapsed time going on", lambda: text("elapsed") != before)
+        self.passed(f"it tells what is playing ({title}) and its time goes on")
+        self.wait("the tail of the log on the page", lambda: "local page at" in text("lines"))
         self.passed("it shows the log")
 
-        place = self.away_from_ads()["assetTime"]
+        place = self.away_from_ads()
         self.tap("ArrowLeft", "ArrowLeft", 37, hold=1.5)
-        self.wait("a held Left key going back", lambda: self.box.now().get("assetTime", place) < place - 1, 5)
+        self.wait("a held Left key going back", lambda: self.box.now().get("assetTime", place) < place - 1)
         self.passed("a key of the keyboard held down scans")
         # The scan goes on until a key stops it or the beginning is reached. Space would play from there, or pause what plays already;
         # Pause stops either, and the keys arrive in order: what Space does next is known.
         self.tap("MediaPause", "Pause", 19)
-        self.wait("pause by the Pause key", lambda: self.box.now()["state"] == "paused", 5)
+        self.wait("pause by the Pause key", lambda: self.box.now()["state"] == "paused")
         self.tap(" ", "Space", 32)
-        self.wait("play by Space", lambda: self.box.now()["state"] == "playing" and self.box.now()["rate"] == 1, 5)
+        self.wait("play by Space", lambda: (now := self.box.now())["state"] == "playing" and now.get("rate") == 1)
 
         self.tap(" ", "Space", 32)
-        self.wait("pause by Space", lambda: self.box.now()["state"] == "paused", 5)
-        self.wait("the page saying so", lambda: text("state") == "Paused", 3)
+        self.wait("pause by Space", lambda: self.box.now()["state"] == "paused")
+        self.wait("the page saying so", lambda: text("state") == "Paused")
         self.passed("Space pauses")
         calm = self.still()
         pictures = self.browser.run(COUNT_PICTURES % 1500)
@@ -177,21 +199,14 @@ class Check:
         self.passed("nothing changes on the page while nothing moves")
 
         self.click("down")
-        time.sleep(0.5)
-        panel = self.still()
+        panel, share = self.comes_to("a click on Down opening the panel", calm)
         self.shoot("panel")
-        share = self.changed(calm, panel)
-        if share < 0.1:
-            raise CheckFailed(f"a click on Down changed {share:.0%} of the picture: no panel opened")
         self.passed(f"a click on Down opens the panel ({share:.0%} of the picture)")
         self.tap("Escape", "Escape", 27)
-        time.sleep(0.5)
-        share = self.changed(panel, self.still())
-        if share < 0.1:
-            raise CheckFailed("Escape did not close the panel")
+        self.comes_to("Escape closing the panel", panel)
         self.passed("Escape closes it")
         self.tap(" ", "Space", 32)
-        self.wait("play by Space", lambda: self.box.now()["state"] == "playing", 5)
+        self.wait("play by Space", lambda: self.box.now()["state"] == "playing")
 
         if self.shots:
             for name, width, height, scheme in (("dark", 1360, 860, "dark"), ("small", 400, 1500, "dark"), ("light", 1000, 700, "light")):
@@ -205,12 +220,17 @@ class Check:
         code = self.box.stop()
         if code != 0:
             raise CheckFailed(f"the box ended with exit code {code} when it was asked to end, while a page was open")
-        self.wait("the page noticing", lambda: text("state") == "Not connected", 5)
+        # The box is gone: nobody can be asked what is playing.
+        until = time.monotonic() + PATIENCE
+        while text("state") != "Not connected":
+            if time.monotonic() > until:
+                raise CheckFailed(f"the page did not notice within {PATIENCE} s that the box has ended")
+            time.sleep(0.1)
         self.passed("the box ends although a page is open, and the page says so")
 
 
 def out_of_time(*_):
-    raise CheckFailed("not done within 110 s")
+    raise CheckFailed(f"not done within {LIMIT} s")
 
 
 def main():
@@ -219,7 +239,9 @@ def main():
     if shots:
         os.makedirs(shots, exist_ok=True)
     signal.signal(signal.SIGALRM, out_of_time)
-    signal.alarm(110)
+    # Whoever ends this ends the box and the browser with it.
+    signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
+    signal.alarm(LIMIT)
     box = browser = None
     try:
         box = Box(marquee, feed)
