@@ -174,7 +174,7 @@ class Check:
         before = machine.frame()
         clock = time.monotonic()
         machine.value("kill -KILL $(systemctl show --property=MainPID --value marquee.service)")
-        machine.wait_for("end of the picture", 60, lambda picture: picture.strip() is None or picture.strip() < before, pause=0.05)
+        machine.wait_for("end of the picture", 120, lambda picture: picture.strip() is None or picture.strip() < before, pause=0.05)
         after = machine.frame("picture after SIGKILL", 240)
         took = time.monotonic() - clock
         self.keep("after-kill")
@@ -251,7 +251,8 @@ class Check:
         machine.end()
 
     def cuts(self, number):
-        seed = int(os.environ.get("MARQUEE_SEED", "0")) or random.randrange(1, 10**6)
+        # The same moments each time, but where many are tried.
+        seed = int(os.environ.get("MARQUEE_SEED", "0")) or (random.randrange(1, 10**6) if number > 10 else 1)
         chance = random.Random(seed)
         before = self.last
         for index in range(number):

@@ -40,7 +40,7 @@ class Machine:
         self.listener.start()
 
     def connect(self, path):
-        end = time.monotonic() + 30
+        end = time.monotonic() + 120
         while True:
             connection = socket.socket(socket.AF_UNIX)
             try:
@@ -129,7 +129,7 @@ class Machine:
         """(what it said, exit code) of a command in the box."""
         self.serial.sendall(line.encode() + b"\n")
         text = self.hear("agent: done ", seconds)
-        return text.strip("\n"), int(self.hear("\n", 10))
+        return text.strip("\n"), int(self.hear("\n", 60))
 
     def value(self, line, seconds=120):
         text, code = self.run(line, seconds)
