@@ -18,42 +18,20 @@ import signal
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 
-from recorder import Recorder
-from remote import Remote
+sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "check.d"))
+from recorder import Recorder  # noqa: E402
+from remote import Remote  # noqa: E402
+from sleeper import Sleeper  # noqa: E402
 
 CARD, SOUND = "kms:card0", "alsa:hw:Loopback,0,0"
+# What the sound card has of sound, in seconds.
+BUFFER = 0.05
 
 
 class Missing(Exception):
     """Something that was waited for did not come."""
-
-
-class Sleeper:
-    """Sleeps a little, again and again, and counts how often it was woken more than the sound card's buffer late."""
-
-    NAP, BUFFER = 0.025, 0.05
-
-    def __init__(self) -> None:
-        self.late, self.latest = 0, 0.0
-        self.ending = threading.Event()
-        self.thread = threading.Thread(target=self.run, name="sleeper")
-        self.thread.start()
-
-    def run(self) -> None:
-        began = time.monotonic()
-        while not self.ending.wait(self.NAP):
-            now = time.monotonic()
-            over = now - began - self.NAP
-            self.late += over > self.BUFFER
-            self.latest = max(self.latest, over)
-            began = now
-
-    def stop(self) -> None:
-        self.ending.set()
-        self.thread.join()
 
 
 class Followed:
@@ -72,7 +50,7 @@ class Followed:
         self.offset += len(whole.encode())
         self.lines += whole.splitlines()
 
-    def wait(self, what: str, pattern: str, since: int = 0, seconds: float = 30, least: float | None = None) -> int:
+    def wait(self, what: str, pattern: str, since: int = 0, seconds: float = 120, least: float | None = None) -> int:
         """Waits for a line that matches, from line `since` on; where the pattern has a group, for one whose number is at least `least`.
 
         Answers the number of the line behind it.
@@ -95,7 +73,7 @@ class Followed:
 def drive(dump: Followed, log: Followed, pressed: list[tuple[str, float]]) -> None:
     """What a viewer does: pauses, looks at the panel, plays on, skips over an advertisement."""
     shown, playing, paused = r"frame asset=([\d.]+)", r"state .*timeControlStatus=playing", r"state .*timeControlStatus=paused"
-    dump.wait("the third second of the channel", shown, least=3.2, seconds=60)
+    dump.wait("the third second of the channel", shown, least=3.2, seconds=240)
     remote = Remote()
     log.wait("the remote", rf"remote event\d+: {Remote.NAME}")
 
@@ -137,7 +115,7 @@ def play(marquee: str, feed: str, folder: pathlib.Path, facts: dict[str, object]
         program = subprocess.Popen([marquee, *arguments], stdin=subprocess.DEVNULL, stdout=output, stderr=output)
     pressed: list[tuple[str, float]] = []
     missing = None
-    sleeper = Sleeper()
+    sleeper = Sleeper(BUFFER)
     try:
         drive(Followed(dump, program), Followed(log, program), pressed)
     except Missing as problem:
@@ -146,9 +124,9 @@ def play(marquee: str, feed: str, folder: pathlib.Path, facts: dict[str, object]
         program.send_signal(signal.SIGTERM)
     asked = time.monotonic()
     try:
-        facts["exit"] = program.wait(timeout=15)
+        facts["exit"] = program.wait(timeout=60)
     except subprocess.TimeoutExpired:
-        missing = missing or "the player did not end within 15 s of SIGTERM"
+        missing = missing or "the player did not end within 60 s of SIGTERM"
         program.kill()
         facts["exit"] = program.wait()
     ended = time.monotonic()

@@ -21,7 +21,7 @@ import threading
 import time
 
 # The player says so itself when there is no network at all: after a minute.
-LIMIT = 150
+LIMIT = 280
 
 
 class Origin(http.server.ThreadingHTTPServer):

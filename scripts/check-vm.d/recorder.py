@@ -45,7 +45,8 @@ class Recorder:
             count = self.alsa.snd_pcm_readi(self.pcm, memory, ctypes.c_ulong(CHUNK))
             if count < 0:
                 self.overruns += 1
-                self.require("snd_pcm_recover", self.alsa.snd_pcm_recover(self.pcm, ctypes.c_int(count), 1))
+                # Whatever it was, also that the card's timer stood still for seconds, as it does with its host.
+                self.require("snd_pcm_prepare", self.alsa.snd_pcm_prepare(self.pcm))
                 self.require("snd_pcm_start", self.alsa.snd_pcm_start(self.pcm))
                 continue
             self.chunks.append(bytes(memory)[: 2 * CHANNELS * count])

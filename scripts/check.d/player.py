@@ -3,6 +3,7 @@
 import os
 import pathlib
 import re
+import resource
 import subprocess
 import time
 
@@ -26,16 +27,24 @@ def demo_feed():
 class Run:
     """One run of the player, to its end or to its time-out."""
 
-    def __init__(self, marquee, *arguments, timeout=300):
-        began = time.monotonic()
+    def __init__(self, marquee, *arguments, timeout=900):
+        began, used = time.monotonic(), self.used()
         try:
             done = subprocess.run([marquee, *map(str, arguments)], stdin=subprocess.DEVNULL, capture_output=True, timeout=timeout)
             self.code, output, errors = done.returncode, done.stdout, done.stderr
         except subprocess.TimeoutExpired as late:
             self.code, output, errors = None, late.stdout or b"", late.stderr or b""
         self.seconds = time.monotonic() - began
+        # What it has worked: the same on a machine that is busy with something else.
+        self.work = self.used() - used
         self.output = output.decode("utf-8", "replace")
         self.errors = errors.decode("utf-8", "replace")
+
+    @staticmethod
+    def used():
+        """The processor's seconds of all children that have ended."""
+        usage = resource.getrusage(resource.RUSAGE_CHILDREN)
+        return usage.ru_utime + usage.ru_stime
 
 
 class Frame:

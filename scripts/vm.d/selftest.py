@@ -18,6 +18,10 @@ import threading
 import time
 
 
+# How long is waited for what comes at once, unless the host is busy with something else.
+PATIENCE = 60
+
+
 def require(condition, sentence):
     """An assertion that stays in optimised Python."""
     if not condition:
@@ -165,7 +169,7 @@ def check_remote():
 
     node = None
     while node is None:
-        require(select.select([monitor_fd], [], [], 10)[0], "udev announced no event device within 10 seconds")
+        require(select.select([monitor_fd], [], [], PATIENCE)[0], f"udev announced no event device within {PATIENCE} seconds")
         device = ctypes.c_void_p(udev.udev_monitor_receive_device(monitor))
         found = udev.udev_device_get_devnode(device)
         if udev.udev_device_get_action(device) == b"add" and found and b"/event" in found:
@@ -175,7 +179,7 @@ def check_remote():
     listener = os.open(node, os.O_RDONLY | os.O_CLOEXEC)
     event = struct.Struct("qqHHi")
     os.write(remote, event.pack(0, 0, EV_KEY, KEY_PLAYPAUSE, 1) + event.pack(0, 0, EV_SYN, 0, 0))
-    require(select.select([listener], [], [], 10)[0], "the key pressed did not arrive within 10 seconds")
+    require(select.select([listener], [], [], PATIENCE)[0], f"the key pressed did not arrive within {PATIENCE} seconds")
     _, _, kind, code, value = event.unpack(os.read(listener, event.size))
     require((kind, code, value) == (EV_KEY, KEY_PLAYPAUSE, 1), f"event {kind}/{code}/{value} arrived instead")
     os.close(listener)
@@ -190,9 +194,10 @@ PLAYBACK, CAPTURE, S16_LE, INTERLEAVED, RATE = 0, 1, 2, 3, 48_000
 
 
 def open_pcm(alsa, name, direction):
+    # A second of buffer: all that is played fits in, and the machine may stand still for a while.
     pcm = ctypes.c_void_p()
     require(alsa.snd_pcm_open(ctypes.byref(pcm), name, direction, 0) == 0, f"{name.decode()} does not open")
-    require(alsa.snd_pcm_set_params(pcm, S16_LE, INTERLEAVED, 2, RATE, 0, 300_000) == 0,
+    require(alsa.snd_pcm_set_params(pcm, S16_LE, INTERLEAVED, 2, RATE, 0, 1_000_000) == 0,
             f"{name.decode()} refuses 48 kHz stereo")
     return pcm
 
@@ -226,8 +231,8 @@ def check_sound():
     written = alsa.snd_pcm_writei(playback, buffer, ctypes.c_ulong(frames))
     require(written == frames, f"{written} of {frames} frames were taken")
     alsa.snd_pcm_drain(playback)
-    recorder.join(timeout=10)
-    require(not recorder.is_alive(), "half a second of sound was not recorded within 10 seconds")
+    recorder.join(timeout=PATIENCE)
+    require(not recorder.is_alive(), f"half a second of sound was not recorded within {PATIENCE} seconds")
     alsa.snd_pcm_close(playback)
     alsa.snd_pcm_close(capture)
 
