@@ -95,6 +95,7 @@ struct ALSASinkTests {
         // The first sample of a cosine is its largest.
         #expect(abs(Double(left[first]) / 2_147_483_647 - 0.5) < 0.001)
 
+        try #require(left.count >= first + 2400 + 48_000, "\(left.count) frames recorded, \(recorder.overruns) overruns")
         let second = left[(first + 2400)..<(first + 2400 + 48_000)]
         let crossings = zip(second, second.dropFirst()).filter { $0 < 0 && $1 >= 0 }.count
         #expect(abs(crossings - 440) <= 1)
@@ -157,9 +158,13 @@ struct ALSASinkTests {
         bench.run(for: .milliseconds(400))
         let before = try #require(bench.sink.timing()).underruns
         try shell("kill -STOP $PPID; sleep 0.3; kill -CONT $PPID")
-        for _ in 0..<20 where bench.sink.timing()?.underruns == before { bench.run(for: .milliseconds(200)) }
-        bench.run(for: .milliseconds(400))
-        let timing = try #require(bench.sink.timing())
+        // A larger buffer may be on its way, for which the card is opened anew: what is promised is that play goes on.
+        var timing = try #require(bench.sink.timing())
+        func playsOn() -> Bool { timing.underruns > before && timing.isRunning && timing.frame > 19_200 }
+        for _ in 0..<300 where !playsOn() {
+            bench.run(for: .milliseconds(200))
+            timing = bench.sink.timing() ?? timing
+        }
         #expect(timing.underruns > before)
         #expect(timing.isRunning)
         let numbers = recorder.numbers.compactMap { $0 }

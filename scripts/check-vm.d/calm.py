@@ -26,7 +26,7 @@ def main() -> int:
         code = subprocess.run(sys.argv[2:], check=False).returncode
     finally:
         sleeper.stop()
-    (pathlib.Path(sys.argv[1]) / "wakes.json").write_text(json.dumps({"late_wakes": sleeper.late, "latest_wake": sleeper.latest}))
+    (pathlib.Path(sys.argv[1]) / "wakes.json").write_text(json.dumps({"late_wakes": sleeper.late, "latest_wake": sleeper.latest, "code": code}))
     return code if code >= 0 else 128 - code
 
 
