@@ -231,12 +231,18 @@ def click_distances(recording: Recording, stretches: list[tuple[float, float]]) 
 # -- suites ----------------------------------------------------------------------------------------------------------------
 
 
-def check_suites(report: Report, log: pathlib.Path) -> None:
+def verdict(log: pathlib.Path) -> tuple[int, float] | None:
+    """How many tests passed, and in how many seconds; None where not all did."""
     text = log.read_text(errors="replace") if log.is_file() else ""
-    verdict = re.search(r"Test run with (\d+) tests?.* passed after ([\d.]+) seconds", text)
-    if verdict and int(verdict[1]) > 0:
-        report.passed(f"{verdict[1]} tests in {float(verdict[2]):.0f} s")
+    found = re.search(r"Test run with (\d+) tests?.* passed after ([\d.]+) seconds", text)
+    return (int(found[1]), float(found[2])) if found and int(found[1]) > 0 else None
+
+
+def check_suites(report: Report, log: pathlib.Path) -> None:
+    if passed := verdict(log):
+        report.passed(f"{passed[0]} tests in {passed[1]:.0f} s")
         return
+    text = log.read_text(errors="replace") if log.is_file() else ""
     for line in [line for line in text.splitlines() if "recorded an issue" in line or "Fatal error" in line][:20]:
         print(f"    {line}")
     report.check(False, f"the suites did not pass; their last words:\n{text[-800:]}")
