@@ -23,7 +23,7 @@ let package = Package(
                 "Drawing", "Library", "ProgrammeGuide", "Configuration", "SystemBus", "Supervision", "Signatures", "HLSPlaylist",
                 "Captions",
                 "ChannelFeed",
-                "PlayerInterface", "MediaModel", "MediaTime",
+                "PlayerInterface", "URLReferences", "MediaModel", "MediaTime",
                 "LinuxSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(
@@ -36,16 +36,20 @@ let package = Package(
         .target(
             name: "Appliance",
             dependencies: [
-                "Playback", "ProgrammeGuide", "Metadata", "Captions", "ChannelFeed", "PlayerInterface", "MediaModel", "MediaTime",
-                "LinuxSupport",
+                "Playback", "ProgrammeGuide", "Metadata", "Captions", "ChannelFeed", "PlayerInterface", "URLReferences",
+                "MediaModel",
+                "MediaTime", "LinuxSupport",
             ]),
 
         // Tier 4: the AVFoundation model; the local page.
         .target(
-            name: "Playback", dependencies: ["Captions", "Metadata", "Languages", "MediaModel", "MediaTime", "LinuxSupport"]),
+            name: "Playback",
+            dependencies: ["Captions", "Metadata", "Languages", "URLReferences", "MediaModel", "MediaTime", "LinuxSupport"]),
         .target(
             name: "ControlServer",
-            dependencies: ["MediaModel", "MediaTime", "LinuxSupport", .product(name: "FlyingFox", package: "FlyingFox")],
+            dependencies: [
+                "URLReferences", "MediaModel", "MediaTime", "LinuxSupport", .product(name: "FlyingFox", package: "FlyingFox"),
+            ],
             resources: [.embedInCode("Page")]),
 
         // Tier 3: one engine over one outside thing each.
@@ -68,7 +72,9 @@ let package = Package(
         .target(name: "Library", dependencies: ["MediaTime", "LinuxSupport", .product(name: "GRDB", package: "GRDB.swift")]),
         .target(
             name: "Configuration",
-            dependencies: ["ChannelFeed", "Languages", "LinuxSupport", .product(name: "TOMLKit", package: "TOMLKit")]),
+            dependencies: [
+                "ChannelFeed", "URLReferences", "Languages", "LinuxSupport", .product(name: "TOMLKit", package: "TOMLKit"),
+            ]),
 
         .target(name: "SystemBus", dependencies: ["LinuxSupport"]),
         .target(name: "Signatures", dependencies: ["CCrypto"]),
@@ -82,7 +88,7 @@ let package = Package(
         .target(name: "PlayerInterface", dependencies: ["MediaModel", "MediaTime", "LinuxSupport"]),
 
         // Tier 1: shared values, the protocols of the engines, exact time, the machine.
-        .target(name: "MediaModel", dependencies: ["MediaTime", "LinuxSupport"]),
+        .target(name: "MediaModel", dependencies: ["URLReferences", "MediaTime", "LinuxSupport"]),
         .target(name: "MediaTime"),
         .target(name: "Languages"),
         .target(name: "URLReferences"),

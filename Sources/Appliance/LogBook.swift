@@ -1,4 +1,5 @@
 import LinuxSupport
+import URLReferences
 
 /// The last lines of the log, for the local page and for whoever looks over the box's shoulder. Bounded; main loop only.
 @MainActor
@@ -16,9 +17,9 @@ public final class LogBook {
         self.echo = echo
     }
 
-    /// Adds a line, stamped with the clock's time.
+    /// Adds a line, stamped with the clock's time. What is secret in its addresses is taken out: the page, reports of crashes and the journal show it.
     public func note(_ words: String) {
-        let line = "\(clock.now.description.dropLast(6)) \(words)"
+        let line = "\(clock.now.description.dropLast(6)) \(Redaction.inText(words))"
         lines.append(line)
         if lines.count > Self.mostLines { lines.removeFirst(lines.count - Self.mostLines) }
         echo?(line)

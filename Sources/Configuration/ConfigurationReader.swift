@@ -1,4 +1,5 @@
 import TOMLKit
+import URLReferences
 
 /// `marquee.toml` as the box understood it. A value: `Provisioning` joins it to files.
 public struct Configuration: Sendable {
@@ -75,7 +76,7 @@ public struct Configuration: Sendable {
                 return verdict(.wrong, "there is no file \(file) beside this one; put it there, or take the key out")
             }
             values[name] = read
-            let words = key.isSecret ? "(secret)" : read.words
+            let words = key.isSecret ? "(secret)" : Redaction.inText(read.words)
             guard let lacking = key.waitsFor else { return verdict(.applied, words) }
             return verdict(.kept, "\(words); this version does nothing with it, as it does not have \(lacking) yet")
         case .failure(let wrong):

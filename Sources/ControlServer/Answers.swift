@@ -1,5 +1,6 @@
 import MediaModel
 import MediaTime
+import URLReferences
 
 /// `GET /v1/now`. Times are seconds with three places, as of `age` seconds before the answer; a reader adds `rate` for each second since.
 struct NowAnswer: Encodable, Sendable {
@@ -26,7 +27,8 @@ struct NowAnswer: Encodable, Sendable {
 
     init(_ now: NowPlaying, age: Duration) {
         state = now.state.rawValue
-        id = now.id
+        // What is played by its address has that for its name.
+        id = now.id.map { $0.contains("://") ? Redaction.withoutSecrets($0) : $0 }
         title = now.title
         subtitle = now.subtitle
         elapsed = now.elapsed.map(Self.seconds)

@@ -1,3 +1,5 @@
+import URLReferences
+
 /// The codes that viewers, operators and logs share (channel-feed.md, section 4), and what each means to the player.
 public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     /// No network.
@@ -47,10 +49,10 @@ public struct MediaError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What went wrong with the transfer, where it was one that failed: what a policy decides by.
     public let fault: LoadFault?
 
-    /// Makes an error.
+    /// Makes an error. What is secret in the addresses of its sentence is taken out (`Redaction`): screens, logs and pages show it.
     public init(_ code: ErrorCode, _ sentence: String, fault: LoadFault? = nil) {
         self.code = code
-        self.sentence = sentence
+        self.sentence = Redaction.inText(sentence)
         self.fault = fault
     }
 

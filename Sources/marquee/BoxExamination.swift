@@ -6,6 +6,7 @@ import LinuxSupport
 import MediaModel
 import Playback
 import Sound
+import URLReferences
 
 /// What `marquee doctor` says of a box beside its parts: slot, network, feed, settings.
 enum BoxExamination {
@@ -33,7 +34,7 @@ enum BoxExamination {
         let isMetered = configuration.isMetered ?? MeteredLink.isAnnounced()
         var words = [MachineFacts.address ?? "no address"]
         if isMetered { words.append("paid for by the byte") }
-        if let proxy = configuration.proxy { words.append("through the proxy \(proxy)") }
+        if let proxy = configuration.proxy { words.append("through the proxy \(Redaction.withoutSecrets(proxy))") }
         if let file = configuration.authorityFile { words.append("also believes \(file)") }
         if let remark = SystemFiles.radioRemark(configuration) { words.append(remark) }
         return [("network", words.joined(separator: "; "))]
@@ -46,7 +47,7 @@ enum BoxExamination {
         guard let address = standing.feedAddress(serial: serial) else {
             return [("feed", "no source: [feed] url is not set, and nothing that was found has been taken into use")]
         }
-        var words = [address]
+        var words = [Redaction.withoutSecrets(address)]
         if isAdopted { words.append("found and taken into use with OK") }
         let count = standing.publicKeys.count
         words.append(count == 0 ? "signed or not" : "signed by one of \(count) pinned keys")

@@ -97,7 +97,7 @@ final class ReportSender {
         case .failure(let error):
             failures += 1
             // Once: a server that is away for a week is one line.
-            if failures == 1 { log.note("report: \(Redaction.inText(error.description)); it is tried again, ever more seldom") }
+            if failures == 1 { log.note("report: \(error.description); it is tried again, ever more seldom") }
         }
         wait(schedule.wait(failures: failures))
     }

@@ -5,6 +5,7 @@ import MediaModel
 import Playback
 import Supervision
 import SystemBus
+import URLReferences
 
 /// Where the running player keeps what only this boot needs: systemd's `RuntimeDirectory=`.
 enum RuntimeFolder {
@@ -89,7 +90,8 @@ final class Supervisor {
         }
         box.player.onRestartNeeded = { [weak self] in self?.restart(because: $0) }
         box.appliance.onProgrammeChanged = { [weak self] id in
-            FlightRecorder.playing(id)
+            // What is played by its address has that for its name.
+            FlightRecorder.playing(id.map { $0.contains("://") ? Redaction.withoutSecrets($0) : $0 })
             self?.keepSession()
             self?.tellStatus()
         }

@@ -42,6 +42,23 @@ struct AnswerTests {
             ])
     }
 
+    @Test func whatIsPlayedByItsAddressIsNamedWithoutItsSecrets() async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        running.box.nowPlaying = NowPlaying(
+            state: .failed, id: "http://u:p@h/a.m3u8?token=t",
+            error: MediaError(.sourceMissing, "Loading http://u:p@h/a.m3u8?token=t failed."), hostTime: .zero)
+        let answer = try await running.send("GET", "/v1/now")
+        #expect(
+            answer.json == [
+                "state": .text("failed"), "id": .text("http://h/a.m3u8?token=REDACTED"), "rate": .number(0), "age": .number(0),
+                "requiresLinearPlayback": .bool(false),
+                "error": .object([
+                    "code": .text("SRC-404"), "sentence": .text("Loading http://h/a.m3u8?token=REDACTED failed."),
+                ]),
+            ])
+    }
+
     @Test func theLogEndsWithTheNewestLine() async throws {
         let running = try await RunningServer()
         defer { running.server.stop() }

@@ -3,6 +3,7 @@ import MediaModel
 import MediaTime
 import TestSupport
 import Testing
+import URLReferences
 
 @testable import Playback
 

@@ -1,5 +1,6 @@
 import MediaModel
 import MediaTime
+import URLReferences
 
 /// The access and the error log of one presentation of an item: a value that things that happened are told to.
 ///
@@ -85,7 +86,7 @@ public struct PlaybackLog: Sendable {
         errors.append(
             ErrorLogEvent(
                 date: date, uri: url.map(Redaction.withoutSecrets), serverAddress: lastServer, playbackSessionID: sessionID,
-                errorStatusCode: status, errorDomain: error.code.rawValue, errorComment: Redaction.inText(error.sentence),
+                errorStatusCode: status, errorDomain: error.code.rawValue, errorComment: error.sentence,
                 isFatal: isFatal))
         if errors.count > Self.mostEvents { errors.removeFirst() }
     }

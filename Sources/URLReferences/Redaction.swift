@@ -1,0 +1,168 @@
+/// Takes out of addresses and sentences what may open doors: user names and passwords, the values of queries and of parameters in paths, where tokens travel,
+/// fragments, and what stands behind the names of headers that carry credentials.
+///
+/// What is shown, logged or sent to an operator passes here once; going through it twice changes nothing. Scheme, host, path and the names of a query stay.
+public enum Redaction {
+    private static let mark = "REDACTED"
+
+    /// An address that may be shown and sent.
+    public static func withoutSecrets(_ url: String) -> String {
+        guard let slashes = url.firstRange(of: "//") else { return withoutSecretsInPath(url) }
+        // What has an address in its path or query is no address with that scheme.
+        let isInside = url[..<slashes.lowerBound].contains { $0 == "?" || $0 == "#" || $0 == "/" }
+        if isInside { return withoutSecretsInTail(url[...]) }
+        return url[..<slashes.upperBound] + withoutSecretsBehindSlashes(url[slashes.upperBound...])
+    }
+
+    /// A sentence, or several lines of them, with the addresses and headers in it treated so.
+    public static func inText(_ text: String) -> String {
+        var result = ""
+        for part in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
+            if !result.isEmpty || part.startIndex != text.startIndex { result.append(text[text.index(before: part.startIndex)]) }
+            result += inLine(part)
+        }
+        return result
+    }
+
+    // MARK: Addresses
+
+    /// Authority, path, query and fragment.
+    private static func withoutSecretsBehindSlashes(_ rest: Substring) -> String {
+        let end = rest.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? rest.endIndex
+        let authority = rest[..<end]
+        // A password with a character in it that should have been escaped: nobody can say where it ends.
+        guard let host = host(authority) else { return mark }
+        return host + withoutSecretsInTail(rest[end...])
+    }
+
+    /// Host and port of an authority; nil where it is none.
+    private static func host(_ authority: Substring) -> Substring? {
+        if let at = authority.lastIndex(of: "@") { return authority[authority.index(after: at)...] }
+        return hasNoPort(authority) ? nil : authority
+    }
+
+    /// Whether what stands behind a host's colon is no port.
+    private static func hasNoPort(_ authority: Substring) -> Bool {
+        guard authority.last != "]", let colon = authority.lastIndex(of: ":") else { return false }
+        return !authority[authority.index(after: colon)...].allSatisfy { $0.isASCII && $0.isNumber }
+    }
+
+    /// A path, which may be one of this machine: a question mark in a name of a file begins no query unless something is given a value behind it.
+    private static func withoutSecretsInPath(_ text: String) -> String {
+        guard let start = text.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return text }
+        return text[start...].contains("=") ? withoutSecretsInTail(text[...]) : text
+    }
+
+    /// Path, query and fragment.
+    private static func withoutSecretsInTail(_ tail: Substring) -> String {
+        var rest = tail
+        var fragment = ""
+        if let hash = rest.firstIndex(of: "#") {
+            // A fragment never reaches a server; players are given secrets in it all the same.
+            fragment = "#\(mark)"
+            rest = rest[..<hash]
+        }
+        var query = ""
+        if let question = rest.firstIndex(of: "?") {
+            let names = rest[rest.index(after: question)...].split(separator: "&", omittingEmptySubsequences: false).map {
+                part -> String in
+                // What has no value, or nothing but the signs that Base64 and quotations end with, is a value itself.
+                guard let equals = part.firstIndex(of: "="),
+                    part[equals...].contains(where: { $0 != "=" && !closing.contains($0) })
+                else {
+                    return part.isEmpty ? "" : mark
+                }
+                return "\(part.prefix(upTo: equals))=\(mark)"
+            }
+            query = "?" + names.joined(separator: "&")
+            rest = rest[..<question]
+        }
+        return segments(rest) + query + fragment
+    }
+
+    /// The segments of a path: parameters lose their values (`;jsessionid=…`, `/hdnts=…/`), an address inside the path its user.
+    private static func segments(_ path: Substring) -> String {
+        guard path.contains(where: { $0 == "=" || $0 == "@" || $0 == "%" || $0 == ":" }) else { return String(path) }
+        var shown: [String] = []
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        for (index, part) in parts.enumerated() {
+            var part = part
+            if index >= 2, parts[index - 1].isEmpty {
+                guard let host = host(part) else { return (shown + [mark]).joined(separator: "/") }
+                part = host
+            }
+            let folded = part.lowercased()
+            if folded.contains("%2f%2f"), folded.contains("%40") || part.contains("@") {
+                shown.append(mark)
+            } else {
+                shown.append(
+                    part.split(separator: ";", omittingEmptySubsequences: false).map { parameter in
+                        parameter.firstIndex(of: "=").map { "\(parameter[..<$0])=\(mark)" } ?? String(parameter)
+                    }.joined(separator: ";"))
+            }
+        }
+        return shown.joined(separator: "/")
+    }
+
+    // MARK: Sentences
+
+    /// Headers whose values are credentials: nothing behind them on their line is shown.
+    private static let headers: Set<String> = [
+        "authorization", "proxy-authorization", "cookie", "set-cookie", "cookie2", "set-cookie2", "api-key", "www-authenticate",
+        "proxy-authenticate", "authentication-info",
+    ]
+    /// Parts of the names of headers that people make up for theirs.
+    private static let headerParts = ["token", "key", "auth", "secret", "session", "signature", "credential"]
+    /// What is given a value in plain words.
+    private static let names: Set<String> = [
+        "token", "access_token", "refresh_token", "id_token", "auth", "password", "passwd", "pass", "pwd", "passphrase", "psk",
+        "wifi_password", "secret", "client_secret", "sig", "signature", "hmac", "api_key", "apikey", "sessionid", "jsessionid",
+    ]
+    /// What may close a quotation or a clause behind an address.
+    private static let closing: Set<Character> = ["\"", "'", ")", "]", "}", ">", ",", ".", ";", ":", "”", "’", "»"]
+    private static let opening: Set<Character> = ["\"", "'", "(", "[", "{", "<", "“", "‘", "«", "`"]
+
+    private static func inLine(_ line: Substring) -> String {
+        var shown = ""
+        var hidesNext = false
+        var rest = line
+        while !rest.isEmpty {
+            let gap = rest.prefix(while: \.isWhitespace)
+            rest = rest[gap.endIndex...]
+            shown += gap
+            let word = rest.prefix { !$0.isWhitespace }
+            rest = rest[word.endIndex...]
+            guard !word.isEmpty else { continue }
+            let (text, endsLine, hides) = inWord(word)
+            // A word of its own may hide what follows, be it hidden itself or not.
+            shown += hidesNext ? mark : text
+            if endsLine { return shown + (hidesNext ? "" : " " + mark) }
+            hidesNext = hides
+        }
+        return shown
+    }
+
+    /// - Returns: the word as it may be shown; whether the rest of its line, or the word behind it, may not be.
+    private static func inWord(_ word: Substring) -> (text: String, endsLine: Bool, hidesNext: Bool) {
+        let bare = word.drop { opening.contains($0) }
+        if let colon = bare.firstIndex(of: ":"), isCredentials(bare[..<colon]) {
+            return ("\(word[..<colon]):", true, false)
+        }
+        if ["Bearer", "bearer", "Basic", "Digest"].contains(bare) { return (String(word), false, true) }
+        if word.contains("//") || word.contains("?") || bare.dropFirst().contains("#") {
+            let front = word[..<bare.startIndex]
+            let hidden = withoutSecrets(String(bare))
+            let tail = hidden.hasSuffix(mark) ? String(bare.reversed().prefix { closing.contains($0) }.reversed()) : ""
+            return (front + hidden + tail, false, false)
+        }
+        if let equals = bare.firstIndex(of: "="), names.contains(bare[..<equals].lowercased()) {
+            return ("\(word[...equals])\(mark)", false, false)
+        }
+        return (String(word), false, false)
+    }
+
+    private static func isCredentials(_ name: Substring) -> Bool {
+        let name = name.lowercased()
+        return headers.contains(name) || (name.hasPrefix("x-") && headerParts.contains { name.contains($0) })
+    }
+}
