@@ -121,13 +121,16 @@ final class Demuxer: Demuxing {
         let stamps = (
             MediaTime(stamp: packet.pointee.pts, timeBase: timeBase), MediaTime(stamp: packet.pointee.dts, timeBase: timeBase)
         )
-        var presentation = stamps.0 ?? stamps.1 ?? (ends[track] ?? description.startTime) - offset
+        let duration = duration(of: parameters, timeBase)
+        let isBeforeZero = stamps.0 == nil && stamps.1 == nil && ends[track] == nil && isMatroska
+        // FFmpeg has no stamps for what a Matroska file begins with before zero: it ends there at the latest.
+        let guess = isBeforeZero ? description.startTime - (duration ?? .zero) : ends[track] ?? description.startTime
+        var presentation = stamps.0 ?? stamps.1 ?? guess - offset
         var decode = stamps.1 ?? presentation
         if unwrapper != nil { (decode, presentation) = unwrapper!.unwrap(decode: decode, presentation: presentation) }
         presentation += offset
         decode += offset
-        let duration = duration(of: parameters, timeBase)
-        ends[track] = presentation + (duration ?? .zero)
+        if !isBeforeZero { ends[track] = presentation + (duration ?? .zero) }
         return EncodedSample(
             track: track, presentationTime: presentation, decodeTime: decode, duration: duration, isSync: isSync,
             payload: Packet(moving: packet), parameters: parameters)
@@ -188,6 +191,8 @@ extension Demuxer {
 
     private var isWithoutIndex: Bool { description.format == "mpegts" || description.format == "mpeg" }
 
+    private var isMatroska: Bool { description.format.hasPrefix("matroska") }
+
     private var seekTrack: TrackID? {
         let tracks = parameters.keys.sorted()
         return tracks.first { isVideo($0) && wanted.contains($0) } ?? tracks.first { wanted.contains($0) } ?? tracks.first
@@ -221,7 +226,7 @@ extension Demuxer {
 
     /// Whether a place lies before all that a Matroska index lists: FFmpeg lands on the first entry then, behind the place. Pictures before zero are in no index.
     private func isBeforeIndex(_ stream: UnsafeMutablePointer<AVStream>, _ stamp: Int64) -> Bool {
-        guard description.format.hasPrefix("matroska"), reader.stream.length != nil,
+        guard isMatroska, reader.stream.length != nil,
             let first = avformat_index_get_entry(stream, 0)
         else { return false }
         return first.pointee.timestamp > stamp

@@ -63,6 +63,12 @@ struct FaultTests {
         NumberedFilm("fault.mp3", audio: ["-c:a", "libmp3lame"]).with { $0.frames = 0 },
         NumberedFilm("fault.flac", audio: ["-c:a", "flac"]).with { $0.frames = 0 },
     ]
+    /// Further codecs, one of each; in a long run every film that there is.
+    nonisolated private static let others = Films.all.map(\.film).filter {
+        Films.isLong
+            || ["hevc-ac3.ts", "mpeg2-mp3.ts", "vp9-opus.webm", "av1-opus.frag.mp4", "vp9-eac3.mp4", "hevc-pcm.mkv"].contains(
+                $0.name)
+    }
 
     private func judge(_ rig: Rig, _ ended: Bool, _ what: String) {
         #expect(ended, "\(what) neither ends nor fails")
@@ -72,7 +78,7 @@ struct FaultTests {
         }
     }
 
-    @Test("cut off anywhere, a film plays as far as it goes and then ends or says why", arguments: films)
+    @Test("cut off anywhere, a film plays as far as it goes and then ends or says why", arguments: films + others)
     func truncated(_ film: NumberedFilm) throws {
         let bytes = try film.bytes()
         for percent in Films.isLong ? Array(stride(from: 1, through: 99, by: 7)) : [3, 50, 95] {
@@ -87,7 +93,7 @@ struct FaultTests {
         }
     }
 
-    @Test("with bits turned over, a film ends or says why", arguments: films)
+    @Test("with bits turned over, a film ends or says why", arguments: films + others)
     func flipped(_ film: NumberedFilm) throws {
         let bytes = try film.bytes()
         for seed in 0..<UInt64(Films.isLong ? 40 : 2) {
@@ -105,7 +111,7 @@ struct FaultTests {
 
     @Test(
         "a read that times out ends the film with the words of the reader, after what was there has been seen",
-        arguments: films.prefix(5))
+        arguments: films + others)
     func timeouts(_ film: NumberedFilm) throws {
         let bytes = try film.bytes()
         let error = MediaError(.sourceTimeout, "Loading \(film.name) stalled for 5 s; check the network.")
@@ -131,6 +137,20 @@ struct FaultTests {
         #expect(numbers.filter { $0 == 30 }.count >= 6)
         for (one, next) in zip(rig.box.pictures, rig.box.pictures.dropFirst()) { #expect(one.record.time < next.record.time) }
         #expect(rig.box.player.state.stallCount == 0)
+        let now = rig.box.loop.clock.now
+        rig.box.player.replaceCurrentItem(with: nil)
+        #expect(rig.box.loop.clock.now == now)
+        try rig.playsOn()
+    }
+
+    @Test(
+        "a file without an end, of whatever kind, plays on, ends or says why; it is left at once, and the next film plays",
+        arguments: films + others)
+    func endless(_ film: NumberedFilm) throws {
+        let rig = try Rig()
+        defer { rig.box.close() }
+        let hasEnded = rig.play(film.name, .endless(try film.bytes()), within: .seconds(12))
+        if hasEnded { judge(rig, true, "endless \(film)") } else { #expect(rig.box.player.currentTime >= .seconds(1)) }
         let now = rig.box.loop.clock.now
         rig.box.player.replaceCurrentItem(with: nil)
         #expect(rig.box.loop.clock.now == now)

@@ -53,7 +53,8 @@ enum Films {
         ]
         let videos = ["h264": x264, "hevc": x265, "vp9": vp9, "av1": av1, "mpeg2": mpeg2]
         let samples: Set<String> = [
-            "hevc-ac3.ts", "mpeg2-mp3.ts", "vp9-opus.webm", "h264-flac.mkv", "h264-aac.frag.mp4",
+            "hevc-ac3.ts", "mpeg2-mp3.ts", "vp9-opus.webm", "h264-flac.mkv", "h264-aac.frag.mp4", "hevc-pcm.mkv", "vp9-eac3.mp4",
+            "av1-opus.frag.mp4",
         ]
         var cases: [Case] = []
         func add(_ video: String, _ sound: String, _ kind: (suffix: String, extra: [String], videos: [String], sounds: [String]))
@@ -118,7 +119,7 @@ enum Films {
         Case(film: NumberedFilm("late-start.mp4", extra: ["-output_ts_offset", "7"])),
         Case(
             film: NumberedFilm("negative.mkv", extra: ["-avoid_negative_ts", "disabled", "-output_ts_offset", "-0.04"]),
-            shown: 1...74),
+            shown: 1...74, isSample: true),
         // 33 bits of 90 kHz end at 95443.7 s.
         Case(film: NumberedFilm("wrap.ts", extra: ["-output_ts_offset", "95442"]), isSample: true),
         Case(
