@@ -7,6 +7,12 @@ public final class MemoryAllocator: FrameAllocator {
     /// Makes an allocator with an empty pool.
     public init() {}
 
+    /// What pictures take at this moment. Any thread.
+    public var usage: MemoryUsage { pool.usage }
+
+    /// From now on the most is counted anew. Any thread.
+    public func forgetMost() { pool.forgetMost() }
+
     public var name: String { "memory" }
     public var isCached: Bool { true }
 
@@ -19,6 +25,35 @@ public final class MemoryAllocator: FrameAllocator {
             format: format, width: width, height: height, planes: planes, storage: MemoryStorage(byteCount: byteCount, pool: pool)
         )
     }
+}
+
+/// What pictures take of an allocator's memory. A value.
+public struct MemoryUsage: Sendable, Hashable {
+    /// Pictures that somebody holds.
+    public var pictures = 0
+    /// Their bytes.
+    public var bytes = 0
+    /// The most that there were at a time.
+    public var mostPictures = 0
+    /// The most bytes that there were at a time.
+    public var mostBytes = 0
+    /// How often memory was asked of the system, since none that was given back fitted.
+    public var allocations = 0
+
+    mutating func take(_ byteCount: Int, isNew: Bool) {
+        pictures += 1
+        bytes += byteCount
+        if isNew { allocations += 1 }
+        mostPictures = max(mostPictures, pictures)
+        mostBytes = max(mostBytes, bytes)
+    }
+
+    mutating func give(_ byteCount: Int) {
+        pictures -= 1
+        bytes -= byteCount
+    }
+
+    mutating func forgetMost() { (mostPictures, mostBytes) = (pictures, bytes) }
 }
 
 extension PixelBuffer {
@@ -65,25 +100,36 @@ private final class MemoryPool: Sendable {
         let base: UnsafeMutableRawPointer
         let byteCount: Int
     }
-    private let free = Mutex<[Block]>([])
+    private struct State {
+        var free: [Block] = []
+        var usage = MemoryUsage()
+    }
+    private let state = Mutex(State())
     private static let mostFree = 4
     /// Room behind a picture: decoders and SIMD code read a little past the end.
     private static let padding = 128
 
     func take(_ byteCount: Int) -> UnsafeMutableRawPointer {
-        let block = free.withLock { blocks -> Block? in
-            blocks.lastIndex { $0.byteCount == byteCount }.map { blocks.remove(at: $0) }
+        let block = state.withLock { state -> Block? in
+            let block = state.free.lastIndex { $0.byteCount == byteCount }.map { state.free.remove(at: $0) }
+            state.usage.take(byteCount, isNew: block == nil)
+            return block
         }
         return block?.base ?? .allocate(byteCount: byteCount + Self.padding, alignment: 64)
     }
 
     func give(_ base: UnsafeMutableRawPointer, _ byteCount: Int) {
-        let surplus = free.withLock { blocks -> Block? in
-            blocks.append(Block(base: base, byteCount: byteCount))
-            return blocks.count > Self.mostFree ? blocks.removeFirst() : nil
+        let surplus = state.withLock { state -> Block? in
+            state.usage.give(byteCount)
+            state.free.append(Block(base: base, byteCount: byteCount))
+            return state.free.count > Self.mostFree ? state.free.removeFirst() : nil
         }
         surplus?.base.deallocate()
     }
 
-    deinit { free.withLock { blocks in blocks.forEach { $0.base.deallocate() } } }
+    var usage: MemoryUsage { state.withLock(\.usage) }
+
+    func forgetMost() { state.withLock { $0.usage.forgetMost() } }
+
+    deinit { state.withLock { $0.free.forEach { $0.base.deallocate() } } }
 }

@@ -71,7 +71,8 @@ extension DecodeWorker where Media == VideoFrame {
         _ push: (Decoded<VideoFrame>) -> Bool
     ) -> PassReport {
         var report = PassReport()
-        var kept: [VideoFrame] = []
+        // What has gone leaves its place empty at once: its memory is wanted.
+        var kept: [VideoFrame?] = []
         var head = 0
         var bytes = 0
         guard !buffer.isCancelled else {
@@ -87,7 +88,8 @@ extension DecodeWorker where Media == VideoFrame {
                 kept.append(frame)
                 bytes += frame.byteCount
                 while bytes > byteLimit, head < kept.count - 1 {
-                    bytes -= kept[head].byteCount
+                    bytes -= kept[head]?.byteCount ?? 0
+                    kept[head] = nil
                     head += 1
                 }
                 if head > 16 {
@@ -117,7 +119,7 @@ extension DecodeWorker where Media == VideoFrame {
             }
         }
         guard !report.isCancelled else { return report }
-        for frame in kept[head...].reversed() {
+        while kept.count > head, let frame = kept.removeLast() {
             guard push(.media(frame)) else {
                 report.isCancelled = true
                 return report

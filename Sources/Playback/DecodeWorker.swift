@@ -11,6 +11,8 @@ final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
     private var decoder: OpenDecoder<Media>?
     private var parameters: (any CodecParameters)?
     private var lastRun: Int?
+    /// Whether the decoder leaves out what nothing hangs on: that nothing comes out is no silence then.
+    private var isHasty = false
     /// Samples that have gone in since something came out, and the time of the first of them.
     private var silence: (count: Int, since: MediaTime)?
     /// When the call into the decoder that is under way began, in nanoseconds of the clock; negative while none is.
@@ -106,7 +108,10 @@ final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
         silence = nil
     }
 
-    func setHaste(_ isHasty: Bool) { decoder?.setHaste(isHasty) }
+    func setHaste(_ isHasty: Bool) {
+        self.isHasty = isHasty
+        decoder?.setHaste(isHasty)
+    }
 
     /// Decodes a sample, or gives out what is left.
     func decode(_ sample: EncodedSample?) throws(DecodeFailure) -> [Media] {
@@ -117,7 +122,7 @@ final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
         } catch {
             throw .decoding(error)
         }
-        guard let sample, pieces.isEmpty, !sample.doesNotDisplay else {
+        guard let sample, pieces.isEmpty, !sample.doesNotDisplay, !isHasty else {
             silence = nil
             return pieces
         }

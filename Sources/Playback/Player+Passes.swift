@@ -126,8 +126,9 @@ extension Player {
     /// Begins the next pass when there is room for what it will bring.
     func advancePasses() {
         guard let current = run, var passes = current.passes, !passes.isUnderWay, !passes.isOver, let queue = current.video,
-            let source, let track = activeItem?.videoTrack?.id
+            let source, let video = activeItem?.videoTrack
         else { return }
+        let track = video.id
         let mostWaiting = passes.step == nil ? passes.lastCount : KeyFrameReading.samplesAhead - 1
         guard queue.count <= mostWaiting else { return }
         passes.isUnderWay = true
@@ -137,7 +138,8 @@ extension Player {
         let start = step == nil ? max(place - .nanoseconds(1), lower) : max(place, lower)
         let buffer = source.startReading(at: start, tracks: [track])
         run?.buffer = buffer
-        let (bytes, isThinned, generation) = (passLimit, activeItem?.reversePlayback == .thinned, current.generation)
+        let bytes = passLimit ?? TrackKind<VideoFrame>.batchBytes(of: cacheLimit, width: video.width, height: video.height)
+        let (isThinned, generation) = (activeItem?.reversePlayback == .thinned, current.generation)
         videoDecoder.pass(into: queue, bell: bell) { worker, push in
             if step != nil {
                 return worker.runKeyFrames(buffer, track, after: isForward ? place - .nanoseconds(1) : nil, most: 1, push)

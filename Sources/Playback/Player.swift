@@ -66,8 +66,8 @@ public class Player {
     /// Frames of a moment ago.
     var cache: FrameCache
     let cacheLimit: Int
-    /// How many bytes one pass backward keeps: two such batches are held at a time, beside what the decoder itself refers to.
-    var passLimit: Int
+    /// How many bytes one pass backward keeps; nil: as many as there is room for.
+    var passLimit: Int?
     /// Where the viewer last went: going there again is looking around.
     var lastTarget: MediaTime?
     var deferredReading: ScheduledEvent?
@@ -122,7 +122,6 @@ public class Player {
         self.cache = cache
         let allocator = services.display.videoAllocator
         cacheLimit = FrameCache.mostBytes(in: allocator)
-        passLimit = cacheLimit * 5 / 12
         captions = CaptionPresenter(clock: services.clock)
         captionLoader = CaptionLoader(clock: services.clock, loader: services.loader, presenter: captions)
         videoDecoder = TrackDecoder(

@@ -29,7 +29,7 @@ final class FilmBox {
     var onEvent: ((PlayerEvent) -> Void)?
 
     init(
-        refresh: Ratio = Ratio(60), loader: ((any HostClock) -> any ByteLoading)? = nil,
+        refresh: Ratio = Ratio(60), videoThreads: Int = 1, loader: ((any HostClock) -> any ByteLoading)? = nil,
         makeHLSSource: @escaping @MainActor (String, ByteResponse) -> any MediaSource = { _, _ in
             preconditionFailure("no film is a playlist")
         }
@@ -41,7 +41,7 @@ final class FilmBox {
         player = try Player(
             services: PlaybackServices(
                 clock: clock, loader: loader?(clock) ?? CurlTransfer(clock: clock, version: "test"),
-                codecs: FFmpegCodecs(videoThreads: 1),
+                codecs: FFmpegCodecs(videoThreads: videoThreads),
                 display: display, sink: sink, makeHLSSource: makeHLSSource))
         // Whatever its shape, the grid fills the screen.
         player.scheduler.setGravity(.resize)

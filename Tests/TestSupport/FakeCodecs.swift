@@ -1,3 +1,4 @@
+import Glibc
 import LinuxSupport
 import MediaModel
 import MediaTime
@@ -91,6 +92,7 @@ public final class FakePayload: SamplePayload {
     let fault: DecoderFault?
     let hang: @Sendable () -> Void
     let closedCaptions: [UInt8]
+    let size: (width: Int, height: Int)
 
     /// Makes a sample's contents.
     public convenience init(duration: MediaTime, byteCount: Int = 1000, isBroken: Bool = false) {
@@ -99,9 +101,10 @@ public final class FakePayload: SamplePayload {
 
     init(
         duration: MediaTime, byteCount: Int = 1000, isBroken: Bool, fault: DecoderFault?, closedCaptions: [UInt8] = [],
-        hang: @escaping @Sendable () -> Void
+        size: (width: Int, height: Int) = (32, 18), hang: @escaping @Sendable () -> Void
     ) {
         self.closedCaptions = closedCaptions
+        self.size = size
         self.fault = fault
         self.hang = hang
         self.duration = duration
@@ -133,7 +136,8 @@ private final class FakeDemuxer: Demuxing {
         if media.frameCount > 0 {
             tracks.append(
                 TrackDescription(
-                    id: TrackID(0), type: .video, codec: "fake-video", width: 32, height: 18, frameRate: media.frameRate,
+                    id: TrackID(0), type: .video, codec: "fake-video", width: media.pictureSize.width,
+                    height: media.pictureSize.height, frameRate: media.frameRate,
                     isDefault: true))
         }
         if media.soundDuration != nil {
@@ -183,7 +187,7 @@ private final class FakeDemuxer: Demuxing {
         let loader = stream.loader
         return FakePayload(
             duration: duration, isBroken: frame == media.brokenFrame, fault: fault,
-            closedCaptions: media.closedCaptions[frame] ?? []
+            closedCaptions: media.closedCaptions[frame] ?? [], size: media.pictureSize
         ) { loader.hang() }
     }
 
@@ -232,8 +236,9 @@ private final class FakeVideoDecoder: VideoDecoding {
             case .hang: payload.hang()
             }
         }
-        let pixels = try allocator.makeBuffer(format: .yuv420p, width: 32, height: 18)
-        _ = pixels.withMutableBytes { $0.initializeMemory(as: UInt8.self, repeating: 0x80) }
+        let size = payload?.size ?? (width: 32, height: 18)
+        let pixels = try allocator.makeBuffer(format: .yuv420p, width: size.width, height: size.height)
+        _ = pixels.withMutableBytes { memset($0.baseAddress!, 0x80, $0.count) }
         var picture = VideoFrame(
             pixels: pixels, time: sample.presentationTime, duration: sample.duration ?? payload?.duration ?? .zero,
             colour: ColourDescription(matrix: .bt709, isFullRange: false))

@@ -24,6 +24,8 @@ public struct FakeMedia: Sendable {
     public var failure: MediaError?
     /// Closed captions by frame: cc_data of ATSC A/53.
     public var closedCaptions: [Int: [UInt8]] = [:]
+    /// The size of its pictures, in pixels.
+    public var pictureSize = (width: 32, height: 18)
     /// The languages of further tracks of sound, beside the first, which has none.
     public var languages: [String]
 

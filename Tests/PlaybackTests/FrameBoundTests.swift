@@ -1,0 +1,160 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import TestSupport
+import Testing
+
+@testable import Playback
+
+/// How much memory decoded frames take: counted where they are allocated, over everybody who holds one.
+@Suite("Decoded frames are bounded", .serialized)
+@MainActor
+struct FrameBoundTests {
+    /// The size of a picture of 1920 by 1080 in memory.
+    private static let frame = 1920 * 1080 * 3 / 2
+    private static let most = 96 << 20
+
+    private func memory(_ display: any DisplayOutput) throws -> MemoryAllocator {
+        try #require(display.videoAllocator as? MemoryAllocator)
+    }
+
+    private func makeRig(frames: Int, group: Int) throws -> (rig: PlayerRig, memory: MemoryAllocator) {
+        let rig = try PlayerRig()
+        var film = FakeMedia(frameCount: frames, syncInterval: group, soundDuration: .milliseconds(Int64(40 * frames)))
+        film.pictureSize = (1920, 1080)
+        rig.open(film)
+        rig.run(until: { !rig.frames.isEmpty })
+        rig.run(for: .seconds(1))
+        return (rig, try memory(rig.display))
+    }
+
+    @Test(
+        "while play goes on there are the frames of the queue, the one that waits for room in it, and what is shown; none is asked of the system anew"
+    )
+    func play() throws {
+        let (rig, memory) = try makeRig(frames: 250, group: 25)
+        defer { rig.close() }
+        rig.player.play()
+        rig.run(until: { rig.player.currentTime >= seconds(2) })
+        memory.forgetMost()
+        let allocations = memory.usage.allocations
+        var cached = 0
+        rig.onEvent = { if case .frame = $0 { cached = max(cached, rig.player.cache.byteCount) } }
+        rig.run(until: { rig.player.currentTime >= seconds(9) })
+        let ahead = TrackKind<VideoFrame>.framesAhead(width: 1920, height: 1080)
+        #expect(ahead == 3)
+        // On the screen, and given to it for the next blank.
+        let shown = 2
+        #expect(memory.usage.mostPictures <= ahead + 1 + shown + FrameCache.playingBytes / Self.frame)
+        #expect(memory.usage.allocations == allocations)
+        #expect(cached > 0 && cached <= FrameCache.playingBytes)
+        #expect(rig.player.state.stallCount == 0)
+    }
+
+    @Test("what is looked at while paused is kept within 96 MB, however long somebody looks around, and play gives it back")
+    func lookingAround() throws {
+        let (rig, memory) = try makeRig(frames: 500, group: 25)
+        defer { rig.close() }
+        #expect(rig.player.cacheLimit == Self.most)
+        memory.forgetMost()
+        for number in stride(from: 30, to: 480, by: 15) {
+            #expect(rig.seek(to: FakeMedia().time(of: number)) == true)
+            rig.run(for: .milliseconds(500))
+            #expect(rig.player.cache.byteCount <= Self.most)
+        }
+        // It is made use of, and what waits to be shown comes on top.
+        #expect(rig.player.cache.byteCount > Self.most - 2 * Self.frame)
+        #expect(memory.usage.mostBytes <= Self.most + 6 * (Self.frame + 4096))
+        rig.player.play()
+        rig.run(for: .seconds(1))
+        #expect(rig.player.cache.byteCount <= FrameCache.playingBytes)
+        #expect(memory.usage.pictures <= 8)
+        rig.player.replaceCurrentItem(with: nil)
+        rig.run(for: .seconds(1))
+        // What the screen showed last.
+        #expect(memory.usage.pictures <= 2)
+    }
+
+    @Test(
+        "backward at most 96 MB are held, with room for what a decoder refers to; groups that are longer are decoded again, still longer ones thinned, and the item says so",
+        arguments: [(10, ReversePlayback.whole), (25, .repeated), (250, .thinned)])
+    func reverse(group: Int, outcome: ReversePlayback) throws {
+        let (rig, memory) = try makeRig(frames: 250, group: group)
+        defer { rig.close() }
+        #expect(rig.seek(to: seconds(9, 960)) == true)
+        #expect(rig.item?.canPlayReverse == true)
+        rig.player.setRate(Ratio(-1))
+        rig.run(for: .milliseconds(100))
+        memory.forgetMost()
+        rig.forget()
+        #expect(rig.run(until: { rig.player.state.rate == .zero }))
+        #expect(memory.usage.mostBytes <= Self.most - TrackKind<VideoFrame>.heldByDecoder * Self.frame)
+        #expect(rig.item?.reversePlayback == outcome)
+        #expect(rig.item?.canPlayReverse == true && rig.item?.canPlaySlowReverse == true)
+        let times = rig.frames.map(\.time)
+        for (one, next) in zip(times, times.dropFirst()) { #expect(next < one) }
+        #expect(rig.frames.last?.time == .zero)
+        if outcome != .thinned { #expect(times.count >= 240, "\(times.count)") }
+    }
+
+    @Test("of large pictures a batch is small, and of such as nobody knows the size of it is what has always fitted")
+    func batches() {
+        typealias Kind = TrackKind<VideoFrame>
+        for (width, height) in [(640, 360), (1280, 720), (1920, 1080)] {
+            let batch = Kind.batchBytes(of: Self.most, width: width, height: height)
+            #expect(2 * batch + (Kind.heldByDecoder + 2) * width * height * 3 / 2 <= Self.most)
+        }
+        #expect(Kind.batchBytes(of: Self.most, width: 3840, height: 2160) == Self.most / 4)
+        #expect(Kind.batchBytes(of: Self.most, width: nil, height: nil) == Self.most * 5 / 12)
+    }
+
+    @Test(
+        "a real decoder takes what its codec delays and refers to and a frame for each of its threads, beside queue and screen",
+        .enabled(if: FFmpegProgram.isPresent, Comment(rawValue: FFmpegProgram.absence)), arguments: [1, 3])
+    func decoder(threads: Int) throws {
+        let film = NumberedFilm(
+            "bounds.mp4",
+            video: ["-c:v", "libx264", "-preset", "fast", "-qp", "30", "-bf", "2", "-refs", "3", "-g", "25"])
+        let box = try FilmBox(videoThreads: threads)
+        defer { box.close() }
+        box.readsPictures = false
+        box.open(try film.path())
+        box.run(until: { !box.pictures.isEmpty })
+        box.player.play()
+        // Frames of before are not what is counted here.
+        box.player.cache.byteLimit = 0
+        let memory = try memory(box.display)
+        box.run(until: { box.player.currentTime >= seconds(1) })
+        memory.forgetMost()
+        box.run(until: { box.endCount > 0 })
+        #expect(box.pictures.count == 75)
+        let (references, delay) = (4, 2)
+        let (ahead, shown) = (6, 2)
+        #expect(references + delay + threads <= TrackKind<VideoFrame>.heldByDecoder)
+        #expect(memory.usage.mostPictures <= references + delay + threads + ahead + 1 + shown, "\(memory.usage)")
+        #expect(memory.usage.mostPictures > ahead)
+    }
+
+    @Test(
+        "backward a real film shows every picture of a group that is longer than a batch, within batch, queue and decoder",
+        .enabled(if: FFmpegProgram.isPresent, Comment(rawValue: FFmpegProgram.absence)))
+    func realReverse() throws {
+        let film = NumberedFilm(
+            "long-group.mp4", video: ["-c:v", "libx264", "-preset", "ultrafast", "-qp", "20", "-bf", "2", "-g", "250"])
+        let box = try FilmBox(videoThreads: 2)
+        defer { box.close() }
+        box.open(try film.path())
+        box.run(until: { !box.pictures.isEmpty })
+        #expect(box.seek(to: .milliseconds(2960)) == true)
+        let memory = try memory(box.display)
+        let size = try #require(box.player.cache.frame(at: .milliseconds(2960))).byteCount
+        box.player.passLimit = 20 * size
+        box.forget()
+        #expect(box.player.setRate(Ratio(-1)))
+        box.run(within: .milliseconds(200), until: { false })
+        memory.forgetMost()
+        #expect(box.run(until: { box.player.state.rate == .zero }))
+        #expect(box.pictures.compactMap(\.number).filter { $0 < 74 } == (0..<74).reversed())
+        #expect(memory.usage.mostBytes <= (2 * 20 + 2 + TrackKind<VideoFrame>.heldByDecoder) * size, "\(memory.usage), \(size)")
+    }
+}
