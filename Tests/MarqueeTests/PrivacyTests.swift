@@ -90,7 +90,7 @@ struct PrivacyTests {
             appliance.open(Programme(.url(address)))
             // Some are waited for again and again: what is told of that is enough.
             desk.run(
-                within: .seconds(3),
+                within: .seconds(2),
                 until: { appliance.nowPlaying.state == .failed || appliance.currentLog?.errorEvents.count ?? 0 > 1 })
             let now = appliance.nowPlaying
             told.append(("now of \(address)", "\(now.error?.sentence ?? "") \(now.title ?? "") \(now.subtitle ?? "")"))
@@ -101,7 +101,7 @@ struct PrivacyTests {
         // One that is given up before it has answered.
         appliance.open(Programme(.url("http://viewer:\(Self.secret)@127.0.0.1:\(origin.port)/late.mp4?token=\(Self.secret)")))
         appliance.open(Programme(.url("/nowhere/film.mp4")))
-        desk.run(for: .seconds(3))
+        desk.run(for: .seconds(1))
 
         told.append(("log", desk.log))
         let folder = SessionFolder.path(in: desk.folder.path + "/state")
