@@ -14,6 +14,10 @@ final class AudioDecoder: AudioDecoding {
     static let tolerance = MediaTime.milliseconds(10)
 
     private let output: AudioFormat
+    /// In which the sound is shaped: stereo stays what it is until it is shaped, where the output has more channels.
+    private var working: AudioFormat
+    /// How much louder the centre is made where it is a channel of its own.
+    private var centreGain: Float = 1
     private var codec: CodecContext
     private var resampler: Resampler?
     /// How the sound is to be shaped, and what does so for this stretch of it.
@@ -34,6 +38,7 @@ final class AudioDecoder: AudioDecoding {
     init(_ parameters: StreamParameters, output: AudioFormat, shaping: SharedShaping = SharedShaping()) throws(MediaError) {
         precondition(output.channels > 0 && output.sampleRate > 0, "sound has channels and a rate")
         self.output = output
+        working = output
         self.shaping = shaping
         assembler = AudioAssembler(format: output)
         drift = DriftCorrector(output)
@@ -108,12 +113,14 @@ final class AudioDecoder: AudioDecoding {
             return
         }
         if resampler == nil {
-            let wanted = shaping.current
+            let (wanted, channels) = (shaping.current, Int(frame.pointee.ch_layout.nb_channels))
+            setWorking(channels: channels > 2 ? output.channels : min(output.channels, 2))
             resampler = try Resampler(
-                frame, output: output, streamName: codec.parameters.streamName, enhancesCentre: wanted.enhancesDialogue)
+                frame, output: working, streamName: codec.parameters.streamName, enhancesCentre: wanted.enhancesDialogue)
+            centreGain = wanted.enhancesDialogue && working.channels > 2 ? Float(Resampler.enhancement) : 1
             // Sound that cannot be shaped is heard as it is: whoever asked for it was told when they did.
-            filter = (try? SoundFilter.make(wanted, format: output, channels: Int(frame.pointee.ch_layout.nb_channels))) ?? nil
-            meter = wanted.reducesLoudSounds ? try? LoudnessMeter(output) : nil
+            filter = (try? SoundFilter.make(wanted, format: working, channels: channels)) ?? nil
+            meter = wanted.reducesLoudSounds ? try? LoudnessMeter(working) : nil
             if meter != nil { shaping.loudness = nil }
             assembler.begin(at: time)
         }
@@ -125,7 +132,7 @@ final class AudioDecoder: AudioDecoding {
             meter.take(samples)
             if meter.isReliable { shaping.loudness = meter.integrated }
         }
-        assembler.append(filter?.process(samples[...]) ?? samples)
+        assembler.append(widened(shaped(samples)))
         // What was put in or left out moves what follows.
         if shift != 0 { expected!.time += MediaTime(Int64(shift), Int32(output.sampleRate)) }
     }
@@ -144,11 +151,39 @@ final class AudioDecoder: AudioDecoding {
         return (first, max(count - first - discard, 0))
     }
 
+    private func setWorking(channels: Int) {
+        guard channels != working.channels else { return }
+        working = AudioFormat(sampleRate: output.sampleRate, channels: channels)
+        drift = DriftCorrector(working)
+    }
+
+    private func shaped(_ samples: [Float]) -> [Float] {
+        var samples = samples
+        if centreGain != 1 {
+            for index in stride(from: 2, to: samples.count, by: working.channels) { samples[index] *= centreGain }
+        }
+        return filter?.process(samples[...]) ?? samples
+    }
+
+    /// Stereo in a wider output is left and right in front, and silence elsewhere: whatever mixes it up further is the receiver's.
+    private func widened(_ samples: [Float]) -> [Float] {
+        let (narrow, wide) = (working.channels, output.channels)
+        guard narrow < wide else { return samples }
+        let frames = samples.count / narrow
+        return [Float](unsafeUninitializedCapacity: frames * wide) { buffer, filled in
+            buffer.initialize(repeating: 0)
+            for frame in 0..<frames {
+                for channel in 0..<narrow { buffer[frame * wide + channel] = samples[frame * narrow + channel] }
+            }
+            filled = frames * wide
+        }
+    }
+
     /// Gets the last samples out of the resampler, which ends it.
     private func drainResampler() {
         if let rest = resampler?.drain() {
             let last = drift.correct(rest).samples + drift.rest()
-            assembler.append(filter.map { ($0.process(last[...]) ?? last) + $0.drain() } ?? last)
+            assembler.append(widened(shaped(last) + (filter?.drain() ?? [])))
         }
         resampler = nil
         filter = nil

@@ -10,10 +10,13 @@ final class Resampler {
     private let channels: Int
     private let input: (format: Int32, rate: Int32, channels: Int32)
 
+    /// 5.1 with its surrounds behind, and at the sides: bits of libavutil's channel masks.
+    private static let (backSurround, sideSurround): (UInt64, UInt64) = (0x3F, 0x60F)
     /// ITU-R BS.775: centre and surrounds go into stereo 3 dB softer than left and right, and the low-frequency effects do not.
     static let mixedLevel = 0.5.squareRoot()
     /// With dialogue enhanced the centre is 4 dB louder than the standard has it.
-    static let enhancedCentreLevel = mixedLevel * 1.6
+    static let enhancement = 1.6
+    static let enhancedCentreLevel = mixedLevel * enhancement
 
     init(_ frame: UnsafeMutablePointer<AVFrame>, output: AudioFormat, streamName: String, enhancesCentre: Bool = false)
         throws(MediaError)
@@ -23,6 +26,10 @@ final class Resampler {
             av_channel_layout_default(&from, frame.pointee.ch_layout.nb_channels)
         } else {
             av_channel_layout_copy(&from, &frame.pointee.ch_layout)
+        }
+        // Where a room has speakers at the sides and behind, the surrounds of 5.1 are those at the sides (BS.775), however a codec calls them.
+        if output.channels == 8, from.order == AV_CHANNEL_ORDER_NATIVE, from.u.mask == Self.backSurround {
+            av_channel_layout_from_mask(&from, Self.sideSurround)
         }
         var to = AVChannelLayout()
         av_channel_layout_default(&to, Int32(output.channels))

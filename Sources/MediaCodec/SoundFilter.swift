@@ -53,7 +53,8 @@ final class SoundFilter {
     /// - Parameter channels: how many channels the sound had before it was mixed.
     /// - Returns: nil where the sound is to be left as it is, or no filters are installed.
     static func make(_ shaping: SoundShaping, format: AudioFormat, channels: Int) throws(MediaError) -> SoundFilter? {
-        let chain = chain(shaping, isMixed: channels > format.channels, isStereo: channels == 2 && format.channels == 2)
+        let isMixed = channels > format.channels || (shaping.enhancesDialogue && format.channels > 2)
+        let chain = chain(shaping, isMixed: isMixed, isStereo: channels == 2 && format.channels == 2)
         guard !chain.isEmpty, let filters = FilterLibrary.shared else { return nil }
         do throws(FFmpegError) {
             return try SoundFilter(filters, format, chain)
@@ -65,7 +66,7 @@ final class SoundFilter {
     /// The filters and their options.
     static func chain(_ shaping: SoundShaping, isMixed: Bool, isStereo: Bool) -> [(name: String, options: String)] {
         var chain: [(name: String, options: String)] = []
-        // Of surround sound the centre is mixed in louder instead.
+        // Of surround sound the centre is made louder instead.
         if shaping.enhancesDialogue, isStereo { chain.append(("stereotools", "mlev=1.6:slev=0.8")) }
         // Speech, about 27 dB below full scale, stays where it is.
         if shaping.reducesLoudSounds {
@@ -92,7 +93,7 @@ final class SoundFilter {
         self.format = format
         graph = filters.graph_alloc()
         graph?.pointee.nb_threads = 1
-        let layout = format.channels == 1 ? "mono" : format.channels == 2 ? "stereo" : "\(format.channels)c"
+        let layout = [1: "mono", 2: "stereo", 6: "5.1", 8: "7.1"][format.channels] ?? "\(format.channels)c"
         source = try make(
             "abuffer", "sample_rate=\(format.sampleRate):sample_fmt=flt:channel_layout=\(layout):time_base=1/\(format.sampleRate)"
         )

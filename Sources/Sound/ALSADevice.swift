@@ -29,6 +29,8 @@ struct DeviceStatus: Equatable {
 protocol PlaybackDevice: AnyObject {
     /// How samples are stored.
     var encoding: SampleEncoding { get }
+    /// How the sink's channels come into the device's; nil: they are the same, in the same order.
+    var route: ChannelRoute? { get }
     /// Frames that fit into the device.
     var bufferFrames: Int { get }
     func status() -> DeviceStatus
@@ -91,6 +93,7 @@ final class ALSADevice: PlaybackDevice {
     let name: String
     let encoding: SampleEncoding
     let bufferFrames: Int
+    let route: ChannelRoute?
     /// The number of the card behind it; nil where that is a program, or nothing.
     let card: Int32?
     private let pcm: OpaquePointer
@@ -100,9 +103,13 @@ final class ALSADevice: PlaybackDevice {
 
     /// Opens and sets up a device; nothing is heard yet.
     ///
-    /// - Parameter isCarrying: it is to take 16-bit words as they are, which nothing on the way may change.
+    /// - Parameters:
+    ///   - channels: in the order of WAVE; a device that has fewer gets them mixed.
+    ///   - most: as many channels it is asked for at most.
+    ///   - isCarrying: it is to take 16-bit words as they are, which nothing on the way may change.
     init(
-        name: String, sampleRate: Int, channels: Int, bufferMilliseconds: Int = BufferGrowth.first, isCarrying: Bool = false
+        name: String, sampleRate: Int, channels: Int, most: Int = .max, bufferMilliseconds: Int = BufferGrowth.first,
+        isCarrying: Bool = false
     ) throws(ALSAError) {
         marquee_alsa_be_quiet()
         var handle: OpaquePointer?
@@ -110,9 +117,12 @@ final class ALSADevice: PlaybackDevice {
         let pcm = handle!
         var status: OpaquePointer?
         do {
-            (encoding, bufferFrames) = try Self.setUp(
-                pcm, name: name, sampleRate: sampleRate, channels: channels, milliseconds: bufferMilliseconds,
+            let counts = isCarrying ? [channels] : [channels, 6, 2].filter { $0 <= min(channels, max(most, 2)) }
+            let outputs: Int
+            (encoding, bufferFrames, outputs) = try Self.setUp(
+                pcm, name: name, sampleRate: sampleRate, channels: counts, milliseconds: bufferMilliseconds,
                 isCarrying: isCarrying)
+            route = isCarrying ? nil : ChannelRoute(inputs: channels, outputs: Self.positions(of: pcm, channels: outputs))
             try Self.check("snd_pcm_status_malloc", name, snd_pcm_status_malloc(&status))
         } catch {
             snd_pcm_close(pcm)
@@ -205,8 +215,8 @@ final class ALSADevice: PlaybackDevice {
     private static let periodsOfBuffer = 5
 
     private static func setUp(
-        _ pcm: OpaquePointer, name: String, sampleRate: Int, channels: Int, milliseconds: Int, isCarrying: Bool
-    ) throws(ALSAError) -> (SampleEncoding, Int) {
+        _ pcm: OpaquePointer, name: String, sampleRate: Int, channels: [Int], milliseconds: Int, isCarrying: Bool
+    ) throws(ALSAError) -> (SampleEncoding, Int, Int) {
         var memory: OpaquePointer?
         try check("snd_pcm_hw_params_malloc", name, snd_pcm_hw_params_malloc(&memory))
         let hardware = memory!
@@ -224,6 +234,7 @@ final class ALSADevice: PlaybackDevice {
             throw ALSAError(call: "snd_pcm_hw_params_test_format", device: name, code: EINVAL)
         }
         try check("snd_pcm_hw_params_set_format", name, snd_pcm_hw_params_set_format(pcm, hardware, encoding.format))
+        let channels = channels.first { snd_pcm_hw_params_test_channels(pcm, hardware, UInt32($0)) == 0 } ?? channels[0]
         try check("snd_pcm_hw_params_set_channels", name, snd_pcm_hw_params_set_channels(pcm, hardware, UInt32(channels)))
         try check("snd_pcm_hw_params_set_rate", name, snd_pcm_hw_params_set_rate(pcm, hardware, UInt32(sampleRate), 0))
         var period = snd_pcm_uframes_t(sampleRate * milliseconds / Self.periodsOfBuffer / 1000)
@@ -233,7 +244,19 @@ final class ALSADevice: PlaybackDevice {
         try check("snd_pcm_hw_params_set_buffer_size_near", name, snd_pcm_hw_params_set_buffer_size_near(pcm, hardware, &buffer))
         try check("snd_pcm_hw_params", name, snd_pcm_hw_params(pcm, hardware))
         try setUpSoftware(pcm, name: name, period: period)
-        return (encoding, Int(buffer))
+        return (encoding, Int(buffer), channels)
+    }
+
+    /// What each channel of a device that is set up is for: its own word, or alsa-lib's order where it has none.
+    private static func positions(of pcm: OpaquePointer, channels: Int) -> [ChannelPosition?] {
+        var words: [UInt32] = []
+        if let map = snd_pcm_get_chmap(pcm) {
+            // The count, and then so many positions.
+            let memory = UnsafeRawPointer(map).assumingMemoryBound(to: UInt32.self)
+            words = (0..<Int(memory[0])).map { memory[1 + $0] }
+            free(map)
+        }
+        return ChannelPosition.list(alsa: words, count: channels)
     }
 
     private static func setUpSoftware(_ pcm: OpaquePointer, name: String, period: snd_pcm_uframes_t) throws(ALSAError) {

@@ -65,9 +65,13 @@ final class ALSAExchange: @unchecked Sendable {
 
     /// Adds frames for which there is room. Main loop only.
     func write(_ source: UnsafeBufferPointer<Float>) {
-        let first = written.load(ordering: .relaxed)
-        for index in source.indices { samples[(first * channels + index) & (Self.capacity * channels - 1)] = source[index] }
-        written.store(first + source.count / channels, ordering: .releasing)
+        guard let start = source.baseAddress else { return }
+        let (first, frames) = (written.load(ordering: .relaxed), source.count / channels)
+        let place = first & (Self.capacity - 1)
+        let whole = min(frames, Self.capacity - place)
+        (samples + place * channels).update(from: start, count: whole * channels)
+        samples.update(from: start + whole * channels, count: (frames - whole) * channels)
+        written.store(first + frames, ordering: .releasing)
     }
 
     /// The samples of frames that are kept, and how many frames lie there side by side. Sound thread only.

@@ -28,6 +28,8 @@ struct ALSAFeeder: ~Copyable {
     private let chunkCapacity: Int
     /// One chunk with its gains, and as the device wants it.
     private let mixed: UnsafeMutablePointer<Float>
+    /// The same in the channels of the device, where those are others.
+    private let routed: UnsafeMutablePointer<Float>
     private let scratch: UnsafeMutableRawPointer
     private var contents = ALSAContents()
     /// The end of the contents when the last status was taken, to which its delay refers.
@@ -59,12 +61,14 @@ struct ALSAFeeder: ~Copyable {
         marginFrames = sampleRate / 125
         chunkCapacity = sampleRate * BufferGrowth.most / BufferGrowth.chunks / 1000
         mixed = .allocate(capacity: chunkCapacity * exchange.channels)
-        scratch = .allocate(byteCount: chunkCapacity * exchange.channels * 4, alignment: 16)
+        routed = .allocate(capacity: chunkCapacity * ChannelRoute.mostChannels)
+        scratch = .allocate(byteCount: chunkCapacity * max(exchange.channels, ChannelRoute.mostChannels) * 4, alignment: 16)
         levels = ALSALevels(volume: Float(bitPattern: exchange.volume.load(ordering: .relaxed)), rampFrames: sampleRate / 100)
     }
 
     deinit {
         mixed.deallocate()
+        routed.deallocate()
         scratch.deallocate()
     }
 
@@ -261,7 +265,12 @@ struct ALSAFeeder: ~Copyable {
             levels.apply(
                 to: samples, mixed, frames: frames, channels: exchange.channels, device: contents.end, volume: wantedVolume,
                 fade: fade)
-            device.encoding.store(mixed, frames * exchange.channels, in: scratch)
+            if let route = device.route {
+                route.apply(to: mixed, routed, frames: frames)
+                device.encoding.store(routed, frames * route.outputs, in: scratch)
+            } else {
+                device.encoding.store(mixed, frames * exchange.channels, in: scratch)
+            }
         } else {
             carry(samples, frames)
         }
@@ -282,7 +291,7 @@ struct ALSAFeeder: ~Copyable {
 
     private mutating func writeSilence(_ device: some PlaybackDevice, _ frames: Int) -> Int {
         let frames = min(frames, chunkFrames)
-        memset(scratch, 0, frames * exchange.channels * device.encoding.bytes)
+        memset(scratch, 0, frames * (device.route?.outputs ?? exchange.channels) * device.encoding.bytes)
         let count = device.write(scratch, count: frames)
         guard count > 0 else { return count }
         levels.fall(device: contents.end, count: count, volume: wantedVolume)

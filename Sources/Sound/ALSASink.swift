@@ -6,7 +6,7 @@ import MediaModel
 import MediaTime
 import Synchronization
 
-/// Plays through alsa-lib: stereo at 48 kHz, converted to what the device takes.
+/// Plays through alsa-lib: stereo, 5.1 or 7.1 at 48 kHz, converted to what the device takes.
 ///
 /// Used on the main loop, which writes samples into a ring; a thread of its own (`sound`, SCHED_FIFO where allowed) moves them into the device.
 /// The device is opened once and runs until `close`: between items, in a pause, before the instant of `play(at:)` it gets silence.
@@ -24,6 +24,8 @@ public final class ALSASink: AudioSink {
     /// What `enqueue` takes at most: half a second, or what the ring holds of it.
     private let limit: Int
     private let deviceName: String
+    /// How many channels the device had when it was opened.
+    private let deviceChannels: Int
     private let presence: PresenceBell
     private let onRemark: (@MainActor (String) -> Void)?
 
@@ -31,12 +33,18 @@ public final class ALSASink: AudioSink {
     ///
     /// - Parameters:
     ///   - device: alsa-lib's name (`default`, `hdmi:CARD=vc4hdmi0`, `hw:Loopback,0,0`); nil takes `default`, else the first card that opens, by its HDMI device first.
+    ///   - surround: where more than two channels leave; nil: nowhere.
+    ///   - channels: how many the sink takes, in the order of WAVE; what the device has fewer of, now or when it has come back, is mixed.
     ///   - loop: the main loop; its time is real.
     ///   - onRemark: told in words why the device was lost, and what was done to the mixer of its card: that is unmuted when the card is opened
     ///     and when it has come back. nil: mixers are left as they are.
     /// - Throws: `MediaError` with `soundLost` when there is no such device or it cannot play stereo at 48 kHz.
-    public convenience init(device: String?, loop: MainLoop, onRemark: (@MainActor (String) -> Void)? = nil) throws(MediaError) {
-        try self.init(device: device, loop: loop, passage: nil, onRemark: onRemark)
+    public convenience init(
+        device: String?, surround: SurroundOutput? = nil, channels: Int = 2, loop: MainLoop,
+        onRemark: (@MainActor (String) -> Void)? = nil
+    ) throws(MediaError) {
+        let format = AudioFormat(sampleRate: 48_000, channels: channels)
+        try self.init(device: device, surround: surround, format, loop: loop, isCarrying: false, onRemark: onRemark)
     }
 
     /// Opens a device for encoded sound and starts to feed it silence.
@@ -49,18 +57,19 @@ public final class ALSASink: AudioSink {
     public convenience init(
         carrying passage: SoundPassage, device: String, loop: MainLoop, onRemark: (@MainActor (String) -> Void)? = nil
     ) throws(MediaError) {
-        try self.init(device: device, loop: loop, passage: passage, onRemark: onRemark)
+        try self.init(device: device, surround: nil, passage.format, loop: loop, isCarrying: true, onRemark: onRemark)
     }
 
-    private init(device: String?, loop: MainLoop, passage: SoundPassage?, onRemark: (@MainActor (String) -> Void)?)
-        throws(MediaError)
-    {
+    private init(
+        device: String?, surround: SurroundOutput?, _ format: AudioFormat, loop: MainLoop, isCarrying: Bool,
+        onRemark: (@MainActor (String) -> Void)?
+    ) throws(MediaError) {
         guard let clock = loop.clock as? RealClock else {
             throw MediaError(.soundLost, "A sound device cannot be played in simulated time; use the null sink or a WAV file.")
         }
-        let format = passage?.format ?? AudioFormat(sampleRate: 48_000, channels: 2)
-        let isCarrying = passage != nil
-        let opened = try Self.open(device, format, isCarrying: isCarrying)
+        let opened = try Self.open(device, surround, format, isCarrying: isCarrying)
+        // Only of what said so are more than two channels asked for.
+        let most = opened.name == surround?.device ? format.channels : 2
         let bell: FileDescriptor
         do {
             let number = try systemCall("eventfd", on: "the sound thread's bell") {
@@ -74,6 +83,7 @@ public final class ALSASink: AudioSink {
         self.format = format
         self.bell = bell
         deviceName = opened.name
+        deviceChannels = opened.route?.outputs ?? format.channels
         limit = min(format.sampleRate / 2, ALSAExchange.capacity * 3 / 4)
         exchange = ALSAExchange(channels: format.channels)
         let presence = PresenceBell(card: opened.card)
@@ -87,8 +97,8 @@ public final class ALSASink: AudioSink {
             reopen: {
                 do throws(ALSAError) {
                     let device = try ALSADevice(
-                        name: name, sampleRate: format.sampleRate, channels: format.channels, bufferMilliseconds: $0,
-                        isCarrying: isCarrying)
+                        name: name, sampleRate: format.sampleRate, channels: format.channels, most: most,
+                        bufferMilliseconds: $0, isCarrying: isCarrying)
                     presence.note(card: device.card)
                     return device
                 } catch {
@@ -106,6 +116,11 @@ public final class ALSASink: AudioSink {
 
     public var name: String { "alsa:\(deviceName)" }
     public let format: AudioFormat
+    /// How many channels leave, in words.
+    public var layoutWords: String {
+        deviceChannels == format.channels
+            ? "\(deviceChannels) channels" : "\(format.channels) channels mixed to \(deviceChannels)"
+    }
     public var onDeviceChange: (@MainActor (Bool) -> Void)?
 
     public var volume: Float = 1 {
@@ -259,14 +274,16 @@ private final class PresenceBell: Sendable {
 
 extension ALSASink {
     private static func open(
-        _ wanted: String?, _ format: AudioFormat, isCarrying: Bool
+        _ wanted: String?, _ surround: SurroundOutput?, _ format: AudioFormat, isCarrying: Bool
     ) throws(MediaError) -> sending ALSADevice {
-        let names = wanted.map { [$0] } ?? ["default"] + cardDevices()
+        let others = wanted.map { [$0] } ?? ["default"] + cardDevices()
+        let names = (surround.map { [$0.device] } ?? []) + others.filter { $0 != surround?.device }
         var firstFailure: ALSAError?
         for name in names {
             do {
                 return try ALSADevice(
-                    name: name, sampleRate: format.sampleRate, channels: format.channels, isCarrying: isCarrying)
+                    name: name, sampleRate: format.sampleRate, channels: format.channels,
+                    most: name == surround?.device ? format.channels : 2, isCarrying: isCarrying)
             } catch {
                 firstFailure = firstFailure ?? error
             }

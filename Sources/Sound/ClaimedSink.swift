@@ -5,10 +5,11 @@ import MediaModel
 @MainActor
 public final class ClaimedSink: AudioSink {
     private let clock: any HostClock
-    private let open: @MainActor () throws(MediaError) -> any AudioSink
+    private let open: @MainActor (AudioFormat) throws(MediaError) -> any AudioSink
     private let door: (any PassthroughDoor)?
     private var passage: SoundPassage?
-    private let sampleFormat: AudioFormat
+    private var sampleFormat: AudioFormat
+    private let findFormat: (@MainActor () -> AudioFormat)?
     private let onFailure: @MainActor (MediaError) -> Void
     private var device: (any AudioSink)?
     private var isClosed = false
@@ -16,23 +17,25 @@ public final class ClaimedSink: AudioSink {
     private var rises = false
     /// The device as it was called last.
     public private(set) var name: String
+    /// That of the device; it may be another one after `release`.
     public var format: AudioFormat { passage?.format ?? sampleFormat }
 
     /// Makes a sink without opening anything.
     ///
     /// - Parameters:
     ///   - name: what it is called until it is opened.
-    ///   - format: the format of what will be opened.
+    ///   - findFormat: asked for the format of what will be opened, now and whenever the device has been let go of; nil: stereo at 48 kHz.
     ///   - onFailure: told when the device cannot be had: until it is let go of, nobody hears anything, and time passes all the same.
     ///   - door: where encoded sound leaves, if anywhere.
-    ///   - open: opens the device for samples.
+    ///   - open: opens the device for samples of a format.
     public init(
-        name: String, format: AudioFormat = AudioFormat(sampleRate: 48_000, channels: 2), clock: any HostClock,
+        name: String, findFormat: (@MainActor () -> AudioFormat)? = nil, clock: any HostClock,
         door: (any PassthroughDoor)? = nil, onFailure: @escaping @MainActor (MediaError) -> Void,
-        open: @escaping @MainActor () throws(MediaError) -> any AudioSink
+        open: @escaping @MainActor (AudioFormat) throws(MediaError) -> any AudioSink
     ) {
         self.name = name
-        sampleFormat = format
+        self.findFormat = findFormat
+        sampleFormat = findFormat?() ?? AudioFormat(sampleRate: 48_000, channels: 2)
         self.door = door
         self.clock = clock
         self.onFailure = onFailure
@@ -62,6 +65,11 @@ public final class ClaimedSink: AudioSink {
     public func timing() -> AudioTiming? { device?.timing() }
 
     public func release() {
+        letGo()
+        if !isClosed, let findFormat { sampleFormat = findFormat() }
+    }
+
+    private func letGo() {
         device?.close()
         device = nil
     }
@@ -75,7 +83,7 @@ public final class ClaimedSink: AudioSink {
         guard device == nil, !isClosed else { return device }
         let opened: any AudioSink
         do throws(MediaError) {
-            if let passage, let door { opened = try door.open(passage) } else { opened = try open() }
+            if let passage, let door { opened = try door.open(passage) } else { opened = try open(sampleFormat) }
         } catch {
             onFailure(error)
             opened = NullSink(clock: clock, format: format)
@@ -108,7 +116,7 @@ extension ClaimedSink: PassingSink {
 
     public func pass(_ passage: SoundPassage?) throws(MediaError) {
         // A card is opened once: first the one, then the other.
-        release()
+        letGo()
         self.passage = passage
         guard let passage, let door, !isClosed else { return }
         do throws(MediaError) {

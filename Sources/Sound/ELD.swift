@@ -16,6 +16,8 @@ public struct ELD: Sendable, Hashable {
     public var monitorName: String
     /// What it takes, in its own order.
     public var descriptors: [Descriptor]
+    /// Where there are speakers: CTA-861's bits of the allocation.
+    public var speakers: UInt8
 
     private static let rates = [32_000, 44_100, 48_000, 88_200, 96_000, 176_400, 192_000]
 
@@ -26,6 +28,7 @@ public struct ELD: Sendable, Hashable {
         // Four bytes of header, sixteen of fixed facts, then the name and the descriptors.
         guard bytes.count >= 20, bytes[0] >> 3 == 2 else { return nil }
         let end = min(bytes.count, 4 + 4 * Int(bytes[2]))
+        speakers = bytes[7]
         let (nameLength, count) = (Int(bytes[4] & 0x1F), Int(bytes[5] >> 4))
         let first = 20 + nameLength
         guard nameLength <= 16, first + 3 * count <= end else { return nil }
@@ -37,6 +40,15 @@ public struct ELD: Sendable, Hashable {
                 format: Int(bytes[place] >> 3 & 0x0F), channels: Int(bytes[place] & 7) + 1,
                 sampleRates: Self.rates.indices.filter { bytes[place + 1] >> $0 & 1 == 1 }.map { Self.rates[$0] })
         }
+    }
+
+    /// How many channels of samples it takes that it has speakers for: 8, 6, or 2.
+    public func sampleChannels(sampleRate: Int) -> Int {
+        let most = descriptors.filter { $0.format == 1 && $0.sampleRates.contains(sampleRate) }.map(\.channels).max() ?? 2
+        // Centre and surrounds, and those behind them.
+        let (surround, behind) = (UInt8(1 << 2 | 1 << 3), UInt8(1 << 6))
+        guard most >= 6, speakers & surround == surround else { return 2 }
+        return most >= 8 && speakers & behind != 0 ? 8 : 6
     }
 
     /// Whether sound of a codec is taken as it was encoded.

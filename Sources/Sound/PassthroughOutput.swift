@@ -17,13 +17,19 @@ public struct PassthroughOutput: Sendable, Hashable {
 
     /// Whether sound of a codec may go there. Over S/PDIF that is AC-3: whoever asks for passthrough has something behind it that decodes it, and it has no room
     /// for more.
+    ///
+    /// Enhanced AC-3 at 32 kHz would need a link of 128 kHz, which there is none of.
     public func takes(_ codec: IEC61937.Codec, sampleRate: Int) -> Bool {
-        screen.map { $0.takes(codec, sampleRate: sampleRate) } ?? (codec == .ac3)
+        guard Self.linkRates[codec.carrierRate(ofSampleRate: sampleRate)] != nil else { return false }
+        return screen.map { $0.takes(codec, sampleRate: sampleRate) } ?? (codec == .ac3)
     }
+
+    /// The rates of a link, and what the channel status calls them.
+    private static let linkRates = [32_000: 0x03, 44_100: 0x00, 48_000: 0x02, 176_400: 0x0C, 192_000: 0x0E]
 
     /// alsa-lib's name with the channel status that says: no samples, at this rate of the link (IEC 60958-3).
     public func device(carrierRate: Int) -> String {
-        let rate = [32_000: 0x03, 44_100: 0x00, 48_000: 0x02, 176_400: 0x0C, 192_000: 0x0E][carrierRate] ?? 0x01
+        let rate = Self.linkRates[carrierRate] ?? 0x01
         let digits = String(rate, radix: 16)
         return "\(name)\(name.contains(":") ? "," : ":")AES0=0x06,AES1=0x82,AES2=0x00,AES3=0x\(rate < 16 ? "0" : "")\(digits)"
     }
@@ -49,8 +55,12 @@ public struct PassthroughOutput: Sendable, Hashable {
     /// - Parameters:
     ///   - cards: the numbers of the cards, each with its identifier.
     ///   - screens: the ELD of each digital output of a card in order; nil where nothing is connected.
+    ///   - isWanted: whether an output will do that was not named.
     static func find(
-        for device: String?, cards: [(number: Int, id: String)], screens: (Int) -> [ELD?]
+        for device: String?, cards: [(number: Int, id: String)], screens: (Int) -> [ELD?],
+        where isWanted: (PassthroughOutput) -> Bool = { output in
+            IEC61937.Codec.allCases.contains { output.takes($0, sampleRate: 48_000) }
+        }
     ) -> PassthroughOutput? {
         let parts = device?.split(separator: ":", maxSplits: 1).map(String.init) ?? []
         let (kind, arguments) = (parts.first ?? "default", Arguments(parts.count > 1 ? parts[1] : ""))
@@ -62,7 +72,7 @@ public struct PassthroughOutput: Sendable, Hashable {
             for (index, screen) in screens(card.number).enumerated() {
                 guard let screen, !isHDMI || index == arguments.device ?? 0 else { continue }
                 let output = PassthroughOutput(name: "hdmi:CARD=\(card.number),DEV=\(index)", screen: screen)
-                if isHDMI || IEC61937.Codec.allCases.contains(where: { output.takes($0, sampleRate: 48_000) }) { return output }
+                if isHDMI || isWanted(output) { return output }
             }
         }
         return nil

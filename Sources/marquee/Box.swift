@@ -262,11 +262,13 @@ final class Box {
         let door = DigitalDoor(device: device, loop: loop, onRemark: unmutes ? tell : nil) { passage, sink in
             log.note("sound \(sink.name), \(passage.codec) as it is")
         }
-        return ClaimedSink(name: name, clock: loop.clock, door: door) {
+        return ClaimedSink(name: name, findFormat: { SurroundOutput.format(for: device) }, clock: loop.clock, door: door) {
             log.note("no sound: \($0.sentence)")
-        } open: { () throws(MediaError) in
-            let sink = try ALSASink(device: device, loop: loop, onRemark: unmutes ? tell : nil)
-            log.note("sound \(sink.name)")
+        } open: { (format: AudioFormat) throws(MediaError) in
+            let surround = format.channels > 2 ? SurroundOutput.find(for: device) : nil
+            let sink = try ALSASink(
+                device: device, surround: surround, channels: format.channels, loop: loop, onRemark: unmutes ? tell : nil)
+            log.note("sound \(sink.name), \(sink.layoutWords)")
             return sink
         }
     }

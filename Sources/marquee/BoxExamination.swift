@@ -82,7 +82,7 @@ enum FoundParts {
         return [
             ("display", display.name), ("mode", display.mode.description),
             ("video memory", describe(display.videoAllocator)), ("interface memory", describe(display.interfaceAllocator)),
-            ("sound", box.player.services.sink.name), ("passthrough", passthrough(box)),
+            ("sound", sound(box)), ("passthrough", passthrough(box)),
             ("decoder threads", String(box.codecs.videoThreads)),
         ]
             + (probe?.memoryFacts.map { ($0.name, $0.words) } ?? [])
@@ -103,6 +103,16 @@ enum FoundParts {
             guard let colon = line.firstIndex(of: ":") else { return nil }
             return (String(line[..<colon]), String(line[line.index(after: colon)...].drop { $0 == " " }))
         }
+    }
+
+    /// Where sound goes, in how many channels, and why.
+    private static func sound(_ box: Box) -> String {
+        let sink = box.player.services.sink
+        let device = sink.name == "alsa:default" ? nil : String(sink.name.dropFirst(5))
+        let words = "\(sink.name), \(sink.format.channels) channels"
+        guard sink.name.hasPrefix("alsa:") else { return words }
+        guard let output = SurroundOutput.find(for: device) else { return words + ": no screen says that it takes more" }
+        return words + ": \(output.screenName.isEmpty ? "the screen" : output.screenName) takes \(output.channels)"
     }
 
     /// Whether encoded sound leaves the box, and what for.

@@ -122,6 +122,42 @@ struct SoundShapingTests {
         }
     }
 
+    /// Decodes 5.1 with a tone of its own in each channel into six channels.
+    private func surround(_ shaping: SoundShaping) throws -> [[Double]] {
+        let parts = (1...6).map { "0.25*sin(2*PI*\($0 * 200)*t)" }.joined(separator: "|")
+        let bytes = try FFmpegProgram.make(
+            ["-f", "lavfi", "-i", "aevalsrc=\(parts):c=5.1:s=48000:d=2", "-c:a", "pcm_s16le"], suffix: "wav")
+        let codecs = FFmpegCodecs(videoThreads: 1)
+        try codecs.setSoundShaping(shaping)
+        let samples = try Media.samples(try Media.demuxer(bytes))
+        let decoder = try codecs.openAudioDecoder(
+            try #require(samples.first).parameters, output: AudioFormat(sampleRate: 48_000, channels: 6))
+        let sound = try (samples.flatMap { try decoder.decode($0) } + decoder.decode(nil)).flatMap(\.samples)
+        #expect(sound.count == 6 * 96_000)
+        return (0..<6).map { channel in
+            let one = ToneMeter.channel(channel, of: sound, channels: 6)[48_000..<91_200]
+            return (1...6).map { ToneMeter.amplitude(of: Double($0 * 200), in: one, sampleRate: 48_000) / 0.25 }
+        }
+    }
+
+    @Test(
+        "six channels stay apart, plain and shaped: reduced loud sounds lower all alike, enhanced dialogue makes the centre 4 dB louder"
+    )
+    func sixChannels() throws {
+        let plain = try surround(SoundShaping())
+        let reduced = try surround(SoundShaping(reducesLoudSounds: true))
+        let enhanced = try surround(SoundShaping(enhancesDialogue: true))
+        for channel in 0..<6 {
+            for tone in 0..<6 {
+                let isOwn = tone == channel
+                #expect(abs(plain[channel][tone] - (isOwn ? 1 : 0)) < 0.005)
+                #expect(abs(enhanced[channel][tone] - (isOwn ? channel == 2 ? 1.6 : 1 : 0)) < 0.02)
+                #expect(isOwn ? abs(reduced[channel][tone] - reduced[0][0]) < 0.02 : reduced[channel][tone] < 0.05)
+            }
+        }
+        #expect(reduced[0][0] < 0.9)
+    }
+
     @Test("a gain makes everything louder by so much")
     func gain() throws {
         let bytes = try tone(in: 0, of: "stereo", channels: 2)

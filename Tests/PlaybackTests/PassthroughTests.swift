@@ -214,7 +214,7 @@ struct PassthroughTests {
         let receiver = try Receiver { sink, loop in
             let door = FakeDoor(sink)
             door.isLocked = true
-            return ClaimedSink(name: "test", clock: loop.clock, door: door, onFailure: { _ in }, open: { sink })
+            return ClaimedSink(name: "test", clock: loop.clock, door: door, onFailure: { _ in }, open: { _ in sink })
         }
         receiver.insert("a")
         receiver.player.play()

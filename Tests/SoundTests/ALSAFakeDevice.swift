@@ -9,6 +9,7 @@ final class FakeDevice: PlaybackDevice {
     let encoding = SampleEncoding.float
     let bufferFrames = 2400
     let channels: Int
+    var route: ChannelRoute?
     private static let capacity = 1 << 19
     private let tape: UnsafeMutablePointer<Float>
     private(set) var written = 0

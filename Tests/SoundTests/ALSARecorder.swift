@@ -8,9 +8,10 @@ final class LoopbackRecorder {
     private let pcm: OpaquePointer
     private var isClosed = false
     private let statusMemory: OpaquePointer
-    /// Interleaved stereo, 32 bits.
+    let channels: Int
+    /// Interleaved, 32 bits.
     private(set) var samples: [Int32] = []
-    private var chunk = [Int32](repeating: 0, count: 2 * 4096)
+    private var chunk: [Int32]
     /// A frame of the recording, and the instant of CLOCK_MONOTONIC at which it was recorded.
     private var anchor = (frame: 0, nanoseconds: Int64(0))
     /// How often frames were lost because nobody read.
@@ -18,7 +19,9 @@ final class LoopbackRecorder {
 
     static let isPresent = access("/proc/asound/Loopback", F_OK) == 0
 
-    init() throws(ALSAError) {
+    init(channels: Int = 2) throws(ALSAError) {
+        self.channels = channels
+        chunk = [Int32](repeating: 0, count: channels * 4096)
         marquee_alsa_be_quiet()
         var handle: OpaquePointer?
         let name = "hw:Loopback,1,0"
@@ -28,7 +31,8 @@ final class LoopbackRecorder {
         var status: OpaquePointer?
         snd_pcm_status_malloc(&status)
         statusMemory = status!
-        code = snd_pcm_set_params(pcm, SND_PCM_FORMAT_S32_LE, SND_PCM_ACCESS_RW_INTERLEAVED, 2, 48_000, 0, 2_500_000)
+        code = snd_pcm_set_params(
+            pcm, SND_PCM_FORMAT_S32_LE, SND_PCM_ACCESS_RW_INTERLEAVED, UInt32(channels), 48_000, 0, 2_500_000)
         if code >= 0 { code = Self.useMonotonicTime(handle) }
         if code >= 0 { code = snd_pcm_start(pcm) }
         guard code >= 0 else { throw ALSAError(call: "snd_pcm_start", device: name, code: -code) }
@@ -63,7 +67,7 @@ final class LoopbackRecorder {
             var stamp = snd_htimestamp_t()
             snd_pcm_status_get_htstamp(statusMemory, &stamp)
             anchor = (
-                samples.count / 2 + Int(snd_pcm_status_get_avail(statusMemory)),
+                samples.count / channels + Int(snd_pcm_status_get_avail(statusMemory)),
                 Int64(stamp.tv_sec) * 1_000_000_000 + Int64(stamp.tv_nsec)
             )
         }
@@ -75,7 +79,7 @@ final class LoopbackRecorder {
                 snd_pcm_start(pcm)
             }
             guard count > 0 else { return }
-            samples.append(contentsOf: chunk.prefix(2 * count))
+            samples.append(contentsOf: chunk.prefix(channels * count))
         }
     }
 

@@ -46,6 +46,7 @@ private final class FakeCard: Sendable {
 private final class FakeDeviceOfCard: PlaybackDevice {
     let encoding = SampleEncoding.float
     let bufferFrames = 2400
+    let route: ChannelRoute? = nil
     private let card: FakeCard
     private let comesLate: Bool
 

@@ -12,7 +12,7 @@ struct ClaimedSinkTests {
         let loop = try MainLoop(time: .simulated)
         var opened = 0
         let sink = ClaimedSink(name: "test", clock: loop.clock) { _ in
-        } open: {
+        } open: { _ in
             opened += 1
             return NullSink(clock: loop.clock)
         }
@@ -37,7 +37,7 @@ struct ClaimedSinkTests {
         var failures = 0
         let sink = ClaimedSink(name: "test", clock: loop.clock) { _ in
             failures += 1
-        } open: { () throws(MediaError) in
+        } open: { _ throws(MediaError) in
             throw MediaError(.soundLost, "It was made to fail.")
         }
         #expect(sink.enqueue([0, 0]) == 1 && sink.enqueue([0, 0]) == 1)

@@ -5,9 +5,9 @@ import Testing
 @Suite("What a screen takes")
 struct PassthroughOutputTests {
     /// The bytes that the kernel keeps for a screen.
-    private static func eld(_ name: String, _ descriptors: [[UInt8]]) -> [UInt8] {
+    private static func eld(_ name: String, _ descriptors: [[UInt8]], speakers: UInt8 = 1) -> [UInt8] {
         var bytes: [UInt8] = [2 << 3, 0, 0, 0]
-        bytes += [3 << 5 | UInt8(name.utf8.count), UInt8(descriptors.count) << 4, 0, 1] + [UInt8](repeating: 0, count: 12)
+        bytes += [3 << 5 | UInt8(name.utf8.count), UInt8(descriptors.count) << 4, 0, speakers] + [UInt8](repeating: 0, count: 12)
         bytes += Array(name.utf8) + descriptors.flatMap { $0 }
         while bytes.count % 4 != 0 { bytes.append(0) }
         bytes[2] = UInt8((bytes.count - 4) / 4)
@@ -61,6 +61,38 @@ struct PassthroughOutputTests {
         let output = PassthroughOutput.find(for: device, cards: [(0, "PCH"), (1, "vc4hdmi0")]) { $0 == 1 ? [plain, good] : [] }
         #expect(output?.name == wanted)
         if let wanted { #expect(output?.device(carrierRate: 48_000) == "\(wanted),AES0=0x06,AES1=0x82,AES2=0x00,AES3=0x02") }
+    }
+
+    @Test(
+        "more than two channels leave where the screen takes them and has speakers for them",
+        arguments: [
+            (0x09, 0x0F, 2), (0x0D, 0x0F, 6), (0x0D, 0x01, 2), (0x0F, 0x0F, 6), (0x0F, 0x4F, 8), (0x0F, 0x01, 2),
+        ] as [(UInt8, UInt8, Int)])
+    func speakers(samples: UInt8, speakers: UInt8, channels: Int) throws {
+        let eld = try #require(ELD(Self.eld("AVR", [[samples, 0x07, 0x07], Self.ac3], speakers: speakers)))
+        #expect(eld.sampleChannels(sampleRate: 48_000) == channels)
+        #expect(eld.sampleChannels(sampleRate: 96_000) == 2)
+    }
+
+    @Test(
+        "they leave by the HDMI output that has them, never by a device that can say nothing of what is behind it",
+        arguments: [
+            (nil, "hdmi:CARD=1,DEV=1"), ("default", "hdmi:CARD=1,DEV=1"),
+            ("hdmi:CARD=vc4hdmi0,DEV=1", "hdmi:CARD=vc4hdmi0,DEV=1"),
+            ("hdmi:CARD=1", nil), ("plughw:CARD=vc4hdmi0", nil), ("hw:1,3", nil), ("iec958:CARD=0", nil),
+        ] as [(String?, String?)])
+    func surround(device: String?, wanted: String?) {
+        let plain = ELD(Self.eld("OLD", [Self.samples, Self.ac3]))
+        let good = ELD(Self.eld("AVR", [[0x0F, 0x07, 0x07]], speakers: 0x4F))
+        let output = SurroundOutput.find(for: device, cards: [(0, "PCH"), (1, "vc4hdmi0")]) { $0 == 1 ? [plain, good] : [] }
+        #expect(output == wanted.map { SurroundOutput(device: $0, channels: 8, screenName: "AVR") })
+    }
+
+    @Test("encoded sound whose link would be no rate of HDMI's is not passed on")
+    func impossibleLink() throws {
+        let output = PassthroughOutput(name: "hdmi", screen: ELD(Self.eld("AVR", [Self.ac3, [0x57, 0x07, 0x01]])))
+        #expect(output.takes(.eac3, sampleRate: 48_000) && output.takes(.eac3, sampleRate: 44_100))
+        #expect(!output.takes(.eac3, sampleRate: 32_000) && output.takes(.ac3, sampleRate: 32_000))
     }
 
     @Test("each rate of the link has its code, and the words say what is taken")
