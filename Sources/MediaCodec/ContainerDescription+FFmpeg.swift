@@ -112,6 +112,8 @@ extension TrackDescription {
             channels: type == .audio && codec.ch_layout.nb_channels > 0 ? Int(codec.ch_layout.nb_channels) : nil,
             bitRate: codec.bit_rate > 0 ? Int(codec.bit_rate) : nil, isDefault: stream.disposition & AV_DISPOSITION_DEFAULT != 0,
             isForced: stream.disposition & AV_DISPOSITION_FORCED != 0, characteristics: characteristics, parameters: parameters)
+        let isDescription = stream.disposition & (AV_DISPOSITION_VISUAL_IMPAIRED | AV_DISPOSITION_DESCRIPTIONS) != 0
+        isDependent = type == .audio && isDescription && stream.disposition & AV_DISPOSITION_DEPENDENT != 0
     }
 
     /// A title, or the handler's name in MP4 unless a program wrote it.

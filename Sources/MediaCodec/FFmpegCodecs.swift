@@ -36,6 +36,10 @@ public final class FFmpegCodecs: CodecFactory {
         try AudioDecoder(Self.own(parameters), output: output, shaping: shaping)
     }
 
+    public func openDescriptionDecoder(
+        _ parameters: any CodecParameters, output: AudioFormat
+    ) throws(MediaError) -> any AudioDecoding { try AudioDecoder(Self.own(parameters), output: output) }
+
     public var measuredLoudness: Double? { shaping.loudness }
 
     public func setSoundShaping(_ shaping: SoundShaping) throws(MediaError) {

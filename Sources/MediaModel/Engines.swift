@@ -135,6 +135,8 @@ public protocol CodecFactory: AnyObject, Sendable {
         -> any VideoDecoding
     /// Opens a decoder whose sound comes out in `output`, resampled and mixed where need be.
     func openAudioDecoder(_ parameters: any CodecParameters, output: AudioFormat) throws(MediaError) -> any AudioDecoding
+    /// Opens a decoder for a sound that is mixed with another one: it is not shaped, and its loudness is not measured.
+    func openDescriptionDecoder(_ parameters: any CodecParameters, output: AudioFormat) throws(MediaError) -> any AudioDecoding
     /// Makes what plays sound faster or slower at the pitch that it has.
     ///
     /// - Parameter rate: 1/2…2.
@@ -247,6 +249,11 @@ extension CodecFactory {
         throw MediaError(
             .decoderUnsupported, "Playing sound at rate \(rate) failed: this build has no filter for it; play at rate 1.")
     }
+
+    /// The answer of a factory that shapes nothing.
+    public func openDescriptionDecoder(
+        _ parameters: any CodecParameters, output: AudioFormat
+    ) throws(MediaError) -> any AudioDecoding { try openAudioDecoder(parameters, output: output) }
 
     /// The answer of a factory that finds out by making one.
     public func canStretchTime(_ format: AudioFormat) -> Bool { (try? makeTimeStretcher(format, rate: Ratio(2))) != nil }

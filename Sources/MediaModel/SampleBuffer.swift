@@ -193,9 +193,12 @@ public final class SampleBuffer: Sendable {
     }
 
     /// Up to where all tracks have been read. Tracks that are over do not hold the others back.
-    public var bufferedUntil: MediaTime? {
+    public var bufferedUntil: MediaTime? { bufferedUntil(except: nil) }
+
+    /// The same without a track that may have holes, of which nobody knows before they are over. Any thread.
+    public func bufferedUntil(except sparse: TrackID?) -> MediaTime? {
         monitor.read { state in
-            let ends = tracks.map { (state.tracks[$0]!.bufferedUntil, state.tracks[$0]!.isFinished) }
+            let ends = tracks.filter { $0 != sparse }.map { (state.tracks[$0]!.bufferedUntil, state.tracks[$0]!.isFinished) }
             if ends.allSatisfy(\.1) { return ends.compactMap(\.0).max() }
             let open = ends.filter { !$0.1 }
             return open.contains { $0.0 == nil } ? nil : open.compactMap(\.0).min()

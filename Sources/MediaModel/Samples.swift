@@ -75,6 +75,9 @@ public struct TrackDescription: Sendable {
     public var parameters: (any CodecParameters)?
     /// Whether it may be chosen for a viewer who has not asked for it (AUTOSELECT).
     public var isAutoselect = true
+    /// Whether it is to be heard together with another sound and not in its place: a description of which there is nothing but the describing voice
+    /// (EN 300 468, supplementary audio, mix_type 0).
+    public var isDependent = false
     /// A second language that it serves (ASSOC-LANGUAGE), BCP 47.
     public var associatedLanguageTag: String?
 

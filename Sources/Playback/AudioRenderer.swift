@@ -42,6 +42,8 @@ final class AudioRenderer {
     private(set) var soundEnd: MediaTime?
     /// Whether the decoder has nothing more.
     private(set) var isAtEnd = false
+    /// What describes the programme and is mixed with its sound.
+    private(set) var description: DescriptionMixer?
     /// What is enqueued are bursts of so many frames, which are whole or silence; nil: samples.
     var burstFrames: Int?
     /// No sound of this time or after is enqueued.
@@ -66,11 +68,15 @@ final class AudioRenderer {
 
     /// Begins at an asset time with a new queue; nil for an item without sound. What the sink had is thrown away.
     ///
-    /// - Parameter isBeginning: the sound begins there itself: its first sample is meant.
+    /// - Parameters:
+    ///   - isBeginning: the sound begins there itself: its first sample is meant.
+    ///   - keepsDescription: whether the new sound is described by what the old one was.
     func restart(
-        at time: MediaTime?, queue: BoundedQueue<Decoded<AudioBuffer>>?, rate: Ratio = .one, isBeginning: Bool = false
+        at time: MediaTime?, queue: BoundedQueue<Decoded<AudioBuffer>>?, rate: Ratio = .one, isBeginning: Bool = false,
+        keepsDescription: Bool = false
     ) {
         self.queue = queue
+        if !keepsDescription { description = nil }
         taken = []
         history = []
         empty(at: time, rate: rate)
@@ -104,11 +110,20 @@ final class AudioRenderer {
 
     /// Goes on from an asset time at another rate: what the sink has not played yet is made anew. The sink stands until it is told to play.
     func change(rate: Ratio, at time: MediaTime) {
-        guard queue != nil, rate != self.rate else { return }
+        guard rate != self.rate else { return }
+        remake(at: time, rate: rate)
+    }
+
+    /// What is enqueued from now on is mixed with a description, or with nil no more.
+    func describe(by mixer: DescriptionMixer?) { description = mixer }
+
+    /// Goes on from an asset time with the sound that there is: what the sink has not played yet is made anew. The sink stands until it is told to play.
+    func remake(at time: MediaTime, rate: Ratio? = nil) {
+        guard queue != nil else { return }
         taken = ArraySlice(history.filter { $0.end > time }.map { .media($0) }) + (isAtEnd ? [.end] : []) + taken
         history = []
         isAtEnd = false
-        empty(at: time, rate: rate)
+        empty(at: time, rate: rate ?? self.rate)
         sink.rise()
     }
 
@@ -116,11 +131,32 @@ final class AudioRenderer {
     ///
     /// Nothing is taken over while there is plenty: what stays in the queue holds the decoder back, which would otherwise run through the whole item.
     func takeIn() {
+        defer { if let description { description.takeIn(until: awaited ?? .zero, from: inputTime ?? firstTaken ?? .zero) } }
         if case .media(let first) = taken.first, case .media(let last) = taken.last, last.time - first.time >= Self.plenty {
             return
         }
         taken += queue?.takeAll() ?? []
     }
+
+    private var firstTaken: MediaTime? { if case .media(let first) = taken.first { first.time } else { nil } }
+
+    /// Up to where sound is here to be mixed.
+    private var awaited: MediaTime? {
+        for case .media(let buffer) in taken.reversed() { return buffer.end }
+        return nil
+    }
+
+    /// Whether the next sound has to wait for what is mixed with it: not where there would soon be nothing to hear.
+    var awaitsDescription: Bool {
+        guard let description, case .media(let buffer) = taken.first, !description.covers(buffer.end) else { return false }
+        if heard()?.isRunning == true { return queuedDuration > Self.lowWater }
+        // Before play a description that is read for itself alone may be a long way off.
+        guard !description.tellsProgress, case .media(let last) = taken.last else { return true }
+        return last.end - buffer.time < Self.plenty
+    }
+
+    /// With less sound than this in the sink nothing is waited for.
+    private static let lowWater = MediaTime.milliseconds(200)
 
     /// What was taken over and not yet placed, if anything was.
     var next: Decoded<AudioBuffer>? { taken.first }
@@ -141,7 +177,13 @@ final class AudioRenderer {
     }
 
     /// Goes on with the sound of another item, without a sample between: from `start` of it on, behind the place `end` of this one.
-    func follow(with queue: BoundedQueue<Decoded<AudioBuffer>>, from start: MediaTime, behind end: MediaTime, limit: MediaTime?) {
+    ///
+    /// - Parameter mixer: what describes it.
+    func follow(
+        with queue: BoundedQueue<Decoded<AudioBuffer>>, from start: MediaTime, behind end: MediaTime, limit: MediaTime?,
+        describedBy mixer: DescriptionMixer? = nil
+    ) {
+        description = mixer
         // What leads up to the end is silence, where the sound was shorter than the pictures.
         if let nextTime, end > nextTime {
             let frames = unplayed(end - nextTime).units(of: sampleRate)
@@ -184,6 +226,7 @@ final class AudioRenderer {
                 continue
             }
             guard !isAtEnd, failure == nil else { break }
+            if awaitsDescription { return }
             switch taken.popFirst() {
             case nil: return
             case .end:
@@ -223,7 +266,7 @@ final class AudioRenderer {
     private func place(_ buffer: AudioBuffer) {
         guard let expected = inputTime else { return }
         remember(buffer)
-        var samples = buffer.samples[...]
+        var samples = (description?.mixed(buffer) ?? buffer).samples[...]
         let channels = buffer.format.channels
         let deviation = buffer.time - expected
         // A burst comes whole: where it lies within half its length of its place, the clock follows it.

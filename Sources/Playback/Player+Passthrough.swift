@@ -8,7 +8,8 @@ extension Player {
     /// How the sound of an item goes at a rate; nil: it is decoded here.
     func passage(for item: PlayerItem, at rate: Ratio) -> SoundPassage? {
         guard services.passesSoundThrough, let sink = services.sink as? any PassingSink, !item.isSoundDecodedHere,
-            let track = item.audioTrack, soundRate(at: rate) == .one, soundShaping.isNone, loudness.volume == 1
+            let track = item.audioTrack, item.descriptionTrack == nil, soundRate(at: rate) == .one, soundShaping.isNone,
+            loudness.volume == 1
         else { return nil }
         return sink.passage(codec: Self.codecName(track.codec), sampleRate: track.sampleRate ?? 48_000)
     }
@@ -31,9 +32,7 @@ extension Player {
     /// Sets the sink to how the sound of a run that begins goes. What the sink had is void by then.
     func matchPassage(to item: PlayerItem) {
         guard isOtherPassage(for: item, at: machine.rate), item.audioTrack != nil, let sink = services.sink as? any PassingSink
-        else {
-            return
-        }
+        else { return matchFormat() }
         let wanted = passage(for: item, at: machine.rate)
         do throws(MediaError) {
             try sink.pass(wanted)
@@ -46,10 +45,20 @@ extension Player {
         }
         sink.volume = loudness.product
         audio.burstFrames = passing?.burstFrames
+        remakeSoundDecoders()
+    }
+
+    /// Another device may have been found while nothing was heard.
+    private func matchFormat() { if services.sink.format != soundFormat { remakeSoundDecoders() } }
+
+    private func remakeSoundDecoders() {
+        soundFormat = services.sink.format
         audioDecoder.thread.retire()
         audioDecoder = TrackDecoder(kind: soundKind, clock: clock)
         spareAudioDecoder?.thread.retire()
         spareAudioDecoder = nil
+        descriptionDecoder?.thread.retire()
+        descriptionDecoder = nil
     }
 
     /// What the sink is given is made by this.

@@ -18,13 +18,14 @@ extension Player {
 
     /// Looks once at what other threads change, before anything that is done here wakes them: otherwise what is seen would hang on how quick they are.
     func sense(_ run: Run) {
-        sensed.loadedUntil = run.buffer?.bufferedUntil
+        sensed.loadedUntil = run.buffer?.bufferedUntil(except: run.description?.track)
         sensed.isAllThere = run.buffer?.isAllThere ?? true
         sensed.pictures = run.video?.peek()
         sensed.hasPicture = run.video.map { $0.count > 0 || $0.isExhausted } ?? (run.waiting == nil)
         audio.takeIn()
         succession?.sense(run, pictures: activeItem?.videoTrack?.id)
         continueSoundChange()
+        continueDescription()
     }
 
     func preroll() {
@@ -39,7 +40,7 @@ extension Player {
         guard run?.waiting == nil else { return }
         audio.feed(silenceUntil: run?.isVideoDone == false ? media.anchorTime + .seconds(1) : nil)
         if let error = audio.failure { return soundFailed(error) }
-        guard hasEnoughSound, hasEnoughToStart else { return }
+        guard hasEnoughSound, hasEnoughToStart else { return lookAgainForDescription() }
         handle(.prerolled)
     }
 

@@ -39,13 +39,15 @@ extension Player {
             audioDecoder.abandon()
             lost += 1
         }
-        guard lost > 0 else { return }
-        for _ in 0..<lost where rebuilds.lostThread() {
+        let losesDescription = abandonDescription()
+        guard lost > 0 || losesDescription else { return }
+        for _ in 0..<lost + (losesDescription ? 1 : 0) where rebuilds.lostThread() {
             onRestartNeeded?(
                 "\(rebuilds.abandoned) decoder threads hang in calls that do not return; the player should be started anew at its place."
             )
         }
-        guard run != nil else { return }
+        // The programme goes on without its description.
+        guard lost > 0, run != nil else { return }
         rebuild(
             after: MediaError(
                 .internal, "A decoder did not answer within \(TrackDecoder<VideoFrame>.patience); start the box anew."))

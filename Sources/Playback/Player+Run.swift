@@ -23,6 +23,9 @@ extension Player {
         var soundBuffer: SampleBuffer?
         var video: BoundedQueue<Decoded<VideoFrame>>?
         var audio: BoundedQueue<Decoded<AudioBuffer>>?
+        /// The track that is heard, and what is mixed with it.
+        var soundTrack: TrackID?
+        var description: DescriptionReading?
         var generation: Int
         var target: MediaTime
         /// Where play really begins: the time of the first picture or sound.
@@ -125,6 +128,8 @@ extension Player {
             run = Run(
                 manner: .play, buffer: buffer, video: video, audio: sound, generation: generation, target: seek.target,
                 isVideoDone: video == nil, completion: seek.completion)
+            run?.soundTrack = item.audioTrack?.id
+            beginDescription(of: item, earliest: seek.earliest - Self.longestFrame)
         }
         applyBoundary()
         handle(.runBegan)
@@ -153,6 +158,8 @@ extension Player {
         if let video { scheduler.attach(video) }
         audio.restart(at: run?.landing, queue: sound, rate: soundRate, isBeginning: run?.landing == .zero)
         audio.limit = boundary
+        run?.soundTrack = item.audioTrack?.id
+        beginDescription(of: item, earliest: frame.time - Self.longestFrame)
         if run?.landing != nil { readAhead(buffer) }
     }
 
@@ -164,7 +171,7 @@ extension Player {
         isContinuing: Bool = false
     ) -> (SampleBuffer, BoundedQueue<Decoded<VideoFrame>>?, BoundedQueue<Decoded<AudioBuffer>>?) {
         matchPassage(to: item)
-        let tracks = [item.videoTrack?.id, item.audioTrack?.id].compactMap { $0 }
+        let tracks = [item.videoTrack?.id, item.audioTrack?.id, item.descriptionTrack?.id].compactMap { $0 }
         let buffer = source.startReading(at: place, tracks: tracks)
         let video = item.videoTrack.map { track in
             videoDecoder.start(
@@ -184,6 +191,7 @@ extension Player {
         deferredReading?.cancel()
         deferredReading = nil
         succession?.stopReading()
+        endDescription()
         guard let run else { return }
         self.run = nil
         stopTick()

@@ -46,7 +46,7 @@ extension Player {
     private func selectionChanged(_ characteristic: MediaCharacteristic, of item: PlayerItem) {
         switch characteristic {
         case .legible: captionLoader.select(item.selection.selectedOption(.legible), at: currentTime)
-        case .audible: changeSound()
+        case .audible: soundSelectionChanged()
         case .visual: changeAngle(of: item)
         }
     }

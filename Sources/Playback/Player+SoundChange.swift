@@ -13,12 +13,13 @@ extension Player {
         var queue: BoundedQueue<Decoded<AudioBuffer>>
         var decoder: TrackDecoder<AudioBuffer>
         var old: TrackID?
+        var track: TrackID
     }
 
     /// So many pieces are decoded before the change is made: about 200 ms in any codec.
     private static let piecesNeeded = 10
     /// From emptying the sink to the first new sound.
-    private static let lead = Duration.milliseconds(20)
+    static let lead = Duration.milliseconds(20)
 
     /// The selected sound is another one.
     func changeSound() {
@@ -29,7 +30,8 @@ extension Player {
         if isOtherPassage(for: item, at: machine.rate) {
             return seek(to: place, toleranceBefore: .zero, toleranceAfter: .zero)
         }
-        let old = current.soundBuffer?.tracks.first ?? current.buffer?.tracks.first { $0 != item.videoTrack?.id }
+        endDescriptionChange()
+        let old = current.soundTrack
         guard current.waiting == nil, current.landing != nil, current.audio != nil, let track = item.audioTrack,
             let source = source as? any AlternateTrackSource,
             let buffer = source.startReading(alternate: track.id, insteadOf: old, at: place)
@@ -38,7 +40,7 @@ extension Player {
             spareAudioDecoder ?? TrackDecoder(kind: soundKind, clock: clock)
         spareAudioDecoder = nil
         let queue = decoder.start(reading: buffer, track: track.id, earliest: place - Self.longestFrame, bell: bell)
-        soundChange = SoundChange(buffer: buffer, queue: queue, decoder: decoder, old: old)
+        soundChange = SoundChange(buffer: buffer, queue: queue, decoder: decoder, old: old, track: track.id)
         buffer.readAhead()
     }
 
@@ -72,13 +74,18 @@ extension Player {
         audioDecoder = change.decoder
         run?.audio = change.queue
         run?.soundBuffer = change.buffer
+        run?.soundTrack = change.track
+        let describes = run?.description != nil && run?.description?.track == activeItem?.descriptionTrack?.id
+        if !describes { endDescription() }
         hearNew(change.queue)
+        changeDescription()
     }
 
     private func hearNew(_ queue: BoundedQueue<Decoded<AudioBuffer>>) {
         let start = clock.now + Self.lead
         services.sink.pause()
-        audio.restart(at: soundTime(ofPicture: media.time(at: start), at: soundRate), queue: queue, rate: soundRate)
+        audio.restart(
+            at: soundTime(ofPicture: media.time(at: start), at: soundRate), queue: queue, rate: soundRate, keepsDescription: true)
         audio.limit = boundary
         audio.takeIn()
         audio.feed()

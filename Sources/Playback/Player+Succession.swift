@@ -139,19 +139,21 @@ extension Player {
     }
 
     private func read(_ next: Succession) {
-        guard let description = next.description, soundChange == nil else { return }
+        guard let description = next.description, soundChange == nil, descriptionChange == nil else { return }
         let (codecs, allocator) = (services.codecs, services.display.videoAllocator)
         next.startReading(
             at: next.item.startTime ?? description.preferredStart,
             pictures: captionLoader.tapping(
                 .video(codecs: codecs, allocator: allocator, cache: next.cache), next.closedCaptions),
-            sound: soundKind, longestFrame: Self.longestFrame, bell: bell)
+            sound: soundKind, description: descriptionKind, longestFrame: Self.longestFrame, bell: bell)
     }
 
     /// Gives what was decoded to sink and scheduler, once all the sound of the current item is in the sink.
     private func arrange(_ next: Succession, _ current: Run, _ item: PlayerItem) {
         let sensed = next.sensed
-        guard soundChange == nil, current.waiting == nil, sensed.hasEnoughSound, let start = begin(of: next) else { return }
+        guard soundChange == nil, descriptionChange == nil, current.waiting == nil, sensed.hasEnoughSound,
+            let start = begin(of: next)
+        else { return }
         let trim = boundary == item.forwardPlaybackEndTime ? boundary : nil
         guard boundary == nil || trim != nil else { return }
         guard current.audio != nil else {
@@ -193,8 +195,13 @@ extension Player {
         if let queue = next.video {
             next.generation = scheduler.follow(with: queue, from: start, behind: end, boundary: limit)
         }
-        if let queue = next.audio, let end { audio.follow(with: queue, from: start, behind: end, limit: limit) }
+        if let queue = next.audio, let end { join(queue, next, end: end, limit: limit) }
         armSuccessionTimer()
+    }
+
+    private func join(_ queue: BoundedQueue<Decoded<AudioBuffer>>, _ next: Succession, end: MediaTime, limit: MediaTime?) {
+        audio.follow(
+            with: queue, from: next.start, behind: end, limit: limit, describedBy: next.mixer(services.sink.format))
     }
 
     /// Without pictures the clock alone says when the joint has come.
@@ -226,6 +233,7 @@ extension Player {
         run?.soundBuffer?.cancel()
         run?.video?.cancel()
         run?.audio?.cancel()
+        leaveDescription()
         cache = next.cache
         if let decoder = next.videoDecoder { swap(&videoDecoder, with: decoder) }
         if let decoder = next.audioDecoder { swap(&audioDecoder, with: decoder) }
@@ -235,6 +243,8 @@ extension Player {
         run = Run(
             manner: .play, buffer: next.buffer, video: next.video, audio: next.audio, generation: next.generation,
             target: next.start, landing: next.start, isVideoDone: next.video == nil, joint: (end, next.start))
+        run?.soundTrack = next.item.audioTrack?.id
+        run?.description = next.described
         next.handOver()
         setBoundaryState()
         media = media.shifted(by: next.start - end, limit: clockLimit)

@@ -47,6 +47,11 @@ public class Player {
     /// The change of sound that is under way, and the decoder that it needs.
     var soundChange: SoundChange?
     var spareAudioDecoder: TrackDecoder<AudioBuffer>?
+    /// What describes the programme from some moment on, and a decoder that is free for it.
+    var descriptionChange: DescriptionReading?
+    var descriptionDecoder: TrackDecoder<AudioBuffer>?
+    /// What the decoders of sound make.
+    var soundFormat: AudioFormat
     /// How the sound leaves without being decoded; nil: as samples.
     var passing: SoundPassage?
     let observers = TimeObservers()
@@ -116,8 +121,9 @@ public class Player {
         self.services = services
         clock = services.clock
         scheduler = PresentationScheduler(display: services.display)
-        let (codecs, format) = (services.codecs, services.sink.format)
-        audio = AudioRenderer(sink: services.sink) { try? codecs.makeTimeStretcher(format, rate: $0) }
+        let (codecs, format, sink) = (services.codecs, services.sink.format, services.sink)
+        soundFormat = format
+        audio = AudioRenderer(sink: sink) { try? codecs.makeTimeStretcher(sink.format, rate: $0) }
         let cache = FrameCache()
         self.cache = cache
         let allocator = services.display.videoAllocator
@@ -329,6 +335,7 @@ public class Player {
         videoDecoder.stop()
         audioDecoder.stop()
         spareAudioDecoder?.stop()
+        descriptionDecoder?.stop()
         captionLoader.stop()
         services.display.stop()
         services.sink.close()

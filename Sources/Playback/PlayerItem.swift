@@ -79,12 +79,6 @@ public final class PlayerItem {
     var disabledTracks: Set<TrackID> = []
     var onTracksChange: ((MediaType, _ isEnabled: Bool) -> Void)?
 
-    /// The track of the sound that is played: the one in force of the audible group.
-    public var audioTrack: TrackDescription? {
-        guard case .track(let id) = selection.selectedOption(.audible)?.source else { return nil }
-        return description?.tracks.first { $0.id == id && !disabledTracks.contains(id) }
-    }
-
     /// The place at which play ends, where it is known.
     public var endTime: MediaTime? {
         let duration = description?.duration.time

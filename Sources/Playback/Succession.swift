@@ -34,6 +34,8 @@ final class Succession {
     private let clock: any HostClock
     private(set) var videoDecoder: TrackDecoder<VideoFrame>?
     private(set) var audioDecoder: TrackDecoder<AudioBuffer>?
+    /// What describes its pictures, where that is mixed with its sound.
+    private(set) var described: Player.DescriptionReading?
     /// Where reading began.
     private(set) var target = MediaTime.zero
     /// The joint, once it is arranged: the run of the pictures, the place of the current item where it takes over (nil: behind the last picture), and its own place.
@@ -73,15 +75,16 @@ final class Succession {
 
     /// Reads and decodes its beginning.
     func startReading(
-        at place: MediaTime, pictures: TrackKind<VideoFrame>?, sound: TrackKind<AudioBuffer>?, longestFrame: MediaTime,
+        at place: MediaTime, pictures: TrackKind<VideoFrame>?, sound: TrackKind<AudioBuffer>?,
+        description: TrackKind<AudioBuffer>?, longestFrame: MediaTime,
         bell: Doorbell
     ) {
         guard let source, stage == .open else { return }
         stage = .reading
         target = place
         sensed = Sensed()
-        let (picture, heard) = (item.videoTrack, item.audioTrack)
-        let buffer = source.startReading(at: place, tracks: [picture?.id, heard?.id].compactMap { $0 })
+        let (picture, heard, describing) = (item.videoTrack, item.audioTrack, item.descriptionTrack)
+        let buffer = source.startReading(at: place, tracks: [picture?.id, heard?.id, describing?.id].compactMap { $0 })
         self.buffer = buffer
         if let picture, let pictures {
             let decoder = videoDecoder ?? TrackDecoder(kind: pictures, clock: clock)
@@ -95,6 +98,11 @@ final class Succession {
             audioDecoder = decoder
             audio = decoder.start(reading: buffer, track: heard.id, earliest: place - longestFrame, bell: bell)
         }
+        if let describing, let description {
+            let decoder = TrackDecoder(kind: description, clock: clock)
+            let queue = decoder.start(reading: buffer, track: describing.id, earliest: place - longestFrame, bell: bell)
+            described = .init(track: describing.id, queue: queue, decoder: decoder)
+        }
     }
 
     /// Gives up what has been read; it stays open.
@@ -106,11 +114,26 @@ final class Succession {
         buffer?.cancel()
         video?.cancel()
         audio?.cancel()
+        endDescription()
         buffer = nil
         video = nil
         audio = nil
         cache.removeAll()
         sensed = Sensed()
+    }
+
+    private func endDescription() {
+        described?.cancel()
+        described?.decoder.thread.retire()
+        described = nil
+    }
+
+    /// Makes what mixes its description with its sound.
+    func mixer(_ format: AudioFormat) -> DescriptionMixer? {
+        guard let described, let sound = item.audioTrack?.id else { return nil }
+        return DescriptionMixer(described.queue, format: format) { [weak buffer = self.buffer] in
+            (buffer?.bufferedUntil(described.track), buffer?.bufferedUntil(sound))
+        }
     }
 
     /// Hands what it has to the player: its threads are not this object's any more.
@@ -119,6 +142,7 @@ final class Succession {
         timer = nil
         videoDecoder = nil
         audioDecoder = nil
+        described = nil
     }
 
     /// Ends its threads, which nobody waits for.

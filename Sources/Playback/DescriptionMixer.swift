@@ -1,0 +1,157 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// Mixes what describes the pictures, a track of its own, with the sound of the programme: both are placed by their asset time, sample by sample.
+///
+/// What was mixed a moment ago can be mixed again: the description is kept as long as the programme's own sound is. Main loop only.
+@MainActor
+final class DescriptionMixer {
+    /// How far both tracks have been read, where they are read side by side: the description's, and the programme's.
+    typealias Progress = @MainActor () -> (description: MediaTime?, programme: MediaTime?)
+
+    /// Description without a hole, and how loud the programme is beside each frame of it.
+    private struct Stretch {
+        var time: MediaTime
+        var samples: [Float]
+        var gains: [Float]
+    }
+
+    private let queue: BoundedQueue<Decoded<AudioBuffer>>
+    private let format: AudioFormat
+    private let progress: Progress?
+    private var stretches: [Stretch] = []
+    private var ducking: Ducking
+    /// Whether there is no more of it.
+    private var isOver = false
+    private var failure: MediaError?
+    /// Up to where there is surely none of it, as far as is known.
+    private var clearUntil: MediaTime?
+
+    /// Stamps are coarser than samples.
+    private static let tolerance = MediaTime.milliseconds(2)
+    /// So much is taken over beyond what is asked for.
+    private static let ahead = MediaTime.milliseconds(500)
+    /// In a file the two lie no further apart than this.
+    private static let interleave = MediaTime.seconds(2)
+    /// A decoder may hold so much back.
+    private static let longestPiece = MediaTime.milliseconds(250)
+    /// As long as the programme's sound is remembered, and more.
+    private static let remembered = MediaTime.seconds(5)
+
+    init(_ queue: BoundedQueue<Decoded<AudioBuffer>>, format: AudioFormat, progress: Progress? = nil) {
+        self.queue = queue
+        self.format = format
+        self.progress = progress
+        ducking = Ducking(format)
+    }
+
+    /// Whether it is found out that for a while there is none of it.
+    var tellsProgress: Bool { progress != nil }
+
+    private var sampleRate: Int32 { Int32(format.sampleRate) }
+
+    private func end(_ stretch: Stretch) -> MediaTime { stretch.time + MediaTime(Int64(stretch.gains.count), sampleRate) }
+
+    /// Takes over what has been decoded, as far as it may be wanted soon: what stays in the queue holds the decoder back. Called once an event, like
+    /// `AudioRenderer.takeIn`.
+    ///
+    /// - Parameters:
+    ///   - time: up to where the programme's sound is here.
+    ///   - place: from where on it is still to be mixed.
+    func takeIn(until time: MediaTime, from place: MediaTime = .zero) {
+        guard !isOver else { return }
+        // Before anything is taken, which wakes the decoder, and that the source.
+        let read = progress?()
+        if stretches.last.map({ end($0) < time + Self.ahead }) ?? true {
+            for item in queue.takeAll() { take(item) }
+        }
+        guard !isOver, let programme = read?.programme else { return }
+        // All that was read of it has been taken over or lies behind, and the programme has been read a good deal further.
+        let clear = programme - Self.interleave
+        let known = stretches.last.map(end) ?? .zero
+        guard (read?.description ?? .zero) <= max(known, place) + Self.longestPiece else { return }
+        clearUntil = clear
+        if !stretches.isEmpty, !ducking.isAtRest, clear > known { appendSilence(Int((clear - known).units(of: sampleRate))) }
+    }
+
+    private func take(_ item: Decoded<AudioBuffer>) {
+        switch item {
+        case .media(let buffer): append(buffer)
+        case .end: finish()
+        case .failed(let error), .broken(let error):
+            failure = error
+            finish()
+        }
+    }
+
+    private func append(_ buffer: AudioBuffer) {
+        if let last = stretches.last {
+            let gap = buffer.time - end(last)
+            if gap.magnitude < Self.tolerance {
+                stretches[stretches.count - 1].gains += ducking.gains(beside: buffer.samples)
+                stretches[stretches.count - 1].samples += buffer.samples
+                return
+            }
+            if gap > .zero { appendSilence(Int(gap.units(of: sampleRate))) }
+        }
+        stretches.append(Stretch(time: buffer.time, samples: buffer.samples, gains: ducking.gains(beside: buffer.samples)))
+    }
+
+    /// Nothing is said for so many frames: the programme comes back.
+    private func appendSilence(_ frames: Int) {
+        let count = min(frames, Ducking.tail(format))
+        stretches[stretches.count - 1].gains += ducking.gains(besideSilence: count)
+        stretches[stretches.count - 1].samples += [Float](repeating: 0, count: count * format.channels)
+    }
+
+    private func finish() {
+        isOver = true
+        if !stretches.isEmpty { appendSilence(.max) }
+    }
+
+    /// Why there is no more of it, once.
+    func takeFailure() -> MediaError? {
+        defer { failure = nil }
+        return failure
+    }
+
+    /// Whether all the description before a place is here, so that the programme's sound before it can be mixed.
+    func covers(_ time: MediaTime) -> Bool {
+        if isOver { return true }
+        if let last = stretches.last, end(last) + Self.tolerance >= time { return true }
+        return clearUntil.map { $0 >= time } ?? false
+    }
+
+    /// The sound of the programme with the description.
+    func mixed(_ buffer: AudioBuffer) -> AudioBuffer {
+        forget(before: buffer.time - Self.remembered)
+        guard buffer.format == format else { return buffer }
+        var mixed = buffer
+        let channels = format.channels
+        for stretch in stretches {
+            // Where the buffer begins in the stretch; less than zero: before it.
+            let offset = Int((buffer.time - stretch.time).units(of: sampleRate))
+            let first = max(offset, 0)
+            let last = min(offset + buffer.frameCount, stretch.gains.count)
+            guard first < last else { continue }
+            for frame in first..<last {
+                let gain = stretch.gains[frame]
+                let (to, from) = ((frame - offset) * channels, frame * channels)
+                for channel in 0..<channels {
+                    mixed.samples[to + channel] = mixed.samples[to + channel] * gain + stretch.samples[from + channel]
+                }
+            }
+        }
+        return mixed
+    }
+
+    private func forget(before time: MediaTime) {
+        stretches.removeAll { end($0) < time }
+        guard let first = stretches.first, time - first.time > Self.remembered else { return }
+        let frames = Int((time - first.time).unitsRoundedDown(of: sampleRate))
+        stretches[0].time = first.time + MediaTime(Int64(frames), sampleRate)
+        stretches[0].gains.removeFirst(frames)
+        stretches[0].samples.removeFirst(frames * format.channels)
+    }
+}

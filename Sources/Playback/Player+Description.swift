@@ -1,0 +1,195 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// A description that is a track of its own and is heard together with the programme's sound: read and decoded beside it, mixed sample by sample.
+extension Player {
+    /// What is being read of it.
+    struct DescriptionReading {
+        var track: TrackID
+        var queue: BoundedQueue<Decoded<AudioBuffer>>
+        /// Its own, where it began after the programme; nil: that of the run.
+        var buffer: SampleBuffer?
+        var decoder: TrackDecoder<AudioBuffer>
+
+        func cancel() {
+            queue.cancel()
+            buffer?.cancel()
+        }
+    }
+
+    private func spareDescriptionDecoder() -> TrackDecoder<AudioBuffer> {
+        defer { descriptionDecoder = nil }
+        return descriptionDecoder ?? TrackDecoder(kind: descriptionKind, clock: clock)
+    }
+
+    /// How a description is decoded.
+    var descriptionKind: TrackKind<AudioBuffer> { .description(codecs: services.codecs, output: services.sink.format) }
+
+    /// Begins to decode it out of the buffer of a run that has just begun.
+    func beginDescription(of item: PlayerItem, earliest: MediaTime) {
+        guard let track = item.descriptionTrack, let sound = item.audioTrack, let buffer = run?.buffer, run?.audio != nil else {
+            return
+        }
+        let decoder = spareDescriptionDecoder()
+        let queue = decoder.start(reading: buffer, track: track.id, earliest: earliest, bell: bell)
+        run?.description = DescriptionReading(track: track.id, queue: queue, decoder: decoder)
+        audio.describe(
+            by: DescriptionMixer(queue, format: services.sink.format) { [weak buffer] in
+                (buffer?.bufferedUntil(track.id), buffer?.bufferedUntil(sound.id))
+            })
+    }
+
+    /// Lets go of what is read of it. The sound that is mixed already stays.
+    func endDescription() {
+        endDescriptionChange()
+        guard let reading = run?.description else { return }
+        run?.description = nil
+        if reading.buffer == nil { run?.buffer?.leave(reading.track) }
+        keep(reading)
+        audio.describe(by: nil)
+    }
+
+    /// Lets go of that of an item whose sound is all in the sink: what is mixed now is another item's.
+    func leaveDescription() {
+        endDescriptionChange()
+        if let reading = run?.description { keep(reading) }
+        run?.description = nil
+    }
+
+    private func keep(_ reading: DescriptionReading) {
+        reading.cancel()
+        if descriptionDecoder == nil { descriptionDecoder = reading.decoder } else { reading.decoder.thread.retire() }
+    }
+
+    /// Another sound was chosen, or another description of the same.
+    func soundSelectionChanged() {
+        guard let item = activeItem else { return }
+        let isSameSound = run?.soundTrack != nil && run?.soundTrack == item.audioTrack?.id && soundChange == nil
+        if isSameSound, !isOtherPassage(for: item, at: machine.rate) { changeDescription() } else { changeSound() }
+    }
+
+    /// Brings what describes the programme into line with what is chosen, while the programme goes on.
+    func changeDescription() {
+        guard let current = run, let item = activeItem, current.manner == .play else { return }
+        endDescriptionChange()
+        let wanted = item.descriptionTrack?.id
+        guard wanted != current.description?.track else { return }
+        let place = currentTime
+        if succession?.isArranged == true { return seek(to: place, toleranceBefore: .zero, toleranceAfter: .zero) }
+        guard let wanted else {
+            endDescription()
+            return hearAgain()
+        }
+        guard current.waiting == nil, current.landing != nil, current.audio != nil,
+            let source = source as? any AlternateTrackSource,
+            let buffer = source.startReading(alternate: wanted, insteadOf: nil, at: place)
+        else { return seek(to: place, toleranceBefore: .zero, toleranceAfter: .zero) }
+        let decoder = spareDescriptionDecoder()
+        let queue = decoder.start(reading: buffer, track: wanted, earliest: place - Self.longestFrame, bell: bell)
+        descriptionChange = DescriptionReading(track: wanted, queue: queue, buffer: buffer, decoder: decoder)
+        buffer.readAhead()
+    }
+
+    /// Gives up a change that is under way.
+    func endDescriptionChange() {
+        guard let change = descriptionChange else { return }
+        descriptionChange = nil
+        keep(change)
+    }
+
+    /// Makes the change once there is description at the place where the pictures are, and tells of one that has failed.
+    func continueDescription() {
+        if let error = audio.description?.takeFailure(), let item = activeItem { note(error, of: item) }
+        guard let change = descriptionChange, run != nil else { return }
+        let now = media.time(at: clock.now)
+        while case .media(let piece) = change.queue.peek(), piece.end <= now { _ = change.queue.tryPop() }
+        guard change.queue.peek() != nil else { return }
+        descriptionChange = nil
+        if let old = run?.description {
+            if old.buffer == nil { run?.buffer?.leave(old.track) }
+            keep(old)
+        }
+        run?.description = change
+        audio.describe(by: DescriptionMixer(change.queue, format: services.sink.format))
+        hearAgain()
+    }
+
+    /// Nobody rings when it turns out that there is none of it for a while.
+    func lookAgainForDescription() {
+        guard audio.awaitsDescription else { return }
+        startTimer?.cancel()
+        startTimer = clock.schedule(after: Self.tickLength, rank: .media) { [weak self] in
+            guard let self, self.machine.phase == .prerolling else { return }
+            self.pump()
+        }
+    }
+
+    /// What the sink has and has not played is made anew, with the description or without.
+    private func hearAgain() {
+        guard run?.landing != nil, run?.audio != nil else { return }
+        let start = clock.now + Self.lead
+        services.sink.pause()
+        audio.remake(at: soundTime(ofPicture: media.time(at: start), at: soundRate))
+        audio.takeIn()
+        audio.feed()
+        if media.rate != .zero { services.sink.play(at: start) }
+    }
+
+    /// A call into its decoder that does not return: the programme goes on without.
+    ///
+    /// - Returns: whether there was one.
+    func abandonDescription() -> Bool {
+        guard let decoder = run?.description?.decoder, decoder.hangs else { return false }
+        decoder.abandon()
+        endDescription()
+        return true
+    }
+}
+
+extension TrackKind where Media == AudioBuffer {
+    /// A description, which is mixed as it is.
+    static func description(codecs: any CodecFactory, output: AudioFormat) -> TrackKind {
+        TrackKind(
+            name: "decode-describe", capacity: 32, end: { $0.end }, keepsLast: false, drainsBetweenRuns: true,
+            longestSilence: 200,
+            open: { parameters throws(MediaError) in
+                let decoder = try codecs.openDescriptionDecoder(parameters, output: output)
+                return OpenDecoder(
+                    decode: { sample throws(MediaError) in try decoder.decode(sample) }, flush: { decoder.flush() },
+                    setHaste: { _ in })
+            })
+    }
+}
+
+extension PlayerItem {
+    /// The track in force of the audible group.
+    private var chosenSound: TrackDescription? {
+        guard case .track(let id) = selection.selectedOption(.audible)?.source else { return nil }
+        return description?.tracks.first { $0.id == id }
+    }
+
+    /// What a description is mixed with: the programme's sound in its language, else in any; what is default before what is not.
+    private func programme(describedBy description: TrackDescription) -> TrackDescription? {
+        let sounds = (self.description?.tracks ?? []).filter {
+            $0.type == .audio && !$0.isDependent && !$0.characteristics.contains(OptionCharacteristic.describesVideo)
+        }
+        let same = sounds.filter { LanguageScore.normalized($0.languageTag) == LanguageScore.normalized(description.languageTag) }
+        return same.first(where: \.isDefault) ?? same.first ?? sounds.first(where: \.isDefault) ?? sounds.first
+    }
+
+    /// The track of the sound that is played: the one in force of the audible group, or the one that this is mixed with.
+    public var audioTrack: TrackDescription? {
+        guard let chosen = chosenSound else { return nil }
+        let track = chosen.isDependent ? programme(describedBy: chosen) ?? chosen : chosen
+        return disabledTracks.contains(track.id) ? nil : track
+    }
+
+    /// The track of what describes the pictures, where that is mixed with the programme's sound; nil: there is none, or it is a sound of its own.
+    public var descriptionTrack: TrackDescription? {
+        guard let chosen = chosenSound, chosen.isDependent, !disabledTracks.contains(chosen.id), audioTrack != nil,
+            programme(describedBy: chosen) != nil
+        else { return nil }
+        return chosen
+    }
+}

@@ -1,0 +1,171 @@
+import MediaModel
+import MediaTime
+import TestSupport
+import Testing
+
+@testable import Playback
+
+/// Six seconds: the programme is 400 Hz at 0.25 on the left, the description 1 kHz at 0.2 on the right, from 2 s to 3.5 s.
+private let film: [UInt8]? = try? described(
+    programme: "0.25*sin(2*PI*400*t)|0", description: "0|0.2*sin(2*PI*1000*t)*between(t\\,2\\,3.49999)")
+
+/// Every second a click in both, on either side.
+private let clicks: [UInt8]? = try? described(
+    programme: "0.5*eq(mod(n\\,48000)\\,24000)|0", description: "0|0.5*eq(mod(n\\,48000)\\,24000)")
+
+/// The description begins late: there is nothing of it before five seconds.
+private let late: [UInt8]? = try? described(
+    programme: "0.25*sin(2*PI*400*t)|0", description: "0|0.2*sin(2*PI*1000*t)", offset: 5, length: 1)
+
+private func described(programme: String, description: String, offset: Int = 0, length: Int = 6) throws -> [UInt8] {
+    SupplementaryAudio.mark(
+        try FFmpegProgram.make(
+            [
+                "-f", "lavfi", "-i", "testsrc2=s=64x36:r=25:d=6", "-f", "lavfi", "-i", "aevalsrc=\(programme):s=48000:d=6",
+                "-itsoffset", "\(offset)", "-f", "lavfi", "-i", "aevalsrc=\(description):s=48000:d=\(length)", "-map", "0",
+                "-map", "1", "-map", "2", "-c:v", "libx264", "-preset", "ultrafast", "-g", "25", "-c:a", "s302m", "-strict", "-2",
+                "-metadata:s:a:0", "language=eng", "-metadata:s:a:1", "language=eng", "-disposition:a:1", "visual_impaired",
+                "-muxdelay", "0", "-muxpreload", "0",
+            ], suffix: "ts"))
+}
+
+@MainActor
+private func wantsDescriptions(_ item: PlayerItem) {
+    item.selection.criteria[.audible] = MediaSelectionCriteria(
+        preferredLanguages: ["en"], preferredMediaCharacteristics: [OptionCharacteristic.describesVideo])
+}
+
+@Suite(
+    "A description is heard together with the programme",
+    .enabled(if: FFmpegProgram.isPresent, Comment(rawValue: FFmpegProgram.absence)))
+@MainActor
+struct DescriptionTests {
+    private func recorder(_ films: [UInt8]?...) throws -> RecordedBox {
+        try RecordedBox(
+            Dictionary(uniqueKeysWithValues: try films.enumerated().map { ("film\($0.offset)", try #require($0.element)) }))
+    }
+
+    /// Both are there, the programme at its lowered loudness exactly while the other speaks; all seconds are those of the film.
+    ///
+    /// - Parameter slack: where pieces are joined for another speed, two tones that have nothing to do with each other are not both in phase.
+    private func expectMix(_ left: [Float], _ right: [Float], speed: Double = 1, slack: Double = 0.02) {
+        func programme(_ range: ClosedRange<Double>) -> Double { amplitude(in: left, at(range)) / 0.25 }
+        func description(_ range: ClosedRange<Double>) -> Double { amplitude(in: right, at(range)) / 0.2 }
+        func at(_ range: ClosedRange<Double>) -> ClosedRange<Double> { range.lowerBound / speed...range.upperBound / speed }
+        #expect(abs(programme(0.3...1.9) - 1) < 0.02)
+        #expect(abs(programme(2.2...3.4) - Double(Ducking.lowered)) < slack)
+        #expect(abs(programme(3.55...3.75) - Double(Ducking.lowered)) < 0.02)
+        #expect(abs(programme(4.4...5.8) - 1) < 0.02)
+        #expect(description(0.3...1.9) < 0.01)
+        #expect(abs(description(2.1...3.4) - 1) < 0.03)
+        #expect(description(3.7...5.8) < 0.01)
+    }
+
+    @Test("both tones are in the recording, the programme 12 dB lower while it is described and as loud as before and after")
+    func mixed() throws {
+        let box = try recorder(film)
+        let item = box.insert("film0", configure: wantsDescriptions)
+        box.player.play()
+        #expect(box.run(toEnd: 1))
+        #expect(item.descriptionTrack?.isDependent == true && item.audioTrack?.isDependent == false)
+        #expect(box.runs.count == 1)
+        let channels = try box.recording()
+        #expect(abs(channels[0].count - 6 * 48_000) < 4800)
+        expectMix(channels[0], channels[1])
+        #expect(channels[0].allSatisfy { abs($0) < 0.26 })
+    }
+
+    @Test("a viewer who has not asked for it hears the programme alone")
+    func unasked() throws {
+        let box = try recorder(film)
+        let item = box.insert("film0") { $0.selection.criteria[.audible] = MediaSelectionCriteria(preferredLanguages: ["en"]) }
+        box.player.play()
+        #expect(box.run(toEnd: 1))
+        #expect(item.descriptionTrack == nil)
+        let channels = try box.recording()
+        #expect(abs(amplitude(of: 400, in: channels[0], 2.2...3.4) / 0.25 - 1) < 0.01)
+        #expect(channels[1].allSatisfy { $0 == 0 })
+    }
+
+    @Test("they are in step to the sample, also behind a seek")
+    func inStep() throws {
+        let box = try recorder(clicks)
+        box.insert("film0", configure: wantsDescriptions)
+        box.player.play()
+        #expect(box.run(until: .milliseconds(1800)))
+        box.player.seek(to: .milliseconds(3200), toleranceBefore: .zero, toleranceAfter: .zero)
+        #expect(box.run(toEnd: 1))
+        let channels = try box.recording()
+        let (left, right) = (ToneMeter.onsets(in: channels[0]), ToneMeter.onsets(in: channels[1]))
+        #expect(left == right && left.count == 5)
+    }
+
+    @Test(
+        "it is switched on and off while the programme goes on: nothing of that is missing, and it is heard, and gone, within 300 ms"
+    )
+    func switching() throws {
+        let box = try recorder(film)
+        let item = box.insert("film0") { $0.selection.criteria[.audible] = MediaSelectionCriteria(preferredLanguages: ["en"]) }
+        box.player.play()
+        #expect(box.run(until: .milliseconds(2500)))
+        let group = try #require(item.selection.group(.audible))
+        item.selection.select(group.options.first(where: \.isAudioDescription), in: group)
+        #expect(box.run(until: .milliseconds(3100)))
+        item.selection.select(group.options.first { !$0.isAudioDescription }, in: group)
+        #expect(box.run(toEnd: 1))
+        #expect(box.player.state.stallCount == 0)
+        let channels = try box.recording()
+        #expect(abs(channels[0].count - 6 * 48_000) < 4800)
+        let heard = channels[1].indices.filter { channels[1][$0] != 0 }
+        let first = Double(try #require(heard.first)) / 48_000
+        let last = Double(try #require(heard.last)) / 48_000
+        #expect((2.5...2.8).contains(first) && (3.1...3.4).contains(last), "from \(first) to \(last)")
+        // The longest silence of the programme, which its own zeros do not make.
+        var (silence, longest) = (0, 0)
+        for sample in channels[0].dropLast(4800) {
+            silence = abs(sample) < 0.0001 ? silence + 1 : 0
+            longest = max(longest, silence)
+        }
+        #expect(longest < 4800, "\(longest) frames of silence")
+        #expect(abs(amplitude(of: 400, in: channels[0], 4.6...5.8) / 0.25 - 1) < 0.02)
+    }
+
+    @Test("another speed has both at their pitch, and the programme lowered at the same places of the film")
+    func speed() throws {
+        let box = try recorder(film)
+        box.insert("film0", configure: wantsDescriptions)
+        #expect(box.play(at: Ratio(3, 2)))
+        #expect(box.run(toEnd: 1))
+        let channels = try box.recording()
+        expectMix(channels[0], channels[1], speed: 1.5, slack: 0.13)
+    }
+
+    @Test("where there is none of it yet the programme does not wait, and it is heard when it comes")
+    func sparse() throws {
+        let box = try recorder(late)
+        box.insert("film0", configure: wantsDescriptions)
+        box.player.play()
+        #expect(box.run(until: .milliseconds(500)))
+        #expect(box.run(toEnd: 1))
+        #expect(box.player.state.stallCount == 0)
+        let channels = try box.recording()
+        #expect(abs(amplitude(of: 400, in: channels[0], 0.3...4.9) / 0.25 - 1) < 0.01)
+        #expect(channels[1][..<239_000].allSatisfy { $0 == 0 })
+        #expect(abs(amplitude(of: 1000, in: channels[1], 5.1...5.9) / 0.2 - 1) < 0.03)
+        #expect(abs(amplitude(of: 400, in: channels[0], 5.2...5.9) / 0.25 - Double(Ducking.lowered)) < 0.02)
+    }
+
+    @Test("films follow one another without a gap, each with its description")
+    func queue() throws {
+        let box = try recorder(film, film)
+        box.insert("film0", configure: wantsDescriptions)
+        box.insert("film1", configure: wantsDescriptions)
+        box.player.play()
+        #expect(box.run(toEnd: 2))
+        let channels = try box.recording()
+        let length = 6 * 48_000
+        #expect(abs(channels[0].count - 2 * length) < 4800)
+        expectMix(channels[0], channels[1])
+        expectMix(Array(channels[0][length...]), Array(channels[1][length...]))
+    }
+}

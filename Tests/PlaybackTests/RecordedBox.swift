@@ -1,0 +1,84 @@
+import Display
+import Glibc
+import LinuxSupport
+import MediaCodec
+import MediaModel
+import MediaTime
+import Sound
+import TestSupport
+import Testing
+
+@testable import Playback
+
+/// A player of files in memory with the real decoders on the simulated clock, whose sound is recorded in any number of channels.
+@MainActor
+final class RecordedBox {
+    let loop: MainLoop
+    let player: QueuePlayer
+    let channels: Int
+    private let sink: WAVSink
+    private let path = "/tmp/marquee-recorded-\(UInt32.random(in: 0 ... .max)).wav"
+    private(set) var ends = 0
+    private(set) var runs: [MediaTime] = []
+
+    init(_ files: [String: [UInt8]], channels: Int = 2) throws {
+        loop = try MainLoop(time: .simulated)
+        self.channels = channels
+        let display = HeadlessDisplay(mode: DisplayMode(width: 64, height: 36, refresh: Ratio(50)), clock: loop.clock)
+        sink = try WAVSink(path: path, clock: loop.clock, format: AudioFormat(sampleRate: 48_000, channels: channels))
+        player = try QueuePlayer(
+            services: PlaybackServices(
+                clock: loop.clock, loader: FileLoader(clock: loop.clock, files), codecs: FFmpegCodecs(videoThreads: 1),
+                display: display, sink: sink, makeHLSSource: { _, _ in preconditionFailure("no HLS here") }))
+        player.onEvent = { [weak self] event in
+            switch event {
+            case .didPlayToEnd: self?.ends += 1
+            case .audioRun(let time): self?.runs.append(time)
+            default: break
+            }
+        }
+    }
+
+    @discardableResult
+    func insert(_ name: String, configure: (PlayerItem) -> Void = { _ in }) -> PlayerItem {
+        let item = PlayerItem(asset: Asset(url: name, services: player.services))
+        configure(item)
+        player.insert(item, after: nil)
+        return item
+    }
+
+    /// Plays at a rate as soon as it is known whether that can be.
+    func play(at rate: Ratio) -> Bool {
+        loop.run(within: .seconds(10), until: { self.player.currentItem?.status == .readyToPlay }) && player.setRate(rate)
+    }
+
+    func run(until time: MediaTime) -> Bool { loop.run(within: .seconds(60), until: { self.player.currentTime >= time }) }
+    func run(toEnd count: Int = 1) -> Bool { loop.run(within: .seconds(60), until: { self.ends == count }) }
+
+    /// The recording, channel by channel, from the first frame on that is not silence in any of them.
+    func recording() throws -> [[Float]] {
+        player.close()
+        sink.close()
+        let bytes = try #require(fileBytes(path))
+        unlink(path)
+        let words = stride(from: 44, to: bytes.count - 1, by: 2).map {
+            Float(Int16(bitPattern: UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8)) / 32767
+        }
+        let first = (words.firstIndex { $0 != 0 } ?? 0) / channels
+        return (0..<channels).map { channel in
+            stride(from: first * channels + channel, to: words.count, by: channels).map { words[$0] }
+        }
+    }
+}
+
+/// The amplitude of whatever there is between two moments of a recording, were it one tone.
+func amplitude(in samples: [Float], _ seconds: ClosedRange<Double>) -> Double {
+    let part = samples[Int(seconds.lowerBound * 48_000)..<min(Int(seconds.upperBound * 48_000), samples.count)]
+    return (2 * part.reduce(0) { $0 + Double($1) * Double($1) } / Double(part.count)).squareRoot()
+}
+
+/// The amplitude of a tone between two moments of a recording.
+func amplitude(of frequency: Double, in samples: [Float], _ seconds: ClosedRange<Double>) -> Double {
+    let range = Int(seconds.lowerBound * 48_000)..<min(Int(seconds.upperBound * 48_000), samples.count)
+    return range.isEmpty ? 0 : ToneMeter.amplitude(of: frequency, in: samples[range], sampleRate: 48_000)
+}
