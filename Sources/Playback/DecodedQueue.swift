@@ -71,12 +71,13 @@ extension TrackKind where Media == VideoFrame {
     /// So many frames a decoder refers to itself: those that others are predicted from, those that it holds back for their turn, those that its threads work at.
     static let heldByDecoder = 10
 
-    /// How many bytes one pass backward may keep of a limit for all: two batches are held at a time, beside the frame on the screen and what the decoder refers to.
+    /// How many bytes one pass backward may keep of a limit for all: two batches are held at a time, beside what the decoder refers to
+    /// and three frames more: on the screen, for the next blank, and just being added.
     static func batchBytes(of limit: Int, width: Int?, height: Int?) -> Int {
         guard let width, let height, width > 0, height > 0 else { return limit * 5 / 12 }
         let frame = width * height * 3 / 2
         // Of frames so large that the decoder alone takes it all, a batch is at least a few.
-        return (limit - min((heldByDecoder + 2) * frame, limit / 2)) / 2
+        return (limit - min((heldByDecoder + 3) * frame, limit / 2)) / 2
     }
 
     /// How many frames of a size are decoded ahead: enough for work in long stretches, in no more memory than is needed for that.

