@@ -238,11 +238,20 @@ def verdict(log: pathlib.Path) -> tuple[int, float] | None:
     return (int(found[1]), float(found[2])) if found and int(found[1]) > 0 else None
 
 
+def has_passed(log: pathlib.Path) -> bool:
+    """Whether all tests passed; what did not is printed."""
+    if verdict(log):
+        return True
+    text = log.read_text(errors="replace") if log.is_file() else ""
+    for line in [line for line in text.splitlines() if "recorded an issue" in line or "Fatal error" in line][:20]:
+        print(f"    {line}")
+    return False
+
+
 def check_suites(report: Report, log: pathlib.Path) -> None:
     if passed := verdict(log):
         report.passed(f"{passed[0]} tests in {passed[1]:.0f} s")
         return
+    has_passed(log)
     text = log.read_text(errors="replace") if log.is_file() else ""
-    for line in [line for line in text.splitlines() if "recorded an issue" in line or "Fatal error" in line][:20]:
-        print(f"    {line}")
     report.check(False, f"the suites did not pass; their last words:\n{text[-800:]}")
