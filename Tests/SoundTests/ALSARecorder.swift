@@ -32,7 +32,7 @@ final class LoopbackRecorder {
         snd_pcm_status_malloc(&status)
         statusMemory = status!
         code = snd_pcm_set_params(
-            pcm, SND_PCM_FORMAT_S32_LE, SND_PCM_ACCESS_RW_INTERLEAVED, UInt32(channels), 48_000, 0, 2_500_000)
+            pcm, SND_PCM_FORMAT_S32_LE, SND_PCM_ACCESS_RW_INTERLEAVED, UInt32(channels), 48_000, 0, 1_000_000)
         if code >= 0 { code = Self.useMonotonicTime(handle) }
         if code >= 0 { code = snd_pcm_start(pcm) }
         guard code >= 0 else { throw ALSAError(call: "snd_pcm_start", device: name, code: -code) }

@@ -20,9 +20,9 @@ class Recorder:
         self.alsa.snd_pcm_avail.restype = ctypes.c_long
         self.pcm = ctypes.c_void_p()
         self.require("snd_pcm_open", self.alsa.snd_pcm_open(ctypes.byref(self.pcm), device.encode(), CAPTURE, 0))
-        # Seconds of buffer: the machine is slow, and nothing may be lost when this thread is kept waiting.
+        # A second of buffer, a quarter of which is read at a time: the machine is slow, and nothing may be lost when this thread is kept waiting.
         self.require("snd_pcm_set_params", self.alsa.snd_pcm_set_params(
-            self.pcm, S16_LE, INTERLEAVED, CHANNELS, RATE, 0, 4_000_000))
+            self.pcm, S16_LE, INTERLEAVED, CHANNELS, RATE, 0, 1_000_000))
         # Reads shorter than the start threshold do not start a capture by themselves.
         self.require("snd_pcm_start", self.alsa.snd_pcm_start(self.pcm))
         self.chunks: list[bytes] = []
