@@ -124,6 +124,8 @@ public final class Appliance: CommandDoor, StatusPublishing {
     var streamIndex = 0
     var lastError: MediaError?
     var position: MediaTime?
+    /// See `Appliance+Snapshot`.
+    var offered: OfferedChoices?
     /// Pictures are wanted again, and none is on the screen yet.
     var awaitsPicture = false
     /// What the player was given to go on with.
@@ -377,7 +379,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
             parts.dump?.note(record)
             position = record.time
             awaitsPicture = false
-            send(.playback(snapshot))
+            send(.playback(snapshotOfFrame))
             resumed()
         case .position(let time):
             position = time

@@ -11,7 +11,9 @@ import Synchronization
 ///
 /// Blanks happen only while there is something to report or to ask for, not while the source has said that it has nothing new
 /// (`PresentationAnswer.notBefore`); `wake()` starts them again. A blank that the main
-/// loop was late for is skipped, as on a real display. Nothing is composed but by `readScreen`, on the thread `compose`, for whose work simulated time waits.
+/// loop was late for is skipped, as on a real display. In real time, where the source has named the blank for which it has something, it is asked at that
+/// very blank, and what it answers is seen at once: memory needs no lead, and the loop is woken once a frame and not twice.
+/// Nothing is composed but by `readScreen`, on the thread `compose`, for whose work simulated time waits.
 ///
 /// Threads: the display's thread is the main loop; `wake`, `mode` and `counters` may be used from any.
 public final class HeadlessDisplay: DisplayOutput {
@@ -190,10 +192,12 @@ public final class HeadlessDisplay: DisplayOutput {
         scheduleBlank()
     }
 
+    /// What the source has is asked for at the blank in front of it, or in real time at its own.
+    @MainActor private var lead: UInt64 { clock.isSimulated ? 1 : 0 }
+
     @MainActor private func scheduleBlank() {
         var index = max(grid.first(atOrAfter: clock.now), lastBlank.map { $0 + 1 } ?? 0)
-        // Asked at the blank in front of the one for which there is something.
-        if pending == nil, let notBefore { index = max(index, max(grid.first(atOrAfter: notBefore), 1) - 1) }
+        if pending == nil, let notBefore { index = max(index, max(grid.first(atOrAfter: notBefore), lead) - lead) }
         if let nextBlank {
             guard index < nextBlank.index else { return }
             nextBlank.event.cancel()
@@ -210,18 +214,24 @@ public final class HeadlessDisplay: DisplayOutput {
             pending = nil
             show(scene, at: index)
         }
-        if wantsOpportunity, notBefore.map({ grid.instant(index + 1) >= $0 }) ?? true, let source {
-            wantsOpportunity = false
-            let answer = source.answer(
-                to: PresentationOpportunity(targetTime: grid.instant(index + 1), interval: grid.interval, sequence: index + 1))
-            wantsOpportunity = answer.wantsNext
-            notBefore = answer.notBefore
-            if let scene = answer.scene {
-                pending = scene
-                shared.withLock { $0.counters.commits += 1 }
-            }
+        if lead == 0, wantsOpportunity, let notBefore, grid.instant(index) >= notBefore, let scene = ask(for: index) {
+            show(scene, at: index)
+        }
+        if wantsOpportunity, notBefore.map({ grid.instant(index + 1) >= $0 }) ?? true, let scene = ask(for: index + 1) {
+            pending = scene
         }
         if pending != nil || wantsOpportunity, !isStopped, isConnected, isPowered { scheduleBlank() }
+    }
+
+    @MainActor private func ask(for index: UInt64) -> Scene? {
+        guard let source else { return nil }
+        wantsOpportunity = false
+        let answer = source.answer(
+            to: PresentationOpportunity(targetTime: grid.instant(index), interval: grid.interval, sequence: index))
+        wantsOpportunity = answer.wantsNext
+        notBefore = answer.notBefore
+        if answer.scene != nil { shared.withLock { $0.counters.commits += 1 } }
+        return answer.scene
     }
 
     @MainActor private func show(_ scene: Scene, at index: UInt64) {

@@ -21,6 +21,8 @@ public final class MediaSelection {
     public var criteria: [MediaCharacteristic: MediaSelectionCriteria] = [:] { didSet { if criteria != oldValue { settle() } } }
     /// Whether criteria decide where nothing was chosen. An operator who pins a selection sets false: then only defaults and choices count.
     public var appliesMediaSelectionCriteriaAutomatically = true { didSet { settle() } }
+    /// Grows with every change of what there is and of what is chosen: who has looked at a number need not look again.
+    public private(set) var revision = 0
     /// Told when what is in force in a group has changed.
     public var onChange: (@MainActor (MediaCharacteristic) -> Void)?
     /// Told when there are other groups or options.
@@ -175,6 +177,7 @@ public final class MediaSelection {
 
     /// Works out what is in force and tells what has changed.
     private func settle() {
+        revision += 1
         var changed: [MediaCharacteristic] = []
         // Captions hang on the sound, so the sound comes first.
         for characteristic in [MediaCharacteristic.audible, .legible, .visual] {

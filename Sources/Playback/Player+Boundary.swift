@@ -2,7 +2,7 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// Where play is held or ends, the ticks that keep it going, and what the scheduler tells.
+/// Where play is held or ends, and what the scheduler tells.
 extension Player {
     /// Play is held at the client's boundary or ends at the item's, whichever comes first.
     func setBoundaryState() {
@@ -37,23 +37,7 @@ extension Player {
         }
     }
 
-    // MARK: Ticks and the scheduler's account
-
-    func startTick() {
-        tick?.cancel()
-        // At a blank, at which the loop is woken anyhow.
-        let next = scheduler.verticalBlank(atOrAfter: clock.now + Self.tickLength - .milliseconds(2))
-        tick = clock.schedule(at: next, rank: .sound) { [weak self] in
-            guard let self, self.tick != nil else { return }
-            self.startTick()
-            self.pump()
-        }
-    }
-
-    func stopTick() {
-        tick?.cancel()
-        tick = nil
-    }
+    // MARK: The scheduler's account
 
     func takeSchedulerEvents() {
         for event in scheduler.takeEvents() {
@@ -78,12 +62,13 @@ extension Player {
         let isFirst = run?.landing == nil
         run?.shownFrom = record.time
         run?.shownUntil = record.time + record.duration
-        state.isReadyForDisplay = true
+        if !state.isReadyForDisplay { state.isReadyForDisplay = true }
         tell(.frame(record))
         if isFirst {
             land(at: record.time)
             pump()
         }
         advancePasses()
+        tickAlong(with: record)
     }
 }

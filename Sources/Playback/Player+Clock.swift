@@ -26,6 +26,7 @@ extension Player {
     func followSound(_ now: HostTime) {
         guard let heard = audio.heard(), heard.isRunning else { return }
         let deviation = pictureTime(ofSound: heard.time) - media.time(at: heard.at)
+        soundDeviation = deviation.magnitude
         guard deviation.magnitude > .milliseconds(1), heard.at >= media.anchorHost else { return }
         let correction = deviation.magnitude > .milliseconds(40) ? deviation : deviation / 8
         setMedia(MediaClock(anchorHost: now, anchorTime: media.time(at: now) + correction, rate: media.rate, limit: clockLimit))
@@ -83,6 +84,7 @@ extension Player {
         observers.advance(to: position)
         audio.change(rate: soundRate, at: soundTime(ofPicture: position, at: soundRate))
         audio.feed()
+        soundDeviation = nil
         let blank = scheduler.verticalBlank(atOrAfter: clock.now + .milliseconds(10))
         let start = startSound(at: blank, position: position, rate: machine.rate)
         setMedia(MediaClock(anchorHost: start, anchorTime: position, rate: machine.rate, limit: clockLimit))

@@ -29,6 +29,9 @@ extension Player {
     /// The interstitials of the current item that are known now, in order of time.
     public var interstitialEvents: [InterstitialEvent] { interstitials?.events ?? [] }
 
+    /// Whether the item has been left for an interstitial.
+    public var presentsInterstitial: Bool { suspended != nil }
+
     /// Whether a place may be sought, as far as interstitials are concerned.
     func interstitialVerdict(on time: MediaTime, isPreview: Bool) -> InterstitialPlayback.Verdict {
         guard let interstitials else { return .allowed }

@@ -62,6 +62,12 @@ public class Player {
     var machine = TransportMachine()
     var media = MediaClock(anchorHost: .zero, anchorTime: .zero, rate: .zero) { didSet { captionsFollow() } }
     var tick: ScheduledEvent?
+    /// When the next tick is due, where it may come earlier with a frame.
+    var restfulTick: HostTime?
+    /// How far the clock was from the sound when it was last held to it; nil: not since it was started.
+    var soundDeviation: MediaTime?
+    /// Whether ticks are rare where nothing can happen. In simulated time waking costs nothing, and each line of a dump stays where it was.
+    lazy var ticksRarely = !clock.isSimulated
     var clientBoundary: MediaTime?
     var boundary: MediaTime?
     var boundaryTimer: ScheduledEvent?
@@ -110,7 +116,6 @@ public class Player {
 
     /// How much sound is queued before play begins or goes on.
     static let audioPreroll = MediaTime.milliseconds(200)
-    static let tickLength = Duration.milliseconds(50)
     /// How much earlier than the target of an exact seek the frame may begin that holds it: ten frames a second are the slowest that are reckoned with.
     static let longestFrame = MediaTime.milliseconds(100)
 

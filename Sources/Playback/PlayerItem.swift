@@ -22,6 +22,7 @@ public final class PlayerItem {
     /// What the source told; nil until it is ready.
     public internal(set) var description: SourceDescription? {
         didSet {
+            offerRevision += 1
             // A window that slides is no other choice.
             guard oldValue?.tracks.map(\.id) != description?.tracks.map(\.id) else { return }
             selection.take(description?.tracks ?? [])
@@ -54,15 +55,19 @@ public final class PlayerItem {
     }
 
     /// How well it is played backward; what is found out while that is done makes it worse.
-    public internal(set) var reversePlayback = ReversePlayback.whole
+    public internal(set) var reversePlayback = ReversePlayback.whole { didSet { offerRevision += 1 } }
     /// Its sound was to be passed on to a receiver, and could not.
     var isSoundDecodedHere = false
     /// Finds out whether sound can be played at other rates than it has: asked only when somebody wants to know, since it takes its time.
-    var findsOutStretching: (() -> Bool)?
+    var findsOutStretching: (() -> Bool)? { didSet { offerRevision += 1 } }
     /// Whether its sound can be played at other rates than it has.
     var stretchesSound: Bool { findsOutStretching?() ?? false }
     /// What its playing was like so far: `accessLog()` and `errorLog()` of AVFoundation. Nil before a player has it.
     public internal(set) var log: PlaybackLog?
+
+    private var offerRevision = 0
+    /// Grows with every change of what the item offers: options, tracks, rates.
+    public var revision: Int { offerRevision + selection.revision }
 
     /// Wraps an asset for one presentation.
     public init(asset: Asset) { self.asset = asset }
@@ -76,7 +81,7 @@ public final class PlayerItem {
     }
 
     /// What is not played of its tracks, and who is told of it.
-    var disabledTracks: Set<TrackID> = []
+    var disabledTracks: Set<TrackID> = [] { didSet { offerRevision += 1 } }
     var onTracksChange: ((MediaType, _ isEnabled: Bool) -> Void)?
 
     /// The place at which play ends, where it is known.

@@ -83,6 +83,19 @@ final class TimeObservers {
         boundaries.removeAll { $0.object == nil }
     }
 
+    /// The first time behind a place at which anybody is told, going forward; nil: nobody is.
+    func nextDue(after time: MediaTime) -> MediaTime? {
+        guard !isHeld else { return nil }
+        var due: MediaTime?
+        for reference in periodic {
+            if let next = reference.object?.next { due = min(due ?? next, next) }
+        }
+        for reference in boundaries {
+            if let next = reference.object?.times.first(where: { $0 > time }) { due = min(due ?? next, next) }
+        }
+        return due
+    }
+
     private func isPassed(_ boundary: MediaTime, to time: MediaTime) -> Bool {
         if boundary == position { return includesPosition }
         return time > position ? boundary > position && boundary <= time : boundary < position && boundary >= time

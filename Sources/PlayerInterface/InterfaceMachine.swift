@@ -13,7 +13,7 @@ import MediaTime
 /// interstitials, panel, proposal, waiting, cards, Home; `Projection` makes the presentation state from all of it.
 public struct InterfaceMachine: Sendable {
     /// What the operator and the viewer have set.
-    public var policy: InterfacePolicy
+    public var policy: InterfacePolicy { didSet { quiet = nil } }
     /// What is on the screen now.
     public private(set) var state = PresentationState()
     /// How often `state` has changed: cheaper to compare than two states.
@@ -44,6 +44,8 @@ public struct InterfaceMachine: Sendable {
     var snapshot = PlaybackSnapshot(state: .loading)
     /// Asset time of the last frame shown of this item.
     var position: MediaTime?
+    /// Where frames change nothing; see `QuietStretch`.
+    var quiet: QuietStretch?
     /// What the viewer wants: play, or pause.
     var wantsToPlay = false
     /// An order to the player that its state does not show yet: true for play.
@@ -115,7 +117,7 @@ public struct InterfaceMachine: Sendable {
     /// Where "What did they say?" was asked, in content time.
     var replayEnds: MediaTime?
     /// When the box goes to sleep by itself; without an instant: at the end of the item.
-    var sleep: (choice: SleepChoice, until: HostTime?)?
+    var sleep: (choice: SleepChoice, until: HostTime?)? { didSet { quiet = nil } }
     /// What the PIN has opened until standby.
     var unlocked: Set<String> = []
     /// Whether the operator's pages of a kiosk are open until standby.
@@ -144,6 +146,8 @@ public struct InterfaceMachine: Sendable {
 
     /// Takes an event that happened at `now` and says what is to be done. `now` never goes back.
     public mutating func handle(_ event: InterfaceEvent, at now: HostTime) -> [InterfaceEffect] {
+        if case .playback(let new) = event, passesQuietly(new, at: now) { return [] }
+        quiet = nil
         self.now = now
         if started == nil { started = now }
         switch event {
@@ -177,6 +181,7 @@ public struct InterfaceMachine: Sendable {
             stateNumber += 1
             speakFocus()
         }
+        if case .playback = event { quiet = quietStretch }
         defer { effects = [] }
         return effects
     }

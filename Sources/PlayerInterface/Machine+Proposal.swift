@@ -19,7 +19,7 @@ extension InterfaceMachine {
     // MARK: When
 
     /// Where it is shown, in asset time; nil: at the end. A scene after the credits keeps it back to the end.
-    private var proposalTime: MediaTime? {
+    var proposalTime: MediaTime? {
         guard let item, let offered = item.proposal else { return nil }
         guard !item.markers.contains(where: { $0.kind == .postCredits }) else { return nil }
         guard let end = clock.end, let interval = automaticInterval(of: offered) else { return offered.transitionTime }

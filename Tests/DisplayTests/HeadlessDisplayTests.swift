@@ -101,5 +101,46 @@ extension LoopSuites {
             #expect(source.seen.opportunities.last?.interval == .milliseconds(40))
             display.stop()
         }
+
+        @Test("in real time a source that has named a blank is asked at that very blank, and what it answers is seen there")
+        func atItsOwnBlank() throws {
+            let loop = try MainLoop(time: .real)
+            let display = HeadlessDisplay(mode: DisplayMode(width: 64, height: 36, refresh: Ratio(100)), clock: loop.clock)
+            let source = TestSource { count, opportunity in
+                PresentationAnswer(
+                    scene: Scene(wantedTime: opportunity.targetTime), wantsNext: count < 5,
+                    notBefore: opportunity.targetTime + .milliseconds(35))
+            }
+            try display.start(source)
+            loop.run(until: { source.seen.flips.count == 6 })
+            let seen = source.seen
+            #expect(seen.opportunities.count == 6)
+            // The first is asked for at the blank before; a late loop shows it later.
+            for (opportunity, flip) in zip(seen.opportunities, seen.flips).dropFirst() {
+                #expect(flip.time == opportunity.targetTime && flip.wantedTime == flip.time)
+                #expect(flip.sequence == opportunity.sequence)
+            }
+            for (one, next) in zip(seen.opportunities, seen.opportunities.dropFirst()) {
+                #expect(next.targetTime >= one.targetTime + .milliseconds(35))
+            }
+            display.stop()
+        }
+
+        @Test("in real time a wake is answered before the blank that the source has named")
+        func wokenBefore() throws {
+            let loop = try MainLoop(time: .real)
+            let display = HeadlessDisplay(mode: DisplayMode(width: 64, height: 36, refresh: Ratio(100)), clock: loop.clock)
+            let source = TestSource { _, opportunity in
+                PresentationAnswer(
+                    scene: Scene(wantedTime: opportunity.targetTime), wantsNext: true,
+                    notBefore: opportunity.targetTime + .seconds(3600))
+            }
+            try display.start(source)
+            loop.run(until: { source.seen.flips.count == 1 })
+            display.wake()
+            loop.run(until: { source.seen.flips.count == 2 })
+            #expect(source.seen.opportunities.count == 2)
+            display.stop()
+        }
     }
 }

@@ -84,7 +84,7 @@ struct Viewer {
 
     @discardableResult
     mutating func send(_ event: InterfaceEvent) -> [InterfaceEffect] {
-        let new = machine.handle(event, at: now)
+        let new = QuietCheck.handle(event, at: now, by: &machine)
         effects += new
         for effect in new { carryOut(effect) }
         return new

@@ -130,16 +130,17 @@ extension Player {
     }
 
     private func announceLogEntries() {
-        guard let log = currentItem?.log, let keeping = logKeeping else { return }
-        let (access, errors) = (log.closedAccessEvents.count, log.errorEvents.count)
-        if access > keeping.toldAccess {
-            logKeeping?.toldAccess = access
-            if let event = log.closedAccessEvents.last { onEvent?(.newAccessLogEntry(event)) }
-        }
-        if errors > keeping.toldErrors {
-            logKeeping?.toldErrors = errors
-            if let event = log.errorEvents.last { onEvent?(.newErrorLogEntry(event)) }
-        }
+        // Asked after every event: only numbers are looked at.
+        guard let access = currentItem?.log?.closedAccessEvents.count, let errors = currentItem?.log?.errorEvents.count,
+            let (toldAccess, toldErrors) = logKeeping.map({ ($0.toldAccess, $0.toldErrors) })
+        else { return }
+        guard access > toldAccess || errors > toldErrors else { return }
+        let accessEvent = access > toldAccess ? currentItem?.log?.closedAccessEvents.last : nil
+        let errorEvent = errors > toldErrors ? currentItem?.log?.errorEvents.last : nil
+        logKeeping?.toldAccess = max(access, toldAccess)
+        logKeeping?.toldErrors = max(errors, toldErrors)
+        if let accessEvent { onEvent?(.newAccessLogEntry(accessEvent)) }
+        if let errorEvent { onEvent?(.newErrorLogEntry(errorEvent)) }
     }
 
     private func playbackType(_ item: PlayerItem) -> String {

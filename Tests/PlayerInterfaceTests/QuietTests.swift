@@ -1,0 +1,90 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Testing
+
+@testable import PlayerInterface
+
+/// Hands events to a machine, and where it takes one quietly looks whether one that looks at everything would have come to the same. All tests with a
+/// `Viewer` go through it.
+enum QuietCheck {
+    static func handle(_ event: InterfaceEvent, at now: HostTime, by machine: inout InterfaceMachine) -> [InterfaceEffect] {
+        guard machine.quiet != nil, case .playback = event else { return machine.handle(event, at: now) }
+        var thorough = machine
+        thorough.quiet = nil
+        let expected = thorough.handle(event, at: now)
+        let effects = machine.handle(event, at: now)
+        #expect(effects == expected)
+        #expect(machine.state == thorough.state)
+        // All that is remembered is compared at some of the frames: it takes its time.
+        guard machine.position.map({ $0.value % 16 == 0 }) == true else { return effects }
+        for (one, other) in zip(parts(of: machine), parts(of: thorough)) where one.text != other.text {
+            Issue.record("\(one.name) is \(one.text), and \(other.text) where everything is looked at")
+        }
+        return effects
+    }
+
+    /// All that a machine remembers, but for what never changes by itself or is large.
+    private static func parts(of machine: InterfaceMachine) -> [(name: String, text: String)] {
+        let others: Set<String> = ["quiet", "policy", "state", "home", "item", "guide", "facts", "settings", "effects"]
+        return Mirror(reflecting: machine).children.compactMap { child in
+            guard let name = child.label, !others.contains(name) else { return nil }
+            return (name, "\(child.value)")
+        }
+    }
+}
+
+@Suite struct QuietTests {
+    private static let item = ItemPresentation(
+        id: "x", title: "Film", duration: .seconds(400), interstitials: [], markers: Items.chapters)
+
+    @Test("while nothing but the picture moves, frames are taken quietly")
+    func quietPlay() {
+        var viewer = Viewer(watching: Self.item, at: 20)
+        viewer.run(.milliseconds(400))
+        let state = viewer.machine.stateNumber
+        var quiet = 0
+        for _ in 0..<50 {
+            if viewer.machine.quiet != nil { quiet += 1 }
+            viewer.run(.milliseconds(40))
+        }
+        #expect(quiet >= 48)
+        #expect(viewer.machine.stateNumber == state)
+        #expect(viewer.machine.position == viewer.lastShown)
+    }
+
+    @Test("the place is still saved as often as the thorough way does it")
+    func placesAreSaved() {
+        var viewer = Viewer(watching: Self.item, at: 20)
+        viewer.run(.seconds(60))
+        let saved = viewer.effects.count { if case .savePlace = $0 { true } else { false } }
+        #expect((5...6).contains(saved))
+    }
+
+    @Test("a key ends the quiet: what it shows follows every frame")
+    func keysEndIt() {
+        var viewer = Viewer(watching: Self.item, at: 20)
+        viewer.run(.seconds(1))
+        #expect(viewer.machine.quiet != nil)
+        viewer.press(.ok)
+        #expect(viewer.machine.quiet == nil)
+        viewer.press(.ok)
+        viewer.run(.milliseconds(80))
+        #expect(viewer.state.bar != nil && viewer.machine.quiet == nil)
+        viewer.run(.seconds(10))
+        #expect(viewer.state.bar == nil && viewer.machine.quiet != nil)
+    }
+
+    @Test("inside an interstitial, whose label counts down, there is no quiet")
+    func interstitials() {
+        var item = Self.item
+        item.interstitials = [InterstitialRange(id: "ad", range: TimeRange(start: .seconds(30), end: .seconds(40)), kind: .ad)]
+        var viewer = Viewer(watching: item, at: 28)
+        viewer.run(.seconds(1))
+        #expect(viewer.machine.quiet?.end == .seconds(30))
+        viewer.run(.seconds(3))
+        #expect(viewer.state.interstitialLabel != nil && viewer.machine.quiet == nil)
+        viewer.run(.seconds(10))
+        #expect(viewer.state.interstitialLabel == nil && viewer.machine.quiet != nil)
+    }
+}
