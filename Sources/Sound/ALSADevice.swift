@@ -234,8 +234,8 @@ final class ALSADevice: PlaybackDevice {
             throw ALSAError(call: "snd_pcm_hw_params_test_format", device: name, code: EINVAL)
         }
         try check("snd_pcm_hw_params_set_format", name, snd_pcm_hw_params_set_format(pcm, hardware, encoding.format))
-        let channels = channels.first { snd_pcm_hw_params_test_channels(pcm, hardware, UInt32($0)) == 0 } ?? channels[0]
-        try check("snd_pcm_hw_params_set_channels", name, snd_pcm_hw_params_set_channels(pcm, hardware, UInt32(channels)))
+        let taken: Int = channels.first(where: { snd_pcm_hw_params_test_channels(pcm, hardware, UInt32($0)) == 0 }) ?? channels[0]
+        try check("snd_pcm_hw_params_set_channels", name, snd_pcm_hw_params_set_channels(pcm, hardware, UInt32(taken)))
         try check("snd_pcm_hw_params_set_rate", name, snd_pcm_hw_params_set_rate(pcm, hardware, UInt32(sampleRate), 0))
         var period = snd_pcm_uframes_t(sampleRate * milliseconds / Self.periodsOfBuffer / 1000)
         var buffer = snd_pcm_uframes_t(sampleRate * milliseconds / 1000)
@@ -244,7 +244,7 @@ final class ALSADevice: PlaybackDevice {
         try check("snd_pcm_hw_params_set_buffer_size_near", name, snd_pcm_hw_params_set_buffer_size_near(pcm, hardware, &buffer))
         try check("snd_pcm_hw_params", name, snd_pcm_hw_params(pcm, hardware))
         try setUpSoftware(pcm, name: name, period: period)
-        return (encoding, Int(buffer), channels)
+        return (encoding, Int(buffer), taken)
     }
 
     /// What each channel of a device that is set up is for: its own word, or alsa-lib's order where it has none.
