@@ -123,7 +123,7 @@ let package = Package(
         .testTarget(name: "MediaModelTests", dependencies: ["MediaModel"]),
         .testTarget(name: "URLReferencesTests", dependencies: ["URLReferences"]),
         .testTarget(name: "HLSPlaylistTests", dependencies: ["HLSPlaylist"]),
-        .testTarget(name: "ChannelFeedTests", dependencies: ["ChannelFeed"]),
+        .testTarget(name: "ChannelFeedTests", dependencies: ["ChannelFeed", "LinuxSupport"]),
         .testTarget(name: "LanguagesTests", dependencies: ["Languages"]),
         .testTarget(name: "MetadataTests", dependencies: ["Metadata", "Languages", "MediaTime", "TestSupport"]),
         .testTarget(name: "CaptionsTests", dependencies: ["Captions"]),

@@ -484,8 +484,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
             noteEpisode(id, place: place)
         case .selectAudio, .selectSubtitles, .setCaptionStyle: carryOutSelection(effect)
         case .standby, .wake, .changeVolume, .setSpeed, .setVideoFit, .presentVideo, .showCaptionsForReplay, .saveSettings,
-            .checkPIN,
-            .savePINFailures, .unlock, .readFacts, .deleteStore, .factoryReset, .speak:
+            .checkPIN, .savePINFailures, .unlock, .readFacts, .deleteStore, .factoryReset, .speak:
             carryOutViewer(effect)
         }
     }

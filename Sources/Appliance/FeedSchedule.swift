@@ -1,3 +1,5 @@
+import LinuxSupport
+
 /// When a box asks for its feed again. A value: what became of the last request goes in, how long to wait comes out.
 ///
 /// After a good answer the feed's own interval, spread by its jitter so that the boxes of a house do not ask all at once; after a failure 5
@@ -17,10 +19,10 @@ public struct FeedSchedule: Sendable, Hashable {
     /// The shortest and the longest wait after failures.
     public static let backoff = Duration.seconds(5)...Duration.seconds(900)
     private var failures = 0
-    private var random: UInt64
+    private var random: SeededGenerator
 
     /// - Parameter seed: spreads boxes: any number that differs between them.
-    public init(seed: UInt64) { random = seed }
+    public init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
     /// How long to wait now.
     ///
@@ -40,13 +42,7 @@ public struct FeedSchedule: Sendable, Hashable {
     }
 
     private mutating func spread(_ wait: Duration, by percent: Int) -> Duration {
-        // SplitMix64.
-        random &+= 0x9E37_79B9_7F4A_7C15
-        var bits = random
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        bits ^= bits >> 31
-        let thousandths = Int(bits % 2001) - 1000
+        let thousandths = Int(random.next() % 2001) - 1000
         return wait + wait / 100_000 * (thousandths * min(max(percent, 0), 100))
     }
 }

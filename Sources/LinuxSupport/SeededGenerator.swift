@@ -1,5 +1,5 @@
 /// Chance that can be had again: the same seed gives the same numbers (SplitMix64).
-public struct SeededGenerator: RandomNumberGenerator, Sendable {
+public struct SeededGenerator: RandomNumberGenerator, Sendable, Hashable {
     private var state: UInt64
 
     /// Begins with a seed.

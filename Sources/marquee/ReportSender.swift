@@ -106,7 +106,7 @@ final class ReportSender {
 /// When a box reports. A value: how often it was not listened to goes in, how long to wait comes out.
 struct ReportSchedule: Sendable {
     private let interval: Duration
-    private var random: UInt64
+    private var random: SeededGenerator
 
     /// However long nobody listens, so often it is tried.
     static let longest = Duration.seconds(4 * 3600)
@@ -114,24 +114,15 @@ struct ReportSchedule: Sendable {
     /// - Parameter seed: any number that differs between boxes, which are not to report all at once.
     init(interval: Duration, seed: UInt64) {
         self.interval = interval
-        random = seed
+        random = SeededGenerator(seed: seed)
     }
 
     /// After the start: the power may have come back to a whole town.
-    mutating func first() -> Duration { .seconds(30) + min(interval, .seconds(300)) / 1000 * Int(next() % 1001) }
+    mutating func first() -> Duration { .seconds(30) + min(interval, .seconds(300)) / 1000 * Int(random.next() % 1001) }
 
     /// After a report: the interval, twice as long with each failure, give or take a tenth.
     mutating func wait(failures: Int) -> Duration {
         let length = failures == 0 ? interval : min(interval * (1 << min(failures, 16)), max(Self.longest, interval))
-        return length + length / 10_000 * (Int(next() % 2001) - 1000)
-    }
-
-    /// SplitMix64.
-    private mutating func next() -> UInt64 {
-        random &+= 0x9E37_79B9_7F4A_7C15
-        var bits = random
-        bits = (bits ^ (bits >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        bits = (bits ^ (bits >> 27)) &* 0x94D0_49BB_1331_11EB
-        return bits ^ (bits >> 31)
+        return length + length / 10_000 * (Int(random.next() % 2001) - 1000)
     }
 }

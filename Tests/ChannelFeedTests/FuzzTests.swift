@@ -1,4 +1,5 @@
 import Glibc
+import LinuxSupport
 import Testing
 
 @testable import ChannelFeed
@@ -49,7 +50,7 @@ struct FuzzTests {
 
     @Test("bytes changed, removed, doubled and put in never crash the reader")
     func bytes() {
-        var random = SeededGenerator(state: 2026)
+        var random = SeededGenerator(seed: 2026)
         let original = Array(fullExample.utf8)
         for _ in 0..<mutations {
             var bytes = original
@@ -72,7 +73,7 @@ struct FuzzTests {
 
     @Test("values put in the place of other values never crash the reader")
     func values() {
-        var random = SeededGenerator(state: 412)
+        var random = SeededGenerator(seed: 412)
         let original = Array(fullExample.utf8)
         // Where a value begins: after a colon. Replacing up to the next comma or bracket keeps most of the texts JSON.
         let places = original.indices.filter {

@@ -1,3 +1,4 @@
+import LinuxSupport
 import MediaModel
 import Testing
 
@@ -106,7 +107,7 @@ struct MediaSelectionTests {
         "random options and criteria: what is chosen is an option, no description comes unasked where there is another, and the order of equals does not matter"
     )
     func random() {
-        var generator = SplitMix(seed: 7)
+        var generator = SeededGenerator(seed: 7)
         let tags = ["en", "en-GB", "es", "fr", "?", "zh-Hant"]
         for _ in 0..<2000 {
             let texts = (0..<Int.random(in: 0...6, using: &generator)).map { index -> String in
@@ -196,18 +197,5 @@ struct MediaSelectionTests {
     func menuOrder() {
         let order = MediaSelectionGroup.inMenuOrder(Self.options("en+ad es en+sdh en fr")).map(\.id)
         #expect(order == ["en", "en+sdh", "en+ad", "es", "fr"])
-    }
-}
-
-/// Numbers that look random and are always the same.
-private struct SplitMix: RandomNumberGenerator {
-    private var state: UInt64
-    init(seed: UInt64) { state = seed }
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var value = state
-        value = (value ^ (value >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        value = (value ^ (value >> 27)) &* 0x94D0_49BB_1331_11EB
-        return value ^ (value >> 31)
     }
 }

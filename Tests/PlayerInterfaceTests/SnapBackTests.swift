@@ -1,3 +1,4 @@
+import LinuxSupport
 import MediaTime
 import Testing
 
@@ -78,19 +79,13 @@ import Testing
     }
 }
 
-/// Splitmix64: the same numbers for the same seed, everywhere.
+/// What a test draws by chance, the same for the same seed.
 struct SeededRandom {
-    private var state: UInt64
+    private var generator: SeededGenerator
 
-    init(seed: UInt64) { state = seed &* 0x9E37_79B9_7F4A_7C15 &+ 1 }
+    init(seed: UInt64) { generator = SeededGenerator(seed: seed &* 0x9E37_79B9_7F4A_7C15 &+ 1) }
 
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var mixed = state
-        mixed = (mixed ^ (mixed >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        mixed = (mixed ^ (mixed >> 27)) &* 0x94D0_49BB_1331_11EB
-        return mixed ^ (mixed >> 31)
-    }
+    mutating func next() -> UInt64 { generator.next() }
 
     /// 0..<bound.
     mutating func next(upTo bound: Int) -> Int { Int(next() % UInt64(bound)) }
