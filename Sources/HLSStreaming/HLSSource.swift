@@ -133,8 +133,11 @@ public final class HLSSource: MediaSource, LoggingSource {
         keyFrameReader?.cancel()
         sessionCount += 1
         // Simulated time waits for everything anyhow; where reading stands must not hang on which thread was quicker.
+        let used = readers.filter { !$0.tracks.isDisjoint(with: tracks) }
+        let kept = used.flatMap { soundBesidePictures(of: $0.reader) }
+        let wanted = Set(tracks + kept)
         let buffer = SampleBuffer(
-            tracks: tracks, groups: readers.map { $0.tracks.filter(tracks.contains).sorted() }.filter { !$0.isEmpty },
+            tracks: tracks, keptTracks: kept, groups: used.map { $0.tracks.filter(wanted.contains).sorted() },
             isHeldBack: !context.clock.isSimulated, ledger: context.clock.ledger)
         // The pictures come first in the list and rule where they are read; else the sound stands for itself.
         var hasPrimary = false

@@ -30,7 +30,12 @@ public final class SampleBuffer: Sendable {
         var byteCount = 0
         /// Its source was told to wait, and has not gone on since.
         var isHeld = false
+        /// Nobody reads it for now: what comes is kept until the others have passed it.
+        var isIdle = false
+        /// What the decoder has had of a track that is kept, until the others have passed it.
+        var taken: [EncodedSample] = []
         var count: Int { samples.count - head }
+        var isRead: Bool { !isIdle && !isLeft }
     }
     private struct State {
         var tracks: [TrackID: Track]
@@ -39,7 +44,7 @@ public final class SampleBuffer: Sendable {
         var isHeldBack: Bool
     }
     private let monitor: Monitor<State>
-    /// The tracks that are read, in order of their numbers.
+    /// The tracks that are read from the beginning, in order of their numbers.
     public let tracks: [TrackID]
     /// A source stops reading ahead of the slowest decoder at this length…
     public let durationLimit: MediaTime
@@ -48,6 +53,8 @@ public final class SampleBuffer: Sendable {
     /// …or at this many samples of each track.
     public let sampleLimit: Int
 
+    /// Tracks that come with others and can be left and taken up, in order of their numbers: sound in the same segments as the pictures.
+    private let keptTracks: [TrackID]
     /// Which tracks are filled by one and the same thread.
     private let groups: [[TrackID]]
 
@@ -58,34 +65,48 @@ public final class SampleBuffer: Sendable {
     /// Enough for a first picture and its sound.
     private static let heldBackLimit = MediaTime.seconds(2)
 
+    /// So much of a kept track stays behind the place to which the others have been decoded: what is on the screen lies less far behind that.
+    private static let keptMargin = MediaTime.seconds(2)
+
+    /// A decoder of sound begins so much before the place that is wanted: its first frames hang on those before.
+    private static let runUp = MediaTime.milliseconds(200)
+
     /// Makes an empty buffer.
     ///
     /// - Parameters:
+    ///   - keptTracks: tracks that can be left and taken up again. Those of them that are not in `tracks` are read by nobody until `takeUp(_:from:)`.
     ///   - groups: which tracks are filled by one and the same thread; nil where one thread fills them all.
     ///   - isHeldBack: whether no more than two seconds are read ahead until `readAhead()` is called: reading and demuxing half a minute
     ///   takes the cores from the decoding of the first picture.
     public init(
-        tracks: [TrackID], groups: [[TrackID]]? = nil, durationLimit: MediaTime = .seconds(30), byteLimit: Int = 32 << 20,
-        sampleLimit: Int = .max, isHeldBack: Bool = false, ledger: WorkLedger?
+        tracks: [TrackID], keptTracks: [TrackID] = [], groups: [[TrackID]]? = nil, durationLimit: MediaTime = .seconds(30),
+        byteLimit: Int = 32 << 20, sampleLimit: Int = .max, isHeldBack: Bool = false, ledger: WorkLedger?
     ) {
         self.tracks = tracks.sorted()
         self.durationLimit = durationLimit
         self.byteLimit = byteLimit
         self.sampleLimit = sampleLimit
-        self.groups = groups ?? [tracks]
+        self.keptTracks = keptTracks.sorted()
+        let idle = keptTracks.filter { !tracks.contains($0) }
+        self.groups = groups ?? [tracks + idle]
         slack = ledger == nil ? min(.seconds(1), durationLimit / 4) : .zero
         monitor = Monitor(
-            State(tracks: Dictionary(uniqueKeysWithValues: tracks.map { ($0, Track()) }), isHeldBack: isHeldBack), ledger: ledger)
+            State(
+                tracks: Dictionary(
+                    uniqueKeysWithValues: tracks.map { ($0, Track()) } + idle.map { ($0, Track(isIdle: true)) }),
+                isHeldBack: isHeldBack), ledger: ledger)
     }
 
     /// Adds a sample, waiting while there is enough. Source threads only. Samples of tracks that are not read are dropped.
     ///
-    /// - Returns: false once the buffer is cancelled.
+    /// - Returns: false once the buffer is cancelled, or nobody reads any track that the same thread fills.
     public func append(_ sample: EncodedSample) -> Bool {
         monitor.wait(wakingIf: { [self] state in
             if state.isCancelled { return (false, false) }
-            guard var queue = state.tracks[sample.track], !queue.isLeft else { return (true, false) }
-            guard hasRoom(state, for: sample.track, slack: queue.isHeld ? slack : .zero) else {
+            guard var queue = state.tracks[sample.track] else { return (true, false) }
+            guard queue.isRead || isRead(state, group: group(of: sample.track)) else { return (false, false) }
+            if queue.isLeft { return (true, false) }
+            guard queue.isIdle || hasRoom(state, for: sample.track, slack: queue.isHeld ? slack : .zero) else {
                 state.tracks[sample.track]!.isHeld = true
                 return nil
             }
@@ -97,8 +118,9 @@ public final class SampleBuffer: Sendable {
             queue.byteCount += sample.payload.byteCount
             queue.bufferedUntil = max(queue.bufferedUntil ?? end, end)
             queue.samples.append(sample)
+            if queue.isIdle, let passed = passed(state, track: sample.track) { Self.drop(upTo: passed, of: &queue) }
             state.tracks[sample.track] = queue
-            return (true, wasEmpty)
+            return (true, wasEmpty && !queue.isIdle)
         })
     }
 
@@ -129,10 +151,42 @@ public final class SampleBuffer: Sendable {
     /// Says that a track is over.
     public func finish(_ track: TrackID) { monitor.update { $0.tracks[track]?.isFinished = true } }
 
-    /// Leaves a track: what it has is thrown away, what is added to it is dropped, and the others are not held back by it any more. Any thread.
+    /// Begins to read a kept track that nobody reads. Any thread.
+    ///
+    /// - Returns: false where that cannot be: it is none, or does not come any more, or what there is of it begins behind `time`.
+    public func takeUp(_ track: TrackID, from time: MediaTime) -> Bool {
+        monitor.update { [self] state in
+            guard !state.isCancelled, state.failure == nil, var queue = state.tracks[track], queue.isIdle,
+                isRead(state, group: group(of: track))
+            else { return false }
+            Self.drop(upTo: time - Self.runUp, of: &queue)
+            guard queue.count > 0, let first = queue.samples[queue.head], first.presentationTime <= time else { return false }
+            queue.isIdle = false
+            state.tracks[track] = queue
+            return true
+        }
+    }
+
+    /// Whether somebody reads a track: it is one of those named at the beginning, or was taken up, and has not been left. Any thread.
+    public func isRead(_ track: TrackID) -> Bool { monitor.read { !$0.isCancelled && $0.tracks[track]?.isRead == true } }
+
+    /// Leaves a track: what it has is thrown away, what is added to it is dropped, and the others are not held back by it any more. A kept one stays where the
+    /// others are, and can be taken up again. Any thread.
     public func leave(_ track: TrackID) {
-        monitor.update { state in
-            guard state.tracks[track] != nil else { return }
+        monitor.update { [self] state in
+            guard var queue = state.tracks[track] else { return }
+            if keptTracks.contains(track) {
+                guard !queue.isIdle else { return }
+                queue.samples = queue.taken + queue.samples.dropFirst(queue.head)
+                queue.byteCount += queue.taken.reduce(0) { $0 + $1.payload.byteCount }
+                queue.head = 0
+                queue.taken = []
+                queue.takenUntil = nil
+                queue.isHeld = false
+                queue.isIdle = true
+                state.tracks[track] = queue
+                return
+            }
             state.tracks[track] = Track()
             state.tracks[track]!.isFinished = true
             state.tracks[track]!.isLeft = true
@@ -140,7 +194,7 @@ public final class SampleBuffer: Sendable {
     }
 
     /// Says that all tracks are over.
-    public func finish() { tracks.forEach(finish) }
+    public func finish() { allTracks.forEach(finish) }
 
     /// Says that nothing more can be read; decoders are told once they have used what there is.
     public func fail(_ error: MediaError) { monitor.update { $0.failure = $0.failure ?? error } }
@@ -149,7 +203,7 @@ public final class SampleBuffer: Sendable {
     public func cancel() {
         monitor.update { state in
             state.isCancelled = true
-            for track in tracks { state.tracks[track] = Track() }
+            for track in allTracks { state.tracks[track] = Track() }
         }
     }
 
@@ -158,10 +212,10 @@ public final class SampleBuffer: Sendable {
         monitor.wait(wakingIf: { [self] state in
             if state.isCancelled { return (.cancelled, false) }
             // Not held here while a sample is taken: the whole queue would be copied for that.
-            guard let isLeft = state.tracks[track]?.isLeft else { return (.end, false) }
-            if isLeft { return (.cancelled, false) }
+            guard let isRead = state.tracks[track]?.isRead else { return (.end, false) }
+            if !isRead { return (.cancelled, false) }
             if state.tracks[track]!.count > 0 {
-                let sample = Self.take(track, &state)
+                let sample = take(track, &state)
                 return (.sample(sample), letsGoOn(state, group: group(of: track)))
             }
             if state.tracks[track]!.isFinished { return (.end, false) }
@@ -176,7 +230,7 @@ public final class SampleBuffer: Sendable {
     /// the first sample. Any thread.
     public func headTime(of track: TrackID) -> MediaTime? {
         monitor.read { state in
-            guard let queue = state.tracks[track] else { return nil }
+            guard let queue = state.tracks[track], !queue.isIdle else { return nil }
             return queue.count > 0 ? queue.samples[queue.head]?.presentationTime : queue.bufferedUntil
         }
     }
@@ -187,7 +241,7 @@ public final class SampleBuffer: Sendable {
             state.isCancelled || state.failure != nil
                 || groups.allSatisfy { group in
                     let own = group.compactMap { state.tracks[$0] }
-                    return own.contains { $0.isHeld } || own.allSatisfy { $0.isFinished || $0.isLeft }
+                    return own.contains { $0.isHeld } || own.allSatisfy { $0.isFinished || !$0.isRead }
                 }
         }
     }
@@ -198,7 +252,8 @@ public final class SampleBuffer: Sendable {
     /// The same without a track that may have holes, of which nobody knows before they are over. Any thread.
     public func bufferedUntil(except sparse: TrackID?) -> MediaTime? {
         monitor.read { state in
-            let ends = tracks.filter { $0 != sparse }.map { (state.tracks[$0]!.bufferedUntil, state.tracks[$0]!.isFinished) }
+            let ends = allTracks.filter { $0 != sparse }.map { state.tracks[$0]! }.filter { !$0.isIdle }
+                .map { ($0.bufferedUntil, $0.isFinished) }
             if ends.allSatisfy(\.1) { return ends.compactMap(\.0).max() }
             let open = ends.filter { !$0.1 }
             return open.contains { $0.0 == nil } ? nil : open.compactMap(\.0).min()
@@ -206,7 +261,12 @@ public final class SampleBuffer: Sendable {
     }
 
     /// Whether every track has been read to its end.
-    public var isFinished: Bool { monitor.read { state in tracks.allSatisfy { state.tracks[$0]!.isFinished } } }
+    public var isFinished: Bool {
+        monitor.read { state in allTracks.map { state.tracks[$0]! }.allSatisfy { $0.isFinished || $0.isIdle } }
+    }
+
+    /// Whether a track has been read to its end. Any thread.
+    public func isFinished(_ track: TrackID) -> Bool { monitor.read { $0.tracks[track]?.isFinished ?? true } }
 
     /// Whether the source was told to stop.
     public var isCancelled: Bool { monitor.read(\.isCancelled) }
@@ -217,8 +277,10 @@ public final class SampleBuffer: Sendable {
     private func hasRoom(_ state: State, for track: TrackID, slack: MediaTime) -> Bool {
         guard let queue = state.tracks[track], queue.count < sampleLimit else { return false }
         let group = group(of: track)
-        let bytes = group.reduce(0) { $0 + (state.tracks[$1]?.byteCount ?? 0) }
-        let isStarved = group.contains { other in state.tracks[other].map { !$0.isFinished && $0.count == 0 } ?? false }
+        let bytes = group.reduce(0) { $0 + (state.tracks[$1].map { $0.isIdle ? 0 : $0.byteCount } ?? 0) }
+        let isStarved = group.contains { other in
+            state.tracks[other].map { !$0.isFinished && !$0.isIdle && $0.count == 0 } ?? false
+        }
         if isStarved { return bytes < 4 * byteLimit }
         guard bytes < byteLimit else { return false }
         let limit = state.isHeldBack ? min(Self.heldBackLimit, durationLimit) : durationLimit
@@ -233,19 +295,59 @@ public final class SampleBuffer: Sendable {
 
     private func group(of track: TrackID) -> [TrackID] { groups.first { $0.contains(track) } ?? tracks }
 
-    private static func take(_ track: TrackID, _ state: inout State) -> EncodedSample {
+    private var allTracks: [TrackID] { tracks + keptTracks.filter { !tracks.contains($0) } }
+
+    /// Whether somebody reads a track that is filled together with others. What nobody has begun or left can be taken up only where that is so.
+    private func isRead(_ state: State, group: [TrackID]) -> Bool { group.contains { state.tracks[$0]?.isRead == true } }
+
+    /// Up to where a kept track is not needed any more: the others that the same thread fills have been decoded so far, or it has itself where no other is read;
+    /// nil while nobody knows.
+    private func passed(_ state: State, track: TrackID) -> MediaTime? {
+        var earliest: MediaTime?
+        for other in group(of: track) where other != track {
+            guard let queue = state.tracks[other], queue.isRead else { continue }
+            guard let until = queue.takenUntil else { return nil }
+            earliest = min(earliest ?? until, until)
+        }
+        return (earliest ?? state.tracks[track]?.takenUntil).map { $0 - Self.keptMargin }
+    }
+
+    private static func end(of sample: EncodedSample) -> MediaTime { sample.presentationTime + (sample.duration ?? .zero) }
+
+    /// Throws away what ends at or before a time.
+    private static func drop(upTo time: MediaTime, of queue: inout Track) {
+        while queue.count > 0, let sample = queue.samples[queue.head], end(of: sample) <= time {
+            queue.byteCount -= sample.payload.byteCount
+            queue.samples[queue.head] = nil
+            queue.head += 1
+        }
+        compact(&queue)
+    }
+
+    private static func compact(_ queue: inout Track) {
+        guard queue.head > 128, queue.head * 2 > queue.samples.count else { return }
+        queue.samples.removeFirst(queue.head)
+        queue.head = 0
+    }
+
+    private func take(_ track: TrackID, _ state: inout State) -> EncodedSample {
+        let isKept = keptTracks.contains(track)
+        let passed = isKept ? passed(state, track: track) : nil
         var queue = state.tracks[track]!
         state.tracks[track] = nil
         let sample = queue.samples[queue.head]!
         queue.samples[queue.head] = nil
         queue.head += 1
-        if queue.head > 128, queue.head * 2 > queue.samples.count {
-            queue.samples.removeFirst(queue.head)
-            queue.head = 0
-        }
+        Self.compact(&queue)
         queue.byteCount -= sample.payload.byteCount
-        let end = sample.presentationTime + (sample.duration ?? .zero)
+        let end = Self.end(of: sample)
         queue.takenUntil = max(queue.takenUntil ?? end, end)
+        if isKept {
+            queue.taken.append(sample)
+            if let passed, let first = queue.taken.first, Self.end(of: first) <= passed {
+                queue.taken.removeFirst(queue.taken.prefix { Self.end(of: $0) <= passed }.count)
+            }
+        }
         state.tracks[track] = queue
         return sample
     }

@@ -87,7 +87,8 @@ extension Player {
         else { return seek(to: place, toleranceBefore: .zero, toleranceAfter: .zero) }
         let decoder = spareDescriptionDecoder()
         let queue = decoder.start(reading: buffer, track: wanted, earliest: place - Self.longestFrame, bell: bell)
-        descriptionChange = DescriptionReading(track: wanted, queue: queue, buffer: buffer, decoder: decoder)
+        descriptionChange = DescriptionReading(
+            track: wanted, queue: queue, buffer: buffer === current.buffer ? nil : buffer, decoder: decoder)
         buffer.readAhead()
     }
 
@@ -95,6 +96,7 @@ extension Player {
     func endDescriptionChange() {
         guard let change = descriptionChange else { return }
         descriptionChange = nil
+        if change.buffer == nil { run?.buffer?.leave(change.track) }
         keep(change)
     }
 

@@ -36,6 +36,8 @@ extension Player {
             let source = source as? any AlternateTrackSource,
             let buffer = source.startReading(alternate: track.id, insteadOf: old, at: place)
         else { return seek(to: place, toleranceBefore: .zero, toleranceAfter: .zero) }
+        // What was to be left a moment ago, and comes with the pictures, has never ceased to be heard.
+        if track.id == old, buffer === current.buffer { return changeDescription() }
         let decoder =
             spareAudioDecoder ?? TrackDecoder(kind: soundKind, clock: clock)
         spareAudioDecoder = nil
@@ -48,7 +50,8 @@ extension Player {
     func endSoundChange() {
         guard let change = soundChange else { return }
         soundChange = nil
-        change.buffer.cancel()
+        // Sound that comes with the pictures lies in their buffer.
+        if change.buffer === run?.buffer { change.buffer.leave(change.track) } else { change.buffer.cancel() }
         change.queue.cancel()
         spareAudioDecoder = change.decoder
     }
@@ -65,7 +68,9 @@ extension Player {
             return endSoundChange()
         case .media, .end: break
         }
-        guard change.queue.count >= Self.piecesNeeded || change.buffer.isFinished || media.rate == .zero else { return }
+        guard change.queue.count >= Self.piecesNeeded || change.buffer.isFinished(change.track) || media.rate == .zero else {
+            return
+        }
         soundChange = nil
         if let old = change.old { current.buffer?.leave(old) }
         current.soundBuffer?.cancel()
@@ -73,7 +78,7 @@ extension Player {
         spareAudioDecoder = audioDecoder
         audioDecoder = change.decoder
         run?.audio = change.queue
-        run?.soundBuffer = change.buffer
+        run?.soundBuffer = change.buffer === current.buffer ? nil : change.buffer
         run?.soundTrack = change.track
         let describes = run?.description != nil && run?.description?.track == activeItem?.descriptionTrack?.id
         if !describes { endDescription() }

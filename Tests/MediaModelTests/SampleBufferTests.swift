@@ -18,6 +18,65 @@ struct SampleBufferTests {
         func canContinue(as other: any CodecParameters) -> Bool { true }
     }
 
+    private func sample(_ track: TrackID, _ index: Int64) -> EncodedSample {
+        let time = MediaTime(index, 10)
+        return EncodedSample(
+            track: track, presentationTime: time, decodeTime: time, duration: MediaTime(1, 10), isSync: true,
+            payload: Payload(), parameters: Parameters())
+    }
+
+    /// Times of the next samples of a track, in tenths of a second; nil is what is no sample.
+    private func take(_ count: Int, of track: TrackID, from buffer: SampleBuffer) -> [Int64?] {
+        (0..<count).map { _ in
+            guard case .sample(let sample) = buffer.next(track) else { return nil }
+            return sample.presentationTime.units(of: 10)
+        }
+    }
+
+    @Test("a kept track that was left is taken up where the others are, what its decoder had already with it")
+    func takenUp() {
+        let (video, sound) = (TrackID(0), TrackID(1))
+        let buffer = SampleBuffer(tracks: [video, sound], keptTracks: [sound], ledger: nil)
+        for index in Int64(0)..<100 {
+            #expect(buffer.append(sample(video, index)) && buffer.append(sample(sound, index)))
+        }
+        #expect(!buffer.takeUp(sound, from: .zero))
+        #expect(
+            take(50, of: video, from: buffer) == (0..<50).map { $0 } && take(60, of: sound, from: buffer) == (0..<60).map { $0 })
+        buffer.leave(sound)
+        #expect(!buffer.isRead(sound) && take(1, of: sound, from: buffer) == [nil])
+        #expect(buffer.bufferedUntil == .seconds(10) && buffer.headTime(of: sound) == nil)
+        // What the pictures have passed by two seconds is gone; a little before the place is given for the run-up.
+        #expect(!buffer.takeUp(sound, from: .seconds(2)))
+        #expect(buffer.takeUp(sound, from: MediaTime(41, 10)) && buffer.isRead(sound))
+        #expect(take(61, of: sound, from: buffer) == (39..<100).map { $0 })
+        buffer.leave(sound)
+        for index in Int64(100)..<130 { #expect(buffer.append(sample(video, index)) && buffer.append(sample(sound, index))) }
+        #expect(take(70, of: video, from: buffer) == (50..<120).map { $0 })
+        #expect(buffer.append(sample(sound, 130)))
+        #expect(!buffer.takeUp(sound, from: .seconds(9)) && buffer.takeUp(sound, from: .seconds(11)))
+        #expect(take(1, of: sound, from: buffer) == [108])
+    }
+
+    @Test("a track that nobody reads holds nothing up, and ends with those that come with it")
+    func idle() {
+        let (video, sound, other) = (TrackID(0), TrackID(1), TrackID(2))
+        let buffer = SampleBuffer(
+            tracks: [video, other], keptTracks: [sound], groups: [[video, sound], [other]], durationLimit: .seconds(2),
+            ledger: nil)
+        // Far more than a track that is read may have.
+        for index in Int64(0)..<100 { #expect(buffer.append(sample(sound, index))) }
+        #expect(buffer.append(sample(video, 0)) && buffer.append(sample(other, 0)))
+        #expect(buffer.bufferedUntil == MediaTime(1, 10))
+        buffer.leave(video)
+        // Nobody reads what this thread fills any more.
+        #expect(!buffer.append(sample(video, 1)) && !buffer.append(sample(sound, 100)) && buffer.append(sample(other, 1)))
+        #expect(!buffer.takeUp(sound, from: .zero))
+        #expect(!buffer.isFinished && buffer.isFinished(video))
+        buffer.finish(other)
+        #expect(buffer.isFinished)
+    }
+
     @Test("no more is read ahead than a first picture needs until reading ahead is asked for, and then up to the limit")
     func heldBack() throws {
         let loop = try MainLoop(time: .simulated)

@@ -38,12 +38,13 @@ extension OriginScript {
     /// - Parameters:
     ///   - stamp: the first segment's, in ticks of 90 kHz.
     ///   - header: further lines before the segments.
-    func putStream(_ name: String, seconds: Int, stamp: Int64 = 900_000, header: String = "") {
+    ///   - kinds: a letter for each track, as `FakeSegment` has them.
+    func putStream(_ name: String, seconds: Int, stamp: Int64 = 900_000, header: String = "", kinds: String = "va") {
         var text = "#EXTM3U\n#EXT-X-TARGETDURATION:2\n" + header
         for number in 0..<seconds / 2 {
             text += "#EXTINF:2,\n\(name)-\(number).ts\n"
             put(
-                FakeSegment.bytes(kinds: "va", start: stamp + Int64(number) * 180_000, count: 50),
+                FakeSegment.bytes(kinds: kinds, start: stamp + Int64(number) * 180_000, count: 50),
                 at: "http://test/\(name)-\(number).ts")
         }
         put(text + "#EXT-X-ENDLIST\n", at: "http://test/\(name).m3u8")

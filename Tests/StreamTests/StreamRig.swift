@@ -29,6 +29,8 @@ final class StreamRig {
     private(set) var hasEnded = false
     private(set) var error: MediaError?
     private(set) var rates: [Ratio] = []
+    /// What was given to the device.
+    let sink: RecordingSink
 
     init(live plan: LiveOrigin.Plan? = nil, network: NetworkProfile = .unlimited) throws {
         loop = try MainLoop(time: .simulated)
@@ -38,10 +40,12 @@ final class StreamRig {
         let scripted = SimulatedOrigin(clock: clock, script: script, network: network)
         let loader: any ByteLoading = live.map { RoutedLoader("http://live/", to: $0, others: scripted) } ?? scripted
         let codecs = FakeCodecs()
+        let sink = RecordingSink(NullSink(clock: clock))
+        self.sink = sink
         let display = HeadlessDisplay(mode: DisplayMode(width: 64, height: 36, refresh: Ratio(60)), clock: clock)
         player = try Player(
             services: PlaybackServices(
-                clock: clock, loader: loader, codecs: codecs, display: display, sink: NullSink(clock: clock)
+                clock: clock, loader: loader, codecs: codecs, display: display, sink: sink
             ) { url, playlist in
                 HLSSource(url: url, playlist: playlist, screen: (1920, 1080), loader: loader, codecs: codecs, clock: clock)
             })
@@ -77,9 +81,9 @@ final class StreamRig {
     }
 
     /// Puts a list of two-second segments, with pictures and sound, at `http://test/NAME.m3u8`; its first segment began at noon.
-    func put(_ name: String, seconds: Int, header: String = "", isDated: Bool = false) {
+    func put(_ name: String, seconds: Int, header: String = "", isDated: Bool = false, kinds: String = "va") {
         let date = isDated ? "#EXT-X-PROGRAM-DATE-TIME:\(LiveOrigin.date(0))\n" : ""
-        script.putStream(name, seconds: seconds, header: date + header)
+        script.putStream(name, seconds: seconds, header: date + header, kinds: kinds)
     }
 
     /// The line of an interstitial so many seconds behind noon.

@@ -89,21 +89,25 @@ public final class FakePayload: SamplePayload {
     public let byteCount: Int
     /// Whether decoding it fails.
     public let isBroken: Bool
+    /// Whether the sound that it decodes to is below zero.
+    public let isNegative: Bool
     let fault: DecoderFault?
     let hang: @Sendable () -> Void
     let closedCaptions: [UInt8]
     let size: (width: Int, height: Int)
 
     /// Makes a sample's contents.
-    public convenience init(duration: MediaTime, byteCount: Int = 1000, isBroken: Bool = false) {
-        self.init(duration: duration, byteCount: byteCount, isBroken: isBroken, fault: nil) {}
+    public convenience init(duration: MediaTime, byteCount: Int = 1000, isBroken: Bool = false, isNegative: Bool = false) {
+        self.init(duration: duration, byteCount: byteCount, isBroken: isBroken, isNegative: isNegative, fault: nil) {}
     }
 
     init(
-        duration: MediaTime, byteCount: Int = 1000, isBroken: Bool, fault: DecoderFault?, closedCaptions: [UInt8] = [],
+        duration: MediaTime, byteCount: Int = 1000, isBroken: Bool, isNegative: Bool = false, fault: DecoderFault?,
+        closedCaptions: [UInt8] = [],
         size: (width: Int, height: Int) = (32, 18), hang: @escaping @Sendable () -> Void
     ) {
         self.closedCaptions = closedCaptions
+        self.isNegative = isNegative
         self.size = size
         self.fault = fault
         self.hang = hang
@@ -269,7 +273,7 @@ private final class FakeAudioDecoder: AudioDecoding {
         let level = codecs.level
         let shaping = shaping ?? codecs.counts.shaping
         self.shaping = shaping
-        let sign: Float = shaping.reducesLoudSounds ? -1 : 1
+        let sign: Float = shaping.reducesLoudSounds || payload.isNegative ? -1 : 1
         let samples = (first..<first + count).flatMap { [Float](repeating: sign * (level ?? Float($0)), count: output.channels) }
         return [AudioBuffer(format: output, samples: samples, time: sample.presentationTime)]
     }

@@ -15,7 +15,7 @@ public enum FakeSegment {
     /// - Parameters:
     ///   - start: the stamp of the first sample in units of 1/90000 s.
     ///   - count: so many samples of 40 ms of each kind.
-    ///   - kinds: a letter for each track.
+    ///   - kinds: a letter for each track: `v` is pictures, anything else sound, of which `b` is heard below zero.
     public static func bytes(kinds: String = "v", start: Int64, count: Int = 25) -> [UInt8] {
         var bytes = packet("tracks " + kinds.map(String.init).joined(separator: " "))
         for number in 0..<count {
@@ -76,7 +76,7 @@ public final class FakeSegmentDemuxer: Demuxing {
             let duration = MediaTime(length, 90_000)
             return EncodedSample(
                 track: TrackID(number), presentationTime: time, decodeTime: time, duration: duration, isSync: words[3] == "1",
-                payload: FakePayload(duration: duration), parameters: parameters)
+                payload: FakePayload(duration: duration, isNegative: kind == "b"), parameters: parameters)
         }
         return nil
     }

@@ -1,0 +1,146 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+import Playback
+import TestSupport
+import Testing
+
+/// A presentation whose variant has a sound inside its segments, and another in a playlist of its own, which is heard below zero.
+@Suite("Sound inside the pictures' segments and beside them", .serialized)
+@MainActor
+struct MuxedSoundTests {
+    private func makeRig(seconds: Int = 60) throws -> (rig: StreamRig, item: PlayerItem) {
+        let rig = try StreamRig()
+        rig.put("main", seconds: seconds)
+        rig.put("es", seconds: seconds, kinds: "b")
+        rig.script.put(
+            """
+            #EXTM3U
+            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",LANGUAGE="en",DEFAULT=YES
+            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="Español",LANGUAGE="es",URI="es.m3u8"
+            #EXT-X-STREAM-INF:BANDWIDTH=100000,CODECS="avc1.4d401e,mp4a.40.2",AUDIO="a"
+            main.m3u8
+            """, at: "http://test/all.m3u8")
+        let item = rig.play("http://test/all.m3u8")
+        #expect(rig.run { rig.player.currentTime >= .seconds(5) })
+        return (rig, item)
+    }
+
+    private func choose(_ tag: String, _ item: PlayerItem) throws {
+        let group = try #require(item.selection.group(.audible))
+        item.selection.select(group.options.first { $0.extendedLanguageTag == tag }, in: group)
+        #expect(item.audioTrack?.languageTag == tag)
+    }
+
+    /// How many segments of a playlist were asked for.
+    private func count(_ rig: StreamRig, _ name: String) -> Int {
+        rig.script.requests.count { $0.url.hasPrefix("http://test/\(name)-") }
+    }
+
+    /// The sound that the device was given last; nil where it was given none since it was emptied.
+    private func heard(_ rig: StreamRig) -> String? { rig.sink.enqueued.last.map { $0 < 0 ? "es" : "en" } }
+
+    /// What the device has is one sound without a hole, at the place of the pictures.
+    private func expectWhole(_ rig: StreamRig, _ tag: String) throws {
+        let sound = rig.sink.enqueued
+        let first = try #require(sound.first)
+        let sign: Float = tag == "es" ? -1 : 1
+        #expect(sound.indices.first { sound[$0] != first + sign * Float($0) } == nil)
+        #expect((MediaTime(Int64(first.magnitude), 48_000) - rig.player.currentTime).magnitude <= .seconds(30))
+    }
+
+    @Test(
+        "to and fro the pictures go on frame by frame without a stop, the other sound is heard within 300 ms, and no segment of the pictures is loaded twice"
+    )
+    func toAndFro() throws {
+        let (rig, item) = try makeRig()
+        defer { rig.close() }
+        for tag in ["es", "en", "es", "en"] {
+            let asked = rig.loop.clock.now
+            try choose(tag, item)
+            #expect(rig.run(within: .seconds(2), until: { heard(rig) == tag }), "\(tag) is not heard")
+            #expect(rig.loop.clock.now - asked <= .milliseconds(300))
+            let others = count(rig, "es")
+            rig.run(for: .seconds(7))
+            try expectWhole(rig, tag)
+            #expect(heard(rig) == tag)
+            // What is not heard is not loaded.
+            if tag == "en" { #expect(count(rig, "es") == others) } else { #expect(others > 0) }
+        }
+        #expect(rig.run { rig.hasEnded })
+        #expect(rig.error == nil && rig.player.state.stallCount == 0)
+        #expect(rig.times == (0..<60 * 25).map { MediaTime(Int64($0), 25) })
+        #expect(count(rig, "main") == 30)
+        for record in rig.frames { #expect((record.soundDelay ?? .zero).magnitude <= .milliseconds(40)) }
+    }
+
+    @Test(
+        "whoever changes his mind at once hears what he chose last, and no picture is missing",
+        arguments: [0, 40, 150, 1000])
+    func quickly(_ pause: Int) throws {
+        let (rig, item) = try makeRig()
+        defer { rig.close() }
+        for tag in ["es", "en", "es", "en", "en", "es", "es"] {
+            try choose(tag, item)
+            if pause > 0 { rig.run(for: .milliseconds(pause)) }
+        }
+        #expect(rig.run(within: .seconds(2), until: { heard(rig) == "es" }))
+        rig.run(for: .seconds(3))
+        try expectWhole(rig, "es")
+        try choose("en", item)
+        #expect(rig.run(within: .seconds(2), until: { heard(rig) == "en" }))
+        rig.run(for: .seconds(3))
+        try expectWhole(rig, "en")
+        #expect(rig.run { rig.hasEnded })
+        #expect(rig.error == nil && rig.player.state.stallCount == 0)
+        #expect(rig.times == (0..<60 * 25).map { MediaTime(Int64($0), 25) })
+        #expect(count(rig, "main") == 30)
+    }
+
+    @Test("after a seek what was chosen is heard, and the sound inside the pictures can be taken up again")
+    func seeks() throws {
+        let (rig, item) = try makeRig()
+        defer { rig.close() }
+        try choose("es", item)
+        rig.run(for: .seconds(2))
+        var isThere: Bool?
+        rig.player.seek(to: .seconds(40), toleranceBefore: .zero, toleranceAfter: .zero) { isThere = $0 }
+        #expect(rig.run(within: .seconds(20), until: { isThere != nil }) && isThere == true)
+        rig.run(for: .seconds(2))
+        #expect(heard(rig) == "es")
+        try expectWhole(rig, "es")
+        let asked = rig.loop.clock.now
+        try choose("en", item)
+        #expect(rig.run(within: .seconds(2), until: { heard(rig) == "en" }))
+        #expect(rig.loop.clock.now - asked <= .milliseconds(300))
+        rig.run(for: .seconds(2))
+        try expectWhole(rig, "en")
+        #expect(rig.run { rig.hasEnded })
+        #expect(rig.player.state.stallCount == 0)
+    }
+
+    @Test("without pictures none are loaded, whether the sound lies among them or not, and with them again all is as it was")
+    func withoutPictures() throws {
+        let (rig, item) = try makeRig(seconds: 120)
+        defer { rig.close() }
+        try choose("es", item)
+        rig.run(for: .seconds(2))
+        rig.player.presentsVideo = false
+        rig.run(for: .seconds(2))
+        let pictures = count(rig, "main")
+        #expect(pictures < 30)
+        rig.run(for: .seconds(30))
+        #expect(count(rig, "main") == pictures)
+        #expect(heard(rig) == "es")
+        // The sound inside the segments of the pictures is only there with them.
+        try choose("en", item)
+        #expect(rig.run(within: .seconds(5), until: { heard(rig) == "en" }))
+        rig.run(for: .seconds(5))
+        try expectWhole(rig, "en")
+        rig.player.presentsVideo = true
+        let seen = rig.frames.count
+        #expect(rig.run { rig.frames.count > seen + 10 })
+        #expect(rig.run { rig.hasEnded })
+        #expect(heard(rig) == "en" && rig.error == nil)
+    }
+}
