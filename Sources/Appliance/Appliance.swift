@@ -398,6 +398,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
             // A queue tells its end itself; and where something was opened at the end, that is what plays now.
             let isOver = parts.player.state.isAtEnd && programme?.queue == nil
             if isOver, machine.state.proposal?.countdown == nil, next == nil { onOutcome?(.ended) }
+        case .soundChangeFailed: send(.toast(machine.policy.strings.text(.audioUnavailable)))
         case .captionsFailed: send(.toast(machine.policy.strings.text(.noSubtitles)))
         case .newAccessLogEntry, .newErrorLogEntry, .sessionEnded: take(log: event)
         case .currentItem, .itemSkipped: take(queue: event)

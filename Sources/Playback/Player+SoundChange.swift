@@ -63,9 +63,7 @@ extension Player {
         while case .media(let piece) = change.queue.peek(), piece.end <= now { _ = change.queue.tryPop() }
         switch change.queue.peek() {
         case nil: return
-        case .failed, .broken:
-            // The old sound goes on; the next seek tries again.
-            return endSoundChange()
+        case .failed(let error), .broken(let error): return soundChangeFailed(change, error)
         case .media, .end: break
         }
         guard change.queue.count >= Self.piecesNeeded || change.buffer.isFinished(change.track) || media.rate == .zero else {
@@ -84,6 +82,20 @@ extension Player {
         if !describes { endDescription() }
         hearNew(change.queue)
         changeDescription()
+    }
+
+    /// What was heard is chosen again. Its source may have been left, so it is read anew; where that fails too, play begins anew at its place or says why not.
+    private func soundChangeFailed(_ change: SoundChange, _ error: MediaError) {
+        endSoundChange()
+        guard let item = activeItem else { return }
+        note(error, of: item)
+        guard let old = change.old, old != change.track, let group = item.selection.group(.audible),
+            let option = group.options.first(where: { $0.source == .track(old) })
+        else { return seek(to: currentTime, toleranceBefore: .zero, toleranceAfter: .zero) }
+        tell(.soundChangeFailed(error))
+        guard activeItem === item else { return }
+        item.selection.select(option, in: group)
+        changeSound()
     }
 
     private func hearNew(_ queue: BoundedQueue<Decoded<AudioBuffer>>) {

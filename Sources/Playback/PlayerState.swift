@@ -65,6 +65,8 @@ public enum PlayerEvent: Sendable {
     case newErrorLogEntry(ErrorLogEvent)
     /// Captions that are selected cannot be had, or not all of them: told once for each choice, every failure is in the error log.
     case captionsFailed(MediaError)
+    /// Another sound that was chosen cannot be had; what was heard before is chosen again, and is heard on.
+    case soundChangeFailed(MediaError)
     /// An item was taken out: this is its whole log.
     case sessionEnded(PlaybackLog)
     /// The screen was lost (nil) or came back.

@@ -13,7 +13,7 @@ public enum Phrase: String, Sendable, Hashable, CaseIterable {
     case endsAt, backToUndo, livePauseRefused
     case playNow, playNowIn, backToCredits, upNext, upNextAt
     // Sound and captions.
-    case off, on, automatic, whatDidTheySay, noSubtitles, subtitlesAre
+    case off, on, automatic, whatDidTheySay, noSubtitles, subtitlesAre, audioUnavailable
     case audioDescription, forcedCaptions, clearDialogue, easyToRead, commentary, surroundSound, unknownLanguage
     case reduceLoudSounds, reduceLoudSoundsExplained, enhanceDialogue, enhanceDialogueExplained
     case aspect, fitWhole, fitFill, fitStretch, speed, normalSpeed, listenWithScreenOff, anyKeyForPicture

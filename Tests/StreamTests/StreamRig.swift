@@ -29,6 +29,8 @@ final class StreamRig {
     private(set) var hasEnded = false
     private(set) var error: MediaError?
     private(set) var rates: [Ratio] = []
+    /// Why another sound was not to be had.
+    private(set) var soundFailures: [MediaError] = []
     /// What was given to the device.
     let sink: RecordingSink
 
@@ -61,6 +63,7 @@ final class StreamRig {
         switch event {
         case .frame(let record): frames.append(record)
         case .didPlayToEnd: hasEnded = true
+        case .soundChangeFailed(let error): soundFailures.append(error)
         case .state(let state):
             if case .failed(let error) = state.itemStatus { self.error = error }
             if rates.last != state.rate { rates.append(state.rate) }
@@ -104,6 +107,15 @@ final class StreamRig {
     @discardableResult
     func run(within limit: Duration = .seconds(120), until isDone: () -> Bool) -> Bool {
         loop.run(within: limit, until: isDone)
+    }
+
+    /// Seeks exactly.
+    ///
+    /// - Returns: whether the picture was there within 20 s.
+    func seek(to time: MediaTime) -> Bool {
+        var isThere: Bool?
+        player.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero) { isThere = $0 }
+        return run(within: .seconds(20), until: { isThere != nil }) && isThere == true
     }
 
     /// Lets a length of simulated time pass.

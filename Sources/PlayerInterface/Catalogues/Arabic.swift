@@ -62,6 +62,7 @@ extension Catalogues {
         automatic = تلقائي
         whatDidTheySay = ماذا قالوا؟
         noSubtitles = لا توجد ترجمة
+        audioUnavailable = هذا الصوت غير متاح
         subtitlesAre = الترجمة: %1
         audioDescription = وصف صوتي
         forcedCaptions = إلزامية

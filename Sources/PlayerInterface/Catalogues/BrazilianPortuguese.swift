@@ -60,6 +60,7 @@ extension Catalogues {
         automatic = Automático
         whatDidTheySay = O que disseram?
         noSubtitles = Sem legendas
+        audioUnavailable = Esse áudio não está disponível
         subtitlesAre = Legendas: %1
         audioDescription = Audiodescrição
         forcedCaptions = Forçadas

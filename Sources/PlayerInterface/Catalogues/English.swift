@@ -61,6 +61,7 @@ enum Catalogues {
         automatic = Automatic
         whatDidTheySay = What did they say?
         noSubtitles = No subtitles
+        audioUnavailable = That audio is not available
         subtitlesAre = Subtitles: %1
         audioDescription = Audio Description
         forcedCaptions = Forced

@@ -60,6 +60,7 @@ extension Catalogues {
         automatic = Automatique
         whatDidTheySay = Qu’ont-ils dit ?
         noSubtitles = Pas de sous-titres
+        audioUnavailable = Cette piste audio n’est pas disponible
         subtitlesAre = Sous-titres : %1
         audioDescription = Audiodescription
         forcedCaptions = Forcés

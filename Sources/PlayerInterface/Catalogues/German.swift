@@ -61,6 +61,7 @@ extension Catalogues {
         automatic = Automatisch
         whatDidTheySay = Was wurde gesagt?
         noSubtitles = Keine Untertitel
+        audioUnavailable = Dieser Ton ist nicht verfügbar
         subtitlesAre = Untertitel: %1
         audioDescription = Audiodeskription
         forcedCaptions = Erzwungen

@@ -62,6 +62,7 @@ extension Catalogues {
         automatic = אוטומטי
         whatDidTheySay = מה הם אמרו?
         noSubtitles = אין כתוביות
+        audioUnavailable = השמע הזה אינו זמין
         subtitlesAre = כתוביות: %1
         audioDescription = תיאור קולי
         forcedCaptions = הכרחיות

@@ -62,6 +62,7 @@ extension Catalogues {
         automatic = 自動
         whatDidTheySay = 今なんて言った？
         noSubtitles = 字幕はありません
+        audioUnavailable = この音声は利用できません
         subtitlesAre = 字幕：%1
         audioDescription = 音声解説
         forcedCaptions = 強制

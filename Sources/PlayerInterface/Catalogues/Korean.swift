@@ -62,6 +62,7 @@ extension Catalogues {
         automatic = 자동
         whatDidTheySay = 방금 뭐라고 했죠?
         noSubtitles = 자막 없음
+        audioUnavailable = 이 오디오는 사용할 수 없습니다
         subtitlesAre = 자막: %1
         audioDescription = 화면 해설
         forcedCaptions = 강제

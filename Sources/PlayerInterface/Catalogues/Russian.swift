@@ -61,6 +61,7 @@ extension Catalogues {
         automatic = Автоматически
         whatDidTheySay = Что они сказали?
         noSubtitles = Нет субтитров
+        audioUnavailable = Эта звуковая дорожка недоступна
         subtitlesAre = Субтитры: %1
         audioDescription = Тифлокомментарий
         forcedCaptions = Принудительные

@@ -61,6 +61,7 @@ extension Catalogues {
         automatic = 自动
         whatDidTheySay = 刚才说了什么？
         noSubtitles = 没有字幕
+        audioUnavailable = 该音频不可用
         subtitlesAre = 字幕：%1
         audioDescription = 口述影像
         forcedCaptions = 强制

@@ -61,6 +61,7 @@ extension Catalogues {
         automatic = Automático
         whatDidTheySay = ¿Qué han dicho?
         noSubtitles = Sin subtítulos
+        audioUnavailable = Ese audio no está disponible
         subtitlesAre = Subtítulos: %1
         audioDescription = Audiodescripción
         forcedCaptions = Forzados

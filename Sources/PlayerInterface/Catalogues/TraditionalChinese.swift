@@ -61,6 +61,7 @@ extension Catalogues {
         automatic = 自動
         whatDidTheySay = 剛才說了什麼？
         noSubtitles = 沒有字幕
+        audioUnavailable = 該音訊無法使用
         subtitlesAre = 字幕：%1
         audioDescription = 口述影像
         forcedCaptions = 強制
