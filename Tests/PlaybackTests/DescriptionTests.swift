@@ -155,6 +155,35 @@ struct DescriptionTests {
         #expect(abs(amplitude(of: 400, in: channels[0], 5.2...5.9) / 0.25 - Double(Ducking.lowered)) < 0.02)
     }
 
+    @Test("one whose decoder does not return is given up, and nothing of the programme is missing", arguments: [0, 2500])
+    func hanging(_ milliseconds: Int) throws {
+        var made: HangingDescription?
+        let box = try RecordedBox(["film0": try #require(film)]) { codecs, clock in
+            let hanging = HangingDescription(codecs, at: .milliseconds(Int64(milliseconds)), clock: clock)
+            made = hanging
+            return hanging
+        }
+        let codecs = try #require(made)
+        defer { codecs.release() }
+        box.insert("film0", configure: wantsDescriptions)
+        box.player.play()
+        #expect(box.run(toEnd: 1))
+        let channels = try box.recording()
+        let programme = channels[0]
+        #expect(abs(programme.count - 6 * 48_000) < 4800)
+        // The programme's own zeros make no silence.
+        var (silence, longest) = (0, 0)
+        for sample in programme.dropLast(4800) {
+            silence = abs(sample) < 0.0001 ? silence + 1 : 0
+            longest = max(longest, silence)
+        }
+        #expect(longest < 4800, "\(longest) frames of silence")
+        #expect(abs(amplitude(of: 400, in: programme, 0.3...1.9) / 0.25 - 1) < 0.02)
+        #expect(abs(amplitude(of: 400, in: programme, 4.6...5.8) / 0.25 - 1) < 0.02)
+        let described = amplitude(of: 1000, in: channels[1], 2.05...2.4) / 0.2
+        #expect(abs(described - (milliseconds > 0 ? 1 : 0)) < 0.03)
+    }
+
     @Test("films follow one another without a gap, each with its description")
     func queue() throws {
         let box = try recorder(film, film)

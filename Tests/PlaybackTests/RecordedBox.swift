@@ -21,14 +21,18 @@ final class RecordedBox {
     private(set) var ends = 0
     private(set) var runs: [MediaTime] = []
 
-    init(_ files: [String: [UInt8]], channels: Int = 2) throws {
+    /// - Parameter codecs: makes other codecs out of the real ones.
+    init(
+        _ files: [String: [UInt8]], channels: Int = 2,
+        codecs: (any CodecFactory, any HostClock) -> any CodecFactory = { codecs, _ in codecs }
+    ) throws {
         loop = try MainLoop(time: .simulated)
         self.channels = channels
         let display = HeadlessDisplay(mode: DisplayMode(width: 64, height: 36, refresh: Ratio(50)), clock: loop.clock)
         sink = try WAVSink(path: path, clock: loop.clock, format: AudioFormat(sampleRate: 48_000, channels: channels))
         player = try QueuePlayer(
             services: PlaybackServices(
-                clock: loop.clock, loader: FileLoader(clock: loop.clock, files), codecs: FFmpegCodecs(videoThreads: 1),
+                clock: loop.clock, loader: FileLoader(clock: loop.clock, files), codecs: codecs(FFmpegCodecs(videoThreads: 1), loop.clock),
                 display: display, sink: sink, makeHLSSource: { _, _ in preconditionFailure("no HLS here") }))
         player.onEvent = { [weak self] event in
             switch event {
