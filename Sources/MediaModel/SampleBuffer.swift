@@ -55,6 +55,8 @@ public final class SampleBuffer: Sendable {
 
     /// Tracks that come with others and can be left and taken up, in order of their numbers: sound in the same segments as the pictures.
     private let keptTracks: [TrackID]
+    /// Tracks that may have holes: one that has nothing says nothing of where the file has it.
+    private let sparseTracks: Set<TrackID>
     /// Which tracks are filled by one and the same thread.
     private let groups: [[TrackID]]
 
@@ -75,18 +77,21 @@ public final class SampleBuffer: Sendable {
     ///
     /// - Parameters:
     ///   - keptTracks: tracks that can be left and taken up again. Those of them that are not in `tracks` are read by nobody until `takeUp(_:from:)`.
+    ///   - sparseTracks: tracks that may have holes. For want of their samples no more is read ahead than the limits say.
     ///   - groups: which tracks are filled by one and the same thread; nil where one thread fills them all.
     ///   - isHeldBack: whether no more than two seconds are read ahead until `readAhead()` is called: reading and demuxing half a minute
     ///   takes the cores from the decoding of the first picture.
     public init(
-        tracks: [TrackID], keptTracks: [TrackID] = [], groups: [[TrackID]]? = nil, durationLimit: MediaTime = .seconds(30),
-        byteLimit: Int = 32 << 20, sampleLimit: Int = .max, isHeldBack: Bool = false, ledger: WorkLedger?
+        tracks: [TrackID], keptTracks: [TrackID] = [], sparseTracks: Set<TrackID> = [], groups: [[TrackID]]? = nil,
+        durationLimit: MediaTime = .seconds(30), byteLimit: Int = 32 << 20, sampleLimit: Int = .max, isHeldBack: Bool = false,
+        ledger: WorkLedger?
     ) {
         self.tracks = tracks.sorted()
         self.durationLimit = durationLimit
         self.byteLimit = byteLimit
         self.sampleLimit = sampleLimit
         self.keptTracks = keptTracks.sorted()
+        self.sparseTracks = sparseTracks
         let idle = keptTracks.filter { !tracks.contains($0) }
         self.groups = groups ?? [tracks + idle]
         slack = ledger == nil ? min(.seconds(1), durationLimit / 4) : .zero
@@ -278,12 +283,14 @@ public final class SampleBuffer: Sendable {
         guard let queue = state.tracks[track], queue.count < sampleLimit else { return false }
         let group = group(of: track)
         let bytes = group.reduce(0) { $0 + (state.tracks[$1].map { $0.isIdle ? 0 : $0.byteCount } ?? 0) }
-        let isStarved = group.contains { other in
-            state.tracks[other].map { !$0.isFinished && !$0.isIdle && $0.count == 0 } ?? false
+        func isStarved(_ track: TrackID) -> Bool {
+            state.tracks[track].map { !$0.isFinished && !$0.isIdle && $0.count == 0 } ?? false
         }
-        if isStarved { return bytes < 4 * byteLimit }
+        if group.contains(where: { !sparseTracks.contains($0) && isStarved($0) }) { return bytes < 4 * byteLimit }
         guard bytes < byteLimit else { return false }
-        let limit = state.isHeldBack ? min(Self.heldBackLimit, durationLimit) : durationLimit
+        // That a sparse track has nothing is known only once the others have been read some seconds further.
+        let isHeldBack = state.isHeldBack && !group.contains { sparseTracks.contains($0) && isStarved($0) }
+        let limit = isHeldBack ? min(Self.heldBackLimit, durationLimit) : durationLimit
         guard queue.count > 0, let first = queue.samples[queue.head], let end = queue.bufferedUntil else { return true }
         return end - first.presentationTime < limit - min(slack, limit / 4)
     }

@@ -23,6 +23,8 @@ final class FileSource: MediaSource, CueSource, AlternateTrackSource, LiveSource
     }
     private let thread: WorkerThread
     private var current: SampleBuffer?
+    /// Descriptions that are mixed with the programme: nobody need speak all the time.
+    private var sparseTracks: Set<TrackID> = []
     private var isClosed = false
     /// Looks at the file while it is being recorded.
     private var growth: GrowthWatch?
@@ -48,7 +50,10 @@ final class FileSource: MediaSource, CueSource, AlternateTrackSource, LiveSource
             reader.open(lookingAheadWith: second, ledger: ledger)
         } then: { [weak self] result in
             guard let self, !self.isClosed else { return }
-            if case .success = result, let file = reader.growing, let second { self.follow(file, second) }
+            if case .success(let description) = result {
+                self.sparseTracks = Set(description.tracks.filter(\.isDependent).map(\.id))
+                if let file = reader.growing, let second { self.follow(file, second) }
+            }
             completion(result)
         }
     }
@@ -64,7 +69,8 @@ final class FileSource: MediaSource, CueSource, AlternateTrackSource, LiveSource
         growing?.knock()
         endAlternates()
         // Simulated time waits for everything anyhow; where reading stands must not hang on which thread was quicker.
-        let buffer = SampleBuffer(tracks: tracks, isHeldBack: !clock.isSimulated, ledger: clock.ledger)
+        let buffer = SampleBuffer(
+            tracks: tracks, sparseTracks: sparseTracks, isHeldBack: !clock.isSimulated, ledger: clock.ledger)
         current = buffer
         let reader = reader
         thread.perform { reader.read(from: time, into: buffer) }

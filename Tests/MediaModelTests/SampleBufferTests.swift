@@ -77,6 +77,25 @@ struct SampleBufferTests {
         #expect(buffer.isFinished)
     }
 
+    @Test("for want of a track that may have holes no more is read than the limit, but more than a first picture needs")
+    func sparse() throws {
+        let loop = try MainLoop(time: .simulated)
+        let clock = loop.clock
+        let (video, sound, description) = (TrackID(0), TrackID(1), TrackID(2))
+        let buffer = SampleBuffer(
+            tracks: [video, sound, description], sparseTracks: [description], durationLimit: .seconds(10), isHeldBack: true,
+            ledger: clock.ledger)
+        let source = WorkerThread(name: "source", clock: clock)
+        let samples = (Int64(0)..<400).flatMap { [sample(video, $0), sample(sound, $0)] }
+        source.perform { for sample in samples { guard buffer.append(sample) else { return } } }
+        var seen: MediaTime?
+        clock.schedule(after: .seconds(1)) { seen = buffer.bufferedUntil(except: description) }
+        loop.run(until: { seen != nil })
+        #expect(seen == .seconds(10) && buffer.bufferedUntil == nil)
+        buffer.cancel()
+        source.stop()
+    }
+
     @Test("no more is read ahead than a first picture needs until reading ahead is asked for, and then up to the limit")
     func heldBack() throws {
         let loop = try MainLoop(time: .simulated)
