@@ -14,7 +14,7 @@ public struct MediaTime: Sendable, Hashable, Comparable {
     /// - Precondition: `timescale > 0`.
     public init(_ value: Int64, _ timescale: Int32) {
         precondition(timescale > 0, "a timescale is positive")
-        let divisor = Self.greatestCommonDivisor(value.magnitude, UInt64(timescale))
+        let divisor = Self.commonDivisor(value.magnitude, UInt64(timescale))
         self.value = value / Int64(divisor)
         self.timescale = Int32(Int64(timescale) / Int64(divisor))
     }
@@ -35,7 +35,12 @@ public struct MediaTime: Sendable, Hashable, Comparable {
     public init(numerator: Int128, denominator: Int128) {
         precondition(denominator != 0, "a fraction has a denominator")
         let sign: Int128 = denominator < 0 ? -1 : 1
-        let divisor = Int128(Self.greatestCommonDivisor(numerator.magnitude, denominator.magnitude))
+        let divisor =
+            if let top = UInt64(exactly: numerator.magnitude), let bottom = UInt64(exactly: denominator.magnitude) {
+                Int128(Self.commonDivisor(top, bottom))
+            } else {
+                Int128(Self.greatestCommonDivisor(numerator.magnitude, denominator.magnitude))
+            }
         var top = sign * numerator / divisor
         var bottom = sign * denominator / divisor
         if bottom > Int128(Int32.max) {
@@ -47,11 +52,22 @@ public struct MediaTime: Sendable, Hashable, Comparable {
     }
 
     public static func < (left: MediaTime, right: MediaTime) -> Bool {
-        Int128(left.value) * Int128(right.timescale) < Int128(right.value) * Int128(left.timescale)
+        if left.timescale == right.timescale { return left.value < right.value }
+        return Int128(left.value) * Int128(right.timescale) < Int128(right.value) * Int128(left.timescale)
     }
 
     public static func + (left: MediaTime, right: MediaTime) -> MediaTime {
         if left.timescale == right.timescale { return MediaTime(left.value + right.value, left.timescale) }
+        // Nearly always all of it fits into 64 bits.
+        let common = Self.commonDivisor(UInt64(left.timescale), UInt64(right.timescale))
+        let (one, other) = (Int64(right.timescale) / Int64(common), Int64(left.timescale) / Int64(common))
+        let (first, second) = (
+            left.value.multipliedReportingOverflow(by: one), right.value.multipliedReportingOverflow(by: other)
+        )
+        let sum = first.partialValue.addingReportingOverflow(second.partialValue)
+        if !first.overflow, !second.overflow, !sum.overflow, let timescale = Int32(exactly: Int64(left.timescale) * one) {
+            return MediaTime(sum.partialValue, timescale)
+        }
         return MediaTime(
             numerator: Int128(left.value) * Int128(right.timescale) + Int128(right.value) * Int128(left.timescale),
             denominator: Int128(left.timescale) * Int128(right.timescale))
@@ -75,7 +91,8 @@ public struct MediaTime: Sendable, Hashable, Comparable {
 
     /// This time multiplied by an exact ratio, e.g. a playback rate.
     public func scaled(by ratio: Ratio) -> MediaTime {
-        MediaTime(
+        if ratio == .one { return self }
+        return MediaTime(
             numerator: Int128(value) * Int128(ratio.numerator), denominator: Int128(timescale) * Int128(ratio.denominator))
     }
 
@@ -88,7 +105,8 @@ public struct MediaTime: Sendable, Hashable, Comparable {
 
     /// The count of units of another timescale nearest to this time, ties away from zero.
     public func units(of timescale: Int32) -> Int64 {
-        Int64(Self.roundedQuotient(Int128(value) * Int128(timescale), Int128(self.timescale)))
+        if timescale == self.timescale { return value }
+        return Int64(Self.roundedQuotient(Int128(value) * Int128(timescale), Int128(self.timescale)))
     }
 
     /// The count of units of another timescale at or before this time.
@@ -107,6 +125,25 @@ public struct MediaTime: Sendable, Hashable, Comparable {
 
     /// The distance from zero.
     public var magnitude: MediaTime { value < 0 ? -self : self }
+
+    /// The greatest common divisor by halving: for numbers of a word, quicker than by dividing.
+    static func commonDivisor(_ first: UInt64, _ second: UInt64) -> UInt64 {
+        guard first != 0 else { return second == 0 ? 1 : second }
+        guard second != 0 else { return first }
+        guard first != 1, second != 1 else { return 1 }
+        // One is mostly much larger than the other: one division brings them together.
+        var (first, second) = first > second ? (first % second, second) : (first, second % first)
+        if first == 0 { return second }
+        if second == 0 { return first }
+        let twos = (first | second).trailingZeroBitCount
+        first >>= first.trailingZeroBitCount
+        while second != 0 {
+            second >>= second.trailingZeroBitCount
+            let (smaller, larger) = (min(first, second), max(first, second))
+            (first, second) = (smaller, larger &- smaller)
+        }
+        return first << twos
+    }
 
     static func greatestCommonDivisor<Magnitude: UnsignedInteger>(_ first: Magnitude, _ second: Magnitude) -> Magnitude {
         var (first, second) = (first, second)

@@ -10,7 +10,7 @@ public struct Ratio: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// - Precondition: `denominator != 0`.
     public init(_ numerator: Int64, _ denominator: Int64 = 1) {
         precondition(denominator != 0, "a ratio has a denominator")
-        let divisor = Int64(MediaTime.greatestCommonDivisor(numerator.magnitude, denominator.magnitude))
+        let divisor = Int64(MediaTime.commonDivisor(numerator.magnitude, denominator.magnitude))
         let sign: Int64 = denominator < 0 ? -1 : 1
         self.numerator = sign * numerator / divisor
         self.denominator = sign * denominator / divisor

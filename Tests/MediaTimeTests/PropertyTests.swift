@@ -14,6 +14,12 @@ private struct Chance: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
+    /// Numbers of any width, of which two still make a sum.
+    mutating func anyTime() -> MediaTime {
+        let value = Int64(bitPattern: next()) >> Int64.random(in: 33...62, using: &self)
+        return MediaTime(value, Int32.random(in: 1...(.max >> Int32.random(in: 0...30, using: &self)), using: &self))
+    }
+
     /// A time of a day or so either way, in one of the timescales of the world.
     mutating func time() -> MediaTime {
         let scales: [Int32] = [1, 24, 25, 30, 50, 600, 1000, 12_800, 30_000, 44_100, 48_000, 90_000]
@@ -40,6 +46,37 @@ struct MediaTimeLaws {
             #expect((one < two) == (one + three < two + three))
             #expect((one < two) != (two <= one))
             #expect((one + two).magnitude <= one.magnitude + two.magnitude)
+        }
+    }
+
+    @Test("sums, order and units are those of the fractions, whatever the width of the numbers")
+    func widths() {
+        var chance = Chance(state: 7)
+        for _ in 0..<Self.rounds {
+            let (one, two) = (chance.anyTime(), chance.anyTime())
+            let (top, bottom) = (Int128(one.value), Int128(one.timescale))
+            let (otherTop, otherBottom) = (Int128(two.value), Int128(two.timescale))
+            #expect(one + two == MediaTime(numerator: top * otherBottom + otherTop * bottom, denominator: bottom * otherBottom))
+            #expect((one < two) == (top * otherBottom < otherTop * bottom))
+            #expect(one.scaled(by: .one) == one)
+            #expect(Int128(one.units(of: one.timescale)) == top)
+        }
+    }
+
+    @Test("the quick common divisor is Euclid's")
+    func divisors() {
+        var chance = Chance(state: 8)
+        let edges: [UInt64] = [0, 1, 2, 3, 6, 1 << 31, 1 << 63, .max, .max - 1, 1_000_000_000]
+        for one in edges {
+            for two in edges {
+                #expect(MediaTime.commonDivisor(one, two) == MediaTime.greatestCommonDivisor(one, two))
+            }
+        }
+        for _ in 0..<Self.rounds {
+            let common = chance.next() >> UInt64.random(in: 32...63, using: &chance)
+            let one = common &* (chance.next() >> UInt64.random(in: 32...63, using: &chance))
+            let two = common &* (chance.next() >> UInt64.random(in: 32...63, using: &chance))
+            #expect(MediaTime.commonDivisor(one, two) == MediaTime.greatestCommonDivisor(one, two))
         }
     }
 
