@@ -87,6 +87,8 @@ public final class LoopbackOrigin: Sendable {
             guard Self.waits(listener.number, POLLIN, milliseconds: 50) else { continue }
             let number = Glibc.accept(listener.number, nil, nil)
             guard number >= 0 else { continue }
+            // A program that is started meanwhile would hold the connection open when it is to break.
+            _ = fcntl(number, F_SETFD, FD_CLOEXEC)
             let thread = WorkerThread(name: "connection", clock: clock)
             threads.withLock { $0.append(thread) }
             thread.perform { [self] in

@@ -49,7 +49,9 @@ public final class LoopbackServer: Sendable {
     public init(_ respond: @escaping @Sendable (Request) -> Response) throws {
         self.respond = respond
         listener = FileDescriptor(
-            adopting: try systemCall("socket", on: "a server") { socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0) })
+            adopting: try systemCall("socket", on: "a server") {
+                socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+            })
         let number = listener.number
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -83,12 +85,16 @@ public final class LoopbackServer: Sendable {
             guard Self.isReadable(listener.number) else { continue }
             let number = Glibc.accept(listener.number, nil, nil)
             guard number >= 0 else { continue }
+            // A program that another test starts would hold it open.
+            _ = fcntl(number, F_SETFD, FD_CLOEXEC)
             let connection = FileDescriptor(adopting: number)
             spawn { server in server.serve(connection) }
         }
     }
 
     private func serve(_ connection: FileDescriptor) {
+        // The other side is told whoever else may hold the socket: a program may have been started just before it was marked.
+        defer { Glibc.shutdown(connection.number, Int32(SHUT_RDWR)) }
         var received: [UInt8] = []
         while !isStopped.load(ordering: .sequentiallyConsistent) {
             guard Self.isReadable(connection.number) else { continue }
