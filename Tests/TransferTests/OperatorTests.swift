@@ -116,13 +116,14 @@ struct OperatorTests {
 private final class SecureServer {
     static let isPresent = access("/usr/bin/openssl", X_OK) == 0
     let folder: String
-    private let port: Int
+    /// Held for as long as the server is there, so that it is the server's whenever that comes to listen.
+    private let port: HeldPort
     private var process = pid_t()
 
     init() throws {
         var template = Array("/tmp/marquee-tls-XXXXXX".utf8CString)
         folder = template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) }
-        port = try Self.freePort()
+        port = try HeldPort()
         var made = try Self.start(
             [
                 "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2", "-subj",
@@ -137,20 +138,13 @@ private final class SecureServer {
         fclose(file)
         process = try Self.start(
             [
-                "s_server", "-accept", "127.0.0.1:\(port)", "-cert", folder + "/cert.pem", "-key", folder + "/key.pem", "-WWW",
-                "-quiet",
+                "s_server", "-accept", "127.0.0.1:\(port.number)", "-cert", folder + "/cert.pem", "-key", folder + "/key.pem",
+                "-WWW", "-quiet",
             ],
             in: folder)
     }
 
-    /// A port that was free a moment ago.
-    private static func freePort() throws -> Int {
-        let probe = try LoopbackServer { _ in .status(404) }
-        probe.stop()
-        return probe.port
-    }
-
-    func url(_ name: String) -> String { "https://127.0.0.1:\(port)/\(name)" }
+    func url(_ name: String) -> String { "https://127.0.0.1:\(port.number)/\(name)" }
 
     func stop() {
         kill(process, SIGKILL)

@@ -8,10 +8,13 @@ import Testing
 
 /// A server with TLS and HTTP/2 and a certificate of its own, for as long as a test lasts.
 private final class SecureServer {
-    let port: Int
     let authorities: String
+    /// Held for as long as the server is there, so that it is the server's whenever that comes to listen.
+    private let held: HeldPort
     private let folder: String
     private var child = pid_t()
+
+    var port: Int { held.number }
 
     static let isPossible = ["nginx", "openssl"].allSatisfy { find($0) != nil }
 
@@ -21,7 +24,7 @@ private final class SecureServer {
         guard mkdtemp(&template) != nil else { throw Failure() }
         folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
         authorities = folder + "/cert.pem"
-        port = try Self.freePort()
+        held = try HeldPort()
         let certificate = try Self.start([
             "openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-days", "2",
             "-subj",
@@ -36,7 +39,7 @@ private final class SecureServer {
             http {
                 access_log off; \(temporary.joined(separator: " "))
                 server {
-                    listen 127.0.0.1:\(port) ssl http2;
+                    listen 127.0.0.1:\(held.number) ssl http2;
                     ssl_certificate \(authorities); ssl_certificate_key \(folder)/key.pem;
                     location / { default_type text/plain; return 200 "$server_protocol $connection"; }
                 }
@@ -49,22 +52,6 @@ private final class SecureServer {
     }
 
     struct Failure: Error {}
-
-    /// A port that was free a moment ago.
-    private static func freePort() throws -> Int {
-        let probe = FileDescriptor(adopting: socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0))
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let code = withUnsafeMutablePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(probe.number, address, length) == 0 ? getsockname(probe.number, address, &length) : -1
-            }
-        }
-        guard code == 0 else { throw Failure() }
-        return Int(UInt16(bigEndian: address.sin_port))
-    }
 
     func stop() {
         kill(child, SIGKILL)

@@ -1,0 +1,36 @@
+import Glibc
+import LinuxSupport
+
+/// A free port of 127.0.0.1 that nobody else is given for as long as this object lives.
+///
+/// Nobody listens on it, so that whoever connects is refused. A program that is told of it may listen on it all the same where it says `SO_REUSEADDR`, as
+/// servers do (socket(7)).
+public final class HeldPort: Sendable {
+    /// Its number.
+    public let number: Int
+    private let held: FileDescriptor
+
+    /// Binds a socket to a port that the kernel chooses.
+    public init() throws {
+        let held = FileDescriptor(
+            adopting: try systemCall("socket", on: "127.0.0.1") {
+                socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+            })
+        var yes: Int32 = 1
+        try systemCall("setsockopt", on: "127.0.0.1") {
+            setsockopt(held.number, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+        }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        try withUnsafeMutablePointer(to: &address) { pointer in
+            try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                try systemCall("bind", on: "127.0.0.1") { bind(held.number, address, length) }
+                try systemCall("getsockname", on: "127.0.0.1") { getsockname(held.number, address, &length) }
+            }
+        }
+        number = Int(UInt16(bigEndian: address.sin_port))
+        self.held = held
+    }
+}
