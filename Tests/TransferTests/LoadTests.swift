@@ -136,8 +136,9 @@ struct LoadTests {
         #expect(cut.code == .sourceFormat && cut.sentence.contains("ended after 5000 bytes"))
         let stalled = try failure(load(.stalled(body, at: 5000), stall: .milliseconds(300)))
         #expect(stalled.code == .sourceTimeout && stalled.sentence.contains("no byte for 0.3 s after 5000"))
-        let silent = try failure(load(.silent, firstByte: .seconds(3)))
-        // The same length is the limit of connecting, which takes no time here unless the machine stands still.
+        // The same length is the limit of connecting, which takes no time here unless the machine stands still: then once more.
+        var silent = try failure(load(.silent, firstByte: .seconds(3)))
+        for _ in 0..<10 where silent.fault == .unreachable { silent = try failure(load(.silent, firstByte: .seconds(3))) }
         #expect(silent.code == .sourceTimeout && silent.sentence.contains("first byte within 3.0 s"))
         let nonsense = try failure(load(.raw("hello")))
         #expect([.sourceFormat, .networkDown].contains(nonsense.code))

@@ -46,11 +46,16 @@ struct OperatorTests {
             result = try load(server.url("hello.txt"), TransferOptions(authorities: bundle))
         }
         #expect(String(decoding: try result.get().bytes, as: UTF8.self) == "hello")
-        guard case .failure(let error) = try load(server.url("hello.txt"), TransferOptions()) else {
-            Issue.record("a server that nobody vouches for was believed")
-            return
+        var fault: LoadFault?
+        // Where the machine stands still a handshake is not waited for any longer: then it is asked again.
+        for _ in 0..<10 where fault == nil || fault == .unreachable {
+            guard case .failure(let error) = try load(server.url("hello.txt"), TransferOptions()) else {
+                Issue.record("a server that nobody vouches for was believed")
+                return
+            }
+            fault = error.fault
         }
-        #expect(error.fault == .insecure)
+        #expect(fault == .insecure)
     }
 
     @Test("the operator's certificates are put beside the system's; what is none is refused in one sentence")

@@ -124,7 +124,12 @@ struct SecureTests {
         let url = "https://127.0.0.1:\(server.port)/"
         waitUntilUp(url, trusting, loop)
         let wary = CurlTransfer(clock: loop.clock, version: "1")
-        guard case .failure(let error) = load([url], wary, loop)[0] else { return #expect(Bool(false)) }
-        #expect(error.fault == .insecure)
+        var fault: LoadFault?
+        // Where the machine stands still a handshake is not waited for any longer: then it is asked again.
+        for _ in 0..<10 where fault == nil || fault == .unreachable {
+            guard case .failure(let error) = load([url], wary, loop)[0] else { return #expect(Bool(false)) }
+            fault = error.fault
+        }
+        #expect(fault == .insecure)
     }
 }
