@@ -116,6 +116,8 @@ struct RateTests {
         let rig = try makeRig()
         defer { rig.close() }
         #expect(rig.seek(to: seconds(4)) == true)
+        // What the landing decodes is decoded when counting begins.
+        rig.run(for: .milliseconds(500))
         let sounds = rig.codecs.counts.decodedSounds
         rig.forget()
         #expect(rig.player.setRate(rate))
