@@ -27,8 +27,10 @@ struct MediaSelectionTests {
         let isForced = tag.hasSuffix("!"), isDefault = tag.hasSuffix("*"), isHidden = tag.hasSuffix("-")
         if isForced || isDefault || isHidden { tag.removeLast() }
         let characteristics = parts.dropFirst().map { $0 == "ad" ? describes : transcribes }
+        // The same number in every run, and another for every text.
+        let number: Int = text.utf8.reduce(0) { $0 &* 31 &+ Int($1) }
         return MediaSelectionOption(
-            id: text, source: .track(TrackID(text.hashValue & 0xFFFF)), extendedLanguageTag: tag == "?" ? nil : tag,
+            id: text, source: .track(TrackID(number)), extendedLanguageTag: tag == "?" ? nil : tag,
             isDefault: isDefault,
             isAutoselect: !isHidden, isForced: isForced, mediaCharacteristics: characteristics)
     }
