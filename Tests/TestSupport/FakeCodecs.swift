@@ -51,8 +51,11 @@ public final class FakeCodecs: CodecFactory {
     public func openVideoDecoder(
         _ parameters: any CodecParameters, allocator: any FrameAllocator
     ) throws(MediaError) -> any VideoDecoding {
-        count { $0.videoDecoders += 1 }
-        return FakeVideoDecoder(allocator: allocator, codecs: self, number: counts.videoDecoders)
+        let number = state.withLock { state in
+            state.videoDecoders += 1
+            return state.videoDecoders
+        }
+        return FakeVideoDecoder(allocator: allocator, codecs: self, number: number)
     }
 
     public func openAudioDecoder(_ parameters: any CodecParameters, output: AudioFormat) throws(MediaError) -> any AudioDecoding {
