@@ -61,6 +61,12 @@ final class LiveRig {
     @discardableResult
     func read(_ tracks: [Int], at time: MediaTime? = nil) -> SampleBuffer {
         let buffer = source.startReading(at: time ?? description!.preferredStart, tracks: tracks.map { TrackID($0) })
+        take(tracks, from: buffer)
+        return buffer
+    }
+
+    /// Takes what comes of tracks that are being read already.
+    func take(_ tracks: [Int], from buffer: SampleBuffer) {
         buffers.append(buffer)
         deliveries.update { $0 = [:] }
         for track in tracks {
@@ -84,7 +90,6 @@ final class LiveRig {
                 }
             }
         }
-        return buffer
     }
 
     func delivery(_ track: Int) -> SourceRig.Delivery { deliveries.read { $0[track] ?? .init() } }
