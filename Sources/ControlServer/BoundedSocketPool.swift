@@ -14,7 +14,7 @@ struct BoundedSocketPool: AsyncSocketPool {
         let waiting = Mutex(Waiting())
     }
 
-    private let pool: any AsyncSocketPool
+    private let pool: SocketPool<ePoll>
     private let register = Register()
     private let limit: Int
 
@@ -29,11 +29,23 @@ struct BoundedSocketPool: AsyncSocketPool {
 
     func suspendSocket(_ socket: Socket, untilReadyFor events: Socket.Events) async throws {
         let number = socket.file.rawValue
-        guard !Self.isListening(number) else { return try await pool.suspendSocket(socket, untilReadyFor: events) }
+        guard !Self.isListening(number) else { return try await wait(for: events, socket) }
         let ticket = enter(number)
         // The descriptor is open for as long as it is in the register: its connection closes it only after this call has ended.
         defer { register.waiting.withLock { _ = $0.descriptors.removeValue(forKey: ticket) } }
-        try await pool.suspendSocket(socket, untilReadyFor: events)
+        try await wait(for: events, socket)
+    }
+
+    /// FlyingSocks tells who waits before it has taken the descriptor out of its queue. Who closes the descriptor in between leaves its number behind as one that is
+    /// watched, and the next connection that gets the number is never told anything: nobody goes on before the pool has done with the descriptor.
+    private func wait(for events: Socket.Events, _ socket: Socket) async throws {
+        do {
+            try await pool.suspendSocket(socket, untilReadyFor: events)
+        } catch {
+            await pool.settle()
+            throw error
+        }
+        await pool.settle()
     }
 
     private func enter(_ number: Int32) -> UInt64 {
@@ -55,4 +67,10 @@ struct BoundedSocketPool: AsyncSocketPool {
         var length = socklen_t(MemoryLayout<Int32>.size)
         return getsockopt(number, SOL_SOCKET, SO_ACCEPTCONN, &answer, &length) == 0 && answer != 0
     }
+}
+
+extension SocketPool {
+    /// Comes back when the pool has done what it was at. What is asked here keeps the compiler from leaving the way to the actor out, where there is nothing to do.
+    @inline(never)
+    fileprivate func settle() { preconditionIsolated() }
 }
