@@ -84,13 +84,17 @@ public final class ControlServer {
                         sharedRequestReplaySize: limits.discardedBytes, pool: BoundedSocketPool(limits: limits), logger: .disabled
                     ),
                     handler: handler)
-                async let run: Void = Self.run(server)
-                if let tell = ready, (try? await server.waitUntilListening()) != nil {
-                    ready = nil
-                    reservation = nil
-                    tell(address)
+                await withTaskGroup(of: Bool.self) { group in
+                    group.addTask { await Self.run(server) }
+                    if ready != nil { group.addTask { await Self.listens(server) } }
+                    for await isListening in group {
+                        guard isListening, let tell = ready else { break }
+                        ready = nil
+                        self.reservation = nil
+                        tell(self.address)
+                    }
+                    group.cancelAll()
                 }
-                await run
                 await RealTime.pause(limits.restartPause)
             }
         }
@@ -105,7 +109,20 @@ public final class ControlServer {
     }
 
     /// Why it ended does not matter here: either it was cancelled, or it is started again.
-    private nonisolated static func run(_ server: HTTPServer) async {
+    ///
+    /// - Returns: false: it does not listen any more.
+    private nonisolated static func run(_ server: HTTPServer) async -> Bool {
         try? await server.run()
+        return false
+    }
+
+    /// Waits until it listens, however long that takes: the library gives up after some seconds, for which a busy machine may well stand still.
+    ///
+    /// - Returns: false when the task was cancelled before.
+    private nonisolated static func listens(_ server: HTTPServer) async -> Bool {
+        while !Task.isCancelled {
+            if (try? await server.waitUntilListening()) != nil { return true }
+        }
+        return false
     }
 }
