@@ -1,5 +1,5 @@
+import Dispatch
 import FlyingFox
-import FlyingSocks
 import FoundationEssentials
 import Glibc
 import LinuxSupport
@@ -64,34 +64,100 @@ final class RunningServer {
     private func exchange(
         _ method: String, _ path: String, body: String, headers: [String: String], address: UInt32? = nil
     ) async throws -> Answer {
-        let parts = path.split(separator: "?", maxSplits: 1)
-        let query =
-            parts.count < 2
-            ? []
-            : parts[1].split(separator: "&").map { $0.split(separator: "=") }.map {
-                HTTPRequest.QueryItem(name: String($0[0]), value: String($0[1]))
-            }
-        let request = HTTPRequest(
-            method: HTTPMethod(method), version: .http11, path: String(parts[0]), query: query,
-            headers: Dictionary(uniqueKeysWithValues: headers.map { (HTTPHeader($0.key), $0.value) }), body: Data(body.utf8))
-        var client = HTTPClient()
         var target = PortReservation.loopback(server.port)
         if let address { target.sin_addr.s_addr = address.bigEndian }
-        let response = try await client.sendHTTPRequest(request, to: target)
-        return Answer(
-            status: response.statusCode.code, headers: response.headers,
-            body: String(decoding: try await response.bodyData, as: UTF8.self))
+        let lines = headers.sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)\r\n" }.joined()
+        let socket = try ClientSocket(to: target)
+        try socket.write("\(method) \(path) HTTP/1.1\r\n\(lines)Content-Length: \(body.utf8.count)\r\n\r\n\(body)")
+        guard let answer = Answer(await socket.read { Answer($0) != nil }) else { throw Unanswered() }
+        return answer
     }
+
+    private struct Unanswered: Error {}
 
     /// Sends bytes as they are and reads until the server ends the connection.
     func sendRaw(_ text: String) async throws -> String {
-        let socket = try await AsyncSocket.connected(to: PortReservation.loopback(server.port))
-        defer { try? socket.close() }
-        try await socket.write(Data(text.utf8))
-        var bytes: [UInt8] = []
-        // The end of the stream is an error to FlyingSocks.
-        while let more = try? await socket.read(atMost: 4096) { bytes += more }
-        return String(decoding: bytes, as: UTF8.self)
+        let socket = try ClientSocket(to: PortReservation.loopback(server.port))
+        try socket.write(text)
+        return String(decoding: await socket.read(), as: UTF8.self)
+    }
+}
+
+extension RunningServer.Answer {
+    /// Takes an answer apart; nil while it is not all there.
+    init?(_ bytes: [UInt8]) {
+        guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
+        let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")
+        var headers: [HTTPHeader: String] = [:]
+        for line in lines.dropFirst() {
+            guard let colon = line.firstIndex(of: ":") else { return nil }
+            headers[HTTPHeader(String(line[..<colon]))] = String(line[line.index(after: colon)...].drop { $0 == " " })
+        }
+        let words = lines.first?.split(separator: " ") ?? []
+        guard words.count > 1, let status = Int(words[1]), let length = Int(headers[.contentLength] ?? "0"),
+            bytes.count >= end.upperBound + length
+        else { return nil }
+        self.init(
+            status: status, headers: HTTPHeaders(headers),
+            body: String(decoding: bytes[end.upperBound..<end.upperBound + length], as: UTF8.self))
+    }
+}
+
+/// The client's end of a connection. A socket of the kernel's and a thread that blocks: what FlyingSocks has for clients gives up connecting after five seconds,
+/// and mixes descriptors up that are closed as soon as something has come.
+struct ClientSocket: Sendable {
+    private let descriptor: FileDescriptor
+
+    /// Connects: the kernel does that, whatever the server is at.
+    init(to address: sockaddr_in) throws {
+        let number = try systemCall("socket", on: "a client") {
+            Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
+        }
+        descriptor = FileDescriptor(adopting: number)
+        var address = address
+        try systemCall("connect", on: "the server") {
+            withUnsafePointer(to: &address) {
+                $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    Glibc.connect(number, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
+                }
+            }
+        }
+    }
+
+    /// Sends a text, which the kernel has room for.
+    func write(_ text: String) throws {
+        var rest = Array(text.utf8)[...]
+        while !rest.isEmpty {
+            let bytes = rest
+            let count = try systemCall("send", on: "the server") {
+                bytes.withUnsafeBytes { Glibc.send(descriptor.number, $0.baseAddress!, $0.count, Int32(MSG_NOSIGNAL)) }
+            }
+            rest = rest.dropFirst(count)
+        }
+    }
+
+    /// What comes until it is enough, or until the server ends the connection.
+    func read(until isEnough: @escaping @Sendable ([UInt8]) -> Bool = { _ in false }) async -> [UInt8] {
+        let descriptor = descriptor
+        return await withCheckedContinuation { continuation in
+            // A queue of its own has a thread of its own where it blocks.
+            DispatchQueue(label: "client").async {
+                var bytes: [UInt8] = []
+                var block = [UInt8](repeating: 0, count: 4096)
+                while !isEnough(bytes) {
+                    let count = recv(descriptor.number, &block, block.count, 0)
+                    guard count > 0 else { break }
+                    bytes += block[..<count]
+                }
+                continuation.resume(returning: bytes)
+            }
+        }
+    }
+
+    /// Whether the server has ended the connection, and all that it sent was read.
+    var isEnded: Bool {
+        var byte: UInt8 = 0
+        return recv(descriptor.number, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 0
     }
 }
 

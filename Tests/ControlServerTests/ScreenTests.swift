@@ -82,7 +82,8 @@ struct ScreenTests {
 
     @Test func aDisplayThatNeverAnswersIsAskedAgain() async throws {
         let running = try await RunningServer(
-            limits: ControlLimits(pictureInterval: .milliseconds(5), readPatience: .milliseconds(20)))
+            limits: ControlLimits(
+                answerTime: 600, longPoll: .seconds(300), pictureInterval: .milliseconds(5), readPatience: .milliseconds(20)))
         defer { running.server.stop() }
         running.box.isDeaf = true
         running.box.onRead = { $0.isDeaf = $0.reads < 2 }
