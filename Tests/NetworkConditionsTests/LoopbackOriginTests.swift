@@ -38,6 +38,13 @@ struct LoopbackOriginTests {
         return outcome
     }
 
+    /// A request that a machine which stands still for a while does not end.
+    private static func patient(
+        _ url: String, range: Range<Int64>? = nil, firstByte: Duration = .seconds(30), stall: Duration = .seconds(30)
+    ) -> ByteRequest {
+        ByteRequest(url: url, range: range, firstByteTimeout: firstByte, stallTimeout: stall)
+    }
+
     private static func script(_ fault: OriginFault?) -> OriginScript {
         let script = OriginScript()
         script.put((0..<100_000).map { UInt8($0 % 251) }, at: "/a.bin", type: "video/mp2t")
@@ -66,9 +73,8 @@ struct LoopbackOriginTests {
     func same(_ fault: OriginFault?) throws {
         func request(_ url: String) -> ByteRequest {
             // Short only where it is to pass.
-            ByteRequest(
-                url: url, firstByteTimeout: .seconds(fault == .silence ? 3 : 30),
-                stallTimeout: .seconds(fault == .stall(after: 20_000) ? 1 : 30))
+            Self.patient(
+                url, firstByte: .seconds(fault == .silence ? 3 : 30), stall: .seconds(fault == .stall(after: 20_000) ? 1 : 30))
         }
         let loop = try MainLoop(time: .simulated)
         let simulated = SimulatedOrigin(clock: loop.clock, script: Self.script(fault))
@@ -79,7 +85,7 @@ struct LoopbackOriginTests {
             if fault == .refusal, outcome.fault == .broken { outcome.fault = .unreachable }
             #expect(outcome == expected)
             // The next request meets no fault, on a connection of whatever age.
-            #expect(Self.load(request(origin.url("/a.bin")), from: loader, loop)?.bytes?.count == 100_000)
+            #expect(Self.load(Self.patient(origin.url("/a.bin")), from: loader, loop)?.bytes?.count == 100_000)
         }
     }
 
@@ -90,10 +96,10 @@ struct LoopbackOriginTests {
         script.put([1, 2, 3, 4], at: "/whole")
         script.fail("/whole", with: .ignoresRanges)
         try Self.real(script) { origin, loader, loop in
-            let part = Self.load(ByteRequest(url: origin.url("/a.bin"), range: 1000..<1010), from: loader, loop)
+            let part = Self.load(Self.patient(origin.url("/a.bin"), range: 1000..<1010), from: loader, loop)
             #expect(part?.status == 206 && part?.bytes == (1000..<1010).map { UInt8($0 % 251) })
-            #expect(Self.load(ByteRequest(url: origin.url("/loop")), from: loader, loop)?.fault == .redirects)
-            #expect(Self.load(ByteRequest(url: origin.url("/whole"), range: 1..<2), from: loader, loop)?.fault == .rangeIgnored)
+            #expect(Self.load(Self.patient(origin.url("/loop")), from: loader, loop)?.fault == .redirects)
+            #expect(Self.load(Self.patient(origin.url("/whole"), range: 1..<2), from: loader, loop)?.fault == .rangeIgnored)
         }
     }
 
