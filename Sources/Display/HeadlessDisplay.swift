@@ -217,7 +217,10 @@ public final class HeadlessDisplay: DisplayOutput {
         if lead == 0, wantsOpportunity, let notBefore, grid.instant(index) >= notBefore, let scene = ask(for: index) {
             show(scene, at: index)
         }
-        if wantsOpportunity, notBefore.map({ grid.instant(index + 1) >= $0 }) ?? true, let scene = ask(for: index + 1) {
+        // Without a lead what the source has for a named blank waits for that blank, also where a late loop has come to the one before it.
+        if wantsOpportunity, notBefore.map({ lead > 0 && grid.instant(index + 1) >= $0 }) ?? true,
+            let scene = ask(for: index + 1)
+        {
             pending = scene
         }
         if pending != nil || wantsOpportunity, !isStopped, isConnected, isPowered { scheduleBlank() }
