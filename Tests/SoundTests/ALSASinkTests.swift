@@ -251,28 +251,37 @@ struct ALSASinkTests {
 @Suite("The ALSA sink anywhere")
 @MainActor
 struct ALSASinkOpeningTests {
+    /// Holds that opening waits for nothing; what takes time on a busy machine is reading alsa-lib's configuration. A sink that waits does so each time, a machine
+    /// that stands still does not.
+    private func isQuick(_ open: (MainLoop) throws -> Void) throws {
+        let loop = try MainLoop(time: .real)
+        var times: [Duration] = []
+        while times.count < 3, times.allSatisfy({ $0 >= .seconds(10) }) {
+            let before = loop.clock.now
+            try open(loop)
+            times.append(loop.clock.now - before)
+        }
+        #expect(times.contains { $0 < .seconds(10) }, "\(times)")
+    }
+
     @Test("a device that is not there is one sentence, and quickly", arguments: ["hw:NoSuchCard", "no such name at all"])
     func absent(device: String) throws {
-        let loop = try MainLoop(time: .real)
-        let before = loop.clock.now
-        #expect {
-            _ = try ALSASink(device: device, loop: loop)
-        } throws: { error in
-            (error as? MediaError)?.code == .soundLost && "\(error)".contains(device)
+        try isQuick { loop in
+            _ = #expect {
+                _ = try ALSASink(device: device, loop: loop)
+            } throws: { error in
+                (error as? MediaError)?.code == .soundLost && "\(error)".contains(device)
+            }
         }
-        // It waits for nothing; what takes time on a busy machine is reading alsa-lib's configuration.
-        #expect(loop.clock.now - before < .seconds(10))
     }
 
     @Test(
         "a machine without a sound card says so", .enabled(if: access("/dev/snd/controlC0", F_OK) != 0, "this machine has a card")
     )
     func noCard() throws {
-        let loop = try MainLoop(time: .real)
-        let before = loop.clock.now
-        #expect(throws: MediaError.self) { try ALSASink(device: nil, loop: loop) }
-        // It waits for nothing; what takes time on a busy machine is reading alsa-lib's configuration.
-        #expect(loop.clock.now - before < .seconds(10))
+        try isQuick { loop in
+            _ = #expect(throws: MediaError.self) { try ALSASink(device: nil, loop: loop) }
+        }
     }
 
     @Test("simulated time has no sound device")
