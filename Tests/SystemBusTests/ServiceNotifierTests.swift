@@ -69,16 +69,20 @@ struct ServiceNotifierTests {
     }
 
     @Test("the watchdog of another process is not ours")
-    func environment() {
-        defer { for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"] { unsetenv(name) } }
-        setenv("NOTIFY_SOCKET", "@marquee-nobody", 1)
-        setenv("WATCHDOG_USEC", "10000000", 1)
-        #expect(ServiceNotifier.fromEnvironment().watchdog == .seconds(10))
-        setenv("WATCHDOG_PID", "\(getpid())", 1)
-        #expect(ServiceNotifier.fromEnvironment().watchdog == .seconds(10))
-        setenv("WATCHDOG_PID", "1", 1)
-        #expect(ServiceNotifier.fromEnvironment().watchdog == nil)
-        unsetenv("NOTIFY_SOCKET")
-        #expect(!ServiceNotifier.fromEnvironment().hasManager)
+    func environment() async {
+        // In a process of its own: the environment is everybody's, and other threads read it at any time.
+        await #expect(processExitsWith: .exitCode(7)) {
+            for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"] { unsetenv(name) }
+            setenv("NOTIFY_SOCKET", "@marquee-nobody", 1)
+            setenv("WATCHDOG_USEC", "10000000", 1)
+            guard ServiceNotifier.fromEnvironment().watchdog == .seconds(10) else { exit(1) }
+            setenv("WATCHDOG_PID", "\(getpid())", 1)
+            guard ServiceNotifier.fromEnvironment().watchdog == .seconds(10) else { exit(2) }
+            setenv("WATCHDOG_PID", "\(getppid())", 1)
+            guard ServiceNotifier.fromEnvironment().watchdog == nil else { exit(3) }
+            unsetenv("NOTIFY_SOCKET")
+            guard !ServiceNotifier.fromEnvironment().hasManager else { exit(4) }
+            exit(7)
+        }
     }
 }
