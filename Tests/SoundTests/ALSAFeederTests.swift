@@ -359,9 +359,7 @@ struct ALSAFeederTests {
 
     @Test("rounds allocate nothing", .enabled(if: allocation_counter_works(), "a sanitizer has its own malloc"))
     func allocations() {
-        let bench = Bench()
-        bench.enqueue(60_000)
-        let count = countAllocations {
+        func run(_ bench: Bench) {
             for round in 0..<400 {
                 bench.device.stopsWhenDry = round >= 200
                 switch round % 40 {
@@ -374,6 +372,13 @@ struct ALSAFeederTests {
                 bench.device.pass(240)
             }
         }
+        // What the language makes of its types when they are first used is made now, whichever test came before.
+        let first = Bench()
+        first.enqueue(60_000)
+        run(first)
+        let bench = Bench()
+        bench.enqueue(60_000)
+        let count = countAllocations { run(bench) }
         #expect(count == 0)
         #expect(bench.device.starts > 3)
         #expect(bench.sound.count > 20_000)
