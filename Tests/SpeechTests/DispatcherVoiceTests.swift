@@ -13,7 +13,8 @@ struct DispatcherVoiceTests {
         let folder = try #require(mkdtemp(&template).map { String(cString: $0) })
         let (command, sheet) = (folder + "/say", folder + "/sheet")
         let script = "#!/bin/sh\nprintf '%s|' \"$@\" >> \(sheet)\necho >> \(sheet)\n"
-        let file = try #require(fopen(command, "w"))
+        // A process that another thread starts meanwhile must not hold it open for writing: it could not be run.
+        let file = try #require(fopen(command, "we"))
         fputs(script, file)
         fclose(file)
         chmod(command, 0o755)
