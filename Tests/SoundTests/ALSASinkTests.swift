@@ -74,19 +74,40 @@ private func gaps(_ numbers: [Int]) -> [Int] {
     .enabled(if: LoopbackRecorder.isPresent, "no card named Loopback: runs in the test machine"))
 @MainActor
 struct ALSASinkTests {
+    private struct FramesLost: Error {}
+
+    /// Plays something on a new bench, once more where the machine stood still for so long that frames were lost before the recorder read them: nothing can be
+    /// said of a recording with holes. Whoever gets the bench closes it.
+    private func record<Result>(_ play: (Bench) throws -> Result) throws -> (bench: Bench, result: Result) {
+        for _ in 0..<10 {
+            let bench = try Bench()
+            do {
+                let result = try play(bench)
+                if bench.recorder?.overruns == 0 { return (bench, result) }
+            } catch {
+                bench.close()
+                throw error
+            }
+            bench.close()
+        }
+        throw FramesLost()
+    }
+
     @Test("a tone is heard at its frequency, from the asked instant on, and timing() says which frame is heard")
     func tone() throws {
-        let bench = try Bench()
+        let (bench, (start, timing)) = try record { bench -> (HostTime, AudioTiming) in
+            bench.wave = { frame, _ in 0.5 * cosf(Float(frame % 4800) * 2 * .pi * 440 / 48_000) }
+            bench.run(for: .milliseconds(300))
+            #expect(bench.sink.timing() == nil)
+            let start = bench.loop.clock.now + .milliseconds(300)
+            bench.sink.play(at: start)
+            bench.run(for: .milliseconds(2000))
+            let timing = try #require(bench.sink.timing())
+            bench.recorder?.read()
+            return (start, timing)
+        }
         defer { bench.close() }
         let recorder = try #require(bench.recorder)
-        bench.wave = { frame, _ in 0.5 * cosf(Float(frame % 4800) * 2 * .pi * 440 / 48_000) }
-        bench.run(for: .milliseconds(300))
-        #expect(bench.sink.timing() == nil)
-        let start = bench.loop.clock.now + .milliseconds(300)
-        bench.sink.play(at: start)
-        bench.run(for: .milliseconds(2000))
-        let timing = try #require(bench.sink.timing())
-        recorder.read()
         let left = recorder.left
         let first = try #require(left.firstIndex { $0 != 0 })
         let deviation = recorder.nanoseconds(of: first) - bench.monotonic(start)
@@ -109,17 +130,18 @@ struct ALSASinkTests {
 
     @Test("pauses and resumes lose and repeat no frame, and stop at once")
     func pauses() throws {
-        let bench = try Bench()
+        let (bench, _) = try record { bench in
+            bench.run(for: .milliseconds(200))
+            for _ in 0..<4 {
+                bench.sink.play(at: bench.loop.clock.now)
+                bench.run(for: .milliseconds(400))
+                bench.sink.pause()
+                bench.run(for: .milliseconds(150))
+                #expect(bench.sink.timing()?.isRunning == false)
+            }
+        }
         defer { bench.close() }
         let recorder = try #require(bench.recorder)
-        bench.run(for: .milliseconds(200))
-        for _ in 0..<4 {
-            bench.sink.play(at: bench.loop.clock.now)
-            bench.run(for: .milliseconds(400))
-            bench.sink.pause()
-            bench.run(for: .milliseconds(150))
-            #expect(bench.sink.timing()?.isRunning == false)
-        }
         let numbers = recorder.numbers.compactMap { $0 }
         #expect(numbers.first == 0)
         #expect(numbers.count > 48_000)
@@ -130,18 +152,19 @@ struct ALSASinkTests {
 
     @Test("a flush is followed by the new sound and nothing old")
     func flush() throws {
-        let bench = try Bench()
+        let (bench, _) = try record { bench in
+            bench.run(for: .milliseconds(200))
+            bench.sink.play(at: bench.loop.clock.now)
+            bench.run(for: .milliseconds(400))
+            bench.sink.pause()
+            bench.sink.flush()
+            #expect(bench.sink.timing() == nil)
+            #expect(bench.sink.room == 24_000)
+            bench.sink.play(at: bench.loop.clock.now + .milliseconds(100))
+            bench.run(for: .milliseconds(500))
+        }
         defer { bench.close() }
         let recorder = try #require(bench.recorder)
-        bench.run(for: .milliseconds(200))
-        bench.sink.play(at: bench.loop.clock.now)
-        bench.run(for: .milliseconds(400))
-        bench.sink.pause()
-        bench.sink.flush()
-        #expect(bench.sink.timing() == nil)
-        #expect(bench.sink.room == 24_000)
-        bench.sink.play(at: bench.loop.clock.now + .milliseconds(100))
-        bench.run(for: .milliseconds(500))
         let numbers = recorder.numbers.compactMap { $0 }
         #expect(gaps(numbers).count == 1)
         let timing = try #require(bench.sink.timing())
@@ -150,25 +173,26 @@ struct ALSASinkTests {
 
     @Test("a process that was stopped for a while plays on where it was, and counts the underrun")
     func underrun() throws {
-        let bench = try Bench()
+        let (bench, (before, timing)) = try record { bench -> (Int, AudioTiming) in
+            bench.run(for: .milliseconds(200))
+            bench.sink.play(at: bench.loop.clock.now)
+            bench.run(for: .milliseconds(400))
+            let before = try #require(bench.sink.timing()).underruns
+            try shell("kill -STOP $PPID; sleep 0.3; kill -CONT $PPID")
+            // A larger buffer may be on its way, for which the card is opened anew: what is promised is that play goes on.
+            var timing = try #require(bench.sink.timing())
+            func playsOn() -> Bool { timing.underruns > before && timing.isRunning && timing.frame > 19_200 }
+            for _ in 0..<300 where !playsOn() {
+                bench.run(for: .milliseconds(200))
+                timing = bench.sink.timing() ?? timing
+            }
+            return (before, timing)
+        }
         defer { bench.close() }
         let recorder = try #require(bench.recorder)
-        bench.run(for: .milliseconds(200))
-        bench.sink.play(at: bench.loop.clock.now)
-        bench.run(for: .milliseconds(400))
-        let before = try #require(bench.sink.timing()).underruns
-        try shell("kill -STOP $PPID; sleep 0.3; kill -CONT $PPID")
-        // A larger buffer may be on its way, for which the card is opened anew: what is promised is that play goes on.
-        var timing = try #require(bench.sink.timing())
-        func playsOn() -> Bool { timing.underruns > before && timing.isRunning && timing.frame > 19_200 }
-        for _ in 0..<300 where !playsOn() {
-            bench.run(for: .milliseconds(200))
-            timing = bench.sink.timing() ?? timing
-        }
         #expect(timing.underruns > before)
         #expect(timing.isRunning)
         let numbers = recorder.numbers.compactMap { $0 }
-        #expect(recorder.overruns == 0)
         #expect(gaps(numbers).isEmpty)
         #expect(Int(timing.frame) > 19_200)
     }
