@@ -137,15 +137,25 @@ struct MainLoopTests {
 
     @Test("a cancelled queue lets both sides go")
     func cancel() throws {
-        let loop = try MainLoop(time: .real)
-        let queue = BoundedQueue<Int>(capacity: 1, ledger: nil)
-        let worker = WorkerThread(name: "maker", clock: loop.clock)
+        let loop = try MainLoop(time: .simulated)
+        let full = BoundedQueue<Int>(capacity: 1, ledger: loop.clock.ledger)
+        let empty = BoundedQueue<Int>(capacity: 1, ledger: loop.clock.ledger)
+        let maker = WorkerThread(name: "maker", clock: loop.clock)
+        let user = WorkerThread(name: "user", clock: loop.clock)
         let pushed = Mutex(0)
-        worker.perform { while queue.push(1) { pushed.withLock { $0 += 1 } } }
-        queue.cancel()
-        worker.stop()
-        #expect(queue.tryPop() == nil)
-        #expect(queue.isExhausted)
-        #expect(pushed.withLock { $0 } <= 1)
+        maker.perform { while full.push(1) { pushed.withLock { $0 += 1 } } }
+        user.perform { while empty.pop() != nil {} }
+        // Time moves when both wait, and not before.
+        var isOver = false
+        loop.clock.schedule(after: .milliseconds(1)) { isOver = true }
+        loop.run(until: { isOver })
+        #expect(pushed.withLock { $0 } == 1)
+        full.cancel()
+        empty.cancel()
+        maker.stop()
+        user.stop()
+        #expect(full.tryPop() == nil)
+        #expect(full.isExhausted && empty.isExhausted)
+        #expect(pushed.withLock { $0 } == 1)
     }
 }
