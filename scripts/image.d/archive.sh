@@ -7,8 +7,9 @@ image_configure_apt() {
     image_apt="$image_cache/apt"
     # shellcheck source=/dev/null
     codename="$(source /etc/os-release && echo "${VERSION_CODENAME:-}")"
+    # awk reads to the end: apt-get would fail with nobody to write its other lines to.
     image_mirror="$(apt-get indextargets --format "\$(REPO_URI) \$(RELEASE)" 'Created-By: Packages' 'Component: main' |
-        awk -v release="$codename" '$2 == release { print $1; exit }')"
+        awk -v release="$codename" '$2 == release && !found++ { print $1 }')"
     [ -n "$image_mirror" ] || image_fail "apt on this machine names no Debian mirror for '$codename' with the component main; add it to the apt sources and run this again."
     image_signed=""
     [ -r "$keyring" ] && image_signed="[signed-by=$keyring] "

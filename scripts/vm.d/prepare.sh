@@ -98,8 +98,9 @@ vm_configure_apt() {
     local codename mirror keyring signed=""
     # shellcheck source=/dev/null
     codename="$(source /etc/os-release && echo "${VERSION_CODENAME:-}")"
+    # awk reads to the end: apt-get would fail with nobody to write its other lines to.
     mirror="$(apt-get indextargets --format "\$(REPO_URI) \$(RELEASE)" 'Created-By: Packages' 'Component: main' |
-        awk -v release="$codename" '$2 == release { print $1; exit }')"
+        awk -v release="$codename" '$2 == release && !found++ { print $1 }')"
     [ -n "$mirror" ] || vm_fail "apt on this machine names no Debian mirror for '$codename' with the component main; add it to the apt sources and run this again."
     keyring=/usr/share/keyrings/debian-archive-keyring.gpg
     [ -r "$keyring" ] && signed="[signed-by=$keyring] "
