@@ -100,18 +100,38 @@ class Report:
         self.failures = 0
         self.before = 0
 
+    def tell(self, line):
+        print(line, flush=True)
+
     def title(self, sentence):
         self.before = self.failures
-        print(f"{sentence}", flush=True)
+        self.tell(sentence)
 
     def check(self, good, sentence):
         if not good:
             self.failures += 1
             if self.failures - self.before <= self.MOST:
-                print(f"  WRONG: {sentence}", flush=True)
+                self.tell(f"  WRONG: {sentence}")
         return bool(good)
 
     def passed(self, sentence):
         """Says what holds, unless something of the same check does not."""
         if self.failures == self.before:
-            print(f"  ok: {sentence}", flush=True)
+            self.tell(f"  ok: {sentence}")
+
+    def take(self, trial):
+        """What a trial has found counts."""
+        for line in trial.lines:
+            self.tell(line)
+        self.failures += trial.failures
+
+
+class Trial(Report):
+    """What it finds counts only once a report takes it: for what is looked at again when the machine stood still meanwhile."""
+
+    def __init__(self):
+        super().__init__()
+        self.lines = []
+
+    def tell(self, line):
+        self.lines.append(line)
