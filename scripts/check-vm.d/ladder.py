@@ -37,7 +37,7 @@ def make(folder: pathlib.Path) -> None:
 
 def judge(report: Report, folder: pathlib.Path) -> None:
     """Each playback came to its end with every frame, over the network that was asked for."""
-    print(f"{'network':12} {'start s':>8} {'stalls':>6} {'stalled s':>9} {'kbit/s':>7} {'switches':>8}")
+    report.tell(f"{'network':12} {'start s':>8} {'stalls':>6} {'stalled s':>9} {'kbit/s':>7} {'switches':>8}")
     for facts in json.loads((folder / "networks.json").read_text()):
         name = facts["profile"]
         dump = (folder / f"{name}.dump").read_text()
@@ -46,7 +46,7 @@ def judge(report: Report, folder: pathlib.Path) -> None:
         report.check(facts["is_clean"], f"{name}: netem was left on the loopback")
         if name == "loss-100":
             report.check(facts["code"] == 1 and "frame asset" not in dump, f"{name}: the player ended with {facts['code']}:\n{words}")
-            print(f"{name:12} {'-':>8}   gives up after {facts['seconds']:.0f} s")
+            report.tell(f"{name:12} {'-':>8}   gives up after {facts['seconds']:.0f} s")
             continue
         frames = [(float(at), float(asset)) for at, asset in re.findall(r"^(\S+) frame asset=([\d.]+)", dump, re.MULTILINE)]
         if not report.check(facts["code"] == 0 and frames, f"{name}: the player ended with {facts['code']} after {len(frames)} frames:\n{words}"):
@@ -55,7 +55,7 @@ def judge(report: Report, folder: pathlib.Path) -> None:
         rungs = [re.match(r"/([a-z]+)\d+", path)[1] for path in facts["asked"]]
         mean = sum(RUNGS[rung] + 32 for rung in rungs) / len(rungs)
         switches = sum(a != b for a, b in zip(rungs, rungs[1:]))
-        print(f"{name:12} {frames[0][0]:>8.2f} {stalls:>6} {stalled:>9.2f} {mean:>7.0f} {switches:>8}")
+        report.tell(f"{name:12} {frames[0][0]:>8.2f} {stalls:>6} {stalled:>9.2f} {mean:>7.0f} {switches:>8}")
         # The emulated processor may pass a frame over; what must not be is a hole.
         assets = [asset for _, asset in frames]
         report.check(assets[0] == 0 and assets[-1] > SECONDS - 0.5, f"{name}: frames go from {assets[0]} to {assets[-1]}")

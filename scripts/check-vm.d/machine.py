@@ -43,12 +43,13 @@ class Followed:
         self.offset = 0
 
     def read(self) -> None:
-        with open(self.path, encoding="utf-8") as file:
+        with open(self.path, "rb") as file:
             file.seek(self.offset)
-            text = file.read()
-        whole = text[: text.rfind("\n") + 1]
-        self.offset += len(whole.encode())
-        self.lines += whole.splitlines()
+            data = file.read()
+        # Whole lines only: what has been written so far may end within a letter.
+        whole = data[: data.rfind(b"\n") + 1]
+        self.offset += len(whole)
+        self.lines += whole.decode("utf-8", "replace").split("\n")[:-1]
 
     def wait(self, what: str, pattern: str, since: int = 0, seconds: float = 120, least: float | None = None) -> int:
         """Waits for a line that matches, from line `since` on; where the pattern has a group, for one whose number is at least `least`.
