@@ -40,6 +40,7 @@ vm_start() {
     } >"$vm_control/settings"
 
     kernel_line="console=ttyS0 loglevel=5 panic=-1 mitigations=off nowatchdog rcupdate.rcu_cpu_stall_suppress=1"
+    kernel_line+=" workqueue.watchdog_thresh=0 sysctl.kernel.hung_task_timeout_secs=300"
     # Nothing blinks on the console: each change would have it wait for a blank.
     kernel_line+=" vt.global_cursor_default=0"
     kernel_line+=" audit=0 apparmor=0 selinux=0 fsck.mode=skip 8250.nr_uarts=1 tsc=reliable"
@@ -72,6 +73,7 @@ vm_start() {
         return
     fi
 
+    rm -f "$vm_control"/{stdout,stderr,failure,console.log}
     mkfifo "$vm_control/stdout" "$vm_control/stderr"
     qemu+=(-chardev "file,id=stdout,path=$vm_control/stdout" -device virtserialport,chardev=stdout,name=stdout
         -chardev "file,id=stderr,path=$vm_control/stderr" -device virtserialport,chardev=stderr,name=stderr)
@@ -80,7 +82,7 @@ vm_start() {
     vm_relay "$vm_control/stderr" >&2 &
     vm_relays+=("$!")
     # The machine ends the command in time by itself; this is for a machine that hangs. One that is slow takes minutes to start.
-    timeout --kill-after=5 "$((timeout_seconds + 300))" "${qemu[@]}" </dev/null >"$vm_control/qemu.log" 2>&1 &
+    timeout --kill-after=5 "$((timeout_seconds + 600))" "${qemu[@]}" </dev/null >"$vm_control/qemu.log" 2>&1 &
     vm_qemu=$!
     wait "$vm_qemu" || true
     # A QEMU that never opened the pipes leaves their readers waiting: open and close them once.
@@ -120,6 +122,11 @@ vm_run() {
         printf '\n'
     } >"$vm_control/command"
     vm_start no
+    # A machine that did not come so far as to run the command, on a host that stood still for one, is started once more.
+    if [ ! -s "$vm_control/status" ] && [ ! -e "$vm_control/started" ]; then
+        echo "scripts/vm: the machine did not start$([ ! -s "$vm_control/failure" ] || printf ': %s' "$(<"$vm_control/failure")"); once more" >&2
+        vm_start no
+    fi
     vm_keep_logs
     if [ ! -s "$vm_control/status" ]; then
         tail -n 30 "$vm_control/qemu.log" "$vm_control/console.log" >&2 || true
