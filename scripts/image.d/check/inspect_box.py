@@ -40,6 +40,21 @@ def files(check, machine):
 
 
 def ports(check, machine):
+    listening = sockets(machine)
+    wrong = not_allowed(listening)
+    # Whoever asks for a name or for the time has a UDP port of its own until the answer comes: what is listened on is still there later.
+    for _ in range(12):
+        if not any(protocol == "udp" for protocol, _, _ in wrong):
+            break
+        time.sleep(5)
+        listening = sockets(machine)
+        wrong = {socket for socket in wrong if socket[0] == "tcp"} | (wrong & not_allowed(listening))
+    words = sorted(f"{protocol} {address}:{port}" for protocol, address, port in wrong)
+    check.say(not wrong, f"no port is listened on but the allowed ones: {sorted(listening)} {'not allowed: ' if wrong else ''}{words or ''}")
+
+
+def sockets(machine):
+    """(protocol, address, port) of what anybody may send to."""
     listening = set()
     for name, protocol, state in (("tcp", "tcp", "0A"), ("tcp6", "tcp", "0A"), ("udp", "udp", "07"), ("udp6", "udp", "07")):
         text, _ = machine.run(f"cat /proc/net/{name}")
@@ -48,10 +63,13 @@ def ports(check, machine):
             if len(words) > 3 and words[3] == state and words[2].endswith(":0000"):
                 address, port = words[1].split(":")
                 listening.add((protocol, readable(address), int(port, 16)))
-    wrong = sorted(
-        f"{protocol} {address}:{port}" for protocol, address, port in listening
-        if not (protocol == "tcp" and f"{address}:{port}" in ALLOWED_TCP) and not (protocol == "udp" and f":{port}" in ALLOWED_UDP))
-    check.say(not wrong, f"no port is listened on but the allowed ones: {sorted(listening)} {'not allowed: ' if wrong else ''}{wrong or ''}")
+    return listening
+
+
+def not_allowed(listening):
+    return {
+        (protocol, address, port) for protocol, address, port in listening
+        if not (protocol == "tcp" and f"{address}:{port}" in ALLOWED_TCP) and not (protocol == "udp" and f":{port}" in ALLOWED_UDP)}
 
 
 def readable(address):
