@@ -13,7 +13,7 @@ import time
 
 
 # How long an answer may take: the first start of a browser reads a hundred megabytes.
-PATIENCE = 60
+PATIENCE = 300
 
 
 class BrowserError(Exception):

@@ -14,9 +14,9 @@ from browser import Browser, BrowserError
 
 PICTURES_A_SECOND = 5
 # How long is waited for anything: much longer than it takes, so that only what never comes fails, however busy the machine is.
-PATIENCE = 60
+PATIENCE = 180
 # And for all of it. A scan needs room behind and ahead of it, which may take most of a programme to come by.
-LIMIT = 600
+LIMIT = 1500
 # The first programme of the demo channel (scripts/demo-content): its length, and the ads where they are spliced into its own time.
 FIRST, LENGTH = "e1", 80
 AD_STARTS = (20, 50)
