@@ -31,7 +31,7 @@ image_configure_apt() {
     apt-config dump | grep -E '^Acquire::(https?::|Check-Valid-Until|Check-Date|Retries)' >"$image_apt/apt.conf" || true
     # The lists of the last hour are good enough, when they are those of the same sources.
     if [ -z "$(find "$image_apt/updated" -mmin -60 2>/dev/null)" ] || ! cmp -s "$image_apt/updated" "$image_apt/sources.list"; then
-        image_quietly apt-get "${image_apt_options[@]}" -o APT::Update::Error-Mode=any update ||
+        image_again image_quietly apt-get "${image_apt_options[@]}" -o APT::Update::Error-Mode=any update ||
             image_fail "the package lists of $image_suite, $image_kernel_suite and $image_swift_suite could not be read from this machine's mirror (see above); check the network, and that the mirror carries these series."
         cp "$image_apt/sources.list" "$image_apt/updated"
     fi
@@ -44,15 +44,21 @@ image_source() {
     printf 'deb %s%s %s %s\n' "$image_signed" "$image_mirror" "$1" "$components"
 }
 
+# image_bootstrap SUITE FOLDER OPTION...: mmdebstrap into a new folder.
+image_bootstrap() {
+    local suite="$1" folder="$2"
+    shift 2
+    rm -rf "$folder"
+    image_quietly env TMPDIR="$image_cache" nice -n 15 mmdebstrap --aptopt="$image_apt/apt.conf" "$@" "$suite" "$folder" "$(image_source "$suite")"
+}
+
 # image_unpack SUITE ARCHITECTURE FOLDER PACKAGES [OPTION...]: packages and all they depend on, unpacked and not configured:
 # nothing of them is executed, so that the architecture does not matter.
 image_unpack() {
     local suite="$1" architecture="$2" folder="$3" packages="$4"
     shift 4
-    rm -rf "$folder"
     mkdir -p "$(dirname "$folder")"
-    image_quietly env TMPDIR="$image_cache" nice -n 15 mmdebstrap --arch="$architecture" --variant=extract \
-        --aptopt="$image_apt/apt.conf" --include="$packages" "$@" "$suite" "$folder" "$(image_source "$suite")" ||
+    image_again image_bootstrap "$suite" "$folder" --arch="$architecture" --variant=extract --include="$packages" "$@" ||
         image_fail "the packages $packages of $suite could not be unpacked for $architecture (see above)."
     # Debian's links of the merged /usr, which base-files makes when it is configured.
     local link
@@ -72,6 +78,6 @@ image_download() {
             *) packages+=("$package/$suite") ;;
         esac
     done
-    (cd "$folder" && image_quietly apt-get "${image_apt_options[@]}" download "${packages[@]}") ||
+    (cd "$folder" && image_again image_quietly apt-get "${image_apt_options[@]}" download "${packages[@]}") ||
         image_fail "the packages $* of $suite could not be downloaded (see above); try again when the mirror is complete."
 }

@@ -36,6 +36,17 @@ image_quietly() {
     }
 }
 
+# image_again COMMAND...: what needs the network is tried three times: an archive that is just being renewed is whole again a little later.
+image_again() {
+    local try
+    for try in 1 2; do
+        "$@" && return
+        image_step "that failed (see above); try $((try + 1)) of 3 is in 30 seconds"
+        sleep 30
+    done
+    "$@"
+}
+
 # image_fingerprint FILE...: one word that changes whenever one of the files does.
 image_fingerprint() {
     cat "$@" | sha256sum | cut -c1-16

@@ -32,7 +32,7 @@ image_make_ffmpeg() {
     mkdir -p "$image_ffmpeg/lib" "$root/build/ffmpeg"
     source="$image_work/ffmpeg"
     mkdir -p "$source"
-    (cd "$source" && image_quietly apt-get "${image_apt_options[@]}" source --download-only "ffmpeg=$version" &&
+    (cd "$source" && image_again image_quietly apt-get "${image_apt_options[@]}" source --download-only "ffmpeg=$version" &&
         image_quietly dpkg-source --no-check -x ./*.dsc unpacked) ||
         image_fail "the source of ffmpeg $version could not be fetched and unpacked (see above)."
     cp -a "$source/unpacked/." "$root/build/ffmpeg/"

@@ -15,7 +15,7 @@ image_player_includes() {
 # which may reach them in its own way (proxies, mirrors); the chroot then needs no network and takes them as folders.
 image_fetch_packages() {
     local source="$1" fetched="$image_cache/packages"
-    image_quietly swift package --package-path "$image_project" --scratch-path "$fetched" \
+    image_again image_quietly swift package --package-path "$image_project" --scratch-path "$fetched" \
         --only-use-versions-from-resolved-file resolve ||
         image_fail "the Swift packages of Package.resolved could not be fetched (see above); run 'swift package resolve' and see that it passes."
     mkdir -p "$source"
@@ -63,7 +63,7 @@ image_build_player() {
     local root="$image_toolchain/chroot" source="$image_toolchain/chroot/build/marquee" folder recipe
     image_player="$image_cache/player"
     # A fresh clone has not settled on versions yet.
-    [ -f "$image_project/Package.resolved" ] || image_quietly swift package --package-path "$image_project" resolve ||
+    [ -f "$image_project/Package.resolved" ] || image_again image_quietly swift package --package-path "$image_project" resolve ||
         image_fail "the Swift packages could not be resolved (see above); run 'swift package resolve' and see that it passes."
     recipe="$(cd "$image_project" && cat "$image_toolchain/made" scripts/image.d/player.sh scripts/image.d/check/flip.c Package.swift Package.resolved <(find Sources -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum) | sha256sum | cut -c1-16)"
     if image_is_made "$image_player" "$recipe"; then

@@ -25,9 +25,7 @@ image_make_toolchain() {
     mkdir -p "$image_toolchain"
 
     image_step "compiler: swiftlang of $image_swift_suite (about 2 minutes, 3 GB)"
-    image_quietly env TMPDIR="$image_cache" nice -n 15 mmdebstrap --variant=apt --aptopt="$image_apt/apt.conf" \
-        --include="$image_compiler_packages" \
-        "$image_swift_suite" "$image_toolchain/chroot" "$(image_source "$image_swift_suite")" ||
+    image_again image_bootstrap "$image_swift_suite" "$image_toolchain/chroot" --variant=apt --include="$image_compiler_packages" ||
         image_fail "a chroot with swiftlang of $image_swift_suite could not be made (see above)."
 
     image_step "the box's libraries: $image_suite for arm64"

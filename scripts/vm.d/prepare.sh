@@ -31,6 +31,17 @@ vm_quietly() {
     }
 }
 
+# vm_again COMMAND...: what needs the network is tried three times: an archive that is just being renewed is whole again a little later.
+vm_again() {
+    local try
+    for try in 1 2; do
+        "$@" && return
+        echo "test machine: that failed (see above); try $((try + 1)) of 3 is in 30 seconds" >&2
+        sleep 30
+    done
+    "$@"
+}
+
 # vm_prepare [quiet|refresh]: sets vm_kernel to the folder with vmlinuz, initramfs, lib/modules and release.
 vm_prepare() {
     local how="${1:-}"
@@ -115,7 +126,7 @@ vm_configure_apt() {
     )
     # mmdebstrap starts from an empty configuration: hand it how this machine reaches its mirror.
     apt-config dump | grep -E '^Acquire::(https?::|Check-Valid-Until|Check-Date|Retries)' >"$vm_work/apt.conf" || true
-    vm_quietly apt-get "${vm_apt_options[@]}" -o APT::Update::Error-Mode=any update ||
+    vm_again vm_quietly apt-get "${vm_apt_options[@]}" -o APT::Update::Error-Mode=any update ||
         vm_fail "the package lists of $vm_kernel_suite could not be read from this machine's mirror $mirror (see above); check the network and that the mirror carries that suite."
 }
 
@@ -139,7 +150,7 @@ vm_download() {
     for package in linux-base linux-binary linux-modules linux-image; do
         vm_known "$package-$vm_release" && packages+=("$package-$vm_release=$vm_version")
     done
-    (cd "$vm_work/debs" && vm_quietly apt-get "${vm_apt_options[@]}" download "${packages[@]}") ||
+    (cd "$vm_work/debs" && vm_again vm_quietly apt-get "${vm_apt_options[@]}" download "${packages[@]}") ||
         vm_fail "the packages ${packages[*]} could not be downloaded (see above); try again when the mirror is complete."
 }
 
@@ -169,7 +180,7 @@ vm_unpack_vkms() {
 # Only unpacked, not configured ("extract"): the compiler needs no more, and it takes seconds.
 vm_build_vkms() {
     local include="linux-headers-$vm_release,gcc,libc6-dev,make,base-files,dash,coreutils,mawk,sed,grep,findutils"
-    vm_quietly env TMPDIR="$vm_work" mmdebstrap --variant=extract --format=null --include="$include" \
+    vm_again vm_quietly env TMPDIR="$vm_work" mmdebstrap --variant=extract --format=null --include="$include" \
         --aptopt="$vm_work/apt.conf" \
         --extract-hook="'$vm_support/build-vkms' \"\$1\" '$vm_work/vkms' '$vm_release'" \
         --extract-hook="copy-out /build/vkms/vkms.ko '$vm_work'" \
