@@ -142,7 +142,7 @@ extension Player {
     ///
     /// - Returns: whether there was one.
     func abandonDescription() -> Bool {
-        guard let decoder = run?.description?.decoder, decoder.hangs else { return false }
+        guard let decoder = run?.description?.decoder, decoder.looksHung() else { return false }
         decoder.abandon()
         endDescription()
         return true

@@ -31,11 +31,11 @@ extension Player {
 
     private func lookForHangs() {
         var lost = 0
-        if videoDecoder.hangs {
+        if videoDecoder.looksHung() {
             videoDecoder.abandon()
             lost += 1
         }
-        if audioDecoder.hangs {
+        if audioDecoder.looksHung() {
             audioDecoder.abandon()
             lost += 1
         }

@@ -14,6 +14,10 @@ final class TrackDecoder<Media: Sendable> {
 
     /// A call that takes longer than this is not waited for any more.
     static var patience: Duration { .seconds(2) }
+    /// So often it is seen under way before.
+    private static var looksNeeded: Int { 4 }
+    /// The call that was under way at the last look, by when it began, and how often it was.
+    private var seen: (since: HostTime, looks: Int)?
 
     init(kind: TrackKind<Media>, clock: any HostClock) {
         self.kind = kind
@@ -59,6 +63,17 @@ final class TrackDecoder<Media: Sendable> {
 
     /// Whether a call into the decoder has been under way for too long.
     var hangs: Bool { worker.busySince.map { clock.now - $0 > Self.patience } ?? false }
+
+    /// Looks whether a call hangs; done every half second. A machine that stands makes time pass without anybody working: a call hangs only if it was seen under way
+    /// again and again.
+    func looksHung() -> Bool {
+        guard let since = worker.busySince else {
+            seen = nil
+            return false
+        }
+        if seen?.since == since { seen?.looks += 1 } else { seen = (since, 1) }
+        return clock.now - since > Self.patience && seen!.looks >= Self.looksNeeded
+    }
 
     /// Gives up the thread that hangs, and what it holds: a new one, with a new decoder, takes its place.
     func abandon() {

@@ -32,7 +32,8 @@ final class RecordedBox {
         sink = try WAVSink(path: path, clock: loop.clock, format: AudioFormat(sampleRate: 48_000, channels: channels))
         player = try QueuePlayer(
             services: PlaybackServices(
-                clock: loop.clock, loader: FileLoader(clock: loop.clock, files), codecs: codecs(FFmpegCodecs(videoThreads: 1), loop.clock),
+                clock: loop.clock, loader: FileLoader(clock: loop.clock, files),
+                codecs: codecs(FFmpegCodecs(videoThreads: 1), loop.clock),
                 display: display, sink: sink, makeHLSSource: { _, _ in preconditionFailure("no HLS here") }))
         player.onEvent = { [weak self] event in
             switch event {
