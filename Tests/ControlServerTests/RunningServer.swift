@@ -1,6 +1,5 @@
-import Dispatch
+import Foundation
 import FlyingFox
-import FoundationEssentials
 import Glibc
 import LinuxSupport
 import MediaModel
@@ -140,8 +139,7 @@ struct ClientSocket: Sendable {
     func read(until isEnough: @escaping @Sendable ([UInt8]) -> Bool = { _ in false }) async -> [UInt8] {
         let descriptor = descriptor
         return await withCheckedContinuation { continuation in
-            // A queue of its own has a thread of its own where it blocks.
-            DispatchQueue(label: "client").async {
+            Thread.detachNewThread {
                 var bytes: [UInt8] = []
                 var block = [UInt8](repeating: 0, count: 4096)
                 while !isEnough(bytes) {
