@@ -45,6 +45,16 @@ struct DescriptionTests {
             Dictionary(uniqueKeysWithValues: try films.enumerated().map { ("film\($0.offset)", try #require($0.element)) }))
     }
 
+    /// The frames of the longest silence of the programme, which its own zeros do not make, up to a tenth of a second before the end.
+    private func longestSilence(of programme: [Float]) -> Int {
+        var (silence, longest) = (0, 0)
+        for sample in programme.dropLast(4800) {
+            silence = abs(sample) < 0.0001 ? silence + 1 : 0
+            longest = max(longest, silence)
+        }
+        return longest
+    }
+
     /// Both are there, the programme at its lowered loudness exactly while the other speaks; all seconds are those of the film.
     ///
     /// - Parameter slack: where pieces are joined for another speed, two tones that have nothing to do with each other are not both in phase.
@@ -120,12 +130,7 @@ struct DescriptionTests {
         let first = Double(try #require(heard.first)) / 48_000
         let last = Double(try #require(heard.last)) / 48_000
         #expect((2.5...2.8).contains(first) && (3.1...3.4).contains(last), "from \(first) to \(last)")
-        // The longest silence of the programme, which its own zeros do not make.
-        var (silence, longest) = (0, 0)
-        for sample in channels[0].dropLast(4800) {
-            silence = abs(sample) < 0.0001 ? silence + 1 : 0
-            longest = max(longest, silence)
-        }
+        let longest = longestSilence(of: channels[0])
         #expect(longest < 4800, "\(longest) frames of silence")
         #expect(abs(amplitude(of: 400, in: channels[0], 4.6...5.8) / 0.25 - 1) < 0.02)
     }
@@ -171,12 +176,7 @@ struct DescriptionTests {
         let channels = try box.recording()
         let programme = channels[0]
         #expect(abs(programme.count - 6 * 48_000) < 4800)
-        // The programme's own zeros make no silence.
-        var (silence, longest) = (0, 0)
-        for sample in programme.dropLast(4800) {
-            silence = abs(sample) < 0.0001 ? silence + 1 : 0
-            longest = max(longest, silence)
-        }
+        let longest = longestSilence(of: programme)
         #expect(longest < 4800, "\(longest) frames of silence")
         #expect(abs(amplitude(of: 400, in: programme, 0.3...1.9) / 0.25 - 1) < 0.02)
         #expect(abs(amplitude(of: 400, in: programme, 4.6...5.8) / 0.25 - 1) < 0.02)

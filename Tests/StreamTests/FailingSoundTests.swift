@@ -11,20 +11,7 @@ import Testing
 struct FailingSoundTests {
     private func makeRig() throws -> (rig: StreamRig, item: PlayerItem) {
         let rig = try StreamRig()
-        rig.put("main", seconds: 90, kinds: "v")
-        rig.put("en", seconds: 90, kinds: "a")
-        rig.put("es", seconds: 90, kinds: "b")
-        rig.script.put(
-            """
-            #EXTM3U
-            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",LANGUAGE="en",DEFAULT=YES,URI="en.m3u8"
-            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="Español",LANGUAGE="es",URI="es.m3u8"
-            #EXT-X-STREAM-INF:BANDWIDTH=100000,CODECS="avc1.4d401e,mp4a.40.2",AUDIO="a"
-            main.m3u8
-            """, at: "http://test/all.m3u8")
-        let item = rig.play("http://test/all.m3u8")
-        #expect(rig.run { rig.player.currentTime >= .seconds(5) })
-        return (rig, item)
+        return (rig, rig.playTwoSounds(english: "en", seconds: 90))
     }
 
     private func chooseSpanish(_ item: PlayerItem) throws {

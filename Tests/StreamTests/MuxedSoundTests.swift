@@ -11,19 +11,7 @@ import Testing
 struct MuxedSoundTests {
     private func makeRig(seconds: Int = 60) throws -> (rig: StreamRig, item: PlayerItem) {
         let rig = try StreamRig()
-        rig.put("main", seconds: seconds)
-        rig.put("es", seconds: seconds, kinds: "b")
-        rig.script.put(
-            """
-            #EXTM3U
-            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",LANGUAGE="en",DEFAULT=YES
-            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="Español",LANGUAGE="es",URI="es.m3u8"
-            #EXT-X-STREAM-INF:BANDWIDTH=100000,CODECS="avc1.4d401e,mp4a.40.2",AUDIO="a"
-            main.m3u8
-            """, at: "http://test/all.m3u8")
-        let item = rig.play("http://test/all.m3u8")
-        #expect(rig.run { rig.player.currentTime >= .seconds(5) })
-        return (rig, item)
+        return (rig, rig.playTwoSounds(english: nil, seconds: seconds))
     }
 
     private func choose(_ tag: String, _ item: PlayerItem) throws {

@@ -6,6 +6,7 @@ import MediaTime
 import NetworkConditions
 import Sound
 import TestSupport
+import Testing
 
 @testable import Playback
 
@@ -92,6 +93,27 @@ final class StreamRig {
     /// The line of an interstitial so many seconds behind noon.
     static func interstitial(_ id: String, at second: Double, _ attributes: String) -> String {
         "#EXT-X-DATERANGE:ID=\"\(id)\",CLASS=\"com.apple.hls.interstitial\",START-DATE=\"\(LiveOrigin.date(second))\",\(attributes)\n"
+    }
+
+    /// Puts a presentation with an English sound and a Spanish one, which is heard below zero, and plays its first five seconds.
+    ///
+    /// - Parameter english: the playlist of the English sound; nil: it lies in the segments of the pictures.
+    func playTwoSounds(english: String?, seconds: Int) -> PlayerItem {
+        put("main", seconds: seconds, kinds: english == nil ? "va" : "v")
+        if let english { put(english, seconds: seconds, kinds: "a") }
+        put("es", seconds: seconds, kinds: "b")
+        let address = english.map { ",URI=\"\($0).m3u8\"" } ?? ""
+        script.put(
+            """
+            #EXTM3U
+            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="English",LANGUAGE="en",DEFAULT=YES\(address)
+            #EXT-X-MEDIA:TYPE=AUDIO,GROUP-ID="a",NAME="Español",LANGUAGE="es",URI="es.m3u8"
+            #EXT-X-STREAM-INF:BANDWIDTH=100000,CODECS="avc1.4d401e,mp4a.40.2",AUDIO="a"
+            main.m3u8
+            """, at: "http://test/all.m3u8")
+        let item = play("http://test/all.m3u8")
+        #expect(run { player.currentTime >= .seconds(5) })
+        return item
     }
 
     @discardableResult

@@ -8,17 +8,18 @@ import LinuxSupport
 public final class HeldPort: Sendable {
     /// Its number.
     public let number: Int
-    private let held: FileDescriptor
+    /// The socket that is bound to it.
+    let descriptor: FileDescriptor
 
     /// Binds a socket to a port that the kernel chooses.
     public init() throws {
-        let held = FileDescriptor(
+        let descriptor = FileDescriptor(
             adopting: try systemCall("socket", on: "127.0.0.1") {
                 socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
             })
         var yes: Int32 = 1
         try systemCall("setsockopt", on: "127.0.0.1") {
-            setsockopt(held.number, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
+            setsockopt(descriptor.number, SOL_SOCKET, SO_REUSEADDR, &yes, socklen_t(MemoryLayout<Int32>.size))
         }
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
@@ -26,11 +27,11 @@ public final class HeldPort: Sendable {
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
         try withUnsafeMutablePointer(to: &address) { pointer in
             try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                try systemCall("bind", on: "127.0.0.1") { bind(held.number, address, length) }
-                try systemCall("getsockname", on: "127.0.0.1") { getsockname(held.number, address, &length) }
+                try systemCall("bind", on: "127.0.0.1") { bind(descriptor.number, address, length) }
+                try systemCall("getsockname", on: "127.0.0.1") { getsockname(descriptor.number, address, &length) }
             }
         }
         number = Int(UInt16(bigEndian: address.sin_port))
-        self.held = held
+        self.descriptor = descriptor
     }
 }

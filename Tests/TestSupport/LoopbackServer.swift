@@ -48,23 +48,10 @@ public final class LoopbackServer: Sendable {
     /// Starts the server.
     public init(_ respond: @escaping @Sendable (Request) -> Response) throws {
         self.respond = respond
-        listener = FileDescriptor(
-            adopting: try systemCall("socket", on: "a server") {
-                socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
-            })
-        let number = listener.number
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        try withUnsafeMutablePointer(to: &address) { pointer in
-            try pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                try systemCall("bind", on: "127.0.0.1") { bind(number, address, length) }
-                try systemCall("listen", on: "127.0.0.1") { listen(number, 32) }
-                try systemCall("getsockname", on: "127.0.0.1") { getsockname(number, address, &length) }
-            }
-        }
-        port = Int(UInt16(bigEndian: address.sin_port))
+        let held = try HeldPort()
+        listener = held.descriptor
+        port = held.number
+        try systemCall("listen", on: "127.0.0.1") { [listener] in listen(listener.number, 32) }
         spawn { server in server.accept() }
     }
 
