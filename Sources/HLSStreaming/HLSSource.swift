@@ -132,10 +132,10 @@ public final class HLSSource: MediaSource, LoggingSource {
     public func startReading(at time: MediaTime, tracks: [TrackID]) -> SampleBuffer {
         keyFrameReader?.cancel()
         sessionCount += 1
-        // Simulated time waits for everything anyhow; where reading stands must not hang on which thread was quicker.
         let used = readers.filter { !$0.tracks.isDisjoint(with: tracks) }
         let kept = used.flatMap { soundBesidePictures(of: $0.reader) }
         let wanted = Set(tracks + kept)
+        // Simulated time waits for everything anyhow; where reading stands must not hang on which thread was quicker.
         let buffer = SampleBuffer(
             tracks: tracks, keptTracks: kept, groups: used.map { $0.tracks.filter(wanted.contains).sorted() },
             isHeldBack: !context.clock.isSimulated, ledger: context.clock.ledger)

@@ -55,6 +55,8 @@ public final class SampleBuffer: Sendable {
 
     /// Tracks that come with others and can be left and taken up, in order of their numbers: sound in the same segments as the pictures.
     private let keptTracks: [TrackID]
+    /// Those that are read from the beginning, and the kept ones beside them.
+    private let allTracks: [TrackID]
     /// Tracks that may have holes: one that has nothing says nothing of where the file has it.
     private let sparseTracks: Set<TrackID>
     /// Which tracks are filled by one and the same thread.
@@ -93,7 +95,8 @@ public final class SampleBuffer: Sendable {
         self.keptTracks = keptTracks.sorted()
         self.sparseTracks = sparseTracks
         let idle = keptTracks.filter { !tracks.contains($0) }
-        self.groups = groups ?? [tracks + idle]
+        allTracks = tracks + idle
+        self.groups = groups ?? [allTracks]
         slack = ledger == nil ? min(.seconds(1), durationLimit / 4) : .zero
         monitor = Monitor(
             State(
@@ -118,7 +121,7 @@ public final class SampleBuffer: Sendable {
             // Taken out, so that adding to it copies nothing.
             state.tracks[sample.track] = nil
             let wasEmpty = queue.count == 0
-            let end = sample.presentationTime + (sample.duration ?? .zero)
+            let end = Self.end(of: sample)
             queue.isHeld = false
             queue.byteCount += sample.payload.byteCount
             queue.bufferedUntil = max(queue.bufferedUntil ?? end, end)
@@ -301,8 +304,6 @@ public final class SampleBuffer: Sendable {
     }
 
     private func group(of track: TrackID) -> [TrackID] { groups.first { $0.contains(track) } ?? tracks }
-
-    private var allTracks: [TrackID] { tracks + keptTracks.filter { !tracks.contains($0) } }
 
     /// Whether somebody reads a track that is filled together with others. What nobody has begun or left can be taken up only where that is so.
     private func isRead(_ state: State, group: [TrackID]) -> Bool { group.contains { state.tracks[$0]?.isRead == true } }

@@ -45,8 +45,7 @@ extension Player {
         endDescriptionChange()
         guard let reading = run?.description else { return }
         run?.description = nil
-        if reading.buffer == nil { run?.buffer?.leave(reading.track) }
-        keep(reading)
+        leave(reading)
         audio.describe(by: nil)
     }
 
@@ -55,6 +54,12 @@ extension Player {
         endDescriptionChange()
         if let reading = run?.description { keep(reading) }
         run?.description = nil
+    }
+
+    /// Lets go of one that is of this run.
+    private func leave(_ reading: DescriptionReading) {
+        if reading.buffer == nil { run?.buffer?.leave(reading.track) }
+        keep(reading)
     }
 
     private func keep(_ reading: DescriptionReading) {
@@ -96,8 +101,7 @@ extension Player {
     func endDescriptionChange() {
         guard let change = descriptionChange else { return }
         descriptionChange = nil
-        if change.buffer == nil { run?.buffer?.leave(change.track) }
-        keep(change)
+        leave(change)
     }
 
     /// Makes the change once there is description at the place where the pictures are, and tells of one that has failed.
@@ -108,10 +112,7 @@ extension Player {
         while case .media(let piece) = change.queue.peek(), piece.end <= now { _ = change.queue.tryPop() }
         guard change.queue.peek() != nil else { return }
         descriptionChange = nil
-        if let old = run?.description {
-            if old.buffer == nil { run?.buffer?.leave(old.track) }
-            keep(old)
-        }
+        if let old = run?.description { leave(old) }
         run?.description = change
         audio.describe(by: DescriptionMixer(change.queue, format: services.sink.format))
         hearAgain()
