@@ -26,7 +26,7 @@ extension Appliance {
     /// - Parameters:
     ///   - onSelect: OK was pressed.
     ///   - onBack: Back was pressed.
-    public func showSetUp(
+    package func showSetUp(
         _ view: SetUpView?, onSelect: (@MainActor () -> Void)? = nil, onBack: (@MainActor () -> Void)? = nil
     ) {
         setUpActions = [.ok: onSelect, .back: onBack].compactMapValues { $0 }
@@ -36,23 +36,23 @@ extension Appliance {
     }
 
     /// Shows what is wrong with the box's settings, over everything, or takes it away with nil.
-    public func showVerdict(_ view: VerdictView?) {
+    package func showVerdict(_ view: VerdictView?) {
         guard boxScreens.verdict != view else { return }
         boxScreens.verdict = view
         show()
     }
 
     /// Whether a feed is in use.
-    public var offersChannels: Bool { feed != nil }
+    package var offersChannels: Bool { feed != nil }
 
     /// What is on the screen besides video.
-    public var shown: PresentationState { boxScreens.over(machine.state) }
+    package var shown: PresentationState { boxScreens.over(machine.state) }
 
     /// The texts of the viewer's language.
-    public var strings: StringCatalogue { machine.policy.strings }
+    package var strings: StringCatalogue { machine.policy.strings }
 
     /// The screen of the box itself that is shown.
-    public var setUpScreen: SetUpView? { boxScreens.setUp }
+    package var setUpScreen: SetUpView? { boxScreens.setUp }
 
     /// A key while such a screen is there.
     func handleSetUp(_ event: RemoteEvent) -> CommandResult {
@@ -64,7 +64,7 @@ extension Appliance {
 
 extension Appliance {
     /// Says what is left out from now on, because it has stopped the box too often.
-    public func leaveOut(_ ids: [String]) { leftOut = Set(ids) }
+    package func leaveOut(_ ids: [String]) { leftOut = Set(ids) }
 
     /// Goes past a programme that is left out, to what comes after it in its queue, and says so.
     ///
@@ -103,7 +103,7 @@ extension Appliance {
     // MARK: What is asked of the box beside playing
 
     /// Tells what time of day it is: seconds since local midnight. Without it the interface shows no clock times.
-    public func tellWallClock(secondsSinceMidnight: Int) {
+    package func tellWallClock(secondsSinceMidnight: Int) {
         send(.wallClock(secondsSinceMidnight: secondsSinceMidnight))
         tellGuide(secondsSinceMidnight: secondsSinceMidnight)
     }

@@ -5,7 +5,7 @@ import ProgrammeGuide
 /// What guides beside the feed say is on.
 extension Appliance {
     /// A guide was read; it stands for what was read of the same address before.
-    public func takeGuide(_ listings: GuideListings, from address: String) {
+    package func takeGuide(_ listings: GuideListings, from address: String) {
         memory.listings[address] = listings
         parts.log.note("guide: \(listings.programmes.count) channels in \(address)")
         send(.guideChanged(presentations.guide(midnight: memory.midnight)))

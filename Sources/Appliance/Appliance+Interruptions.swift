@@ -24,7 +24,7 @@ extension Appliance {
     private static let forgetsInput = Duration.seconds(300)
 
     /// Something else is to be heard or seen. Others may begin before it ends: all must have ended before play goes on.
-    public func interruptionBegan(_ reason: HoldReason) {
+    package func interruptionBegan(_ reason: HoldReason) {
         parts.log.note("interrupted: \(reason.rawValue)")
         parts.dump?.note("interruption", "began \(reason.rawValue)")
         interruption.reasons.append(reason)
@@ -45,7 +45,7 @@ extension Appliance {
     /// It is over.
     ///
     /// - Parameter shouldResume: whether play may go on by itself.
-    public func interruptionEnded(_ reason: HoldReason, shouldResume: Bool) {
+    package func interruptionEnded(_ reason: HoldReason, shouldResume: Bool) {
         guard let index = interruption.reasons.lastIndex(of: reason) else { return }
         interruption.reasons.remove(at: index)
         parts.dump?.note("interruption", "ended \(reason.rawValue) resume=\(shouldResume)")

@@ -4,7 +4,7 @@ import Playback
 
 /// Keeps the logs of what was played: for the operator who must know why a box is bad.
 @MainActor
-public protocol SessionLogStore: AnyObject {
+package protocol SessionLogStore: AnyObject {
     /// Keeps the log of a playback that is over.
     func keep(_ log: PlaybackLog)
 }
@@ -12,15 +12,15 @@ public protocol SessionLogStore: AnyObject {
 /// The access and error logs of playbacks as the box tells them.
 extension Appliance {
     /// The log of what plays now; nil while nothing does.
-    public var currentLog: PlaybackLog? { parts.player.currentItem?.log }
+    package var currentLog: PlaybackLog? { parts.player.currentItem?.log }
 
-    public func playbackLog(errors: Bool) -> String {
+    package func playbackLog(errors: Bool) -> String {
         sessionLogs.text(errors: errors, current: currentLog, date: parts.services.wallClock())
     }
 
-    public func logTail(_ count: Int) -> [String] { parts.log.tail(count) }
+    package func logTail(_ count: Int) -> [String] { parts.log.tail(count) }
 
-    public func readScreen(_ then: @escaping @MainActor @Sendable (ScreenPicture?) -> Void) {
+    package func readScreen(_ then: @escaping @MainActor @Sendable (ScreenPicture?) -> Void) {
         parts.services.display.readScreen(then)
     }
 

@@ -4,7 +4,7 @@ import PlayerInterface
 /// The names of what is on the screen, for tours and tests of them.
 extension Appliance {
     /// All names that hold now, the outermost layer first; several may.
-    public var stateNames: [String] { StateNames.names(of: machine.state, isLinear: machine.requiresLinearPlayback) }
+    package var stateNames: [String] { StateNames.names(of: machine.state, isLinear: machine.requiresLinearPlayback) }
 }
 
 /// Names of interface states: those of the rows of the key table, of the pages, and of what is shown for a moment.

@@ -196,7 +196,7 @@ extension Appliance {
     }
 
     /// What plays without anybody's choice: what the feed names, or its only channel in a kiosk.
-    public var startsByItself: String? {
+    package var startsByItself: String? {
         guard let feed else { return nil }
         if let start = feed.start { return start.id }
         return machine.policy.isKiosk && feed.channels.count == 1 ? feed.channels[0].id : nil

@@ -8,7 +8,7 @@ import PlayerInterface
 
 /// Draws the interface: what `Drawing` gives to the box.
 @MainActor
-public protocol InterfaceDrawing: AnyObject {
+package protocol InterfaceDrawing: AnyObject {
     /// Draws a state and hands its layers over, on the main loop. A newer state may take the place of one that waits.
     func update(_ state: PresentationState, _ then: @escaping @MainActor @Sendable ([InterfaceLayer]) -> Void)
     /// What lies behind everything in a state.
@@ -26,40 +26,40 @@ public protocol InterfaceDrawing: AnyObject {
 }
 
 extension InterfaceDrawing {
-    public func showCaptions(_ cues: [CaptionCue], language: String?) {}
-    public func setCaptionStyle(_ style: CaptionStyle) {}
+    package func showCaptions(_ cues: [CaptionCue], language: String?) {}
+    package func setCaptionStyle(_ style: CaptionStyle) {}
 }
 
 /// The parts that the box is joined from.
 @MainActor
-public struct ApplianceParts {
+package struct ApplianceParts {
     /// Time.
-    public var clock: any HostClock
+    package var clock: any HostClock
     /// Plays.
-    public var player: Player
+    package var player: Player
     /// The engines, for assets.
-    public var services: PlaybackServices
+    package var services: PlaybackServices
     /// Draws the interface.
-    public var drawing: any InterfaceDrawing
+    package var drawing: any InterfaceDrawing
     /// Where viewers left things.
-    public var places: any PlaceStore
+    package var places: any PlaceStore
     /// The log.
-    public var log: LogBook
+    package var log: LogBook
     /// The account of the run, where one is wanted.
-    public var dump: EventDump?
+    package var dump: EventDump?
     /// The viewer's languages, best first (BCP 47).
-    public var languages: [String]
+    package var languages: [String]
     /// The wall clock where it can be trusted.
-    public var wallClock: @MainActor () -> FeedDate?
+    package var wallClock: @MainActor () -> FeedDate?
     /// What the box is given for its viewers.
-    public var viewer = ViewerParts()
+    package var viewer = ViewerParts()
     /// Keeps the logs of playbacks, where somebody does.
-    public var sessionLogs: (any SessionLogStore)?
+    package var sessionLogs: (any SessionLogStore)?
     /// Makes who brings small pictures of an item: from the BIF file that its feed names, else from its stream.
-    public var makeThumbnails: (@MainActor (_ bif: String?, _ url: String, _ duration: MediaTime) -> (any ThumbnailProviding)?)?
+    package var makeThumbnails: (@MainActor (_ bif: String?, _ url: String, _ duration: MediaTime) -> (any ThumbnailProviding)?)?
 
     /// Joins the parts.
-    public init(
+    package init(
         clock: any HostClock, player: Player, services: PlaybackServices, drawing: any InterfaceDrawing, places: any PlaceStore,
         log: LogBook, dump: EventDump? = nil, languages: [String] = ["en"],
         wallClock: @escaping @MainActor () -> FeedDate? = { nil }
@@ -81,9 +81,9 @@ public struct ApplianceParts {
 /// It owns the interface's state machine and stands between it and the player: events in, effects carried out, in
 /// order. It lives on the main loop, and everything that asks something of the box comes in at its one door (`CommandDoor`).
 @MainActor
-public final class Appliance: CommandDoor, StatusPublishing {
+package final class Appliance: CommandDoor, StatusPublishing {
     /// How a programme that nothing follows ended.
-    public enum Outcome: Sendable, Equatable {
+    package enum Outcome: Sendable, Equatable {
         /// It was played to its end.
         case ended
         /// It could not be played.
@@ -93,16 +93,16 @@ public final class Appliance: CommandDoor, StatusPublishing {
     }
 
     /// The reference under which the picture inside a stream is drawn.
-    public static let embeddedArtwork = "embedded:artwork"
+    package static let embeddedArtwork = "embedded:artwork"
 
     /// Told when a programme is over and nothing follows by itself.
-    public var onOutcome: (@MainActor (Outcome) -> Void)?
+    package var onOutcome: (@MainActor (Outcome) -> Void)?
     /// Told of each change of what is on the screen besides video.
-    public var onInterfaceChanged: (@MainActor () -> Void)?
+    package var onInterfaceChanged: (@MainActor () -> Void)?
     /// Whether an item that cannot be played gives way to the next of the feed by itself, as in a queue.
-    public var movesOnAfterFailure = false
+    package var movesOnAfterFailure = false
     /// The first error of the run that was given up for.
-    public internal(set) var firstFailure: MediaError?
+    package internal(set) var firstFailure: MediaError?
     let parts: ApplianceParts
     let sessionLogs = SessionLogs()
     let thumbnails = ItemThumbnails()
@@ -112,7 +112,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
         didSet { if programme?.id != oldValue?.id { onProgrammeChanged?(programme?.id) } }
     }
     /// Told of the id of what is played from now on; nil: nothing.
-    public var onProgrammeChanged: (@MainActor (String?) -> Void)?
+    package var onProgrammeChanged: (@MainActor (String?) -> Void)?
     /// See `Appliance+BoxScreens`.
     var boxScreens = BoxScreens()
     var setUpActions: [RemoteKey: @MainActor () -> Void] = [:]
@@ -149,7 +149,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
     var holdCause: HoldCause?
 
     /// Puts the box together. Nothing is on the screen until a feed is applied or something is opened.
-    public init(parts: ApplianceParts, policy: InterfacePolicy = InterfacePolicy()) {
+    package init(parts: ApplianceParts, policy: InterfacePolicy = InterfacePolicy()) {
         self.parts = parts
         choices = RememberedChoices(parts.viewer.choices)
         machine = InterfaceMachine(policy: policy)
@@ -166,7 +166,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
     // MARK: What plays
 
     /// Takes a feed into use: Home offers it from now on. What is playing goes on.
-    public func apply(_ feed: Feed) {
+    package func apply(_ feed: Feed) {
         self.feed = feed
         programme = programme?.renewed(in: feed)
         machine.policy.snapBack = SnapBack(rawValue: feed.policy.snapBack.rawValue) ?? .first
@@ -184,14 +184,14 @@ public final class Appliance: CommandDoor, StatusPublishing {
     ///
     /// - Returns: false when there is no such thing, or nothing to play under it now.
     @discardableResult
-    public func open(id: String) -> Bool {
+    package func open(id: String) -> Bool {
         guard let programme = programme(of: id) else { return false }
         open(programme)
         return true
     }
 
     /// Plays a programme from where it was left, or from its beginning.
-    public func open(_ programme: Programme) {
+    package func open(_ programme: Programme) {
         guard !passes(over: programme), !asksPIN(for: programme) else { return }
         if resuming?.id != programme.id { resuming = nil }
         forgetFollowing()
@@ -269,7 +269,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
 
     // MARK: The door
 
-    public func handle(_ event: RemoteEvent) -> CommandResult {
+    package func handle(_ event: RemoteEvent) -> CommandResult {
         parts.dump?.note("key", "\(event.key.rawValue) \(event.phase.rawValue) \(event.device)")
         holdCause = nil
         resuming?.isPaused = false
@@ -279,7 +279,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
         return ask(.key(event))
     }
 
-    public func perform(_ command: RemoteCommand, from origin: String) -> CommandResult {
+    package func perform(_ command: RemoteCommand, from origin: String) -> CommandResult {
         parts.dump?.note("command", "\(command) from \(origin)")
         if case .open(let id) = command {
             let result: CommandResult = open(id: id) ? .success : .failed(.unknownID)
@@ -302,7 +302,7 @@ public final class Appliance: CommandDoor, StatusPublishing {
 
     // MARK: Published state
 
-    public var nowPlaying: NowPlaying {
+    package var nowPlaying: NowPlaying {
         let state = machine.state
         let presentation = programme.map { presentations.presentation(of: $0, source: parts.player.currentItem?.description) }
         guard let presentation else { return NowPlaying(state: .home, hostTime: parts.clock.now) }

@@ -3,7 +3,7 @@ import Playback
 
 /// Keeps what viewers chose while they watched, as texts under names. Called on the main loop; a store that writes to disk does so on a thread of its own.
 @MainActor
-public protocol ChoiceStore: AnyObject {
+package protocol ChoiceStore: AnyObject {
     /// What stands under a name; nil: nothing.
     func choice(_ name: String) -> String?
     /// Sets what stands under a name; nil takes it away.
@@ -12,15 +12,14 @@ public protocol ChoiceStore: AnyObject {
 
 /// Choices for as long as the program runs.
 @MainActor
-public final class MemoryChoiceStore: ChoiceStore {
+package final class MemoryChoiceStore: ChoiceStore {
     private var choices: [String: String] = [:]
 
-    /// Makes an empty store.
-    public init() {}
+    package init() {}
 
-    public func choice(_ name: String) -> String? { choices[name] }
+    package func choice(_ name: String) -> String? { choices[name] }
 
-    public func setChoice(_ text: String?, _ name: String) { choices[name] = text }
+    package func setChoice(_ text: String?, _ name: String) { choices[name] = text }
 }
 
 /// What was chosen, by series; what belongs to none has its own.

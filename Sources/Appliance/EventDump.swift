@@ -7,19 +7,19 @@ import PlayerInterface
 /// The account of a whole playback as text: one line a fact, in the order of the facts, each with the clock's time. Two simulated runs of the same
 /// thing give the same bytes: no address, port, path or wall time is in it.
 @MainActor
-public final class EventDump {
+package final class EventDump {
     private let clock: any HostClock
     private let write: @MainActor (String) -> Void
     private var lastInterface: [String: String] = [:]
 
     /// - Parameter write: takes each line, without its line feed.
-    public init(clock: any HostClock, write: @escaping @MainActor (String) -> Void) {
+    package init(clock: any HostClock, write: @escaping @MainActor (String) -> Void) {
         self.clock = clock
         self.write = write
     }
 
     /// Adds a line: what happened, and its particulars.
-    public func note(_ kind: String, _ particulars: String = "") {
+    package func note(_ kind: String, _ particulars: String = "") {
         write("\(clock.now) \(kind)\(particulars.isEmpty ? "" : " ")\(particulars)")
     }
 

@@ -5,9 +5,9 @@ import LinuxSupport
 /// After a good answer the feed's own interval, spread by its jitter so that the boxes of a house do not ask all at once; after a failure 5
 /// s, doubled each time up to 15
 /// minutes; after an answer that was refused the interval, since asking sooner would bring the same.
-public struct FeedSchedule: Sendable, Hashable {
+package struct FeedSchedule: Sendable, Hashable {
     /// What became of a request.
-    public enum Outcome: Sendable, Hashable {
+    package enum Outcome: Sendable, Hashable {
         /// A feed was taken, or the same one came again.
         case good
         /// What came was refused.
@@ -17,19 +17,19 @@ public struct FeedSchedule: Sendable, Hashable {
     }
 
     /// The shortest and the longest wait after failures.
-    public static let backoff = Duration.seconds(5)...Duration.seconds(900)
+    package static let backoff = Duration.seconds(5)...Duration.seconds(900)
     private var failures = 0
     private var random: SeededGenerator
 
     /// - Parameter seed: spreads boxes: any number that differs between them.
-    public init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+    package init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
     /// How long to wait now.
     ///
     /// - Parameters:
     ///   - interval: the feed's, or the standard one where there is none.
     ///   - jitterPercent: by how much of it the wait may differ.
-    public mutating func wait(after outcome: Outcome, interval: Duration, jitterPercent: Int) -> Duration {
+    package mutating func wait(after outcome: Outcome, interval: Duration, jitterPercent: Int) -> Duration {
         switch outcome {
         case .good, .refused:
             failures = 0

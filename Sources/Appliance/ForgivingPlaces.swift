@@ -3,7 +3,7 @@ import PlayerInterface
 
 /// Places in which what is owed is forgotten a day after the viewer has left, where anybody knows how late it is.
 @MainActor
-public final class ForgivingPlaces: PlaceStore {
+package final class ForgivingPlaces: PlaceStore {
     private let store: any PlaceStore
     private let stamps: any ChoiceStore
     private let now: @MainActor () -> FeedDate?
@@ -13,7 +13,7 @@ public final class ForgivingPlaces: PlaceStore {
     /// - Parameters:
     ///   - stamps: keeps since when something is owed, as long as the store keeps what.
     ///   - now: the wall clock where it can be trusted.
-    public init(_ store: any PlaceStore, stamps: any ChoiceStore, now: @escaping @MainActor () -> FeedDate?) {
+    package init(_ store: any PlaceStore, stamps: any ChoiceStore, now: @escaping @MainActor () -> FeedDate?) {
         self.store = store
         self.stamps = stamps
         self.now = now
@@ -21,7 +21,7 @@ public final class ForgivingPlaces: PlaceStore {
 
     private static func name(_ id: String) -> String { "debt." + id }
 
-    public func place(of id: String) -> SavedPlace? {
+    package func place(of id: String) -> SavedPlace? {
         guard let place = store.place(of: id) else { return nil }
         return SavedPlace(time: place.time, debt: isForgiven(id) ? nil : place.debt)
     }
@@ -31,7 +31,7 @@ public final class ForgivingPlaces: PlaceStore {
         return now.milliseconds / 1000 - since >= Int64(Timing.debtSeconds)
     }
 
-    public func save(_ place: SavedPlace?, of id: String) {
+    package func save(_ place: SavedPlace?, of id: String) {
         if place?.debt == nil {
             stamps.setChoice(nil, Self.name(id))
         } else if store.place(of: id)?.debt != place?.debt || stamps.choice(Self.name(id)) == nil, let now = now() {
@@ -40,9 +40,9 @@ public final class ForgivingPlaces: PlaceStore {
         store.save(place, of: id)
     }
 
-    public var recent: [String] { store.recent }
+    package var recent: [String] { store.recent }
 
-    public func watchedInterstitials(of id: String) -> Set<String> { store.watchedInterstitials(of: id) }
+    package func watchedInterstitials(of id: String) -> Set<String> { store.watchedInterstitials(of: id) }
 
-    public func markWatched(interstitial: String, of id: String) { store.markWatched(interstitial: interstitial, of: id) }
+    package func markWatched(interstitial: String, of id: String) { store.markWatched(interstitial: interstitial, of: id) }
 }

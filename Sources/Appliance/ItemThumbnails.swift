@@ -58,12 +58,12 @@ final class ItemThumbnails {
 }
 
 extension InterfaceDrawing {
-    public func setThumbnails(_ provider: (any ThumbnailProviding)?) {}
+    package func setThumbnails(_ provider: (any ThumbnailProviding)?) {}
 }
 
 extension Appliance {
     /// The asset time that a reference to a small picture names; nil: it is another reference.
-    public static func thumbnailTime(_ reference: String) -> MediaTime? {
+    package static func thumbnailTime(_ reference: String) -> MediaTime? {
         guard reference.hasPrefix(ItemThumbnails.prefix), let mark = reference.lastIndex(of: "#") else { return nil }
         return Int64(reference[reference.index(after: mark)...]).map { MediaTime($0, 1000) }
     }

@@ -3,7 +3,7 @@ import URLReferences
 
 /// The last lines of the log, for the local page and for whoever looks over the box's shoulder. Bounded; main loop only.
 @MainActor
-public final class LogBook {
+package final class LogBook {
     private var lines: [String] = []
     private let clock: any HostClock
     private let echo: (@MainActor (String) -> Void)?
@@ -12,13 +12,13 @@ public final class LogBook {
     /// Makes an empty book.
     ///
     /// - Parameter echo: is given each line as well, e.g. to write it to standard error.
-    public init(clock: any HostClock, echo: (@MainActor (String) -> Void)? = nil) {
+    package init(clock: any HostClock, echo: (@MainActor (String) -> Void)? = nil) {
         self.clock = clock
         self.echo = echo
     }
 
     /// Adds a line, stamped with the clock's time. What is secret in its addresses is taken out: the page, reports of crashes and the journal show it.
-    public func note(_ words: String) {
+    package func note(_ words: String) {
         let line = "\(clock.now.description.dropLast(6)) \(Redaction.inText(words))"
         lines.append(line)
         if lines.count > Self.mostLines { lines.removeFirst(lines.count - Self.mostLines) }
@@ -26,5 +26,5 @@ public final class LogBook {
     }
 
     /// The last lines, oldest first.
-    public func tail(_ count: Int) -> [String] { Array(lines.suffix(count)) }
+    package func tail(_ count: Int) -> [String] { Array(lines.suffix(count)) }
 }

@@ -1,14 +1,14 @@
 /// SHA-256 (FIPS 180-4), for the PIN and the operator's token: a few bytes once in a while, for which no library is worth its weight.
-public enum PINDigest {
+package enum PINDigest {
     /// Whether a text is the one of a digest (small hexadecimal digits). Every digit is looked at, so that the time taken says nothing. Any thread.
-    public static func matches(_ text: String, digest: String) -> Bool {
+    package static func matches(_ text: String, digest: String) -> Bool {
         let own = hexadecimal(of: text)
         guard own.utf8.count == digest.utf8.count else { return false }
         return zip(own.utf8, digest.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
     /// The digest of a PIN's digits in small hexadecimal digits.
-    public static func hexadecimal(of text: String) -> String {
+    package static func hexadecimal(of text: String) -> String {
         digest(Array(text.utf8)).map { word in
             let digits = String(word, radix: 16)
             return String(repeating: "0", count: 8 - digits.count) + digits

@@ -3,7 +3,7 @@ import PlayerInterface
 
 /// Where viewers left things, and which interstitials they have seen. Called on the main loop; a store that writes to disk does so on a thread of its own.
 @MainActor
-public protocol PlaceStore: AnyObject {
+package protocol PlaceStore: AnyObject {
     /// Where an item was left; nil: nowhere, or it was watched to its end.
     func place(of id: String) -> SavedPlace?
     /// Remembers where an item was left; nil forgets it.
@@ -18,23 +18,22 @@ public protocol PlaceStore: AnyObject {
 
 /// Places for as long as the program runs.
 @MainActor
-public final class MemoryPlaceStore: PlaceStore {
+package final class MemoryPlaceStore: PlaceStore {
     private var places: [String: SavedPlace] = [:]
-    public private(set) var recent: [String] = []
+    package private(set) var recent: [String] = []
     private var watched: [String: Set<String>] = [:]
 
-    /// Makes an empty store.
-    public init() {}
+    package init() {}
 
-    public func place(of id: String) -> SavedPlace? { places[id] }
+    package func place(of id: String) -> SavedPlace? { places[id] }
 
-    public func save(_ place: SavedPlace?, of id: String) {
+    package func save(_ place: SavedPlace?, of id: String) {
         places[id] = place
         recent.removeAll { $0 == id }
         if place != nil { recent.insert(id, at: 0) }
     }
 
-    public func watchedInterstitials(of id: String) -> Set<String> { watched[id] ?? [] }
+    package func watchedInterstitials(of id: String) -> Set<String> { watched[id] ?? [] }
 
-    public func markWatched(interstitial: String, of id: String) { watched[id, default: []].insert(interstitial) }
+    package func markWatched(interstitial: String, of id: String) { watched[id, default: []].insert(interstitial) }
 }

@@ -1,9 +1,9 @@
 import ChannelFeed
 
 /// What is to be played: one item, a channel, or a stream that no feed knows; with its place in a queue where it has one. A value.
-public struct Programme: Sendable, Equatable {
+package struct Programme: Sendable, Equatable {
     /// What is shown and remembered.
-    public enum Subject: Sendable, Equatable {
+    package enum Subject: Sendable, Equatable {
         /// An item of the feed.
         case item(Item)
         /// A channel with a stream of its own.
@@ -13,35 +13,34 @@ public struct Programme: Sendable, Equatable {
     }
 
     /// What is played now.
-    public var subject: Subject
+    package var subject: Subject
     /// The playlist channel that it plays in, and the index of the item in it.
-    public var queue: (channel: Channel, index: Int)?
+    package var queue: (channel: Channel, index: Int)?
     /// What follows it, where that was given by addresses.
-    public var addresses: [String]
+    package var addresses: [String]
 
-    /// Makes a programme.
-    public init(_ subject: Subject, queue: (channel: Channel, index: Int)? = nil, addresses: [String] = []) {
+    package init(_ subject: Subject, queue: (channel: Channel, index: Int)? = nil, addresses: [String] = []) {
         self.subject = subject
         self.queue = queue
         self.addresses = addresses
     }
 
     /// The channel that it is, or plays in.
-    public var channelID: String? {
+    package var channelID: String? {
         if case .channel(let channel) = subject { return channel.id }
         return queue?.channel.id
     }
 
     /// Whether something follows it, or may follow it, without anybody's wish.
-    public var isInQueue: Bool { queue != nil || !addresses.isEmpty }
+    package var isInQueue: Bool { queue != nil || !addresses.isEmpty }
 
-    public static func == (left: Programme, right: Programme) -> Bool {
+    package static func == (left: Programme, right: Programme) -> Bool {
         left.subject == right.subject && left.queue?.channel.id == right.queue?.channel.id
             && left.queue?.index == right.queue?.index && left.addresses == right.addresses
     }
 
     /// The name under which its place is remembered.
-    public var id: String {
+    package var id: String {
         switch subject {
         case .item(let item): item.id
         case .channel(let channel): channel.id
@@ -50,7 +49,7 @@ public struct Programme: Sendable, Equatable {
     }
 
     /// Its streams: each is tried when the one before it fails.
-    public var urls: [String] {
+    package var urls: [String] {
         switch subject {
         case .item(let item): item.streams.map(\.url)
         case .channel(let channel): channel.streams.map(\.url)
@@ -61,7 +60,7 @@ public struct Programme: Sendable, Equatable {
     /// Finds what an id of the feed stands for; nil when there is nothing to play under it now.
     ///
     /// - Parameter date: the wall clock where it can be trusted: schedules need it.
-    public static func find(_ id: String, in feed: Feed, at date: FeedDate?) -> Programme? {
+    package static func find(_ id: String, in feed: Feed, at date: FeedDate?) -> Programme? {
         if let item = feed.item(id) { return Programme(.item(item)) }
         guard let channel = feed.channel(id) else {
             return feed.series(id)?.seasons.first?.episodes.first.flatMap { feed.item($0) }.map { Programme(.item($0)) }
@@ -76,7 +75,7 @@ public struct Programme: Sendable, Equatable {
     }
 
     /// The next of the queue that there is; nil at the end of a queue that does not loop.
-    public func next(in feed: Feed?) -> Programme? {
+    package func next(in feed: Feed?) -> Programme? {
         if let address = addresses.first { return Programme(.url(address), addresses: Array(addresses.dropFirst())) }
         guard let feed, let queue, let index = queue.channel.index(after: queue.index) else { return nil }
         return Programme.queued(queue.channel, from: index, in: feed)

@@ -3,34 +3,32 @@ import MediaTime
 import PlayerInterface
 
 /// What was on when the player stopped, so that one that is started again goes on there. A value, written as lines of text.
-public struct Session: Sendable, Hashable {
+package struct Session: Sendable, Hashable {
     /// What was played: id of an item or a channel.
-    public var id: String
+    package var id: String
     /// The playlist channel that it was played in, and its index there.
-    public var queue: Queue?
+    package var queue: Queue?
     /// Where it was, with the interstitial that is owed; nil: live, or not begun.
-    public var place: SavedPlace?
+    package var place: SavedPlace?
     /// Whether the viewer had paused it.
-    public var isPaused: Bool
+    package var isPaused: Bool
     /// The kernel's name of the boot: after a power cut the box begins as the operator wants, after a crash where the viewer was.
-    public var boot: String
+    package var boot: String
 
     /// A place in a queue.
-    public struct Queue: Sendable, Hashable {
+    package struct Queue: Sendable, Hashable {
         /// The channel.
-        public var channel: String
+        package var channel: String
         /// The index in its items.
-        public var index: Int
+        package var index: Int
 
-        /// Makes a place.
-        public init(channel: String, index: Int) {
+        package init(channel: String, index: Int) {
             self.channel = channel
             self.index = index
         }
     }
 
-    /// Makes a session.
-    public init(id: String, queue: Queue? = nil, place: SavedPlace? = nil, isPaused: Bool = false, boot: String) {
+    package init(id: String, queue: Queue? = nil, place: SavedPlace? = nil, isPaused: Bool = false, boot: String) {
         self.id = id
         self.queue = queue
         self.place = place
@@ -39,7 +37,7 @@ public struct Session: Sendable, Hashable {
     }
 
     /// Reads what was written; nil when that is no whole session.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         var fields: [Substring: Substring] = [:]
         for line in text.split(separator: "\n") {
             let words = line.split(separator: " ", maxSplits: 1)
@@ -58,7 +56,7 @@ public struct Session: Sendable, Hashable {
     }
 
     /// As it is written.
-    public var text: String {
+    package var text: String {
         var lines = ["id \(id)", "boot \(boot)", "paused \(isPaused ? "yes" : "no")"]
         if let queue { lines.append("queue \(queue.index) \(queue.channel)") }
         if let place {
@@ -71,7 +69,7 @@ public struct Session: Sendable, Hashable {
 
 extension Appliance {
     /// What is on now; nil: nothing that a player that is started again could find in the feed.
-    public func session(boot: String) -> Session? {
+    package func session(boot: String) -> Session? {
         guard let programme else { return nil }
         if case .url = programme.subject { return nil }
         // Ended again before anything was seen, it is still where it was.
@@ -88,7 +86,7 @@ extension Appliance {
     ///
     /// - Returns: false when the feed no longer has it.
     @discardableResult
-    public func resume(_ session: Session) -> Bool {
+    package func resume(_ session: Session) -> Bool {
         guard let feed else { return false }
         var found: Programme?
         if let queue = session.queue, let channel = feed.channel(queue.channel), queue.index < channel.items.count,

@@ -2,15 +2,14 @@ import Playback
 
 /// The logs of the last playbacks in memory, for the page; each is handed on to whoever keeps them for longer. Bounded; main loop only.
 @MainActor
-public final class SessionLogs {
+package final class SessionLogs {
     private var ended: [PlaybackLog] = []
     private static let mostSessions = 50
 
-    /// Makes an empty list.
-    public init() {}
+    package init() {}
 
     /// Takes in the log of a playback that is over.
-    public func keep(_ log: PlaybackLog) {
+    package func keep(_ log: PlaybackLog) {
         guard !log.accessEvents.isEmpty || !log.errorEvents.isEmpty else { return }
         ended.append(log)
         if ended.count > Self.mostSessions { ended.removeFirst() }
@@ -21,7 +20,7 @@ public final class SessionLogs {
     /// - Parameters:
     ///   - current: the playback that is going on.
     ///   - date: when it is written, nanoseconds since the start of 1970, UTC.
-    public func text(errors: Bool, current: PlaybackLog?, date: Int64?) -> String {
+    package func text(errors: Bool, current: PlaybackLog?, date: Int64?) -> String {
         let all = ended + (current.map { [$0] } ?? [])
         return errors
             ? ExtendedLogFormat.text(errors: all.flatMap(\.errorEvents), date: date)

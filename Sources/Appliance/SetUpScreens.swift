@@ -2,22 +2,21 @@ import MediaModel
 import PlayerInterface
 
 /// The words of the box's own screens, in the viewer's language. Values: what the box knows goes in, a view comes out.
-public struct SetUpScreens: Sendable {
+package struct SetUpScreens: Sendable {
     /// The box's name.
-    public var name: String
+    package var name: String
     /// Its address in the network; nil: it has none.
-    public var address: String?
+    package var address: String?
     /// Where the local page can be reached from another machine; nil: only from this one.
-    public var page: String?
+    package var page: String?
     /// Whether somebody has said where its channels are. From then on a box in kiosk mode shows neither address nor code.
-    public var isProvisioned: Bool
+    package var isProvisioned: Bool
     /// `[box] kiosk`.
-    public var isKiosk: Bool
+    package var isKiosk: Bool
     /// The words.
-    public var strings: StringCatalogue
+    package var strings: StringCatalogue
 
-    /// Makes the words of one box.
-    public init(
+    package init(
         name: String, address: String? = nil, page: String? = nil, isProvisioned: Bool = false, isKiosk: Bool = false,
         strings: StringCatalogue = .english
     ) {
@@ -30,7 +29,7 @@ public struct SetUpScreens: Sendable {
     }
 
     /// Why there are no channels on a box that was told where they are.
-    public enum Trouble: Sendable, Hashable {
+    package enum Trouble: Sendable, Hashable {
         /// They are being fetched for the first time.
         case loading
         /// Nothing came.
@@ -40,7 +39,7 @@ public struct SetUpScreens: Sendable {
     }
 
     /// What was found that could provide channels.
-    public enum Found: Sendable, Hashable {
+    package enum Found: Sendable, Hashable {
         /// A file on a disk that was plugged in.
         case file(String, disk: String)
         /// An address that the network told.
@@ -62,7 +61,7 @@ public struct SetUpScreens: Sendable {
     /// Nobody has told the box where its channels are.
     ///
     /// - Parameter isRadioOff: a wireless network is named, and no country.
-    public func setUp(isRadioOff: Bool = false) -> SetUpView {
+    package func setUp(isRadioOff: Bool = false) -> SetUpView {
         var paragraphs = [strings.text(.boxWhere, Self.file)]
         if isRadioOff { paragraphs.insert(strings.text(.boxRadioOff, "[network] wifi_country", "\"FR\""), at: 0) }
         // In ASCII, and therefore in English: readers guess at other letters.
@@ -77,7 +76,7 @@ public struct SetUpScreens: Sendable {
     }
 
     /// It was told, and has nothing yet.
-    public func waiting(_ trouble: Trouble) -> SetUpView {
+    package func waiting(_ trouble: Trouble) -> SetUpView {
         var paragraphs: [String]
         switch trouble {
         case .loading: paragraphs = [strings.text(.boxFetching)]
@@ -92,7 +91,7 @@ public struct SetUpScreens: Sendable {
     }
 
     /// The box does not go on by itself.
-    public func safe(waits: Duration) -> SetUpView {
+    package func safe(waits: Duration) -> SetUpView {
         let minutes = max(1, Int((waits / .seconds(60)).rounded(.up)))
         return SetUpView(
             kind: .safe, title: strings.text(.boxSafe),
@@ -103,7 +102,7 @@ public struct SetUpScreens: Sendable {
     /// Everything is about to be forgotten.
     ///
     /// - Parameter isAsked: a viewer has asked for it, who can take it back; else a file on the card does.
-    public func reset(seconds: Int, isAsked: Bool = false) -> SetUpView {
+    package func reset(seconds: Int, isAsked: Bool = false) -> SetUpView {
         SetUpView(
             kind: .reset, title: strings.text(.boxReset),
             paragraphs: isAsked
@@ -112,7 +111,7 @@ public struct SetUpScreens: Sendable {
     }
 
     /// Something that could provide channels was found, and is asked about once.
-    public func question(_ found: Found) -> SetUpView {
+    package func question(_ found: Found) -> SetUpView {
         let words =
             switch found {
             case .file(let name, let disk): strings.text(.boxOnDisk, name, disk)
@@ -124,7 +123,7 @@ public struct SetUpScreens: Sendable {
     }
 
     /// The first wrong keys, as the screen has room for them; nil where all is well. The lines are those of `applied.txt`.
-    public func verdict(problems: [String], isWhole: Bool) -> VerdictView? {
+    package func verdict(problems: [String], isWhole: Bool) -> VerdictView? {
         guard !problems.isEmpty else { return nil }
         let most = 4
         return VerdictView(

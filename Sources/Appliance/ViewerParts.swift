@@ -7,7 +7,7 @@ import ProgrammeGuide
 
 /// Keeps what a viewer has set. Called on the main loop; a store that writes to disk does so on a thread of its own.
 @MainActor
-public protocol SettingsStore: AnyObject {
+package protocol SettingsStore: AnyObject {
     /// What was kept, as names and texts.
     var entries: [(name: String, value: String)] { get }
     /// Keeps these and nothing else.
@@ -18,42 +18,41 @@ public protocol SettingsStore: AnyObject {
 
 /// Settings for as long as the program runs.
 @MainActor
-public final class MemorySettingsStore: SettingsStore {
-    public private(set) var entries: [(name: String, value: String)] = []
-    public var pinFailures = 0
+package final class MemorySettingsStore: SettingsStore {
+    package private(set) var entries: [(name: String, value: String)] = []
+    package var pinFailures = 0
 
-    /// Makes an empty store.
-    public init() {}
+    package init() {}
 
-    public func save(_ entries: [(name: String, value: String)]) { self.entries = entries }
+    package func save(_ entries: [(name: String, value: String)]) { self.entries = entries }
 }
 
 /// What the box is given for its viewers: stores, the PIN, a voice, and what it knows of itself.
 @MainActor
-public struct ViewerParts {
+package struct ViewerParts {
     /// Keeps settings.
-    public var settings: any SettingsStore
+    package var settings: any SettingsStore
     /// Keeps what was chosen while something played.
-    public var choices: any ChoiceStore = MemoryChoiceStore()
+    package var choices: any ChoiceStore = MemoryChoiceStore()
     /// SHA-256 of the PIN in small hexadecimal digits; nil: none was set up.
-    public var pinDigest: String?
+    package var pinDigest: String?
     /// The highest rating that is open without the PIN, as the box was set up; goes before the feed's.
-    public var parentalLimit: ParentalLimit?
+    package var parentalLimit: ParentalLimit?
     /// Speaks what has focus; nil: the box has no voice.
-    public var voice: (any SpeechDoor)?
+    package var voice: (any SpeechDoor)?
     /// What the box knows of itself; the feed's part is added to it.
-    public var facts: @MainActor () -> BoxFacts
+    package var facts: @MainActor () -> BoxFacts
     /// Deletes a store of the facts.
-    public var deleteStore: @MainActor (String) -> Void
+    package var deleteStore: @MainActor (String) -> Void
     /// Makes the box as new, after a while in which that can be taken back; nil: nobody can.
-    public var factoryReset: (@MainActor () -> Void)?
+    package var factoryReset: (@MainActor () -> Void)?
     /// Puts settings in force that lie outside interface and player.
-    public var apply: @MainActor (ViewerSettings) -> Void
+    package var apply: @MainActor (ViewerSettings) -> Void
     /// Told when the box goes to standby (true) and wakes (false).
-    public var standby: @MainActor (Bool) -> Void
+    package var standby: @MainActor (Bool) -> Void
 
     /// Makes parts; each has a default that does nothing.
-    public init(
+    package init(
         settings: (any SettingsStore)? = nil, pinDigest: String? = nil, parentalLimit: ParentalLimit? = nil,
         voice: (any SpeechDoor)? = nil, facts: @escaping @MainActor () -> BoxFacts = { BoxFacts() },
         deleteStore: @escaping @MainActor (String) -> Void = { _ in },

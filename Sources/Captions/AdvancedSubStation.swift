@@ -2,7 +2,7 @@ import MediaTime
 
 /// Reads SubStation Alpha (.ssa, .ass): what is said, when, where, and in which style. Each cue carries its event as it stands, for who draws scripts;
 /// what is read of it here has no drawings and no movement, and stands where there is no such renderer.
-public enum AdvancedSubStation {
+package enum AdvancedSubStation {
     /// Whether a text is such a script.
     static func isScript(_ text: String) -> Bool {
         let beginning = text.prefix(2048).lowercased()
@@ -19,7 +19,7 @@ public enum AdvancedSubStation {
     ///
     /// - Parameters:
     ///   - header: the script's head, which travels as the codec's private data.
-    public static func cue(sample: String, header: SubStationHeader, start: MediaTime, end: MediaTime) -> CaptionCue? {
+    package static func cue(sample: String, header: SubStationHeader, start: MediaTime, end: MediaTime) -> CaptionCue? {
         let fields = sample.split(separator: ",", maxSplits: 8, omittingEmptySubsequences: false).map(String.init)
         guard fields.count == 9 else { return nil }
         var cue = header.cue(
@@ -32,7 +32,7 @@ public enum AdvancedSubStation {
 }
 
 /// The head of a script: its size and its styles.
-public struct SubStationHeader: Sendable {
+package struct SubStationHeader: Sendable {
     struct Style: Sendable {
         var text = CaptionTextStyle()
         /// As the digits of a telephone turned upside down: 2 is bottom centre.
@@ -50,7 +50,7 @@ public struct SubStationHeader: Sendable {
     let text: String
 
     /// Reads a head.
-    public init(_ text: String) {
+    package init(_ text: String) {
         self.text = text
         for line in CaptionText.lines(of: text) { read(line) }
     }

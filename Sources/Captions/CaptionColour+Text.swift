@@ -4,7 +4,7 @@ extension CaptionColour {
     /// what is none of these.
     ///
     /// - Parameter css: in small letters or not.
-    public init?(css text: String) {
+    package init?(css text: String) {
         let text = text.lowercased()
         if text.hasPrefix("#") {
             guard let colour = Self.hexadecimal(text.dropFirst()) else { return nil }
@@ -63,7 +63,7 @@ extension CaptionColour {
     ]
 
     /// The eight classes that WebVTT gives colours to without a style sheet (section 5.1): `yellow`, `bg_blue`.
-    public static func webVTTClass(_ name: String) -> CaptionColour? {
+    package static func webVTTClass(_ name: String) -> CaptionColour? {
         switch name {
         case "lime": CaptionColour(red: 0, green: 255, blue: 0)
         case "white", "cyan", "red", "yellow", "magenta", "blue", "black": CaptionColour(css: name)

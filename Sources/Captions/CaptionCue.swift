@@ -1,28 +1,27 @@
 import MediaTime
 
 /// One caption: what is shown from `start` until `end`, and where.
-public struct CaptionCue: Sendable, Hashable {
+package struct CaptionCue: Sendable, Hashable {
     /// Its identifier in the file; empty where it has none.
-    public var id: String
+    package var id: String
     /// When it appears, on the timeline of the file (see `CaptionDocument.timestampMap`).
-    public var start: MediaTime
+    package var start: MediaTime
     /// When it disappears. A cue that ends by its start is never shown.
-    public var end: MediaTime
+    package var end: MediaTime
     /// Where and how it is laid out.
-    public var settings: CaptionSettings
+    package var settings: CaptionSettings
     /// Its text as a tree of styles.
-    public var nodes: [CaptionNode]
+    package var nodes: [CaptionNode]
     /// Its text as the file has it, with its tags.
-    public var source: String
+    package var source: String
     /// The box that it is put in, for captions that say so otherwise than by `settings`; nil: by `settings`.
-    public var box: CaptionBox?
+    package var box: CaptionBox?
     /// The picture that it is; its `box` says where it lies. Nil for text.
-    public var image: CaptionImage?
+    package var image: CaptionImage?
     /// The event of a script that it is: a renderer of such scripts needs nothing else of it.
-    public var event: SubStationEvent?
+    package var event: SubStationEvent?
 
-    /// Makes a cue.
-    public init(
+    package init(
         id: String = "", start: MediaTime, end: MediaTime, settings: CaptionSettings = CaptionSettings(), nodes: [CaptionNode],
         source: String = "", box: CaptionBox? = nil, image: CaptionImage? = nil
     ) {
@@ -37,13 +36,13 @@ public struct CaptionCue: Sendable, Hashable {
     }
 
     /// The text without styles, readings of ruby left out.
-    public var plainText: String { nodes.map(\.plainText).joined() }
+    package var plainText: String { nodes.map(\.plainText).joined() }
 
     /// Whether it is on the screen at a moment.
-    public func isShown(at time: MediaTime) -> Bool { time >= start && time < end }
+    package func isShown(at time: MediaTime) -> Bool { time >= start && time < end }
 
     /// The same cue on another timeline; times inside its text move with it.
-    public func shifted(by offset: MediaTime) -> CaptionCue {
+    package func shifted(by offset: MediaTime) -> CaptionCue {
         var cue = self
         cue.start += offset
         cue.end += offset
@@ -53,29 +52,29 @@ public struct CaptionCue: Sendable, Hashable {
 }
 
 /// Where and how a cue is laid out; the names and defaults are those of WebVTT (section 3.1). Percentages are of the video's width or height.
-public struct CaptionSettings: Sendable, Hashable {
+package struct CaptionSettings: Sendable, Hashable {
     /// The region it belongs to, by its id; nil: none.
-    public var region: String?
+    package var region: String?
     /// Whether its lines run from top to bottom, and to which side they grow.
-    public var vertical = Vertical.horizontal
+    package var vertical = Vertical.horizontal
     /// Where its first line lies.
-    public var line = Line.auto
+    package var line = Line.auto
     /// Which edge of the box `line` places.
-    public var lineAlignment = LineAlignment.start
+    package var lineAlignment = LineAlignment.start
     /// Where the box lies along its lines, in per cent; nil: by the alignment of the text.
-    public var position: Double?
+    package var position: Double?
     /// Which edge of the box `position` places; nil: by the alignment of the text.
-    public var positionAlignment: PositionAlignment?
+    package var positionAlignment: PositionAlignment?
     /// The length of its lines, in per cent.
-    public var size = 100.0
+    package var size = 100.0
     /// How its text is aligned in its box.
-    public var alignment = Alignment.center
+    package var alignment = Alignment.center
 
     /// Makes settings with WebVTT's defaults.
-    public init() {}
+    package init() {}
 
     /// Which way text runs.
-    public enum Vertical: String, Sendable, Hashable {
+    package enum Vertical: String, Sendable, Hashable {
         /// Along the screen.
         case horizontal = ""
         /// Down the screen, growing to the left.
@@ -85,7 +84,7 @@ public struct CaptionSettings: Sendable, Hashable {
     }
 
     /// Where the first line lies.
-    public enum Line: Sendable, Hashable {
+    package enum Line: Sendable, Hashable {
         /// Where there is room, at the bottom.
         case auto
         /// A line of text, counted from the top; negative ones from the bottom.
@@ -95,7 +94,7 @@ public struct CaptionSettings: Sendable, Hashable {
     }
 
     /// Which edge of the box `line` places.
-    public enum LineAlignment: String, Sendable, Hashable {
+    package enum LineAlignment: String, Sendable, Hashable {
         /// The first.
         case start
         /// The middle.
@@ -105,7 +104,7 @@ public struct CaptionSettings: Sendable, Hashable {
     }
 
     /// Which edge of the box `position` places.
-    public enum PositionAlignment: String, Sendable, Hashable {
+    package enum PositionAlignment: String, Sendable, Hashable {
         /// The left, or the top of vertical text.
         case lineLeft = "line-left"
         /// The middle.
@@ -115,7 +114,7 @@ public struct CaptionSettings: Sendable, Hashable {
     }
 
     /// How text is aligned in its box.
-    public enum Alignment: String, Sendable, Hashable {
+    package enum Alignment: String, Sendable, Hashable {
         /// At the side where reading starts.
         case start
         /// In the middle.
@@ -129,7 +128,7 @@ public struct CaptionSettings: Sendable, Hashable {
     }
 
     /// The edge that `position` places, told or following from the alignment (for text that is read from the left).
-    public var effectivePositionAlignment: PositionAlignment {
+    package var effectivePositionAlignment: PositionAlignment {
         if let positionAlignment { return positionAlignment }
         switch alignment {
         case .start, .left: return .lineLeft
@@ -139,7 +138,7 @@ public struct CaptionSettings: Sendable, Hashable {
     }
 
     /// Where the box lies along its lines, told or following from the alignment (for text that is read from the left).
-    public var effectivePosition: Double {
+    package var effectivePosition: Double {
         if let position { return position }
         switch alignment {
         case .start, .left: return 0
@@ -150,25 +149,25 @@ public struct CaptionSettings: Sendable, Hashable {
 }
 
 /// A part of the video in which cues are gathered (WebVTT section 3.4).
-public struct CaptionRegion: Sendable, Hashable {
+package struct CaptionRegion: Sendable, Hashable {
     /// Its id, which cues name.
-    public var id: String
+    package var id: String
     /// Its width, in per cent of the video's.
-    public var width = 100.0
+    package var width = 100.0
     /// Its height in lines of text.
-    public var lines = 3
+    package var lines = 3
     /// The point of the region, in per cent of itself, that lies on `viewportAnchor`.
-    public var regionAnchor = Point(x: 0, y: 100)
+    package var regionAnchor = Point(x: 0, y: 100)
     /// The point of the video, in per cent, on which `regionAnchor` lies.
-    public var viewportAnchor = Point(x: 0, y: 100)
+    package var viewportAnchor = Point(x: 0, y: 100)
     /// Whether old lines move up when new ones come.
-    public var scrollsUp = false
+    package var scrollsUp = false
 
     /// A point in per cent of a width and a height.
-    public struct Point: Sendable, Hashable {
+    package struct Point: Sendable, Hashable {
         /// To the right.
-        public var x: Double
+        package var x: Double
         /// Down.
-        public var y: Double
+        package var y: Double
     }
 }

@@ -1,7 +1,7 @@
 /// A document's cues on their own.
 extension CaptionDocument {
     /// The cues with what the document says beside them: regions as boxes, style sheets as styles of spans. What is shown needs nothing else.
-    public func resolved() -> [CaptionCue] {
+    package func resolved() -> [CaptionCue] {
         let sheet = styleSheets.isEmpty ? nil : CueStyleSheet(styleSheets)
         guard sheet != nil || !regions.isEmpty else { return cues }
         return cues.map { cue in

@@ -1,18 +1,18 @@
 import MediaTime
 
 /// A caption file, or the captions of one HLS segment, as a value.
-public struct CaptionDocument: Sendable, Hashable {
+package struct CaptionDocument: Sendable, Hashable {
     /// The cues in the order of their start; those with one start keep the order of the file.
-    public var cues: [CaptionCue]
+    package var cues: [CaptionCue]
     /// The regions that cues may belong to.
-    public var regions: [CaptionRegion]
+    package var regions: [CaptionRegion]
     /// Style sheets (CSS), as the file has them.
-    public var styleSheets: [String]
+    package var styleSheets: [String]
     /// How the file's times relate to the stream's time stamps; nil where it does not say.
-    public var timestampMap: TimestampMap?
+    package var timestampMap: TimestampMap?
 
     /// Makes a document; cues are sorted.
-    public init(cues: [CaptionCue], regions: [CaptionRegion] = [], styleSheets: [String] = [], timestampMap: TimestampMap? = nil)
+    package init(cues: [CaptionCue], regions: [CaptionRegion] = [], styleSheets: [String] = [], timestampMap: TimestampMap? = nil)
     {
         self.cues = cues.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }.map(\.element)
         self.regions = regions
@@ -23,7 +23,7 @@ public struct CaptionDocument: Sendable, Hashable {
     /// Reads WebVTT, TTML, ASS or SubRip, whichever it is, told by the content. What is wrong inside is passed over as the WebVTT parser must.
     ///
     /// - Throws: `CaptionError` where it is none of them.
-    public static func read(_ bytes: [UInt8]) throws(CaptionError) -> CaptionDocument {
+    package static func read(_ bytes: [UInt8]) throws(CaptionError) -> CaptionDocument {
         let text = CaptionText.decode(bytes)
         if WebVTTParser.hasSignature(text) { return try WebVTTParser.parse(text) }
         if text.first(where: { !$0.isWhitespace && $0 != "\u{FEFF}" }) == "<", TTMLReader.isTTML(text) {
@@ -34,32 +34,31 @@ public struct CaptionDocument: Sendable, Hashable {
     }
 
     /// The cues on the screen at a moment, in the order in which they are laid out.
-    public func cues(at time: MediaTime) -> [CaptionCue] { cues.prefix { $0.start <= time }.filter { $0.isShown(at: time) } }
+    package func cues(at time: MediaTime) -> [CaptionCue] { cues.prefix { $0.start <= time }.filter { $0.isShown(at: time) } }
 }
 
 /// The `X-TIMESTAMP-MAP` of a WebVTT segment (RFC 8216 section 3.5): `local` of the file is `mpegTS` of the stream.
-public struct TimestampMap: Sendable, Hashable {
+package struct TimestampMap: Sendable, Hashable {
     /// A time stamp in units of 1/90,000 s; it wraps at 33 bits, which the reader of the stream undoes.
-    public var mpegTS: Int64
+    package var mpegTS: Int64
     /// The cue time that stands for it.
-    public var local: MediaTime
+    package var local: MediaTime
 
-    /// Makes a map.
-    public init(mpegTS: Int64, local: MediaTime) {
+    package init(mpegTS: Int64, local: MediaTime) {
         self.mpegTS = mpegTS
         self.local = local
     }
 
     /// What is added to a cue time to give stream time.
-    public var offset: MediaTime { MediaTime(mpegTS, 90_000) - local }
+    package var offset: MediaTime { MediaTime(mpegTS, 90_000) - local }
 }
 
 /// Why captions could not be read.
-public enum CaptionError: Error, Hashable, CustomStringConvertible {
+package enum CaptionError: Error, Hashable, CustomStringConvertible {
     /// The text begins like none of the formats that are read.
     case unknownFormat(beginning: String)
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .unknownFormat(let beginning):
             "cannot read captions that begin with \"\(beginning)\": they are neither WebVTT, TTML, ASS nor SubRip; serve one of these"

@@ -1,7 +1,7 @@
 import MediaTime
 
 /// A piece of a cue's text.
-public enum CaptionNode: Sendable, Hashable {
+package enum CaptionNode: Sendable, Hashable {
     /// Text; line breaks are `\n`.
     case text(String)
     /// What follows is said from this moment on.
@@ -10,7 +10,7 @@ public enum CaptionNode: Sendable, Hashable {
     case span(CaptionSpan)
 
     /// The text without styles, readings of ruby left out.
-    public var plainText: String {
+    package var plainText: String {
         switch self {
         case .text(let text): text
         case .timestamp: ""
@@ -30,23 +30,22 @@ public enum CaptionNode: Sendable, Hashable {
 }
 
 /// Pieces of a cue's text with a style.
-public struct CaptionSpan: Sendable, Hashable {
+package struct CaptionSpan: Sendable, Hashable {
     /// The style.
-    public var kind: Kind
+    package var kind: Kind
     /// The classes of a style sheet, e.g. `yellow`, `bg_black`.
-    public var classes: [String]
+    package var classes: [String]
     /// The pieces.
-    public var children: [CaptionNode]
+    package var children: [CaptionNode]
 
-    /// Makes a span.
-    public init(_ kind: Kind, classes: [String] = [], children: [CaptionNode] = []) {
+    package init(_ kind: Kind, classes: [String] = [], children: [CaptionNode] = []) {
         self.kind = kind
         self.classes = classes
         self.children = children
     }
 
     /// The style of a span.
-    public enum Kind: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         /// Only its classes.
         case classes
         /// Slanted.

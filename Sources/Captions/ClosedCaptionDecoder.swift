@@ -3,15 +3,15 @@ import MediaTime
 /// Takes closed captions out of the data that travels with pictures (ATSC A/53 `cc_data`): the four channels of CEA-608 and the services of CEA-708.
 ///
 /// Fed in the order of presentation; what is on the screen of a channel is told as cues with an open end, which the next change cuts. Pure; one thread at a time.
-public struct ClosedCaptionDecoder: Sendable {
+package struct ClosedCaptionDecoder: Sendable {
     /// What has happened on a channel.
-    public struct Change: Sendable, Hashable {
+    package struct Change: Sendable, Hashable {
         /// `CC1` to `CC4`, `SERVICE1` to `SERVICE63`.
-        public var channel: String
+        package var channel: String
         /// From when.
-        public var time: MediaTime
+        package var time: MediaTime
         /// What is on the screen from then on; empty: nothing. Their end is far ahead.
-        public var cues: [CaptionCue]
+        package var cues: [CaptionCue]
     }
 
     private var lines =
@@ -25,12 +25,12 @@ public struct ClosedCaptionDecoder: Sendable {
     private static let longest = MediaTime.seconds(16)
 
     /// Begins with empty screens.
-    public init() {}
+    package init() {}
 
     /// Takes the data of one picture.
     ///
     /// - Parameter data: `cc_data_pkt`s, three bytes each.
-    public mutating func take(_ data: [UInt8], at time: MediaTime) -> [Change] {
+    package mutating func take(_ data: [UInt8], at time: MediaTime) -> [Change] {
         var changes: [Change] = []
         for place in stride(from: 0, to: data.count - 2, by: 3) {
             let (head, one, two) = (data[place], data[place + 1], data[place + 2])
@@ -58,7 +58,7 @@ public struct ClosedCaptionDecoder: Sendable {
     }
 
     /// Forgets everything: what follows is of another place.
-    public mutating func reset() { self = ClosedCaptionDecoder() }
+    package mutating func reset() { self = ClosedCaptionDecoder() }
 
     private func change(_ channel: String, _ cues: [CaptionCue], _ time: MediaTime) -> Change {
         Change(

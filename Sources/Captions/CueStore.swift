@@ -4,7 +4,7 @@ import Synchronization
 /// The cues of one track as they become known, in asset time: filled by whoever reads the track, asked by whoever shows it. Any thread.
 ///
 /// A cue that comes again (it spans two segments, or a place is read a second time) is one cue. The store is bounded: of too many the ones that end first go.
-public final class CueStore: Sendable {
+package final class CueStore: Sendable {
     private struct State {
         /// By start; those with one start in the order in which they came.
         var cues: [CaptionCue] = []
@@ -22,16 +22,16 @@ public final class CueStore: Sendable {
     /// - Parameters:
     ///   - countLimit: how many cues are kept.
     ///   - imageByteLimit: how many bytes of pictures are kept.
-    public init(countLimit: Int = 8192, imageByteLimit: Int = 64 << 20) {
+    package init(countLimit: Int = 8192, imageByteLimit: Int = 64 << 20) {
         self.countLimit = countLimit
         self.imageByteLimit = imageByteLimit
     }
 
     /// Called, on the thread that made the change, each time there are other cues than before.
-    public func setOnChange(_ action: (@Sendable () -> Void)?) { state.withLock { $0.onChange = action } }
+    package func setOnChange(_ action: (@Sendable () -> Void)?) { state.withLock { $0.onChange = action } }
 
     /// Adds cues. Those that end by their start are left out.
-    public func insert(_ new: [CaptionCue]) {
+    package func insert(_ new: [CaptionCue]) {
         let action = state.withLock { state -> (@Sendable () -> Void)? in
             var hasChanged = false
             for cue in new where cue.end > cue.start && state.known.insert(cue).inserted {
@@ -50,7 +50,7 @@ public final class CueStore: Sendable {
 
     /// Says all that is on the screen from a moment on, for captions that only say when they change (CEA-608 and 708, PGS): what looks the same stays, the
     /// rest ends, what is new begins.
-    public func show(_ new: [CaptionCue], from time: MediaTime) {
+    package func show(_ new: [CaptionCue], from time: MediaTime) {
         let action = state.withLock { state -> (@Sendable () -> Void)? in
             var new = new
             var hasChanged = false
@@ -80,7 +80,7 @@ public final class CueStore: Sendable {
     }
 
     /// Forgets everything.
-    public func removeAll() {
+    package func removeAll() {
         let action = state.withLock { state -> (@Sendable () -> Void)? in
             guard !state.cues.isEmpty else { return nil }
             state.cues = []
@@ -93,13 +93,13 @@ public final class CueStore: Sendable {
     }
 
     /// Grows with each change.
-    public var version: Int { state.withLock { $0.version } }
+    package var version: Int { state.withLock { $0.version } }
 
     /// All cues, in the order of their start.
-    public var all: [CaptionCue] { state.withLock { $0.cues } }
+    package var all: [CaptionCue] { state.withLock { $0.cues } }
 
     /// What is shown at a moment, in the order in which it is laid out, and when that changes: nil where nothing more is known to come.
-    public func cues(at time: MediaTime) -> (shown: [CaptionCue], nextChange: MediaTime?) {
+    package func cues(at time: MediaTime) -> (shown: [CaptionCue], nextChange: MediaTime?) {
         state.withLock { state in
             let place = Self.firstIndex(in: state.cues) { $0.start > time }
             let shown = state.cues[..<place].filter { $0.end > time }

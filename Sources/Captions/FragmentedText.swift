@@ -1,16 +1,16 @@
 import MediaTime
 
 /// Takes captions out of fragments of MP4 (ISO/IEC 14496-30): WebVTT (`wvtt`) and TTML (`stpp`).
-public enum FragmentedText {
+package enum FragmentedText {
     /// Whether bytes begin like a fragment of MP4.
-    public static func isFragment(_ bytes: [UInt8]) -> Bool {
+    package static func isFragment(_ bytes: [UInt8]) -> Bool {
         guard bytes.count >= 8 else { return false }
         return ["ftyp", "styp", "moof", "moov", "sidx", "emsg", "prft", "free"].contains(
             String(decoding: bytes[4..<8], as: UTF8.self))
     }
 
     /// Whether a sample is boxes of WebVTT in MP4, not text.
-    public static func isCueBox(_ bytes: [UInt8]) -> Bool {
+    package static func isCueBox(_ bytes: [UInt8]) -> Bool {
         guard bytes.count >= 8 else { return false }
         return ["vttc", "vtte", "vtta"].contains(String(decoding: bytes[4..<8], as: UTF8.self))
     }
@@ -22,7 +22,7 @@ public enum FragmentedText {
     ///   - initialization: the init segment, where it is not among `bytes`.
     ///   - offset: asset time of decode time zero.
     /// - Throws: `CaptionError` where there is no track of text.
-    public static func cues(of bytes: [UInt8], initialization: [UInt8], offset: MediaTime) throws(CaptionError) -> [CaptionCue] {
+    package static func cues(of bytes: [UInt8], initialization: [UInt8], offset: MediaTime) throws(CaptionError) -> [CaptionCue] {
         var reader = FragmentReader()
         reader.read(initialization)
         reader.read(bytes)
@@ -63,9 +63,9 @@ extension CaptionCue {
 }
 
 /// The WebVTT samples of MP4 and Matroska.
-public enum WebVTTSample {
+package enum WebVTTSample {
     /// The cues of a sample of MP4: `vttc` boxes with `payl`, `sttg`, `iden`.
-    public static func cues(_ bytes: [UInt8], start: MediaTime, end: MediaTime) -> [CaptionCue] {
+    package static func cues(_ bytes: [UInt8], start: MediaTime, end: MediaTime) -> [CaptionCue] {
         BoxReader.boxes(bytes[...]).filter { $0.type == "vttc" }.compactMap { cue in
             var text = "", settings = "", id = ""
             for part in BoxReader.boxes(cue.body) {
@@ -82,7 +82,7 @@ public enum WebVTTSample {
     }
 
     /// The cue of a block of Matroska, whose settings and id travel beside it.
-    public static func cue(text: String, settings: String, id: String, start: MediaTime, end: MediaTime) -> CaptionCue {
+    package static func cue(text: String, settings: String, id: String, start: MediaTime, end: MediaTime) -> CaptionCue {
         CaptionCue(
             id: id, start: start, end: end, settings: WebVTTSettings.settings(settings), nodes: WebVTTText.parse(text),
             source: text)

@@ -3,13 +3,13 @@ import MediaTime
 /// Decodes CEA-608, the captions of analogue line 21: pop-on, roll-up and paint-on, in one of four channels.
 ///
 /// It is fed with byte pairs of a field in the order of presentation and tells what the screen looks like after each change. Pure; one thread at a time.
-public struct LineCaptionDecoder: Sendable {
+package struct LineCaptionDecoder: Sendable {
     /// What is on the screen from a moment on.
-    public struct Screen: Sendable, Hashable {
+    package struct Screen: Sendable, Hashable {
         /// From when.
-        public var time: MediaTime
+        package var time: MediaTime
         /// The rows with text, as cues without times.
-        public var rows: [CaptionCue]
+        package var rows: [CaptionCue]
     }
 
     /// The look of one character.
@@ -45,12 +45,12 @@ public struct LineCaptionDecoder: Sendable {
     private var hasChanged = false
 
     /// - Parameter channel: 1 for CC1 and CC3, 2 for CC2 and CC4; the field says which.
-    public init(channel: Int) { self.channel = channel }
+    package init(channel: Int) { self.channel = channel }
 
     /// Takes a pair of bytes, parity bits included.
     ///
     /// - Returns: the new screen where this pair has changed it.
-    public mutating func take(_ first: UInt8, _ second: UInt8, at time: MediaTime) -> Screen? {
+    package mutating func take(_ first: UInt8, _ second: UInt8, at time: MediaTime) -> Screen? {
         let one = first & 0x7F, two = second & 0x7F
         // Bytes of wrong parity are lost characters.
         guard Self.hasOddParity(first), Self.hasOddParity(second) || two == 0 else {
@@ -81,7 +81,7 @@ public struct LineCaptionDecoder: Sendable {
     }
 
     /// Forgets everything: what follows is of another place.
-    public mutating func reset() {
+    package mutating func reset() {
         self = LineCaptionDecoder(channel: channel)
     }
 

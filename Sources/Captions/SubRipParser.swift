@@ -4,12 +4,12 @@ import MediaTime
 ///
 /// A cue is a line of times, found wherever it stands; the number above it is optional. Text may carry `<b> <i> <u> <font color>` in any case and
 /// crossing each other, the same in braces, and a place such as `{\an8}`.
-public enum SubRipParser {
+package enum SubRipParser {
     /// Reads a SubRip text.
     ///
     /// - Throws: `CaptionError.unknownFormat` where it begins with neither a number nor a line of times, or has no times at all. An empty text is a
     ///   file without cues.
-    public static func parse(_ text: String) throws(CaptionError) -> CaptionDocument {
+    package static func parse(_ text: String) throws(CaptionError) -> CaptionDocument {
         let lines = CaptionText.lines(of: text)
         let timings = lines.map { $0.contains("-->") ? timing($0) : nil }
         guard let first = lines.firstIndex(where: { !$0.allSatisfy(\.isWhitespace) }) else { return CaptionDocument(cues: []) }
@@ -69,7 +69,7 @@ public enum SubRipParser {
     // MARK: Text
 
     /// The cue of a sample of Matroska or MP4: text as a SubRip file has it.
-    public static func cue(text: String, start: MediaTime, end: MediaTime) -> CaptionCue? {
+    package static func cue(text: String, start: MediaTime, end: MediaTime) -> CaptionCue? {
         let source = CaptionText.lines(of: text).joined(separator: "\n").trimmed
         guard !source.isEmpty else { return nil }
         var cue = CaptionCue(start: start, end: end, nodes: [], source: source)

@@ -1,20 +1,19 @@
 import MediaTime
 
 /// One event of a SubStation Alpha script as it stands, for a renderer that knows all of its language: the head that it belongs to, and its fields.
-public struct SubStationEvent: Sendable, Hashable {
+package struct SubStationEvent: Sendable, Hashable {
     /// The script's text before its events.
-    public var head: String
+    package var head: String
     /// `ReadOrder,Layer,Style,Name,MarginL,MarginR,MarginV,Effect,Text`, as Matroska stores an event.
-    public var fields: String
+    package var fields: String
 
-    /// Makes an event.
-    public init(head: String, fields: String) {
+    package init(head: String, fields: String) {
         self.head = head
         self.fields = fields
     }
 
     /// Whether it looks otherwise at other times: it moves, fades, changes or is sung along.
-    public var isMoving: Bool {
+    package var isMoving: Bool {
         let parts = fields.split(separator: ",", maxSplits: 8, omittingEmptySubsequences: false)
         guard parts.count == 9 else { return false }
         if parts[7].contains(where: { !$0.isWhitespace }) { return true }
@@ -30,5 +29,5 @@ public struct SubStationEvent: Sendable, Hashable {
     }
 
     // The head is the same text for every event of a script.
-    public func hash(into hasher: inout Hasher) { hasher.combine(fields) }
+    package func hash(into hasher: inout Hasher) { hasher.combine(fields) }
 }

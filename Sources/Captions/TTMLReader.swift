@@ -1,9 +1,9 @@
 import MediaTime
 
 /// Reads TTML: the text profile of IMSC 1.1, and of older files (DFXP, SMPTE-TT, EBU-TT-D) what players show.
-public enum TTMLReader {
+package enum TTMLReader {
     /// Whether a text is TTML: its outermost element is `tt`.
-    public static func isTTML(_ text: String) -> Bool {
+    package static func isTTML(_ text: String) -> Bool {
         // Whatever stands before it is short.
         let beginning = text.prefix(4096)
         return beginning.contains("<tt") || beginning.contains(":tt ")
@@ -12,12 +12,12 @@ public enum TTMLReader {
     /// Reads a document.
     ///
     /// - Throws: `CaptionError.unknownFormat` where there is no element `tt`.
-    public static func parse(_ bytes: [UInt8]) throws(CaptionError) -> CaptionDocument { try parse(CaptionText.decode(bytes)) }
+    package static func parse(_ bytes: [UInt8]) throws(CaptionError) -> CaptionDocument { try parse(CaptionText.decode(bytes)) }
 
     /// Reads a document.
     ///
     /// - Throws: `CaptionError.unknownFormat` where there is no element `tt`.
-    public static func parse(_ text: String) throws(CaptionError) -> CaptionDocument {
+    package static func parse(_ text: String) throws(CaptionError) -> CaptionDocument {
         guard let root = XMLReader.parse(text), root.name == "tt" else {
             throw .unknownFormat(beginning: String(text.prefix(40)))
         }
@@ -32,7 +32,7 @@ extension TTMLReader {
     /// What lies outside the sample belongs to another one, which has it too.
     ///
     /// - Parameter offset: what is added to the document's times.
-    public static func cues(ofSample bytes: [UInt8], start: MediaTime, end: MediaTime, offset: MediaTime = .zero) -> [CaptionCue]
+    package static func cues(ofSample bytes: [UInt8], start: MediaTime, end: MediaTime, offset: MediaTime = .zero) -> [CaptionCue]
     {
         guard let document = try? parse(bytes) else { return [] }
         return document.cues.compactMap { cue in

@@ -1,9 +1,9 @@
 import MediaTime
 
 /// Reads the samples of 3GPP timed text (`tx3g`, QuickTime's `text`): a text and where its styles begin and end.
-public enum TimedTextSample {
+package enum TimedTextSample {
     /// The cue of a sample; nil where it is empty, which ends the one before.
-    public static func cue(_ bytes: [UInt8], start: MediaTime, end: MediaTime) -> CaptionCue? {
+    package static func cue(_ bytes: [UInt8], start: MediaTime, end: MediaTime) -> CaptionCue? {
         guard bytes.count >= 2 else { return nil }
         let length = min(Int(bytes[0]) << 8 | Int(bytes[1]), bytes.count - 2)
         guard length > 0 else { return nil }

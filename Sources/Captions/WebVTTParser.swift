@@ -3,7 +3,7 @@ import MediaTime
 /// Reads WebVTT (W3C) as its parser section asks: whatever is wrong is passed over, only a missing signature is refused.
 ///
 /// It also reads what older writers and players agreed on before the standard: `Region:` lines in the header, `align:middle`, and times of hours and minutes.
-public struct WebVTTParser {
+package struct WebVTTParser {
     private let lines: [String]
     private var index = 0
     private var cues: [CaptionCue] = []
@@ -14,7 +14,7 @@ public struct WebVTTParser {
     /// Reads a WebVTT text.
     ///
     /// - Throws: `CaptionError.unknownFormat` where it does not begin with the signature.
-    public static func parse(_ text: String) throws(CaptionError) -> CaptionDocument {
+    package static func parse(_ text: String) throws(CaptionError) -> CaptionDocument {
         var parser = WebVTTParser(lines: CaptionText.lines(of: text))
         return try parser.document()
     }

@@ -1,7 +1,7 @@
 import MediaTime
 
 /// Brings the cues of one WebVTT segment of an HLS rendition into asset time (RFC 8216bis section 3.1.4).
-public enum WebVTTSegment {
+package enum WebVTTSegment {
     /// Places the cues of a segment.
     ///
     /// By the header's `X-TIMESTAMP-MAP`; without it cue time zero is the stream's time stamp zero. Packagers that leave the header out often write times of
@@ -10,7 +10,7 @@ public enum WebVTTSegment {
     /// - Parameters:
     ///   - range: where the segment lies by its playlist, in asset time.
     ///   - assetTime: asset time of a stamp of the 33-bit clock of 90 kHz.
-    public static func cues(
+    package static func cues(
         of document: CaptionDocument, segment range: TimeRange, assetTime: (_ stamp: Int64) -> MediaTime
     ) -> [CaptionCue] {
         let map = document.timestampMap ?? TimestampMap(mpegTS: 0, local: .zero)

@@ -1,48 +1,48 @@
 import MediaTime
 
 /// One channel: a live stream, a list of items, or items at set times.
-public struct Channel: Sendable, Hashable {
+package struct Channel: Sendable, Hashable {
     /// Its id; never changed by the operator.
-    public internal(set) var id = ""
+    package internal(set) var id = ""
     /// The number a viewer types; its place in the list from 1 where the feed gives none.
-    public internal(set) var number = 0
+    package internal(set) var number = 0
     /// Its name.
-    public internal(set) var title = LocalizedText(entries: [])
+    package internal(set) var title = LocalizedText(entries: [])
     /// More about it.
-    public internal(set) var description: LocalizedText?
+    package internal(set) var description: LocalizedText?
     /// Where its programme comes from.
-    public internal(set) var kind = Kind.live
+    package internal(set) var kind = Kind.live
     /// Where a live channel plays from: fail-over in order, not qualities.
-    public internal(set) var streams: [Stream] = []
+    package internal(set) var streams: [Stream] = []
     /// The items of a playlist channel in order.
-    public internal(set) var items: [String] = []
+    package internal(set) var items: [String] = []
     /// The items of a schedule channel in the order of their times.
-    public internal(set) var entries: [ScheduleEntry] = []
+    package internal(set) var entries: [ScheduleEntry] = []
     /// Whether a playlist begins again after its last item.
-    public internal(set) var loop = false
+    package internal(set) var loop = false
     /// Its guide.
-    public internal(set) var guide: Guide?
+    package internal(set) var guide: Guide?
     /// The rating of what it shows where nothing more exact is known.
-    public internal(set) var rating: Rating?
+    package internal(set) var rating: Rating?
     /// Pictures of it.
-    public internal(set) var artwork: Artwork?
+    package internal(set) var artwork: Artwork?
     /// Its genre.
-    public internal(set) var genre: LocalizedText?
+    package internal(set) var genre: LocalizedText?
     /// Words for rows and search.
-    public internal(set) var tags: [String] = []
+    package internal(set) var tags: [String] = []
     /// When it is offered.
-    public internal(set) var window: Window?
+    package internal(set) var window: Window?
     /// Whether it is hidden when nobody can tell that the window holds.
-    public internal(set) var strictWindow = false
+    package internal(set) var strictWindow = false
     /// Whether a viewer who comes back comes back to the place they left.
-    public internal(set) var resume = false
+    package internal(set) var resume = false
     /// What Next and Previous lead to; nil: as the policy says.
-    public internal(set) var skipMode: SkipMode?
+    package internal(set) var skipMode: SkipMode?
     /// Whether it is taken off at once, even from the screen.
-    public internal(set) var withdrawn = false
+    package internal(set) var withdrawn = false
 
     /// Where a channel's programme comes from.
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
         /// A stream.
         case live
         /// Items one after the other.
@@ -52,100 +52,100 @@ public struct Channel: Sendable, Hashable {
     }
 
     /// What a schedule shows at a moment: the last entry that has begun. Nil before the first.
-    public func entry(at date: FeedDate) -> ScheduleEntry? { entries.last { $0.at <= date } }
+    package func entry(at date: FeedDate) -> ScheduleEntry? { entries.last { $0.at <= date } }
 
     /// What a schedule begins next, after a moment.
-    public func nextEntry(after date: FeedDate) -> ScheduleEntry? { entries.first { $0.at > date } }
+    package func nextEntry(after date: FeedDate) -> ScheduleEntry? { entries.first { $0.at > date } }
 
     /// The item after this one in a playlist, from the first again where it loops; nil at its end. An item that stands in it twice is told apart by its index.
-    public func index(after index: Int) -> Int? {
+    package func index(after index: Int) -> Int? {
         if index + 1 < items.count { return index + 1 }
         return loop && !items.isEmpty ? 0 : nil
     }
 }
 
 /// An item at a set time.
-public struct ScheduleEntry: Sendable, Hashable {
+package struct ScheduleEntry: Sendable, Hashable {
     /// When it begins.
-    public let at: FeedDate
+    package let at: FeedDate
     /// The id of the item.
-    public let item: String
+    package let item: String
 }
 
 /// Where a channel's guide is.
-public struct Guide: Sendable, Hashable {
+package struct Guide: Sendable, Hashable {
     /// The XMLTV file.
-    public internal(set) var xmltv: String
+    package internal(set) var xmltv: String
     /// The channel's id in that file; nil: the channel's own.
-    public internal(set) var id: String?
+    package internal(set) var id: String?
 }
 
 /// A place a stream is served from. What else it says are hints that a probe checks.
-public struct Stream: Sendable, Hashable {
+package struct Stream: Sendable, Hashable {
     /// Where; what is there is told by its content.
-    public internal(set) var url: String
+    package internal(set) var url: String
     /// The codecs in it (RFC 6381).
-    public internal(set) var codecs: [String] = []
+    package internal(set) var codecs: [String] = []
     /// The lines of its largest picture.
-    public internal(set) var maxHeight: Int?
+    package internal(set) var maxHeight: Int?
     /// The SHA-256 of a file, in small hexadecimal digits.
-    public internal(set) var sha256: String?
+    package internal(set) var sha256: String?
     /// The languages of its sound.
-    public internal(set) var audio: [AudioHint] = []
+    package internal(set) var audio: [AudioHint] = []
 }
 
 /// One sound track that a stream is said to have.
-public struct AudioHint: Sendable, Hashable {
+package struct AudioHint: Sendable, Hashable {
     /// Its language.
-    public internal(set) var language: String
+    package internal(set) var language: String
     /// What it is for, in the feed's word, e.g. `main`, `description`.
-    public internal(set) var kind: String?
+    package internal(set) var kind: String?
 }
 
 /// Pictures of one thing; nil where there is none, empty where the stream's own is to be hidden.
-public struct Artwork: Sendable, Hashable {
+package struct Artwork: Sendable, Hashable {
     /// Upright, for rows.
-    public internal(set) var poster: String?
+    package internal(set) var poster: String?
     /// A frame of it, wide.
-    public internal(set) var still: String?
+    package internal(set) var still: String?
     /// To lie behind text, wide.
-    public internal(set) var background: String?
+    package internal(set) var background: String?
     /// The name as a picture.
-    public internal(set) var logo: String?
+    package internal(set) var logo: String?
 
     /// The picture for the information panel: poster, else still, else background; empty where the feed hides the stream's own.
-    public var preferred: String? {
+    package var preferred: String? {
         let all = [poster, still, background, logo]
         return all.compactMap { $0 }.first { !$0.isEmpty } ?? (all.contains("") ? "" : nil)
     }
 }
 
 /// Seasons of episodes.
-public struct Series: Sendable, Hashable {
+package struct Series: Sendable, Hashable {
     /// Its id.
-    public internal(set) var id = ""
+    package internal(set) var id = ""
     /// Its name.
-    public internal(set) var title = LocalizedText(entries: [])
+    package internal(set) var title = LocalizedText(entries: [])
     /// More about it.
-    public internal(set) var description: LocalizedText?
+    package internal(set) var description: LocalizedText?
     /// Pictures of it.
-    public internal(set) var artwork: Artwork?
+    package internal(set) var artwork: Artwork?
     /// Its genre.
-    public internal(set) var genre: LocalizedText?
+    package internal(set) var genre: LocalizedText?
     /// Words for rows and search.
-    public internal(set) var tags: [String] = []
+    package internal(set) var tags: [String] = []
     /// Its rating.
-    public internal(set) var rating: Rating?
+    package internal(set) var rating: Rating?
     /// Its seasons in the feed's order, which is the order of watching.
-    public internal(set) var seasons: [Season] = []
+    package internal(set) var seasons: [Season] = []
 }
 
 /// Episodes in the order of watching.
-public struct Season: Sendable, Hashable {
+package struct Season: Sendable, Hashable {
     /// Its number; 0 for specials.
-    public internal(set) var number = 0
+    package internal(set) var number = 0
     /// Its name, where it has one.
-    public internal(set) var title: LocalizedText?
+    package internal(set) var title: LocalizedText?
     /// The ids of its items.
-    public internal(set) var episodes: [String] = []
+    package internal(set) var episodes: [String] = []
 }

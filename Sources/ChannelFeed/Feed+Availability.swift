@@ -1,5 +1,5 @@
 /// Whether something is offered now.
-public enum Availability: Sendable, Hashable {
+package enum Availability: Sendable, Hashable {
     /// It is.
     case playable
     /// The operator took it off: the only thing that interrupts what is on the screen.
@@ -16,12 +16,12 @@ public enum Availability: Sendable, Hashable {
 
 extension Feed {
     /// Whether an item is offered at this time.
-    public func availability(of item: Item, clock: FeedClock) -> Availability {
+    package func availability(of item: Item, clock: FeedClock) -> Availability {
         availability(window: item.window, isStrict: item.strictWindow, isWithdrawn: item.withdrawn, clock: clock)
     }
 
     /// Whether a channel is offered at this time.
-    public func availability(of channel: Channel, clock: FeedClock) -> Availability {
+    package func availability(of channel: Channel, clock: FeedClock) -> Availability {
         availability(window: channel.window, isStrict: channel.strictWindow, isWithdrawn: channel.withdrawn, clock: clock)
     }
 
@@ -36,13 +36,13 @@ extension Feed {
     }
 
     /// The items offered at this time, in the feed's order.
-    public func items(clock: FeedClock) -> [Item] { items.filter { availability(of: $0, clock: clock) == .playable } }
+    package func items(clock: FeedClock) -> [Item] { items.filter { availability(of: $0, clock: clock) == .playable } }
 
     /// The channels offered at this time, in the feed's order.
-    public func channels(clock: FeedClock) -> [Channel] { channels.filter { availability(of: $0, clock: clock) == .playable } }
+    package func channels(clock: FeedClock) -> [Channel] { channels.filter { availability(of: $0, clock: clock) == .playable } }
 
     /// Whether something with this rating needs the PIN: under the limit given (the box's own, which goes before the feed's), else under the feed's policy.
-    public func parentalDecision(for rating: Rating?, limit: ParentalLimit? = nil) -> ParentalDecision {
+    package func parentalDecision(for rating: Rating?, limit: ParentalLimit? = nil) -> ParentalDecision {
         guard let limit = limit ?? policy.parentalLimit else { return .open }
         return limit.decision(for: rating)
     }

@@ -25,22 +25,22 @@ extension Feed {
     // MARK: Looking up
 
     /// The item with this id.
-    public func item(_ id: String) -> Item? { itemIndexes[id].map { items[$0] } }
+    package func item(_ id: String) -> Item? { itemIndexes[id].map { items[$0] } }
 
     /// The channel with this id.
-    public func channel(_ id: String) -> Channel? { channelIndexes[id].map { channels[$0] } }
+    package func channel(_ id: String) -> Channel? { channelIndexes[id].map { channels[$0] } }
 
     /// The channel with the number a viewer typed.
-    public func channel(number: Int) -> Channel? { channels.first { $0.number == number } }
+    package func channel(number: Int) -> Channel? { channels.first { $0.number == number } }
 
     /// The series with this id.
-    public func series(_ id: String) -> Series? { seriesIndexes[id].map { series[$0] } }
+    package func series(_ id: String) -> Series? { seriesIndexes[id].map { series[$0] } }
 
     /// What this id stands for.
-    public func reference(_ id: String) -> Reference? { directory[id] }
+    package func reference(_ id: String) -> Reference? { directory[id] }
 
     /// The series, season and number from 1 of an episode: its first place in the feed.
-    public func episode(_ id: String) -> (series: Series, season: Season, number: Int)? {
+    package func episode(_ id: String) -> (series: Series, season: Season, number: Int)? {
         episodePlaces[id].map { place in
             let found = series[place.series]
             return (found, found.seasons[place.season], place.episode + 1)
@@ -48,7 +48,7 @@ extension Feed {
     }
 
     /// The episode after this one: the next of its season, else the first of the next season that has any. Nil at the end and outside series.
-    public func nextEpisode(after id: String) -> Item? {
+    package func nextEpisode(after id: String) -> Item? {
         guard let place = episodePlaces[id] else { return nil }
         let seasons = series[place.series].seasons
         let rest =
@@ -57,7 +57,7 @@ extension Feed {
     }
 
     /// What a row shows, in order, each once: what it names, then the items with its tag.
-    public func contents(of row: Row) -> [Reference] {
+    package func contents(of row: Row) -> [Reference] {
         var seen: Set<Reference> = []
         let tagged = row.tag.map { tag in items.filter { $0.tags.contains(tag) }.map { Reference.item($0.id) } } ?? []
         return (row.entries + tagged).filter { seen.insert($0).inserted }
@@ -67,7 +67,7 @@ extension Feed {
 
     /// What is offered after an item, with everything looked up: as the feed gives it, else the next episode at the credits, else at the end.
     /// Nil where the feed turns it off or nothing follows.
-    public func proposal(of item: Item) -> ContentProposal? {
+    package func proposal(of item: Item) -> ContentProposal? {
         let given: Proposal
         switch item.proposal {
         case .off: return nil
@@ -89,7 +89,7 @@ extension Feed {
     }
 
     /// As `proposal(of:)`, by the item's id.
-    public func proposal(after id: String) -> ContentProposal? { item(id).flatMap { proposal(of: $0) } }
+    package func proposal(after id: String) -> ContentProposal? { item(id).flatMap { proposal(of: $0) } }
 
     private struct Face {
         var urls: [String]
@@ -163,18 +163,18 @@ extension Feed {
 
 extension Item {
     /// The chapters in order: the navigation markers of the first group.
-    public var chapters: [Marker] { markers.filter { $0.kind == .chapter } }
+    package var chapters: [Marker] { markers.filter { $0.kind == .chapter } }
 
     /// The marker of a kind that holds a place, e.g. the intro to offer skipping.
-    public func marker(_ kind: Marker.Kind, at assetTime: MediaTime) -> Marker? {
+    package func marker(_ kind: Marker.Kind, at assetTime: MediaTime) -> Marker? {
         markers.last { $0.kind == kind && $0.start <= assetTime && $0.end.map { assetTime < $0 } ?? true }
     }
 
     /// The mapping between asset and content time that the interstitials make.
-    public var timeline: AssetTimeline { AssetTimeline(interstitials: interstitials.map(\.range)) }
+    package var timeline: AssetTimeline { AssetTimeline(interstitials: interstitials.map(\.range)) }
 
     /// The part that is played; nil where its end is not known from the feed.
-    public var playRange: TimeRange? {
+    package var playRange: TimeRange? {
         let start = trim?.start ?? .zero
         return playEnd.flatMap { $0 >= start ? TimeRange(start: start, end: $0) : nil }
     }

@@ -3,41 +3,41 @@ import MediaTime
 /// A feed that passed: what a box offers, as one immutable value. What did not pass is not in it.
 ///
 /// Every URL in it is absolute, every time is asset time of the stream as served, and every reference leads to something in the same feed.
-public struct Feed: Sendable, Hashable {
+package struct Feed: Sendable, Hashable {
     /// The version it is written in; the major one is 1.
-    public internal(set) var version = FeedVersion(major: 1, minor: 0)
+    package internal(set) var version = FeedVersion(major: 1, minor: 0)
     /// The operator's name for the feed.
-    public internal(set) var id: String?
+    package internal(set) var id: String?
     /// Rises with every change; required where keys are pinned.
-    public internal(set) var revision: Int64?
+    package internal(set) var revision: Int64?
     /// When the operator wrote it.
-    public internal(set) var lastUpdated: FeedDate?
+    package internal(set) var lastUpdated: FeedDate?
     /// Until when it holds; after that only items with `strictWindow` are hidden.
-    public internal(set) var validUntil: FeedDate?
+    package internal(set) var validUntil: FeedDate?
     /// The language every text must have, unless it has `und`.
-    public internal(set) var defaultLanguage: String?
+    package internal(set) var defaultLanguage: String?
     /// The languages the feed is written in.
-    public internal(set) var languages: [String] = []
+    package internal(set) var languages: [String] = []
     /// Who offers it.
-    public internal(set) var provider: Provider?
+    package internal(set) var provider: Provider?
     /// How often a box asks for a newer one.
-    public internal(set) var refresh = Refresh()
+    package internal(set) var refresh = Refresh()
     /// What relative URLs were resolved on.
-    public internal(set) var baseURL = ""
+    package internal(set) var baseURL = ""
     /// What plays at power-on; nil: Home.
-    public internal(set) var start: Reference?
+    package internal(set) var start: Reference?
     /// The feed's next page, where it has one.
-    public internal(set) var next: String?
+    package internal(set) var next: String?
     /// The channels in the feed's order.
-    public internal(set) var channels: [Channel] = []
+    package internal(set) var channels: [Channel] = []
     /// The series in the feed's order.
-    public internal(set) var series: [Series] = []
+    package internal(set) var series: [Series] = []
     /// The items in the feed's order.
-    public internal(set) var items: [Item] = []
+    package internal(set) var items: [Item] = []
     /// The rows of Home in the feed's order.
-    public internal(set) var rows: [Row] = []
+    package internal(set) var rows: [Row] = []
     /// What the operator asks of the player.
-    public internal(set) var policy = Policy()
+    package internal(set) var policy = Policy()
 
     /// The one place where an id is looked up; built when the feed is.
     var directory: [String: Reference] = [:]
@@ -55,15 +55,15 @@ public struct Feed: Sendable, Hashable {
 }
 
 /// The version of the shape a feed is written in. A box that knows version 1 reads 1.x.
-public struct FeedVersion: Sendable, Hashable {
+package struct FeedVersion: Sendable, Hashable {
     /// Changes when old boxes can no longer read it.
-    public let major: Int
+    package let major: Int
     /// Changes when keys are added.
-    public let minor: Int
+    package let minor: Int
 }
 
 /// Something in the feed that can be played or opened, by its id.
-public enum Reference: Sendable, Hashable {
+package enum Reference: Sendable, Hashable {
     /// An item.
     case item(String)
     /// A channel.
@@ -72,7 +72,7 @@ public enum Reference: Sendable, Hashable {
     case series(String)
 
     /// The id, of whatever it is.
-    public var id: String {
+    package var id: String {
         switch self {
         case .item(let id), .channel(let id), .series(let id): id
         }
@@ -80,53 +80,53 @@ public enum Reference: Sendable, Hashable {
 }
 
 /// Who offers the feed.
-public struct Provider: Sendable, Hashable {
+package struct Provider: Sendable, Hashable {
     /// The name shown in About.
-    public internal(set) var name: LocalizedText?
+    package internal(set) var name: LocalizedText?
     /// A picture.
-    public internal(set) var logo: String?
+    package internal(set) var logo: String?
     /// How a viewer reaches help, e.g. a telephone number.
-    public internal(set) var support: String?
+    package internal(set) var support: String?
 }
 
 /// How often a box asks for a newer feed.
-public struct Refresh: Sendable, Hashable {
+package struct Refresh: Sendable, Hashable {
     /// The time between two askings.
-    public internal(set) var interval = MediaTime.seconds(900)
+    package internal(set) var interval = MediaTime.seconds(900)
     /// How far each box strays from it, so that they do not all ask at once: 0 to 100.
-    public internal(set) var jitterPercent = 20
+    package internal(set) var jitterPercent = 20
 }
 
 /// One row of Home.
-public struct Row: Sendable, Hashable {
+package struct Row: Sendable, Hashable {
     /// Its heading.
-    public internal(set) var title = LocalizedText(entries: [])
+    package internal(set) var title = LocalizedText(entries: [])
     /// What is named in it.
-    public internal(set) var entries: [Reference] = []
+    package internal(set) var entries: [Reference] = []
     /// Every item with this tag follows.
-    public internal(set) var tag: String?
+    package internal(set) var tag: String?
 }
 
 /// What the operator asks of the player.
-public struct Policy: Sendable, Hashable {
+package struct Policy: Sendable, Hashable {
     /// The highest rating open without PIN, by system, in the feed's order.
-    public internal(set) var parentalMax: [Rating] = []
+    package internal(set) var parentalMax: [Rating] = []
     /// Whether the viewer may pass over interstitials (`canSkipInterstitials`); changes nothing about linear playback.
-    public internal(set) var skippableAds = false
+    package internal(set) var skippableAds = false
     /// Which unwatched interstitials a seek forward plays first.
-    public internal(set) var snapBack = SnapBack.first
+    package internal(set) var snapBack = SnapBack.first
     /// What is allowed on a metered network; nil leaves it to the box.
-    public internal(set) var metered: Metered?
+    package internal(set) var metered: Metered?
     /// After how many hours of live watching the box asks whether anybody is there; nil: never.
-    public internal(set) var idleAskAfterHours: MediaTime?
+    package internal(set) var idleAskAfterHours: MediaTime?
     /// What Next and Previous lead to where an item does not say.
-    public internal(set) var skipMode = SkipMode.chapter
+    package internal(set) var skipMode = SkipMode.chapter
 
     /// The limit that `parentalMax` sets; nil where there is none.
-    public var parentalLimit: ParentalLimit? { ParentalLimit(maxima: parentalMax) }
+    package var parentalLimit: ParentalLimit? { ParentalLimit(maxima: parentalMax) }
 
     /// Which interstitials are played when a viewer seeks over several that were not watched.
-    public enum SnapBack: String, Sendable, Hashable, CaseIterable {
+    package enum SnapBack: String, Sendable, Hashable, CaseIterable {
         /// The first of them.
         case first
         /// The last of them.
@@ -136,7 +136,7 @@ public struct Policy: Sendable, Hashable {
     }
 
     /// What a metered network may carry.
-    public enum Metered: String, Sendable, Hashable, CaseIterable {
+    package enum Metered: String, Sendable, Hashable, CaseIterable {
         /// Nothing.
         case deny
         /// The lowest quality.
@@ -147,7 +147,7 @@ public struct Policy: Sendable, Hashable {
 }
 
 /// What Next and Previous lead to.
-public enum SkipMode: String, Sendable, Hashable, CaseIterable {
+package enum SkipMode: String, Sendable, Hashable, CaseIterable {
     /// The next chapter.
     case chapter
     /// The next item.
@@ -155,12 +155,12 @@ public enum SkipMode: String, Sendable, Hashable, CaseIterable {
 }
 
 /// When something may be offered.
-public struct Window: Sendable, Hashable {
+package struct Window: Sendable, Hashable {
     /// From when; nil: always until `to`.
-    public internal(set) var from: FeedDate?
+    package internal(set) var from: FeedDate?
     /// Until when, not included; nil: for ever.
-    public internal(set) var to: FeedDate?
+    package internal(set) var to: FeedDate?
 
     /// Whether a moment lies in the window.
-    public func contains(_ date: FeedDate) -> Bool { from.map { date >= $0 } ?? true && to.map { date < $0 } ?? true }
+    package func contains(_ date: FeedDate) -> Bool { from.map { date >= $0 } ?? true && to.map { date < $0 } ?? true }
 }

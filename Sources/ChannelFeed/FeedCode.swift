@@ -1,5 +1,5 @@
 /// The rules of a feed, by the codes under which they are reported. The numbers never change their meaning.
-public enum FeedCode: String, Sendable, Hashable, CaseIterable {
+package enum FeedCode: String, Sendable, Hashable, CaseIterable {
     /// Not a time.
     case notATime = "FEED-001"
     /// A key or word that this version does not know.

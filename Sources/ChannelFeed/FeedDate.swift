@@ -1,18 +1,18 @@
 /// A moment of the wall clock: milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
 ///
 /// A value of our own because a feed's dates are compared exactly, and nothing here may ask the machine for the time or the time zone.
-public struct FeedDate: Sendable, Hashable, Comparable, CustomStringConvertible {
+package struct FeedDate: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// Milliseconds since the beginning of 1970 in UTC; negative before it.
-    public let milliseconds: Int64
+    package let milliseconds: Int64
 
     /// Makes the moment this many milliseconds after the beginning of 1970 in UTC.
-    public init(milliseconds: Int64) { self.milliseconds = milliseconds }
+    package init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
     /// Reads an ISO 8601 date and time with an offset, as RFC 3339 writes it: `2026-11-20T10:00:00Z`, `2026-11-20T11:00:00.250+01:00`.
     ///
     /// Nil where it is none: the day must exist in the calendar and the offset must be written. Digits after the millisecond are dropped;
     /// a leap second reads as the second after it.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         var scanner = DateScanner(text)
         guard let year = scanner.digits(4), scanner.take("-"), let month = scanner.digits(2), scanner.take("-"),
             let day = scanner.digits(2), scanner.take("T") || scanner.take("t") || scanner.take(" "),
@@ -36,10 +36,10 @@ public struct FeedDate: Sendable, Hashable, Comparable, CustomStringConvertible 
         milliseconds = seconds * 1000 + Int64(millisecond)
     }
 
-    public static func < (left: FeedDate, right: FeedDate) -> Bool { left.milliseconds < right.milliseconds }
+    package static func < (left: FeedDate, right: FeedDate) -> Bool { left.milliseconds < right.milliseconds }
 
     /// The date in UTC, with milliseconds only where there are any: `2026-11-20T10:00:00Z`.
-    public var description: String {
+    package var description: String {
         let (days, rest) = Self.divide(milliseconds, 86_400_000)
         let (year, month, day) = Self.civil(daysSinceEpoch: days)
         func padded(_ value: Int64, _ width: Int) -> String {

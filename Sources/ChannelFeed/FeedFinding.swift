@@ -1,7 +1,7 @@
 /// One thing that a check of a feed found.
-public struct FeedFinding: Sendable, Hashable, CustomStringConvertible {
+package struct FeedFinding: Sendable, Hashable, CustomStringConvertible {
     /// What follows from a finding.
-    public enum Severity: String, Sendable, Hashable, Comparable, CaseIterable {
+    package enum Severity: String, Sendable, Hashable, Comparable, CaseIterable {
         /// The box copes, and how is said.
         case warning
         /// What holds it (item, channel, series, row, list entry, setting) is dropped; the rest plays.
@@ -9,28 +9,28 @@ public struct FeedFinding: Sendable, Hashable, CustomStringConvertible {
         /// The whole feed is refused.
         case refusal
 
-        public static func < (left: Severity, right: Severity) -> Bool {
+        package static func < (left: Severity, right: Severity) -> Bool {
             (allCases.firstIndex(of: left) ?? 0) < (allCases.firstIndex(of: right) ?? 0)
         }
     }
 
     /// What follows from it.
-    public let severity: Severity
+    package let severity: Severity
     /// The rule.
-    public let code: FeedCode
+    package let code: FeedCode
     /// Where, in the document.
-    public let pointer: JSONPointer
+    package let pointer: JSONPointer
     /// Where, in the text.
-    public internal(set) var location: TextLocation?
+    package internal(set) var location: TextLocation?
     /// The value concerned as JSON on one line, shortened; nil where there is none.
-    public let value: String?
+    package let value: String?
     /// What is wrong: part of a sentence, without its full stop.
-    public let message: String
+    package let message: String
     /// What to write instead, or what the box will do: whole sentences.
-    public let remedy: String
+    package let remedy: String
 
     /// One line: `error FEED-001 /items/3/duration: "22m" is not a time. Write 1320, "22:00" or "1320.000".`
-    public var description: String {
+    package var description: String {
         let place = pointer.tokens.isEmpty ? (location.map { "\($0)" } ?? "feed") : pointer.description
         return "\(severity) \(code.rawValue) \(Self.oneLine(place)): \(message). \(remedy)"
     }
@@ -43,17 +43,17 @@ public struct FeedFinding: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// What a check of a feed came to.
-public struct FeedVerdict: Sendable {
+package struct FeedVerdict: Sendable {
     /// The feed with what passed; nil where the whole is refused.
-    public let feed: Feed?
+    package let feed: Feed?
     /// Everything found, in the order of the text.
-    public let findings: [FeedFinding]
+    package let findings: [FeedFinding]
 
     /// 0 good (warnings allowed), 3 something was dropped, 1 the whole was refused.
-    public var exitCode: Int32 { exitCode(strict: false) }
+    package var exitCode: Int32 { exitCode(strict: false) }
 
     /// As `exitCode`; where `strict`, warnings count as if what they concern had been dropped.
-    public func exitCode(strict: Bool) -> Int32 {
+    package func exitCode(strict: Bool) -> Int32 {
         if feed == nil { return 1 }
         return findings.contains { strict || $0.severity >= .error } ? 3 : 0
     }
@@ -61,10 +61,10 @@ public struct FeedVerdict: Sendable {
 
 extension FeedVerdict {
     /// The report for people: one line a finding, then one line with the sum.
-    public func text() -> String { (findings.map(\.description) + [summary]).joined(separator: "\n") + "\n" }
+    package func text() -> String { (findings.map(\.description) + [summary]).joined(separator: "\n") + "\n" }
 
     /// One sentence: `Good: 3 channels, 3 items; 1 warning.`
-    public var summary: String {
+    package var summary: String {
         func count(_ number: Int, _ word: String) -> String { "\(number) \(word)\(number == 1 ? "" : "s")" }
         let errors = findings.filter { $0.severity == .error }.count
         let warnings = findings.filter { $0.severity == .warning }.count
@@ -79,7 +79,7 @@ extension FeedVerdict {
     }
 
     /// The report for programs: one JSON object, keys in a fixed order, a line a finding.
-    public func json() -> String {
+    package func json() -> String {
         let verdict = feed == nil ? "refused" : exitCode == 0 ? "good" : "dropped"
         var text = "{\"verdict\": \"\(verdict)\", \"exitCode\": \(exitCode), \"channels\": \(feed?.channels.count ?? 0), "
         text += "\"items\": \(feed?.items.count ?? 0), \"findings\": ["

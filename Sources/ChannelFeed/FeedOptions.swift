@@ -1,21 +1,21 @@
 /// What a check of a feed knows about the box, beside the feed itself.
-public struct FeedOptions: Sendable {
+package struct FeedOptions: Sendable {
     /// The hosts that may be asked over plain http, in small letters (`[feed] allow_http`). The box itself (`localhost`, `127.0.0.1`, `[::1]`) always
     /// may: nothing leaves it.
-    public var plainHTTPHosts: Set<String>
+    package var plainHTTPHosts: Set<String>
     /// Whether this model decodes what an RFC 6381 codec string names; nil leaves codecs unchecked.
-    public var canDecode: (@Sendable (_ codec: String) -> Bool)?
+    package var canDecode: (@Sendable (_ codec: String) -> Bool)?
     /// What is known about the time of day.
-    public var clock: FeedClock
+    package var clock: FeedClock
     /// With pinned keys: the newest revision that was ever applied, 0 at first. Nil: keys are not pinned and revisions are not compared.
-    public var appliedRevision: Int64?
+    package var appliedRevision: Int64?
     /// Bytes that a feed may have.
-    public var maximumBytes: Int
+    package var maximumBytes: Int
     /// Arrays and objects that may lie in one another.
-    public var maximumDepth: Int
+    package var maximumDepth: Int
 
     /// Makes options with the defaults of version 1.
-    public init(
+    package init(
         plainHTTPHosts: Set<String> = [], canDecode: (@Sendable (_ codec: String) -> Bool)? = nil, clock: FeedClock = .notAsked,
         appliedRevision: Int64? = nil, maximumBytes: Int = 16 << 20, maximumDepth: Int = 32
     ) {
@@ -29,7 +29,7 @@ public struct FeedOptions: Sendable {
 }
 
 /// What is known about the time of day.
-public enum FeedClock: Sendable, Hashable {
+package enum FeedClock: Sendable, Hashable {
     /// Nobody asked: rules about the present are not checked.
     case notAsked
     /// The box has a clock that nobody has vouched for since it started.

@@ -69,5 +69,5 @@ extension FeedParser {
 
 extension Item {
     /// Where its play ends: the trim's end, else the duration; nil where only the stream knows.
-    public var playEnd: MediaTime? { trim?.end ?? duration }
+    package var playEnd: MediaTime? { trim?.end ?? duration }
 }

@@ -4,7 +4,7 @@ import URLReferences
 /// Reads and checks channel feeds (version 1): the same rules for an operator's desk and for the box.
 ///
 /// Pure: it asks neither network nor clock. What needs the network (probing) or a key (signatures) is checked by others under the codes of `FeedCode`.
-public enum FeedReader {
+package enum FeedReader {
     /// Reads a feed and reports everything that is wrong with it, not just the first.
     ///
     /// - Parameters:
@@ -12,7 +12,7 @@ public enum FeedReader {
     ///   - baseURL: where it came from: an absolute URL, or the absolute path of a file.
     ///   - options: what is known about the box.
     /// - Returns: the feed with what passed, or none where the whole is refused, and the findings in the order of the text.
-    public static func read(_ bytes: [UInt8], baseURL: String, options: FeedOptions = FeedOptions()) -> FeedVerdict {
+    package static func read(_ bytes: [UInt8], baseURL: String, options: FeedOptions = FeedOptions()) -> FeedVerdict {
         var parser = FeedParser(options: options, bytes: bytes)
         let top = FeedNode(json: JSONNode(value: .null, offset: 0), step: nil)
         func refusal(_ code: FeedCode, _ node: FeedNode, _ message: String, _ remedy: String) {

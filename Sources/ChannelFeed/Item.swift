@@ -1,60 +1,60 @@
 import MediaTime
 
 /// One thing to watch or hear. All its times are asset time of the stream as served: spliced interstitials count, trim is not applied.
-public struct Item: Sendable, Hashable {
+package struct Item: Sendable, Hashable {
     /// Its id; never changed by the operator.
-    public internal(set) var id = ""
+    package internal(set) var id = ""
     /// What sort of thing it is.
-    public internal(set) var type = Kind.movie
+    package internal(set) var type = Kind.movie
     /// The title; nil leaves it to the stream, empty hides the stream's own. So with the other four identifiers of the information panel.
-    public internal(set) var title: LocalizedText?
+    package internal(set) var title: LocalizedText?
     /// One line more.
-    public internal(set) var subtitle: LocalizedText?
+    package internal(set) var subtitle: LocalizedText?
     /// The description.
-    public internal(set) var description: LocalizedText?
+    package internal(set) var description: LocalizedText?
     /// Pictures.
-    public internal(set) var artwork: Artwork?
+    package internal(set) var artwork: Artwork?
     /// The genre.
-    public internal(set) var genre: LocalizedText?
+    package internal(set) var genre: LocalizedText?
     /// Words for rows and search.
-    public internal(set) var tags: [String] = []
+    package internal(set) var tags: [String] = []
     /// The content rating.
-    public internal(set) var rating: Rating?
+    package internal(set) var rating: Rating?
     /// How long the stream is said to be; nil: only the stream knows.
-    public internal(set) var duration: MediaTime?
+    package internal(set) var duration: MediaTime?
     /// Where it plays from: fail-over in order, not qualities.
-    public internal(set) var streams: [Stream] = []
+    package internal(set) var streams: [Stream] = []
     /// Captions beside the stream.
-    public internal(set) var subtitles: [SubtitleTrack] = []
+    package internal(set) var subtitles: [SubtitleTrack] = []
     /// Pictures for scrubbing: the URL of a BIF file.
-    public internal(set) var thumbnails: String?
+    package internal(set) var thumbnails: String?
     /// What is played of it; nil: all.
-    public internal(set) var trim: Trim?
+    package internal(set) var trim: Trim?
     /// The markers in the order of their start, each with its end where that is known.
-    public internal(set) var markers: [Marker] = []
+    package internal(set) var markers: [Marker] = []
     /// The interstitials in the order of their start; none overlap.
-    public internal(set) var interstitials: [Interstitial] = []
+    package internal(set) var interstitials: [Interstitial] = []
     /// What is offered after it, as the feed gives it; see `Feed.proposal(of:)` for what it comes to.
-    public internal(set) var proposal = ProposalRule.automatic
+    package internal(set) var proposal = ProposalRule.automatic
     /// When it is offered.
-    public internal(set) var window: Window?
+    package internal(set) var window: Window?
     /// Whether it is hidden when nobody can tell that the window holds.
-    public internal(set) var strictWindow = false
+    package internal(set) var strictWindow = false
     /// Whether it is kept on the box.
-    public internal(set) var offline = Offline.none
+    package internal(set) var offline = Offline.none
     /// Whether a viewer who comes back comes back to the place they left.
-    public internal(set) var resume = true
+    package internal(set) var resume = true
     /// What Next and Previous lead to; nil: as the policy says.
-    public internal(set) var skipMode: SkipMode?
+    package internal(set) var skipMode: SkipMode?
     /// Whether no viewer command but pause and play changes its position, for its whole length.
-    public internal(set) var requiresLinearPlayback = false
+    package internal(set) var requiresLinearPlayback = false
     /// Whether something follows its credits, so that nothing is proposed before its end.
-    public internal(set) var postCredits = false
+    package internal(set) var postCredits = false
     /// Whether it is taken off at once, even from the screen.
-    public internal(set) var withdrawn = false
+    package internal(set) var withdrawn = false
 
     /// What sort of thing an item is.
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
         /// A film.
         case movie
         /// One of a series.
@@ -70,7 +70,7 @@ public struct Item: Sendable, Hashable {
     }
 
     /// Whether an item is kept on the box.
-    public enum Offline: String, Sendable, Hashable, CaseIterable {
+    package enum Offline: String, Sendable, Hashable, CaseIterable {
         /// It is not.
         case none
         /// Where there is room.
@@ -81,16 +81,16 @@ public struct Item: Sendable, Hashable {
 }
 
 /// Captions beside a stream.
-public struct SubtitleTrack: Sendable, Hashable {
+package struct SubtitleTrack: Sendable, Hashable {
     /// Their language.
-    public internal(set) var language: String
+    package internal(set) var language: String
     /// The file; its form is told by its content.
-    public internal(set) var url: String
+    package internal(set) var url: String
     /// What they are for.
-    public internal(set) var kind = Kind.subtitles
+    package internal(set) var kind = Kind.subtitles
 
     /// What captions are for.
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
         /// Speech, for who does not know the language.
         case subtitles
         /// Speech and sounds, in the language of the sound.
@@ -103,28 +103,28 @@ public struct SubtitleTrack: Sendable, Hashable {
 }
 
 /// The part of a stream that is played.
-public struct Trim: Sendable, Hashable {
+package struct Trim: Sendable, Hashable {
     /// Where play begins.
-    public internal(set) var start: MediaTime
+    package internal(set) var start: MediaTime
     /// Where play ends; nil: at the end of the stream.
-    public internal(set) var end: MediaTime?
+    package internal(set) var end: MediaTime?
 }
 
 /// A place or stretch of an item that has a meaning.
-public struct Marker: Sendable, Hashable {
+package struct Marker: Sendable, Hashable {
     /// Its meaning.
-    public internal(set) var kind: Kind
+    package internal(set) var kind: Kind
     /// Where it begins.
-    public internal(set) var start: MediaTime
+    package internal(set) var start: MediaTime
     /// Where it ends: as given, else at the next marker (for a chapter: the next chapter), else at the end of the item; nil where that is unknown.
-    public internal(set) var end: MediaTime?
+    package internal(set) var end: MediaTime?
     /// Its name.
-    public internal(set) var title: LocalizedText?
+    package internal(set) var title: LocalizedText?
     /// A picture of it.
-    public internal(set) var image: String?
+    package internal(set) var image: String?
 
     /// The meaning of a marker.
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
         /// A chapter: a navigation marker.
         case chapter
         /// The titles, which may be skipped.
@@ -139,26 +139,26 @@ public struct Marker: Sendable, Hashable {
 }
 
 /// A stretch of the stream that is not the content.
-public struct Interstitial: Sendable, Hashable {
+package struct Interstitial: Sendable, Hashable {
     /// Its id in the item, where it has one.
-    public internal(set) var id: String?
+    package internal(set) var id: String?
     /// Where it lies, in asset time.
-    public internal(set) var range: TimeRange
+    package internal(set) var range: TimeRange
     /// What it is.
-    public internal(set) var kind: Kind
+    package internal(set) var kind: Kind
     /// Whether position and rate are locked while it plays (`requiresLinearPlayback`): by default for advertisements and legal notices.
-    public internal(set) var isLinear: Bool
+    package internal(set) var isLinear: Bool
     /// Whether it is played again when it was watched.
-    public internal(set) var repeats = Repeat.once
+    package internal(set) var repeats = Repeat.once
     /// When a viewer may skip it; nil: never.
-    public internal(set) var skip: Skip?
+    package internal(set) var skip: Skip?
     /// Whether it plays before an item is resumed after it (a pre-roll).
-    public internal(set) var onResume = false
+    package internal(set) var onResume = false
     /// Its name.
-    public internal(set) var title: LocalizedText?
+    package internal(set) var title: LocalizedText?
 
     /// What an interstitial is.
-    public enum Kind: String, Sendable, Hashable, CaseIterable {
+    package enum Kind: String, Sendable, Hashable, CaseIterable {
         /// An advertisement.
         case ad
         /// A notice the law asks for.
@@ -171,11 +171,11 @@ public struct Interstitial: Sendable, Hashable {
         case other
 
         /// Whether it locks position and rate where the feed does not say.
-        public var isLinearByDefault: Bool { self == .ad || self == .legal }
+        package var isLinearByDefault: Bool { self == .ad || self == .legal }
     }
 
     /// Whether it is played again.
-    public enum Repeat: String, Sendable, Hashable, CaseIterable {
+    package enum Repeat: String, Sendable, Hashable, CaseIterable {
         /// Not when it was watched.
         case once
         /// Every time.
@@ -183,10 +183,10 @@ public struct Interstitial: Sendable, Hashable {
     }
 
     /// When Skip is offered.
-    public struct Skip: Sendable, Hashable {
+    package struct Skip: Sendable, Hashable {
         /// How long after the start of the interstitial.
-        public internal(set) var offset: MediaTime
+        package internal(set) var offset: MediaTime
         /// For how long; nil: until its end.
-        public internal(set) var duration: MediaTime?
+        package internal(set) var duration: MediaTime?
     }
 }

@@ -44,20 +44,20 @@ struct JSONObject: Sendable {
 }
 
 /// The way to one value of a document (RFC 6901), e.g. `/items/3/duration`; the whole document is the empty text.
-public struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
+package struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
     /// The keys and indexes from the top, unescaped.
-    public let tokens: [String]
+    package let tokens: [String]
 
     /// Makes the pointer that follows these keys and indexes from the top.
-    public init(_ tokens: [String] = []) { self.tokens = tokens }
+    package init(_ tokens: [String] = []) { self.tokens = tokens }
 
     /// The pointer to a member of the object this one leads to.
-    public func appending(_ key: String) -> JSONPointer { JSONPointer(tokens + [key]) }
+    package func appending(_ key: String) -> JSONPointer { JSONPointer(tokens + [key]) }
 
     /// The pointer to an element of the array this one leads to.
-    public func appending(_ index: Int) -> JSONPointer { JSONPointer(tokens + [String(index)]) }
+    package func appending(_ index: Int) -> JSONPointer { JSONPointer(tokens + [String(index)]) }
 
-    public var description: String {
+    package var description: String {
         var text = ""
         for token in tokens {
             text += "/"
@@ -74,13 +74,13 @@ public struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
 }
 
 /// A place in a text file as editors count it.
-public struct TextLocation: Sendable, Hashable, CustomStringConvertible {
+package struct TextLocation: Sendable, Hashable, CustomStringConvertible {
     /// The line, from 1.
-    public let line: Int
+    package let line: Int
     /// The column in characters (Unicode scalars), from 1.
-    public let column: Int
+    package let column: Int
 
-    public var description: String { "line \(line) column \(column)" }
+    package var description: String { "line \(line) column \(column)" }
 }
 
 /// Turns byte offsets of one text into lines and columns, in one walk: a text may be one long line with a mistake in every word.

@@ -1,38 +1,35 @@
 import Languages
 
 /// One text in several languages, in the order in which the feed gives them.
-public struct LocalizedText: Sendable, Hashable {
+package struct LocalizedText: Sendable, Hashable {
     /// A text and the BCP 47 tag of its language.
-    public struct Entry: Sendable, Hashable {
+    package struct Entry: Sendable, Hashable {
         /// The language; `und` serves everybody.
-        public let language: String
+        package let language: String
         /// The text as it is shown; empty hides what the stream itself says.
-        public let text: String
+        package let text: String
 
-        /// Makes an entry.
-        public init(language: String, text: String) {
+        package init(language: String, text: String) {
             self.language = language
             self.text = text
         }
     }
 
     /// The entries in the feed's order.
-    public let entries: [Entry]
+    package let entries: [Entry]
 
-    /// Makes a text of these entries.
-    public init(entries: [Entry]) { self.entries = entries }
+    package init(entries: [Entry]) { self.entries = entries }
 
-    /// Makes a text that serves every language.
-    public init(_ text: String) { entries = [Entry(language: LanguageTag.undetermined, text: text)] }
+    package init(_ text: String) { entries = [Entry(language: LanguageTag.undetermined, text: text)] }
 
     /// The best text for a reader: by the preferred languages in their order (BCP 47), then `und`, then the first. Nil only where there is none at all.
-    public func best(for preferredLanguages: [String]) -> String? { bestEntry(for: preferredLanguages)?.text }
+    package func best(for preferredLanguages: [String]) -> String? { bestEntry(for: preferredLanguages)?.text }
 
     /// As `best(for:)`, with the language found.
-    public func bestEntry(for preferredLanguages: [String]) -> Entry? {
+    package func bestEntry(for preferredLanguages: [String]) -> Entry? {
         LanguageTag.best(of: entries.map(\.language), for: preferredLanguages).map { entries[$0] }
     }
 
     /// Whether the feed says that nothing is to be shown, in any language.
-    public var isEmpty: Bool { entries.allSatisfy(\.text.isEmpty) }
+    package var isEmpty: Bool { entries.allSatisfy(\.text.isEmpty) }
 }

@@ -1,7 +1,7 @@
 import MediaTime
 
 /// What a feed says about what is offered after an item.
-public enum ProposalRule: Sendable, Hashable {
+package enum ProposalRule: Sendable, Hashable {
     /// Nothing: the next episode of the series is.
     case automatic
     /// That nothing is.
@@ -11,47 +11,47 @@ public enum ProposalRule: Sendable, Hashable {
 }
 
 /// What is offered after an item, as the feed gives it; nil stands for the default.
-public struct Proposal: Sendable, Hashable {
+package struct Proposal: Sendable, Hashable {
     /// What follows; nil: the next episode, or what `url` leads to.
-    public internal(set) var next: Reference?
+    package internal(set) var next: Reference?
     /// When it is offered, in asset time; nil: at the credits, else at the end.
-    public internal(set) var at: MediaTime?
+    package internal(set) var at: MediaTime?
     /// When it is accepted by itself, relative to the end of playback: negative before it. Nil: never.
-    public internal(set) var automaticAcceptanceInterval: MediaTime?
+    package internal(set) var automaticAcceptanceInterval: MediaTime?
     /// Whether leading round in a circle is meant.
-    public internal(set) var loop = false
+    package internal(set) var loop = false
     /// Instead of the title of `next`.
-    public internal(set) var title: LocalizedText?
+    package internal(set) var title: LocalizedText?
     /// Instead of the artwork of `next`.
-    public internal(set) var image: String?
+    package internal(set) var image: String?
     /// Instead of the description of `next`.
-    public internal(set) var description: LocalizedText?
+    package internal(set) var description: LocalizedText?
     /// Instead of the genre of `next`.
-    public internal(set) var genre: LocalizedText?
+    package internal(set) var genre: LocalizedText?
     /// Instead of the rating of `next`.
-    public internal(set) var rating: Rating?
+    package internal(set) var rating: Rating?
     /// Instead of the streams of `next`.
-    public internal(set) var url: String?
+    package internal(set) var url: String?
 }
 
 /// What a proposal comes to: everything told, nothing left to look up. The counterpart of `AVContentProposal`.
-public struct ContentProposal: Sendable, Hashable {
+package struct ContentProposal: Sendable, Hashable {
     /// What plays when it is accepted; nil where it is a URL that the feed has no item for.
-    public let next: Reference?
+    package let next: Reference?
     /// Where that plays from, in order of fail-over; empty for a channel that is made of items.
-    public let urls: [String]
+    package let urls: [String]
     /// Its title.
-    public let title: LocalizedText?
+    package let title: LocalizedText?
     /// Its picture.
-    public let image: String?
+    package let image: String?
     /// Its description.
-    public let description: LocalizedText?
+    package let description: LocalizedText?
     /// Its genre.
-    public let genre: LocalizedText?
+    package let genre: LocalizedText?
     /// Its rating.
-    public let rating: Rating?
+    package let rating: Rating?
     /// When it is offered, in asset time; nil: at the end.
-    public let contentTimeForTransition: MediaTime?
+    package let contentTimeForTransition: MediaTime?
     /// When it is accepted by itself, relative to the end of playback: negative before it. Nil: never.
-    public let automaticAcceptanceInterval: MediaTime?
+    package let automaticAcceptanceInterval: MediaTime?
 }

@@ -1,24 +1,23 @@
 /// A content rating as a board gave it.
-public struct Rating: Sendable, Hashable {
+package struct Rating: Sendable, Hashable {
     /// The board's short name, e.g. `MPA`; see `RatingSystem`.
-    public let system: String
+    package let system: String
     /// The rating in the board's own words, e.g. `PG-13`; shown to the viewer, empty hides the stream's own.
-    public let value: String
+    package let value: String
 
-    /// Makes a rating.
-    public init(system: String, value: String) {
+    package init(system: String, value: String) {
         self.system = system
         self.value = value
     }
 
     /// The age from which it may be watched; nil where the system or the value is unknown, which counts as locked under a limit.
-    public var minimumAge: Int? { RatingSystem(named: system)?.minimumAge(of: value) }
+    package var minimumAge: Int? { RatingSystem(named: system)?.minimumAge(of: value) }
 }
 
 /// The rating systems that this box knows, each with a minimum age for each of its values.
 ///
 /// Ages are those that the boards write themselves; where a board only advises parents (PG), the age is 8, from which all of them call it suitable in general.
-public enum RatingSystem: String, Sendable, CaseIterable {
+package enum RatingSystem: String, Sendable, CaseIterable {
     /// The Motion Picture Association, films in the United States.
     case mpa = "MPA"
     /// The TV Parental Guidelines of the United States.
@@ -37,13 +36,13 @@ public enum RatingSystem: String, Sendable, CaseIterable {
     case age = "age"
 
     /// The system with this short name, in any case of letters.
-    public init?(named name: String) {
+    package init?(named name: String) {
         guard let system = Self.allCases.first(where: { $0.rawValue.lowercased() == name.lowercased() }) else { return nil }
         self = system
     }
 
     /// Every value with its minimum age, from the youngest: the published table.
-    public var table: [(value: String, minimumAge: Int)] {
+    package var table: [(value: String, minimumAge: Int)] {
         switch self {
         case .mpa: [("G", 0), ("PG", 8), ("PG-13", 13), ("R", 17), ("NC-17", 18)]
         case .tvpg: [("TV-Y", 0), ("TV-G", 0), ("TV-Y7", 7), ("TV-Y7-FV", 7), ("TV-PG", 8), ("TV-14", 14), ("TV-MA", 17)]
@@ -57,34 +56,34 @@ public enum RatingSystem: String, Sendable, CaseIterable {
     }
 
     /// The age from which what carries this value may be watched; nil where the board has no such value.
-    public func minimumAge(of value: String) -> Int? {
+    package func minimumAge(of value: String) -> Int? {
         table.first { $0.value.lowercased() == value.lowercased() }?.minimumAge
     }
 }
 
 /// Up to which age a viewer may watch without the PIN.
-public struct ParentalLimit: Sendable, Hashable {
+package struct ParentalLimit: Sendable, Hashable {
     /// The limit for one rating system.
-    public struct Entry: Sendable, Hashable {
+    package struct Entry: Sendable, Hashable {
         /// The rating system.
-        public let system: RatingSystem
+        package let system: RatingSystem
         /// The highest minimum age that stays open.
-        public let age: Int
+        package let age: Int
     }
 
     /// The limits by system, in the feed's order.
-    public let entries: [Entry]
+    package let entries: [Entry]
     /// The limit for what the entries do not name: the lowest of them.
-    public let age: Int
+    package let age: Int
 
     /// One limit for every system.
-    public init(age: Int) {
+    package init(age: Int) {
         entries = []
         self.age = age
     }
 
     /// The limits of a feed: a value for each of several systems; one that cannot be read counts as the lowest age. Nil where the list is empty.
-    public init?(maxima: [Rating]) {
+    package init?(maxima: [Rating]) {
         guard !maxima.isEmpty else { return nil }
         entries = maxima.compactMap { maximum in
             RatingSystem(named: maximum.system).map { Entry(system: $0, age: maximum.minimumAge ?? 0) }
@@ -94,14 +93,14 @@ public struct ParentalLimit: Sendable, Hashable {
 
     /// A limit written as one value without its system, as `marquee.toml` does: `PG-13`, `12`. Nil where no system has it; systems are asked in the order
     /// of `RatingSystem`.
-    public init?(value: String) {
+    package init?(value: String) {
         let ages = ([RatingSystem.age] + RatingSystem.allCases).compactMap { $0.minimumAge(of: value) }
         guard let age = ages.first else { return nil }
         self.init(age: age)
     }
 
     /// Whether what carries this rating needs the PIN, and why.
-    public func decision(for rating: Rating?) -> ParentalDecision {
+    package func decision(for rating: Rating?) -> ParentalDecision {
         guard let rating, !rating.value.isEmpty else { return .locked(.notRated) }
         guard let system = RatingSystem(named: rating.system), let minimumAge = system.minimumAge(of: rating.value) else {
             return .locked(.ratingUnknown)
@@ -112,14 +111,14 @@ public struct ParentalLimit: Sendable, Hashable {
 }
 
 /// Whether something may be watched without the PIN.
-public enum ParentalDecision: Sendable, Hashable {
+package enum ParentalDecision: Sendable, Hashable {
     /// It may.
     case open
     /// It needs the PIN.
     case locked(Reason)
 
     /// Why the PIN is needed.
-    public enum Reason: Sendable, Hashable {
+    package enum Reason: Sendable, Hashable {
         /// Its minimum age is over the limit.
         case overLimit(minimumAge: Int, limit: Int)
         /// It has no rating.
@@ -129,5 +128,5 @@ public enum ParentalDecision: Sendable, Hashable {
     }
 
     /// Whether the PIN is needed.
-    public var isLocked: Bool { self != .open }
+    package var isLocked: Bool { self != .open }
 }

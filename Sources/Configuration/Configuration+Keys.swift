@@ -7,94 +7,94 @@ extension Configuration {
     func table(_ name: String) -> [String: String] { if case .table(let table) = values[name] { table } else { [:] } }
 
     /// `[box] name` as written, `{serial}` not replaced.
-    public var boxName: String? { text("box.name") }
+    package var boxName: String? { text("box.name") }
     /// `[box] group`.
-    public var group: String? { text("box.group") }
+    package var group: String? { text("box.group") }
     /// `[box] language`.
-    public var language: String? { text("box.language") }
+    package var language: String? { text("box.language") }
     /// `[box] timezone`: a name of the time zone database.
-    public var timeZone: String? { text("box.timezone") }
+    package var timeZone: String? { text("box.timezone") }
     /// `[box] kiosk`.
-    public var isKiosk: Bool { truth("box.kiosk") ?? false }
+    package var isKiosk: Bool { truth("box.kiosk") ?? false }
     /// `[box] keep_secrets`.
-    public var keepsSecrets: Bool { truth("box.keep_secrets") ?? false }
+    package var keepsSecrets: Bool { truth("box.keep_secrets") ?? false }
     /// `[feed] url` as written, `{group}` and `{box}` not replaced.
-    public var feedURL: String? { text("feed.url") }
+    package var feedURL: String? { text("feed.url") }
     /// `[feed] file`.
-    public var feedFile: String? { text("feed.file") }
+    package var feedFile: String? { text("feed.file") }
     /// `[feed] allow_http`: hosts from which plain http is taken.
-    public var plainHTTPHosts: Set<String> { Set(list("feed.allow_http")) }
+    package var plainHTTPHosts: Set<String> { Set(list("feed.allow_http")) }
     /// `[feed] headers` as lines of a request, in the order of their names. Secret.
-    public var feedHeaders: [String] { table("feed.headers").sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" } }
+    package var feedHeaders: [String] { table("feed.headers").sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" } }
 
     /// The lines of each request for a feed: `feedHeaders` and `identityHeaders`.
-    public func feedRequestHeaders(serial: String?) -> [String] { feedHeaders + identityHeaders(serial: serial) }
+    package func feedRequestHeaders(serial: String?) -> [String] { feedHeaders + identityHeaders(serial: serial) }
 
     /// The lines by which operators' servers know the box: its name, and its group where it has one.
-    public func identityHeaders(serial: String?) -> [String] {
+    package func identityHeaders(serial: String?) -> [String] {
         ["X-Marquee-Box: \(name(serial: serial))"] + (group.map { ["X-Marquee-Group: \($0)"] } ?? [])
     }
     /// `[feed] public_keys`, as written: `NAME:BASE64`.
-    public var publicKeys: [String] { list("feed.public_keys") }
+    package var publicKeys: [String] { list("feed.public_keys") }
     /// `[feed] allow_rollback`.
-    public var allowsRollback: Bool { truth("feed.allow_rollback") ?? false }
+    package var allowsRollback: Bool { truth("feed.allow_rollback") ?? false }
     /// `[feed] allow_usb`.
-    public var allowsUSB: Bool { truth("feed.allow_usb") ?? false }
+    package var allowsUSB: Bool { truth("feed.allow_usb") ?? false }
     /// `[feed] allow_discovery`.
-    public var allowsDiscovery: Bool { truth("feed.allow_discovery") ?? false }
+    package var allowsDiscovery: Bool { truth("feed.allow_discovery") ?? false }
     /// `[network] ca_file`: the name of a file beside this one.
-    public var authorityFile: String? { text("network.ca_file") }
+    package var authorityFile: String? { text("network.ca_file") }
     /// `[network] metered`: true and false are the operator's word, nil is to be found out.
-    public var isMetered: Bool? { text("network.metered").flatMap { $0 == "auto" ? nil : $0 == "yes" } }
+    package var isMetered: Bool? { text("network.metered").flatMap { $0 == "auto" ? nil : $0 == "yes" } }
     /// `[audio] passthrough`.
-    public var passesSoundThrough: Bool { truth("audio.passthrough") ?? false }
+    package var passesSoundThrough: Bool { truth("audio.passthrough") ?? false }
     /// `[audio] delay_ms`: how much later than the picture the sound is to be; negative: earlier.
-    public var soundDelay: Duration { .milliseconds(number("audio.delay_ms") ?? 0) }
+    package var soundDelay: Duration { .milliseconds(number("audio.delay_ms") ?? 0) }
     /// `[remote] keymap`: the name of a file beside this one.
-    public var keyMapFile: String? { text("remote.keymap") }
+    package var keyMapFile: String? { text("remote.keymap") }
     /// `[api] token_sha256` in small letters; nil: nobody is let in from beyond this machine. Secret.
-    public var tokenDigest: String? { text("api.token_sha256")?.lowercased() }
+    package var tokenDigest: String? { text("api.token_sha256")?.lowercased() }
     /// `[network] proxy`.
-    public var proxy: String? { text("network.proxy") }
+    package var proxy: String? { text("network.proxy") }
     /// `[display] mode`, e.g. `1280x720@50`; nil is automatic.
-    public var displayMode: String? { text("display.mode").flatMap { $0 == "auto" ? nil : $0 } }
+    package var displayMode: String? { text("display.mode").flatMap { $0 == "auto" ? nil : $0 } }
     /// `[display] refresh_matching`: whether the refresh rate follows that of what plays.
-    public var matchesRefresh: Bool { truth("display.refresh_matching") ?? true }
+    package var matchesRefresh: Bool { truth("display.refresh_matching") ?? true }
     /// `[display] overscan` in percent.
-    public var overscanPercent: Int { number("display.overscan") ?? 0 }
+    package var overscanPercent: Int { number("display.overscan") ?? 0 }
     /// `[audio] output`: an ALSA device; nil is automatic.
-    public var audioOutput: String? { text("audio.output").flatMap { $0 == "auto" ? nil : $0 } }
+    package var audioOutput: String? { text("audio.output").flatMap { $0 == "auto" ? nil : $0 } }
     /// `[parental] pin_sha256` in small letters. Secret.
-    public var pinDigest: String? { text("parental.pin_sha256")?.lowercased() }
+    package var pinDigest: String? { text("parental.pin_sha256")?.lowercased() }
     /// `[parental] limit` as written.
-    public var parentalLimit: String? { text("parental.limit") }
+    package var parentalLimit: String? { text("parental.limit") }
 
     /// `[report] url`: where the box tells how it is; nil: nowhere.
-    public var reportURL: String? { text("report.url") }
+    package var reportURL: String? { text("report.url") }
     /// `[report] interval`.
-    public var reportInterval: Duration { .seconds(number("report.interval") ?? 900) }
+    package var reportInterval: Duration { .seconds(number("report.interval") ?? 900) }
 
     /// Whether nobody has ever told this box anything.
-    public var isEmpty: Bool { values.isEmpty }
+    package var isEmpty: Bool { values.isEmpty }
 
     /// Whether anybody has told this box where its channels are.
-    public var namesFeed: Bool { feedURL != nil || feedFile != nil }
+    package var namesFeed: Bool { feedURL != nil || feedFile != nil }
 
     /// The name of this box: `[box] name` with its serial number, else `marquee-` and the end of that.
-    public func name(serial: String?) -> String {
+    package func name(serial: String?) -> String {
         let serial = (serial ?? "").filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.lowercased()
         guard let boxName else { return serial.isEmpty ? "marquee" : "marquee-\(serial.suffix(6))" }
         return String(boxName.replacing("{serial}", with: serial.isEmpty ? "0" : serial).prefix(63))
     }
 
     /// `[feed] url` with `{group}` and `{box}` replaced; `feedFile` where there is no address.
-    public func feedAddress(serial: String?) -> String? {
+    package func feedAddress(serial: String?) -> String? {
         feedURL.map { $0.replacing("{group}", with: group ?? "default").replacing("{box}", with: name(serial: serial)) }
             ?? feedFile
     }
 
     /// What `marquee provision --check` and `docs/provisioning.md` say of every key: its name, what it takes, and what holds without it.
-    public static var reference: [(name: String, takes: String, standard: String, isSecret: Bool)] {
+    package static var reference: [(name: String, takes: String, standard: String, isSecret: Bool)] {
         ConfigurationKey.all.map { key in
             let takes: String
             switch key.kind {

@@ -1,7 +1,7 @@
 /// Configurations as TOML of our own writing: what the box keeps of the last file that it could read.
 extension Configuration {
     /// The values in force as TOML, secrets included: for the data partition only. Equal configurations give equal texts.
-    public var appliedText: String { text(hidingSecrets: false) }
+    package var appliedText: String { text(hidingSecrets: false) }
 
     /// The same with `(stored)` in the place of each secret.
     func text(hidingSecrets: Bool) -> String {

@@ -2,11 +2,11 @@ import TOMLKit
 import URLReferences
 
 /// `marquee.toml` as the box understood it. A value: `Provisioning` joins it to files.
-public struct Configuration: Sendable {
+package struct Configuration: Sendable {
     /// The applied values by `section.key`.
     private(set) var values: [String: Value] = [:]
     /// What became of each key, in the order of the file.
-    public private(set) var verdicts: [KeyVerdict] = []
+    package private(set) var verdicts: [KeyVerdict] = []
 
     enum Value: Sendable, Hashable {
         case text(String)
@@ -17,10 +17,10 @@ public struct Configuration: Sendable {
     }
 
     /// What stands in the file where a secret has been taken out of it: the value that the box keeps.
-    public static let storedMark = "(stored)"
+    package static let storedMark = "(stored)"
 
     /// No file: every key has its default.
-    public init() {}
+    package init() {}
 
     /// Reads the text of a file.
     ///
@@ -29,7 +29,7 @@ public struct Configuration: Sendable {
     ///   - previous: what was in force before: where a key is wrong, its value stays; where a secret is `(stored)`, it is taken from here.
     ///   - isBeside: whether there is a file of this name beside the settings, for those that name one.
     /// - Throws: `ConfigurationError` when it is no TOML. A single wrong key is a verdict, not an error.
-    public init(
+    package init(
         _ text: String, previous: Configuration = Configuration(), isBeside: (String) -> Bool = { _ in true }
     ) throws(ConfigurationError) {
         let root: TOMLTable
@@ -103,10 +103,10 @@ public struct Configuration: Sendable {
     mutating func take(_ values: [String: Value]) { self.values = values }
 
     /// The keys that are not in force as they are written.
-    public var problems: [KeyVerdict] { verdicts.filter { $0.outcome == .ignored || $0.outcome == .wrong } }
+    package var problems: [KeyVerdict] { verdicts.filter { $0.outcome == .ignored || $0.outcome == .wrong } }
 
     /// What is written beside the file so that the integrator sees what the box understood.
-    public var report: String { verdicts.map(\.description).joined(separator: "\n") + (verdicts.isEmpty ? "" : "\n") }
+    package var report: String { verdicts.map(\.description).joined(separator: "\n") + (verdicts.isEmpty ? "" : "\n") }
 }
 
 extension Configuration.Value {

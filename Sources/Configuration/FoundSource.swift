@@ -2,9 +2,9 @@ import Glibc
 
 /// Something that could tell a box that was never provisioned where its channels are: a stick, or the network's own word. It is shown, and
 /// taken into use only once somebody has pressed OK.
-public struct FoundSource: Sendable, Hashable {
+package struct FoundSource: Sendable, Hashable {
     /// What was found.
-    public enum Kind: Sendable, Hashable {
+    package enum Kind: Sendable, Hashable {
         /// A file on a disk that was plugged in.
         case file(String, disk: String)
         /// An address that the network told.
@@ -12,29 +12,29 @@ public struct FoundSource: Sendable, Hashable {
     }
 
     /// What was found, for the screen.
-    public let kind: Kind
+    package let kind: Kind
     /// The settings that it amounts to, as `marquee.toml`.
-    public let settings: String
+    package let settings: String
     /// A feed to be copied to where the settings say; nil: there is none.
-    public let feed: String?
+    package let feed: String?
 
     /// Where to look.
-    public struct Places: Sendable, Hashable {
+    package struct Places: Sendable, Hashable {
         /// Below it every removable disk is mounted in a folder of its own.
-        public var media = Self.standardMedia
+        package var media = Self.standardMedia
         /// Where the image mounts them.
-        public static let standardMedia = "/run/media"
+        package static let standardMedia = "/run/media"
         /// The leases of systemd-networkd, a file a link.
-        public var leases = "/run/systemd/netif/leases"
+        package var leases = "/run/systemd/netif/leases"
         /// Where a feed is copied to.
-        public var copy: String
+        package var copy: String
 
         /// Names places.
-        public init(copy: String) { self.copy = copy }
+        package init(copy: String) { self.copy = copy }
     }
 
     /// What was found in words, for the log.
-    public var words: String {
+    package var words: String {
         switch kind {
         case .file(let name, let disk): "\(name) on the disk “\(disk)”"
         case .address(let address): address
@@ -42,7 +42,7 @@ public struct FoundSource: Sendable, Hashable {
     }
 
     /// The paths of feeds on disks, in the order of the disks' names.
-    public static func feeds(onDisksBelow media: String) -> [String] {
+    package static func feeds(onDisksBelow media: String) -> [String] {
         Folder.names(media).map { "\(media)/\($0)/feed.json" }.filter { access($0, R_OK) == 0 }
     }
 
@@ -52,7 +52,7 @@ public struct FoundSource: Sendable, Hashable {
     ///   - asksDisks: whether disks are looked at.
     ///   - asksNetwork: whether what the network says is looked at.
     ///   - announced: addresses that somebody in the network has announced, best first.
-    public static func find(
+    package static func find(
         _ places: Places, asksDisks: Bool = true, asksNetwork: Bool = true, announced: [String] = []
     ) -> FoundSource? {
         for disk in asksDisks ? Folder.names(places.media) : [] {

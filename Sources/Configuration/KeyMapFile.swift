@@ -6,9 +6,9 @@ import TOMLKit
 ///     0x2c0 = "menu"
 ///     ["IR receiver"]
 ///     KEY_F1 = "none"
-public enum KeyMapFile {
+package enum KeyMapFile {
     /// Under this name stand the changes for every device.
-    public static let everyDevice = "*"
+    package static let everyDevice = "*"
 
     /// Reads the text of the file: keys by code, by the name of the device.
     ///
@@ -16,7 +16,7 @@ public enum KeyMapFile {
     ///   - text: the file.
     ///   - name: of the file, for the sentence of an error.
     /// - Throws: `ConfigurationError` when it is no TOML, or a value is no text. Whether codes and keys are known is found out by who uses them.
-    public static func read(_ text: String, name: String) throws(ConfigurationError) -> [String: [String: String]] {
+    package static func read(_ text: String, name: String) throws(ConfigurationError) -> [String: [String: String]] {
         let root: TOMLTable
         do {
             root = try TOMLTable(string: text)

@@ -1,23 +1,23 @@
 /// What became of one key of the file.
-public struct KeyVerdict: Sendable, Hashable, CustomStringConvertible {
+package struct KeyVerdict: Sendable, Hashable, CustomStringConvertible {
     /// Applied; right, but kept for a later version; not known; or wrong.
-    public enum Outcome: String, Sendable { case applied, kept, ignored, wrong }
+    package enum Outcome: String, Sendable { case applied, kept, ignored, wrong }
     /// `section.key` as written.
-    public let name: String
+    package let name: String
     /// What became of it.
-    public let outcome: Outcome
+    package let outcome: Outcome
     /// Where it stands, counted from one; nil where that cannot be told.
-    public let line: Int?
+    package let line: Int?
     /// What is wrong and what would be right; for an applied key its value, or `(secret)`.
-    public let remark: String
+    package let remark: String
 
-    public var description: String { "\(line.map { "line \($0): " } ?? "")\(name) \(outcome.rawValue): \(remark)" }
+    package var description: String { "\(line.map { "line \($0): " } ?? "")\(name) \(outcome.rawValue): \(remark)" }
 }
 
 /// A file that cannot be read as TOML, so that nothing of it is applied; or one that cannot be read or written at all.
-public struct ConfigurationError: Error, Hashable, CustomStringConvertible {
+package struct ConfigurationError: Error, Hashable, CustomStringConvertible {
     /// What went wrong.
-    public enum Code: Sendable, Hashable {
+    package enum Code: Sendable, Hashable {
         /// The text stops making sense at this place, both counted from one.
         case syntax(line: Int, column: Int)
         /// The system refused, with this errno.
@@ -25,18 +25,17 @@ public struct ConfigurationError: Error, Hashable, CustomStringConvertible {
     }
 
     /// What went wrong.
-    public let code: Code
+    package let code: Code
     /// One sentence: what was tried, on what, why it failed, what to do.
-    public let description: String
+    package let description: String
 
-    /// Makes an error.
-    public init(code: Code, description: String) {
+    package init(code: Code, description: String) {
         self.code = code
         self.description = description
     }
 
     /// Where the text stops making sense; nil where it was not the text.
-    public var line: Int? { if case .syntax(let line, _) = code { line } else { nil } }
+    package var line: Int? { if case .syntax(let line, _) = code { line } else { nil } }
 
     static func syntax(line: Int, column: Int, reason: String) -> ConfigurationError {
         ConfigurationError(

@@ -1,14 +1,14 @@
 import Glibc
 
 /// Whether the network says of itself that it is paid for by the byte.
-public enum MeteredLink {
+package enum MeteredLink {
     /// Looks at the leases of systemd-networkd and the machine's links: a telephone that shares its own connection says so in DHCP's option 43, and a
     /// modem's link is named `ww…`.
     ///
     /// - Parameters:
     ///   - leases: the folder of the leases, a file a link.
     ///   - links: the folder of the kernel's links.
-    public static func isAnnounced(
+    package static func isAnnounced(
         leases: String = "/run/systemd/netif/leases", links: String = "/sys/class/net"
     ) -> Bool {
         let says = Folder.names(leases).contains { lease in

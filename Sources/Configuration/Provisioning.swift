@@ -1,13 +1,13 @@
 /// What a box is to be, by the file on its firmware partition and what it kept of the last one: a decision, made of texts alone.
-public struct Provisioning: Sendable {
+package struct Provisioning: Sendable {
     /// What is in force.
-    public let configuration: Configuration
+    package let configuration: Configuration
     /// Why nothing of the file is applied, where it cannot be read at all.
-    public let problem: ConfigurationError?
+    package let problem: ConfigurationError?
     /// Whether there is a file.
-    public let hasFile: Bool
+    package let hasFile: Bool
     /// The file without the secrets in it; nil where it may stay as it is.
-    public let fileWithoutSecrets: String?
+    package let fileWithoutSecrets: String?
 
     /// Decides.
     ///
@@ -15,7 +15,7 @@ public struct Provisioning: Sendable {
     ///   - file: `marquee.toml`; nil: there is none, and what was applied last stays.
     ///   - applied: what the box kept of the last file that it could read, by `Configuration.appliedText`.
     ///   - isBeside: whether there is a file of this name beside it.
-    public init(file: String?, applied: String?, isBeside: (String) -> Bool = { _ in true }) {
+    package init(file: String?, applied: String?, isBeside: (String) -> Bool = { _ in true }) {
         // What the box wrote itself and cannot read any more is as good as nothing.
         let previous = applied.flatMap { try? Configuration($0) } ?? Configuration()
         hasFile = file != nil
@@ -33,17 +33,17 @@ public struct Provisioning: Sendable {
     }
 
     /// Whether the screen has anything to say.
-    public var isFlawless: Bool { problem == nil && configuration.problems.isEmpty }
+    package var isFlawless: Bool { problem == nil && configuration.problems.isEmpty }
 
     /// `applied.txt`: what became of every key, in the order of the file, secrets unsaid.
-    public var report: String {
+    package var report: String {
         var text = summary + "\n"
         if !configuration.verdicts.isEmpty { text += "\n" + configuration.report }
         return text
     }
 
     /// One sentence of all of it.
-    public var summary: String {
+    package var summary: String {
         if let problem { return problem.description }
         guard hasFile else { return "There is no marquee.toml; what was applied last stays in force." }
         let verdicts = configuration.verdicts

@@ -5,37 +5,37 @@ import Glibc
 /// Reading is for everybody; writing is done by `marquee provision --apply` alone. Every write is a new file that takes the old one's place
 /// once it is
 /// on the disk, and nothing is written that is there already.
-public struct ProvisioningFiles: Sendable {
+package struct ProvisioningFiles: Sendable {
     /// The path of `marquee.toml`.
-    public let file: String
+    package let file: String
     /// The folder on the data partition; nil: nothing is kept.
-    public let folder: String?
+    package let folder: String?
 
     /// Names the files.
-    public init(file: String, folder: String?) {
+    package init(file: String, folder: String?) {
         self.file = file
         self.folder = folder
     }
 
     /// The folder of `marquee.toml`.
-    public var firmware: String {
+    package var firmware: String {
         guard let slash = file.lastIndex(of: "/") else { return "." }
         return slash == file.startIndex ? "/" : String(file[..<slash])
     }
     /// What became of each key, for people.
-    public var reportFile: String { firmware + "/applied.txt" }
+    package var reportFile: String { firmware + "/applied.txt" }
     /// A file whose being there asks for a factory reset.
-    public var resetFile: String { firmware + "/reset" }
+    package var resetFile: String { firmware + "/reset" }
     /// The values in force.
-    public var appliedFile: String? { folder.map { $0 + "/applied.toml" } }
+    package var appliedFile: String? { folder.map { $0 + "/applied.toml" } }
 
     /// Whether a factory reset is asked for. FAT keeps names in any case.
-    public var isResetAskedFor: Bool { ["reset", "RESET", "Reset"].contains { access("\(firmware)/\($0)", F_OK) == 0 } }
+    package var isResetAskedFor: Bool { ["reset", "RESET", "Reset"].contains { access("\(firmware)/\($0)", F_OK) == 0 } }
 
     /// Reads and decides; writes nothing.
     ///
     /// - Throws: `ConfigurationError` where the file is there and cannot be read.
-    public func read() throws(ConfigurationError) -> Provisioning {
+    package func read() throws(ConfigurationError) -> Provisioning {
         let applied = try appliedFile.flatMap { path throws(ConfigurationError) in try SmallFile.read(path) }
         return Provisioning(
             file: try SmallFile.read(file).map { String(decoding: $0, as: UTF8.self) },
@@ -44,19 +44,19 @@ public struct ProvisioningFiles: Sendable {
     }
 
     /// The path of a file that lies beside `marquee.toml`.
-    public func beside(_ name: String) -> String { "\(firmware)/\(name)" }
+    package func beside(_ name: String) -> String { "\(firmware)/\(name)" }
 
     /// What `write` did.
-    public struct Changes: OptionSet, Sendable {
-        public let rawValue: Int
+    package struct Changes: OptionSet, Sendable {
+        package let rawValue: Int
         /// The kept values were written.
-        public static let kept = Changes(rawValue: 1)
+        package static let kept = Changes(rawValue: 1)
         /// `applied.txt` was written.
-        public static let report = Changes(rawValue: 2)
+        package static let report = Changes(rawValue: 2)
         /// Secrets were wiped from `marquee.toml`.
-        public static let wiped = Changes(rawValue: 4)
+        package static let wiped = Changes(rawValue: 4)
 
-        public init(rawValue: Int) { self.rawValue = rawValue }
+        package init(rawValue: Int) { self.rawValue = rawValue }
     }
 
     /// Keeps what is in force, then says so beside the file and wipes secrets from it, in that order: a power cut between two steps loses
@@ -68,7 +68,7 @@ public struct ProvisioningFiles: Sendable {
     ///   - group: who may read the kept values beside their owner; nil: nobody.
     ///   - opening: called before the first write on the firmware partition, to make it writable.
     /// - Throws: `ConfigurationError` naming the file that could not be written.
-    public func write(
+    package func write(
         _ provisioning: Provisioning, group: gid_t? = nil, opening: () throws(ConfigurationError) -> Void = {}
     ) throws(ConfigurationError) -> Changes {
         var changes: Changes = []

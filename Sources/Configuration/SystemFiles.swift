@@ -1,24 +1,24 @@
 import Glibc
 
 /// The files by which the system's own services do what `[network]` and `[box] name` say. A value: paths below one folder, and their texts.
-public struct SystemFiles: Sendable, Hashable {
+package struct SystemFiles: Sendable, Hashable {
     /// A file to be made.
-    public struct File: Sendable, Hashable {
+    package struct File: Sendable, Hashable {
         /// Below the folder.
-        public var path: String
+        package var path: String
         /// All of it.
-        public var text: String
+        package var text: String
         /// Whether only its owner may read it.
-        public var isSecret = false
+        package var isSecret = false
     }
 
     /// The files, in the order of their paths.
-    public let files: [File]
+    package let files: [File]
 
     /// The files for a configuration.
     ///
     /// - Parameter serial: the machine's serial number, which may be part of the name.
-    public init(_ configuration: Configuration, serial: String?) {
+    package init(_ configuration: Configuration, serial: String?) {
         var files = [File(path: "hostname", text: configuration.name(serial: serial) + "\n")]
         files.append(File(path: "network/10-marquee.network", text: Self.network(configuration)))
         let times = configuration.list("network.ntp")
@@ -41,7 +41,7 @@ public struct SystemFiles: Sendable, Hashable {
     }
 
     /// Wireless keys without a country: the radio stays off, and somebody wants to know why.
-    public static func radioRemark(_ configuration: Configuration) -> String? {
+    package static func radioRemark(_ configuration: Configuration) -> String? {
         guard configuration.text("network.wifi_ssid") != nil, configuration.text("network.wifi_country") == nil else {
             return nil
         }
@@ -91,7 +91,7 @@ public struct SystemFiles: Sendable, Hashable {
     /// Makes the files; a wireless network of before is forgotten.
     ///
     /// - Throws: `ConfigurationError` naming the file that could not be written.
-    public func write(below folder: String) throws(ConfigurationError) {
+    package func write(below folder: String) throws(ConfigurationError) {
         for name in ["", "/network", "/timesyncd.conf.d", "/iwd"] { try Self.makeOpenFolder(folder + name) }
         let wanted = Set(files.map(\.path))
         for path in ["iwd", "timesyncd.conf.d"].flatMap({ sub in Folder.names("\(folder)/\(sub)").map { "\(sub)/\($0)" } })

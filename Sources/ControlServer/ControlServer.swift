@@ -13,11 +13,11 @@ import MediaModel
 /// Threads: FlyingFox runs connections on tasks of Swift's global pool, and there requests are decoded and answers packed. Everything that touches the box hops to
 /// the main actor (`ControlDesk`, `ScreenWatch`). The server lives in real time even where the box's clock is simulated, since its viewer does.
 @MainActor
-public final class ControlServer {
+package final class ControlServer {
     /// The port that is or will be listened on; with port 0 the one that was free.
-    public let port: UInt16
+    package let port: UInt16
     /// The address of the page.
-    public var address: String { "http://127.0.0.1:\(port)/" }
+    package var address: String { "http://127.0.0.1:\(port)/" }
 
     private var reservation: PortReservation?
     private let isOpen: Bool
@@ -37,7 +37,7 @@ public final class ControlServer {
     ///     nothing but the loopback interface is listened on.
     ///   - encode: packs a picture as JPEG, or answers nil when it cannot; it is called on threads of the global pool.
     /// - Throws: `ControlServerError` when the port cannot be had.
-    public convenience init(
+    package convenience init(
         port: UInt16, door: any CommandDoor, status: any StatusPublishing, clock: any HostClock,
         admits: (@Sendable (String) -> Bool)? = nil, encode: @escaping @Sendable (ScreenPicture) -> [UInt8]?
     ) throws(ControlServerError) {
@@ -63,7 +63,7 @@ public final class ControlServer {
     /// Begins to answer. Called once.
     ///
     /// - Parameter ready: called on the main actor with the page's address when connections are taken.
-    public func start(_ ready: @escaping @MainActor (_ address: String) -> Void) {
+    package func start(_ ready: @escaping @MainActor (_ address: String) -> Void) {
         guard serving == nil else { return }
         // A browser that goes away in the middle of an answer must not end the process; FlyingFox writes with write(2), which would raise SIGPIPE.
         signal(SIGPIPE, SIG_IGN)
@@ -101,7 +101,7 @@ public final class ControlServer {
     }
 
     /// Ends all connections and gives the port back. The keys that the page holds are let go.
-    public func stop() {
+    package func stop() {
         serving?.cancel()
         serving = nil
         reservation = nil

@@ -1,5 +1,5 @@
 /// Why the local page is not there, as one sentence for the operator.
-public enum ControlServerError: Error, Equatable, CustomStringConvertible {
+package enum ControlServerError: Error, Equatable, CustomStringConvertible {
     /// Another program listens on the port.
     case portInUse(UInt16)
     /// Ports below 1024 may need a privilege that this process does not have.
@@ -7,7 +7,7 @@ public enum ControlServerError: Error, Equatable, CustomStringConvertible {
     /// The kernel refused for another reason: its words.
     case cannotListen(port: UInt16, reason: String)
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .portInUse(let port):
             "The local page cannot be served on port \(port) because another program listens there; "

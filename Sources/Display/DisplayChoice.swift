@@ -2,7 +2,7 @@ import MediaModel
 import MediaTime
 
 /// Which screen to use, as the operator says it: `auto`, `kms[:CARD]` or `headless[:WxH@HZ]`.
-public enum DisplayChoice: Sendable, Hashable, CustomStringConvertible {
+package enum DisplayChoice: Sendable, Hashable, CustomStringConvertible {
     /// The first card with a connected screen; a headless display where there is no card.
     case auto
     /// A kernel mode-setting card: `card1`, `/dev/dri/card1`, or nil for the first that has a connector.
@@ -11,14 +11,14 @@ public enum DisplayChoice: Sendable, Hashable, CustomStringConvertible {
     case headless(DisplayMode)
 
     /// What `headless` means without a mode.
-    public static let defaultHeadlessMode = DisplayMode(width: 1920, height: 1080, refresh: Ratio(60))
+    package static let defaultHeadlessMode = DisplayMode(width: 1920, height: 1080, refresh: Ratio(60))
 
     /// Reads the text of the `--display` option.
     ///
     /// `HZ` is a whole number, a decimal such as `59.94` (taken as 60000/1001 where it is that rate rounded), or a ratio such as `60000/1001`.
     ///
     /// - Returns: nil when the text is none of the three.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let (word, rest) = text.split(at: ":")
         switch (word, rest) {
         case ("auto", nil): self = .auto
@@ -33,7 +33,7 @@ public enum DisplayChoice: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// As it is written on the command line.
-    public var description: String {
+    package var description: String {
         switch self {
         case .auto: "auto"
         case .kms(nil): "kms"
@@ -47,7 +47,7 @@ extension DisplayMode {
     /// Reads `1280x720@50` or `1280x720` (60 Hz).
     ///
     /// - Returns: nil unless the size is 16…16384 and the rate 1…480.
-    public init?(text: String) {
+    package init?(text: String) {
         let (size, rate) = text.split(at: "@")
         let (width, height) = size.split(at: "x")
         guard let width = Int(width), let height = height.flatMap({ Int($0) }) else { return nil }

@@ -3,7 +3,7 @@ import LinuxSupport
 import MediaModel
 
 /// Opens the screen that the operator asked for.
-public enum DisplayFactory {
+package enum DisplayFactory {
     /// Opens a display. Main loop only; a card may take some tens of milliseconds to set its mode.
     ///
     /// `auto` takes the first card with a connected screen. Where there is none, or time is simulated, it takes a headless
@@ -11,7 +11,7 @@ public enum DisplayFactory {
     ///
     /// - Parameter mode: what the screen of a card is set to where it has such a mode; nil, or another screen: what it prefers.
     /// - Throws: `MediaError` with code `internal` and one sentence when the card cannot be opened, is another program's, or has no screen.
-    @MainActor public static func make(
+    @MainActor package static func make(
         _ choice: DisplayChoice, mode wanted: DisplayMode? = nil, loop: MainLoop
     ) throws(MediaError) -> any DisplayOutput {
         switch choice {
@@ -51,12 +51,12 @@ public enum DisplayFactory {
     }
 
     /// What was found of a display, for `marquee doctor` and the log.
-    public static func probe(_ display: any DisplayOutput) -> DisplayProbe? {
+    package static func probe(_ display: any DisplayOutput) -> DisplayProbe? {
         (display as? KMSDisplay)?.probe ?? (display as? HeadlessDisplay)?.probe
     }
 
     /// The paths of the machine's graphics cards, in the order of their numbers.
-    public static var cards: [String] {
+    package static var cards: [String] {
         (0..<64).map { "/dev/dri/card\($0)" }.filter { access($0, F_OK) == 0 }
     }
 

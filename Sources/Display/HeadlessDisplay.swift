@@ -16,7 +16,7 @@ import Synchronization
 /// Nothing is composed but by `readScreen`, on the thread `compose`, for whose work simulated time waits.
 ///
 /// Threads: the display's thread is the main loop; `wake`, `mode` and `counters` may be used from any.
-public final class HeadlessDisplay: DisplayOutput {
+package final class HeadlessDisplay: DisplayOutput {
     private struct Shared {
         var mode: DisplayMode
         var counters = DisplayCounters()
@@ -29,15 +29,15 @@ public final class HeadlessDisplay: DisplayOutput {
     }
 
     /// See `DisplayOutput`.
-    public let name = "headless"
+    package let name = "headless"
     /// See `DisplayOutput`.
-    public let videoAllocator: any FrameAllocator = MemoryAllocator()
+    package let videoAllocator: any FrameAllocator = MemoryAllocator()
     /// See `DisplayOutput`.
-    public let interfaceAllocator: any FrameAllocator = MemoryAllocator()
+    package let interfaceAllocator: any FrameAllocator = MemoryAllocator()
     private let clock: any HostClock
     private let remarks: [String]
     /// See `DisplayOutput`.
-    public let refreshRates: [Ratio]
+    package let refreshRates: [Ratio]
     private let openedRate: Ratio
     private let shared: Mutex<Shared>
     private let compositor = Compositor()
@@ -49,7 +49,7 @@ public final class HeadlessDisplay: DisplayOutput {
     @MainActor private var grid: RefreshGrid
     @MainActor private var isConnected = true
     /// Whether the screen is on; see `setPower`.
-    @MainActor public private(set) var isPowered = true
+    @MainActor package private(set) var isPowered = true
     @MainActor private var isStarted = false
     @MainActor private var isStopped = false
     @MainActor private var wantsOpportunity = false
@@ -69,7 +69,7 @@ public final class HeadlessDisplay: DisplayOutput {
     ///   - clock: the main loop's, real or simulated.
     ///   - remarks: why it is used instead of a graphics card, for `probe`.
     ///   - refreshRates: at which it can be used beside that of the mode.
-    @MainActor public init(mode: DisplayMode, clock: any HostClock, remarks: [String] = [], refreshRates: [Ratio] = []) {
+    @MainActor package init(mode: DisplayMode, clock: any HostClock, remarks: [String] = [], refreshRates: [Ratio] = []) {
         self.clock = clock
         self.remarks = remarks
         self.refreshRates = [mode.refresh] + refreshRates.filter { $0 != mode.refresh }
@@ -85,19 +85,19 @@ public final class HeadlessDisplay: DisplayOutput {
     }
 
     /// See `DisplayOutput`.
-    public var mode: DisplayMode { shared.withLock { $0.mode } }
+    package var mode: DisplayMode { shared.withLock { $0.mode } }
     /// See `DisplayOutput`.
-    public var counters: DisplayCounters { shared.withLock { $0.counters } }
+    package var counters: DisplayCounters { shared.withLock { $0.counters } }
 
     /// What there is to say about it.
-    public var probe: DisplayProbe {
+    package var probe: DisplayProbe {
         DisplayProbe(
             display: name, driver: nil, mode: mode, planes: 0, planesForVideo: 0, canReadBack: true, memory: [], rungs: [],
             remarks: remarks)
     }
 
     /// See `DisplayOutput`.
-    @MainActor public func start(_ source: any PresentationSource) throws(MediaError) {
+    @MainActor package func start(_ source: any PresentationSource) throws(MediaError) {
         precondition(!isStarted, "a display is started once")
         isStarted = true
         self.source = source
@@ -105,10 +105,10 @@ public final class HeadlessDisplay: DisplayOutput {
     }
 
     /// See `DisplayOutput`.
-    public func wake() { bell.ring() }
+    package func wake() { bell.ring() }
 
     /// Takes the cable out (nil) or puts it into a screen with some mode: for tests of what happens then.
-    @MainActor public func connect(_ mode: DisplayMode?) {
+    @MainActor package func connect(_ mode: DisplayMode?) {
         guard !isStopped else { return }
         nextBlank?.event.cancel()
         nextBlank = nil
@@ -125,7 +125,7 @@ public final class HeadlessDisplay: DisplayOutput {
     }
 
     /// See `DisplayOutput`.
-    @MainActor public func setRefresh(_ rate: Ratio?) {
+    @MainActor package func setRefresh(_ rate: Ratio?) {
         var mode = self.mode
         let wanted = rate ?? openedRate
         guard !isStopped, wanted != mode.refresh, refreshRates.contains(wanted) else { return }
@@ -140,7 +140,7 @@ public final class HeadlessDisplay: DisplayOutput {
     }
 
     /// See `DisplayOutput`.
-    @MainActor public func setPower(_ isOn: Bool) {
+    @MainActor package func setPower(_ isOn: Bool) {
         guard isPowered != isOn, !isStopped else { return }
         isPowered = isOn
         nextBlank?.event.cancel()
@@ -153,7 +153,7 @@ public final class HeadlessDisplay: DisplayOutput {
     }
 
     /// See `DisplayOutput`.
-    @MainActor public func readScreen(_ then: @escaping @MainActor @Sendable (ScreenPicture?) -> Void) {
+    @MainActor package func readScreen(_ then: @escaping @MainActor @Sendable (ScreenPicture?) -> Void) {
         guard !isStopped, isConnected, isPowered else { return deliver(nil, to: then) }
         if let lastPicture, lastPicture.serial == shown.serial { return deliver(lastPicture, to: then) }
         let shown = self.shown
@@ -171,7 +171,7 @@ public final class HeadlessDisplay: DisplayOutput {
     }
 
     /// See `DisplayOutput`.
-    @MainActor public func stop() {
+    @MainActor package func stop() {
         guard !isStopped else { return }
         isStopped = true
         nextBlank?.event.cancel()

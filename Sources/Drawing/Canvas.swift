@@ -2,23 +2,23 @@ import CPangoCairo
 import MediaModel
 
 /// A text as it was drawn: what tests check for safe area, contrast and missing glyphs, and what a dump of the screen says.
-public struct DrawnText: Sendable, Hashable {
+package struct DrawnText: Sendable, Hashable {
     /// The words.
-    public let text: String
+    package let text: String
     /// The rectangle of their ink, in design pixels (1920x1080) of the screen.
-    public let x, y, width, height: Double
+    package let x, y, width, height: Double
     /// Type size in design pixels.
-    public let size: Double
+    package let size: Double
     /// Whether it is set at weight 700.
-    public let isBold: Bool
+    package let isBold: Bool
     /// Tint, not premultiplied: red, green, blue, alpha, 0…1.
-    public let colour: [Double]
+    package let colour: [Double]
     /// Characters without a glyph.
-    public let missingGlyphs: Int
+    package let missingGlyphs: Int
     /// Whether something was left out for want of room.
-    public let isEllipsized: Bool
+    package let isEllipsized: Bool
     /// The families that it is set in; told only where the fonts are those of a folder.
-    public var families: [String] = []
+    package var families: [String] = []
 }
 
 /// Draws one layer, in design pixels of the whole screen. Lives for one layer, on the drawing thread.

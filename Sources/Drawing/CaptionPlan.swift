@@ -4,20 +4,19 @@ import MediaTime
 import PlayerInterface
 
 /// What is to be shown of captions, as a value: equal ones look the same.
-public struct CaptionPicture: Sendable, Equatable {
+package struct CaptionPicture: Sendable, Equatable {
     /// The cues, in the order in which they are laid out.
-    public var cues: [CaptionCue]
+    package var cues: [CaptionCue]
     /// Where they may be and in which style.
-    public var placement: CaptionPlacement
+    package var placement: CaptionPlacement
     /// Where the video is, in pixels of a 1920x1080 screen: what their own places are parts of.
-    public var video: PixelRect
+    package var video: PixelRect
     /// The captions' language (BCP 47): picks between the Han forms.
-    public var language: String?
+    package var language: String?
     /// The time of the picture, for captions that move; for all others it may be anything while they are shown.
-    public var time: MediaTime
+    package var time: MediaTime
 
-    /// Makes a picture.
-    public init(
+    package init(
         cues: [CaptionCue], placement: CaptionPlacement, video: PixelRect, language: String? = nil, time: MediaTime = .zero
     ) {
         self.cues = cues
@@ -28,7 +27,7 @@ public struct CaptionPicture: Sendable, Equatable {
     }
 
     /// No captions.
-    public static let none = CaptionPicture(
+    package static let none = CaptionPicture(
         cues: [], placement: .hidden, video: PixelRect(x: 0, y: 0, width: 0, height: 0))
 }
 

@@ -8,17 +8,17 @@ import PlayerInterface
 /// no panel and no panel waits for them. Of pictures handed in while one is being made only the newest is kept. A caption is drawn once: moving it out of the
 /// bar's way draws nothing, and nothing happens between two changes.
 @MainActor
-public final class CaptionRenderer {
+package final class CaptionRenderer {
     /// Told of the layers that are to be on the screen from now on.
-    public var onLayers: (@MainActor ([InterfaceLayer]) -> Void)?
+    package var onLayers: (@MainActor ([InterfaceLayer]) -> Void)?
     /// Told of captions that could not be drawn.
-    public var onFailure: (@MainActor (DrawingError) -> Void)?
+    package var onFailure: (@MainActor (DrawingError) -> Void)?
     /// The layers that were handed over last.
-    public private(set) var layers: [InterfaceLayer] = []
+    package private(set) var layers: [InterfaceLayer] = []
     /// The texts on the screen, by the id of their layer, in design pixels: for dumps and tests.
-    public private(set) var drawnTexts: [String: [DrawnText]] = [:]
+    package private(set) var drawnTexts: [String: [DrawnText]] = [:]
     /// How often each layer has been drawn so far, by its id.
-    public private(set) var redrawCounts: [String: Int] = [:]
+    package private(set) var redrawCounts: [String: Int] = [:]
 
     private let clock: any HostClock
     private var thread: WorkerThread?
@@ -35,7 +35,7 @@ public final class CaptionRenderer {
     ///   - mode: the display's.
     ///   - allocator: memory for layers: the display's `interfaceAllocator`.
     ///   - fontFolder: only the fonts in this folder; nil: those of the machine.
-    public init(clock: any HostClock, mode: DisplayMode, allocator: any FrameAllocator, fontFolder: String? = nil) {
+    package init(clock: any HostClock, mode: DisplayMode, allocator: any FrameAllocator, fontFolder: String? = nil) {
         studio = CaptionStudio(fontFolder: fontFolder)
         self.clock = clock
         self.mode = mode
@@ -43,7 +43,7 @@ public final class CaptionRenderer {
     }
 
     /// Shows a picture. An equal one changes nothing.
-    public func show(_ picture: CaptionPicture) {
+    package func show(_ picture: CaptionPicture) {
         guard !isStopped, picture != self.picture else { return }
         self.picture = picture
         // Captions go at once, without waiting for a thread.
@@ -55,7 +55,7 @@ public final class CaptionRenderer {
     }
 
     /// Draws for another mode or memory.
-    public func configure(mode: DisplayMode? = nil, allocator: (any FrameAllocator)? = nil) {
+    package func configure(mode: DisplayMode? = nil, allocator: (any FrameAllocator)? = nil) {
         guard !isStopped else { return }
         if let mode { self.mode = mode }
         if let allocator {
@@ -67,7 +67,7 @@ public final class CaptionRenderer {
     }
 
     /// Ends the thread; nothing is handed over after this.
-    public func stop() {
+    package func stop() {
         guard !isStopped else { return }
         isStopped = true
         onLayers = nil

@@ -1,9 +1,9 @@
 import MediaModel
 
 /// Why something could not be drawn. The description is one sentence: what was tried, on what, why it failed, what to do.
-public struct DrawingError: Error, Sendable, Equatable, CustomStringConvertible {
+package struct DrawingError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What was tried.
-    public enum Operation: String, Sendable, Hashable {
+    package enum Operation: String, Sendable, Hashable {
         /// Getting memory for a layer.
         case allocateLayer
         /// Wrapping that memory for Cairo.
@@ -15,20 +15,19 @@ public struct DrawingError: Error, Sendable, Equatable, CustomStringConvertible 
     }
 
     /// What was tried.
-    public let operation: Operation
+    package let operation: Operation
     /// On what: a layer's id, a size, a path.
-    public let subject: String
+    package let subject: String
     /// Why it failed, in the words of whoever refused.
-    public let reason: String
+    package let reason: String
 
-    /// Makes an error.
-    public init(_ operation: Operation, on subject: String, reason: String) {
+    package init(_ operation: Operation, on subject: String, reason: String) {
         self.operation = operation
         self.subject = subject
         self.reason = reason
     }
 
-    public var description: String {
+    package var description: String {
         switch operation {
         case .allocateLayer:
             "No memory could be had for the interface layer \(subject): \(reason); it is left out of this picture; give the display more memory or fewer layers."

@@ -3,7 +3,7 @@ import MediaModel
 
 /// Brings artwork and posters as pictures: decoded and scaled off the main loop by whoever implements it.
 @MainActor
-public protocol ImageLoading: AnyObject {
+package protocol ImageLoading: AnyObject {
     /// Loads a picture once, scaled so that it covers (or at least one side fits) so many pixels, in `argb8888` or `xrgb8888`.
     ///
     /// - Parameters:

@@ -8,18 +8,18 @@ import PlayerInterface
 /// being made, of all states that are handed in only the newest is kept. Fades and slides are made here, on the main loop, from the layers at hand: they draw
 /// nothing. Both go through the clock, so that simulated runs draw the same pictures at the same instants.
 @MainActor
-public final class InterfaceRenderer {
+package final class InterfaceRenderer {
     /// Takes the layers that are to be on the screen from now on.
-    public typealias Receiver = @MainActor ([InterfaceLayer]) -> Void
+    package typealias Receiver = @MainActor ([InterfaceLayer]) -> Void
 
     /// How often each layer has been drawn so far, by its id.
-    public private(set) var redrawCounts: [String: Int] = [:]
+    package private(set) var redrawCounts: [String: Int] = [:]
     /// The texts on the screen, by the id of their layer, in design pixels: for dumps and tests.
-    public private(set) var drawnTexts: [String: [DrawnText]] = [:]
+    package private(set) var drawnTexts: [String: [DrawnText]] = [:]
     /// The layers that were handed over last.
-    public private(set) var layers: [InterfaceLayer] = []
+    package private(set) var layers: [InterfaceLayer] = []
     /// Told of layers that could not be drawn; they are left out.
-    public var onFailure: (@MainActor (DrawingError) -> Void)?
+    package var onFailure: (@MainActor (DrawingError) -> Void)?
 
     private let clock: any HostClock
     private let thread: WorkerThread
@@ -49,7 +49,7 @@ public final class InterfaceRenderer {
     ///   - allocator: memory for layers: the display's `interfaceAllocator`.
     ///   - images: brings artwork; held weakly. Without it there are placeholders.
     ///   - fontFolder: only the fonts of this folder; nil: the machine's.
-    public init(
+    package init(
         clock: any HostClock, mode: DisplayMode, allocator: any FrameAllocator, images: (any ImageLoading)? = nil,
         fontFolder: String? = nil
     ) {
@@ -67,7 +67,7 @@ public final class InterfaceRenderer {
     ///
     /// - Parameter then: called on the main loop each time the layers change, until the next `update`: when they have been drawn, for each step of a
     ///   fade, when a picture has arrived, when the spinner turns.
-    public func update(_ state: PresentationState, then: @escaping Receiver) {
+    package func update(_ state: PresentationState, then: @escaping Receiver) {
         guard !isStopped else { return }
         self.state = state
         receiver = then
@@ -76,7 +76,7 @@ public final class InterfaceRenderer {
     }
 
     /// Draws everything anew for another mode or memory.
-    public func configure(mode: DisplayMode? = nil, allocator: (any FrameAllocator)? = nil) {
+    package func configure(mode: DisplayMode? = nil, allocator: (any FrameAllocator)? = nil) {
         guard !isStopped else { return }
         if let mode { self.mode = mode }
         let forgets = allocator != nil
@@ -88,7 +88,7 @@ public final class InterfaceRenderer {
     }
 
     /// Forgets a picture and loads it anew where it is shown: what its name stands for has changed, such as the artwork inside the item that plays.
-    public func reloadImage(_ reference: String) {
+    package func reloadImage(_ reference: String) {
         guard !isStopped else { return }
         shelf.remove(reference)
         // An answer to what was asked before is not wanted any more.
@@ -99,7 +99,7 @@ public final class InterfaceRenderer {
     }
 
     /// Ends the drawing thread and waits for it; nothing is handed over after this.
-    public func stop() {
+    package func stop() {
         guard !isStopped else { return }
         isStopped = true
         receiver = nil
@@ -109,7 +109,7 @@ public final class InterfaceRenderer {
     }
 
     /// What lies behind the layers and the video: the display's background.
-    public nonisolated static func background(for state: PresentationState) -> OpaqueColour {
+    package nonisolated static func background(for state: PresentationState) -> OpaqueColour {
         guard state.screen == .home || state.setUp != nil else { return .black }
         let colour = Palette.background
         return OpaqueColour(red: colour.red, green: colour.green, blue: colour.blue)

@@ -2,14 +2,14 @@ import CPangoCairo
 import MediaModel
 
 /// Pictures as PNG files: what captures, storyboards and golden pictures are kept in. Any thread.
-public enum PNGFile {
+package enum PNGFile {
     /// Writes a picture; the same picture gives the same bytes.
     ///
     /// - Parameters:
     ///   - pixels: in `argb8888` (premultiplied) or `xrgb8888`.
     ///   - path: the file, replaced where it exists.
     /// - Throws: `DrawingError` when it has another format or the file cannot be written.
-    public static func write(_ pixels: PixelBuffer, to path: String) throws(DrawingError) {
+    package static func write(_ pixels: PixelBuffer, to path: String) throws(DrawingError) {
         guard !pixels.format.isYUV else {
             throw DrawingError(.savePicture, on: path, reason: "it is in \(pixels.format.rawValue)")
         }
@@ -26,7 +26,8 @@ public enum PNGFile {
     ///
     /// - Returns: a picture in `argb8888`, opaque where the file has no transparency.
     /// - Throws: `DrawingError` when there is no such file or it is no PNG.
-    public static func read(_ path: String, allocator: any FrameAllocator = MemoryAllocator()) throws(DrawingError) -> PixelBuffer
+    package static func read(_ path: String, allocator: any FrameAllocator = MemoryAllocator()) throws(DrawingError)
+        -> PixelBuffer
     {
         guard let surface = cairo_image_surface_create_from_png(path) else {
             throw DrawingError(.readPicture, on: path, reason: "no memory")

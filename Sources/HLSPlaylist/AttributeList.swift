@@ -1,29 +1,29 @@
 /// The attributes of a tag as written, in their order, variables substituted.
-public struct AttributeList: Sendable, Hashable, RandomAccessCollection {
+package struct AttributeList: Sendable, Hashable, RandomAccessCollection {
     /// One `NAME=value`.
-    public struct Attribute: Sendable, Hashable {
+    package struct Attribute: Sendable, Hashable {
         /// The name, e.g. `BANDWIDTH`.
-        public let name: String
+        package let name: String
         /// The value, without its quotation marks.
-        public let value: String
+        package let value: String
         /// Whether the value stood in quotation marks.
-        public let isQuoted: Bool
+        package let isQuoted: Bool
     }
 
     private var attributes: [Attribute]
 
     /// An empty list.
-    public init() { attributes = [] }
+    package init() { attributes = [] }
 
-    public var startIndex: Int { attributes.startIndex }
-    public var endIndex: Int { attributes.endIndex }
-    public subscript(position: Int) -> Attribute { attributes[position] }
+    package var startIndex: Int { attributes.startIndex }
+    package var endIndex: Int { attributes.endIndex }
+    package subscript(position: Int) -> Attribute { attributes[position] }
 
     /// The value of an attribute, or nil where it does not stand there. Of two with one name the last counts.
-    public subscript(name: String) -> String? { attributes.last { $0.name == name }?.value }
+    package subscript(name: String) -> String? { attributes.last { $0.name == name }?.value }
 
     /// The attributes whose names start with `X-`: those a client or a provider defined.
-    public var clientAttributes: [Attribute] { attributes.filter { $0.name.hasPrefix("X-") } }
+    package var clientAttributes: [Attribute] { attributes.filter { $0.name.hasPrefix("X-") } }
 
     mutating func append(_ attribute: Attribute) { attributes.append(attribute) }
 

@@ -8,7 +8,7 @@ extension DateRange {
     ///   - fallbackID: its ID where it has none.
     ///   - scheduleStart: the start of the schedule, from which X-SCHEDULE-OFFSET counts.
     /// - Returns: nil where it has no CLASS, or neither START-DATE nor X-SCHEDULE-OFFSET that can be read.
-    public init?(
+    package init?(
         scheduled attributes: [(name: String, value: String)], fallbackID: String, scheduleStart: WallClockTime
     ) {
         var list = AttributeList()

@@ -3,84 +3,84 @@ import MediaTime
 /// EXT-X-DATERANGE: something that happens in a stretch of the calendar, such as an interstitial.
 ///
 /// Tags with one ID are one date range: their attributes are joined.
-public struct DateRange: Sendable, Hashable {
+package struct DateRange: Sendable, Hashable {
     /// CUE: when an interstitial is triggered other than by its date.
-    public struct Cue: OptionSet, Sendable, Hashable {
-        public let rawValue: UInt8
-        public init(rawValue: UInt8) { self.rawValue = rawValue }
+    package struct Cue: OptionSet, Sendable, Hashable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
         /// Before the primary content starts.
-        public static let pre = Cue(rawValue: 1)
+        package static let pre = Cue(rawValue: 1)
         /// After the primary content has ended.
-        public static let post = Cue(rawValue: 2)
+        package static let post = Cue(rawValue: 2)
         /// Not more than once.
-        public static let once = Cue(rawValue: 4)
+        package static let once = Cue(rawValue: 4)
     }
 
     /// ID.
-    public internal(set) var id: String
+    package internal(set) var id: String
     /// CLASS, e.g. `com.apple.hls.interstitial`.
-    public internal(set) var classID: String?
+    package internal(set) var classID: String?
     /// START-DATE.
-    public internal(set) var startDate: WallClockTime
+    package internal(set) var startDate: WallClockTime
     /// CUE.
-    public internal(set) var cue: Cue
+    package internal(set) var cue: Cue
     /// END-DATE.
-    public internal(set) var endDate: WallClockTime?
+    package internal(set) var endDate: WallClockTime?
     /// DURATION.
-    public internal(set) var duration: MediaTime?
+    package internal(set) var duration: MediaTime?
     /// PLANNED-DURATION: what is expected while the end is not known.
-    public internal(set) var plannedDuration: MediaTime?
+    package internal(set) var plannedDuration: MediaTime?
     /// END-ON-NEXT: it ends where the next of its class starts.
-    public internal(set) var endsOnNext: Bool
+    package internal(set) var endsOnNext: Bool
     /// Where it ends: END-DATE, or its start and DURATION, or with END-ON-NEXT the start of the next of its class; nil while unknown.
-    public internal(set) var resolvedEndDate: WallClockTime?
+    package internal(set) var resolvedEndDate: WallClockTime?
     /// SCTE35-CMD as written, hexadecimal.
-    public internal(set) var scte35Command: String?
+    package internal(set) var scte35Command: String?
     /// SCTE35-OUT as written, hexadecimal.
-    public internal(set) var scte35Out: String?
+    package internal(set) var scte35Out: String?
     /// SCTE35-IN as written, hexadecimal.
-    public internal(set) var scte35In: String?
+    package internal(set) var scte35In: String?
     /// Every attribute as written; those that begin with `X-` are the client's.
-    public internal(set) var attributes: AttributeList
+    package internal(set) var attributes: AttributeList
     /// The line of the first tag.
-    public internal(set) var line: Int
+    package internal(set) var line: Int
 
     /// The attributes of an interstitial (CLASS `com.apple.hls.interstitial`); nil for other classes.
-    public var interstitial: InterstitialAttributes? {
+    package var interstitial: InterstitialAttributes? {
         classID == InterstitialAttributes.classID ? InterstitialAttributes(attributes) : nil
     }
 
     /// The attributes of a schedule or preload class; nil for other classes.
-    public var schedule: ScheduleAttributes? { ScheduleAttributes(classID: classID, attributes) }
+    package var schedule: ScheduleAttributes? { ScheduleAttributes(classID: classID, attributes) }
 }
 
 /// The attributes that RFC 8216bis appendix D gives to interstitials.
-public struct InterstitialAttributes: Sendable, Hashable {
+package struct InterstitialAttributes: Sendable, Hashable {
     /// The CLASS of interstitials.
-    public static let classID = "com.apple.hls.interstitial"
+    package static let classID = "com.apple.hls.interstitial"
 
     /// X-SNAP: where to cut the primary content at the edge of a segment.
-    public struct Snap: OptionSet, Sendable, Hashable {
-        public let rawValue: UInt8
-        public init(rawValue: UInt8) { self.rawValue = rawValue }
+    package struct Snap: OptionSet, Sendable, Hashable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
         /// Leave at the edge nearest to the start.
-        public static let out = Snap(rawValue: 1)
+        package static let out = Snap(rawValue: 1)
         /// Come back at the edge nearest to the resumption.
-        public static let `in` = Snap(rawValue: 2)
+        package static let `in` = Snap(rawValue: 2)
     }
 
     /// X-RESTRICT: what the viewer may not do.
-    public struct Restrictions: OptionSet, Sendable, Hashable {
-        public let rawValue: UInt8
-        public init(rawValue: UInt8) { self.rawValue = rawValue }
+    package struct Restrictions: OptionSet, Sendable, Hashable {
+        package let rawValue: UInt8
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
         /// Seek ahead inside it, or play it faster.
-        public static let skip = Restrictions(rawValue: 1)
+        package static let skip = Restrictions(rawValue: 1)
         /// Jump across it.
-        public static let jump = Restrictions(rawValue: 2)
+        package static let jump = Restrictions(rawValue: 2)
     }
 
     /// X-TIMELINE-OCCUPIES: how much of the shown timeline it takes.
-    public enum Occupancy: String, Sendable, Hashable {
+    package enum Occupancy: String, Sendable, Hashable {
         /// A point; the default.
         case point = "POINT"
         /// Its length.
@@ -88,7 +88,7 @@ public struct InterstitialAttributes: Sendable, Hashable {
     }
 
     /// X-TIMELINE-STYLE: how the timeline shows it.
-    public enum Style: String, Sendable, Hashable {
+    package enum Style: String, Sendable, Hashable {
         /// Set off from the primary content; the default.
         case highlight = "HIGHLIGHT"
         /// Like the primary content.
@@ -96,29 +96,29 @@ public struct InterstitialAttributes: Sendable, Hashable {
     }
 
     /// X-ASSET-URI: the one asset to play.
-    public let assetURI: String?
+    package let assetURI: String?
     /// X-ASSET-LIST: where to get the list of assets.
-    public let assetListURI: String?
+    package let assetListURI: String?
     /// X-RESUME-OFFSET: how far after its start the primary content goes on; nil means as long as it has played.
-    public let resumeOffset: MediaTime?
+    package let resumeOffset: MediaTime?
     /// X-PLAYOUT-LIMIT: how long it may play at most.
-    public let playoutLimit: MediaTime?
+    package let playoutLimit: MediaTime?
     /// X-SNAP.
-    public let snap: Snap
+    package let snap: Snap
     /// X-RESTRICT.
-    public let restrictions: Restrictions
+    package let restrictions: Restrictions
     /// X-TIMELINE-OCCUPIES.
-    public let timelineOccupancy: Occupancy
+    package let timelineOccupancy: Occupancy
     /// X-TIMELINE-STYLE.
-    public let timelineStyle: Style
+    package let timelineStyle: Style
     /// X-CONTENT-MAY-VARY: whether viewers may get different assets; true where absent.
-    public let contentMayVary: Bool
+    package let contentMayVary: Bool
     /// X-SKIP-CONTROL-OFFSET: when the control to skip appears.
-    public let skipControlOffset: MediaTime?
+    package let skipControlOffset: MediaTime?
     /// X-SKIP-CONTROL-DURATION: how long the control is there.
-    public let skipControlDuration: MediaTime?
+    package let skipControlDuration: MediaTime?
     /// X-SKIP-CONTROL-LABEL-ID: what the control says.
-    public let skipControlLabelID: String?
+    package let skipControlLabelID: String?
 
     init(_ attributes: AttributeList) {
         assetURI = attributes["X-ASSET-URI"]
@@ -141,9 +141,9 @@ public struct InterstitialAttributes: Sendable, Hashable {
 
 /// The attributes of the classes `com.apple.hls.daterange-schedule` (more date ranges behind a URI) and
 /// `com.apple.hls.preload` (load ahead what another date range will need).
-public struct ScheduleAttributes: Sendable, Hashable {
+package struct ScheduleAttributes: Sendable, Hashable {
     /// Which of the two classes it is.
-    public enum Kind: String, Sendable, Hashable {
+    package enum Kind: String, Sendable, Hashable {
         /// A schedule of date ranges.
         case dateRangeSchedule = "com.apple.hls.daterange-schedule"
         /// A hint to load ahead.
@@ -151,13 +151,13 @@ public struct ScheduleAttributes: Sendable, Hashable {
     }
 
     /// The class.
-    public let kind: Kind
+    package let kind: Kind
     /// X-URI: what to load.
-    public let uri: String?
+    package let uri: String?
     /// X-SCHEDULE-OFFSET.
-    public let scheduleOffset: MediaTime?
+    package let scheduleOffset: MediaTime?
     /// X-TARGET-ID: the date range it is for.
-    public let targetID: String?
+    package let targetID: String?
 
     init?(classID: String?, _ attributes: AttributeList) {
         guard let kind = classID.flatMap(Kind.init) else { return nil }

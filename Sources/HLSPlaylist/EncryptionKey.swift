@@ -1,7 +1,7 @@
 /// EXT-X-KEY or EXT-X-SESSION-KEY: how segments are encrypted and where the key is.
-public struct EncryptionKey: Sendable, Hashable {
+package struct EncryptionKey: Sendable, Hashable {
     /// METHOD. `none` never appears on a segment: a segment in the clear has no key.
-    public enum Method: Sendable, Hashable {
+    package enum Method: Sendable, Hashable {
         /// Nothing is encrypted.
         case none
         /// Whole segments in AES-128-CBC with PKCS7 padding.
@@ -25,54 +25,54 @@ public struct EncryptionKey: Sendable, Hashable {
     }
 
     /// METHOD.
-    public internal(set) var method: Method
+    package internal(set) var method: Method
     /// URI of the key; nil only with METHOD=NONE or a broken tag.
-    public internal(set) var uri: String?
+    package internal(set) var uri: String?
     /// IV as 16 bytes, big end first; nil means that the media sequence number of the segment is the IV.
-    public internal(set) var initializationVector: [UInt8]?
+    package internal(set) var initializationVector: [UInt8]?
     /// KEYFORMAT, `identity` where absent: the key is 16 bytes as they are.
-    public internal(set) var keyFormat: String
+    package internal(set) var keyFormat: String
     /// KEYFORMATVERSIONS, `[1]` where absent.
-    public internal(set) var keyFormatVersions: [Int]
+    package internal(set) var keyFormatVersions: [Int]
     /// Every attribute as written.
-    public internal(set) var attributes: AttributeList
+    package internal(set) var attributes: AttributeList
 
     /// The IV for a segment: the declared one, or its media sequence number as 16 bytes, big end first (RFC 8216bis 5.2).
-    public func initializationVector(mediaSequence: Int64) -> [UInt8] {
+    package func initializationVector(mediaSequence: Int64) -> [UInt8] {
         if let initializationVector { return initializationVector }
         let number = UInt64(bitPattern: mediaSequence)
         return [UInt8](repeating: 0, count: 8) + (0..<8).map { UInt8(truncatingIfNeeded: number >> (56 - 8 * UInt64($0))) }
     }
 
     /// METHOD as written.
-    public var methodName: String { attributes["METHOD"] ?? "NONE" }
+    package var methodName: String { attributes["METHOD"] ?? "NONE" }
 }
 
 /// EXT-X-MAP: what must be read before the segments, such as the header of fragmented MP4.
-public struct MediaInitialization: Sendable, Hashable {
+package struct MediaInitialization: Sendable, Hashable {
     /// Where it is, as written, variables substituted.
-    public let uri: String
+    package let uri: String
     /// Which bytes of the resource; nil for all of it.
-    public let byteRange: ByteRange?
+    package let byteRange: ByteRange?
     /// The keys it is encrypted with: those in force at the tag.
-    public let keys: [EncryptionKey]
+    package let keys: [EncryptionKey]
 }
 
 /// Some bytes of a resource.
-public struct ByteRange: Sendable, Hashable, CustomStringConvertible {
+package struct ByteRange: Sendable, Hashable, CustomStringConvertible {
     /// How many bytes.
-    public let length: Int64
+    package let length: Int64
     /// The first byte, counted from 0.
-    public let offset: Int64
+    package let offset: Int64
 
     /// The byte after the last.
-    public var end: Int64 { offset + length }
+    package var end: Int64 { offset + length }
 
     /// As EXT-X-BYTERANGE has it, e.g. `2000@0`.
-    public var description: String { "\(length)@\(offset)" }
+    package var description: String { "\(length)@\(offset)" }
 
     /// Makes a range; nil where it is negative or ends beyond 63 bits.
-    public init?(length: Int64, offset: Int64) {
+    package init?(length: Int64, offset: Int64) {
         guard length >= 0, offset >= 0, !length.addingReportingOverflow(offset).overflow else { return nil }
         self.length = length
         self.offset = offset

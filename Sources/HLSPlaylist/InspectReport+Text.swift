@@ -2,7 +2,7 @@ import MediaTime
 
 extension InspectReport {
     /// The report as lines for people: what kind of playlist it is, what it lists, and every fault with its line.
-    public var text: String {
+    package var text: String {
         var lines: [String] = []
         switch parsed.playlist {
         case .media(let playlist): Self.describe(playlist, &lines)

@@ -1,18 +1,17 @@
 import MediaTime
 
 /// What `marquee hls inspect` says about a playlist: as JSON with a fixed shape and order of keys, or as text for people.
-public struct InspectReport: Sendable {
+package struct InspectReport: Sendable {
     /// What the parser gave.
-    public let parsed: ParsedPlaylist
+    package let parsed: ParsedPlaylist
 
-    /// Makes a report of a parse.
-    public init(_ parsed: ParsedPlaylist) { self.parsed = parsed }
+    package init(_ parsed: ParsedPlaylist) { self.parsed = parsed }
 
     /// Whether the playlist was refused: the command then exits with 1.
-    public var isRefused: Bool { parsed.playlist == nil }
+    package var isRefused: Bool { parsed.playlist == nil }
 
     /// The report as JSON, ending in a line feed. Keys that have no value are null; times are decimal seconds, dates ISO 8601 in UTC.
-    public var json: String {
+    package var json: String {
         var json = JSONText()
         json.object { json in
             switch parsed.playlist {

@@ -1,13 +1,13 @@
 import MediaTime
 
 /// Why a delta update cannot be completed; the remedy is always to load the playlist in full.
-public enum DeltaUpdateError: Error, Equatable, CustomStringConvertible {
+package enum DeltaUpdateError: Error, Equatable, CustomStringConvertible {
     /// Segments that the update leaves out were never seen.
     case skippedSegmentsUnknown(first: Int64, known: ClosedRange<Int64>?)
     /// The playlist before it is a delta update itself.
     case previousIsIncomplete
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .skippedSegmentsUnknown(let first, let known):
             let range = known.map { "\($0.lowerBound) to \($0.upperBound) are known" } ?? "none is known"
@@ -25,7 +25,7 @@ extension MediaPlaylist {
     ///
     /// - Parameter previous: the complete playlist loaded before this one.
     /// - Throws: `DeltaUpdateError` where the playlist before does not hold what is needed.
-    public func merging(into previous: MediaPlaylist) throws(DeltaUpdateError) -> MediaPlaylist {
+    package func merging(into previous: MediaPlaylist) throws(DeltaUpdateError) -> MediaPlaylist {
         guard let skipped else { return self }
         guard previous.skipped == nil else { throw .previousIsIncomplete }
         let count = skipped.segmentCount

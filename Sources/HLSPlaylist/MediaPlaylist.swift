@@ -1,9 +1,9 @@
 import MediaTime
 
 /// A playlist of segments.
-public struct MediaPlaylist: Sendable, Equatable {
+package struct MediaPlaylist: Sendable, Equatable {
     /// EXT-X-PLAYLIST-TYPE.
-    public enum PlaylistType: String, Sendable, Hashable {
+    package enum PlaylistType: String, Sendable, Hashable {
         /// Segments are only added, at the end.
         case event = "EVENT"
         /// It does not change.
@@ -11,52 +11,52 @@ public struct MediaPlaylist: Sendable, Equatable {
     }
 
     /// EXT-X-VERSION, where declared.
-    public internal(set) var version: Int?
+    package internal(set) var version: Int?
     /// EXT-X-TARGETDURATION as declared; nil where the tag is missing or unreadable.
-    public internal(set) var declaredTargetDuration: MediaTime?
+    package internal(set) var declaredTargetDuration: MediaTime?
     /// EXT-X-MEDIA-SEQUENCE: the number of the first segment, counting those a delta update leaves out.
-    public internal(set) var mediaSequence: Int64 = 0
+    package internal(set) var mediaSequence: Int64 = 0
     /// EXT-X-DISCONTINUITY-SEQUENCE.
-    public internal(set) var discontinuitySequence: Int64 = 0
+    package internal(set) var discontinuitySequence: Int64 = 0
     /// EXT-X-PLAYLIST-TYPE.
-    public internal(set) var playlistType: PlaylistType?
+    package internal(set) var playlistType: PlaylistType?
     /// EXT-X-ENDLIST: no segment will be added.
-    public internal(set) var hasEndList = false
+    package internal(set) var hasEndList = false
     /// EXT-X-I-FRAMES-ONLY: each segment is one key frame.
-    public internal(set) var isIFramesOnly = false
+    package internal(set) var isIFramesOnly = false
     /// EXT-X-INDEPENDENT-SEGMENTS: every segment starts with what decoding needs.
-    public internal(set) var hasIndependentSegments = false
+    package internal(set) var hasIndependentSegments = false
     /// EXT-X-START.
-    public internal(set) var start: StartPoint?
+    package internal(set) var start: StartPoint?
     /// EXT-X-SERVER-CONTROL.
-    public internal(set) var serverControl: ServerControl?
+    package internal(set) var serverControl: ServerControl?
     /// PART-TARGET of EXT-X-PART-INF.
-    public internal(set) var partTargetDuration: MediaTime?
+    package internal(set) var partTargetDuration: MediaTime?
     /// EXT-X-SKIP: set in a delta update only, which `merging(into:)` completes.
-    public internal(set) var skipped: SkippedContent?
+    package internal(set) var skipped: SkippedContent?
     /// EXT-X-PART tags after the last segment: pieces of the segment to come.
-    public internal(set) var trailingParts: [PartialSegment] = []
+    package internal(set) var trailingParts: [PartialSegment] = []
     /// EXT-X-PRELOAD-HINT.
-    public internal(set) var preloadHints: [PreloadHint] = []
+    package internal(set) var preloadHints: [PreloadHint] = []
     /// EXT-X-RENDITION-REPORT.
-    public internal(set) var renditionReports: [RenditionReport] = []
+    package internal(set) var renditionReports: [RenditionReport] = []
     /// EXT-X-DATERANGE, by the order of their first tags.
-    public internal(set) var dateRanges: [DateRange] = []
+    package internal(set) var dateRanges: [DateRange] = []
     /// EXT-X-DEFINE, in their order.
-    public internal(set) var definitions: [Definition] = []
+    package internal(set) var definitions: [Definition] = []
 
     var store = SegmentStore()
     var checkpoint: ParseCheckpoint?
 
     /// The segments, oldest first. In a delta update those that are not skipped.
-    public var segments: MediaSegments {
+    package var segments: MediaSegments {
         MediaSegments(
             store: store, firstMediaSequence: mediaSequence &+ Int64(skipped?.segmentCount ?? 0),
             firstDiscontinuitySequence: discontinuitySequence)
     }
 
     /// EXT-X-TARGETDURATION, or where it is missing the longest segment rounded up to a second; at least one second.
-    public var targetDuration: MediaTime {
+    package var targetDuration: MediaTime {
         if let declaredTargetDuration { return max(declaredTargetDuration, .milliseconds(1)) }
         var longest: Int64 = 0
         for index in 0..<store.count { longest = max(longest, store.duration(at: index)) }
@@ -64,15 +64,15 @@ public struct MediaPlaylist: Sendable, Equatable {
     }
 
     /// The sum of the durations of the segments.
-    public var totalDuration: MediaTime { .nanoseconds(store.end) }
+    package var totalDuration: MediaTime { .nanoseconds(store.end) }
 
     /// How long the stream is: known once the list has ended, and live until then.
-    public var duration: MediaDuration { hasEndList ? .finite(totalDuration) : .live }
+    package var duration: MediaDuration { hasEndList ? .finite(totalDuration) : .live }
 
     /// The media sequence number that the next segment will have.
-    public var nextMediaSequence: Int64 { mediaSequence &+ Int64(skipped?.segmentCount ?? 0) &+ Int64(store.count) }
+    package var nextMediaSequence: Int64 { mediaSequence &+ Int64(skipped?.segmentCount ?? 0) &+ Int64(store.count) }
 
-    public static func == (left: MediaPlaylist, right: MediaPlaylist) -> Bool {
+    package static func == (left: MediaPlaylist, right: MediaPlaylist) -> Bool {
         // How far a parse may be reused is no part of what the playlist says.
         left.version == right.version && left.declaredTargetDuration == right.declaredTargetDuration
             && left.mediaSequence == right.mediaSequence && left.discontinuitySequence == right.discontinuitySequence

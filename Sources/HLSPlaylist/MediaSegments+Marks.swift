@@ -3,12 +3,12 @@ import MediaTime
 /// What is marked in a list of segments, found without making the segments: a list may have tens of thousands.
 extension MediaSegments {
     /// Where EXT-X-DISCONTINUITY stands, the front of the list left out, on the playlist's own timeline.
-    public var discontinuities: [MediaTime] {
+    package var discontinuities: [MediaTime] {
         indices.dropFirst().filter { store.record(at: $0).flags.contains(.discontinuity) }.map { startTime(at: $0) }
     }
 
     /// The dates that cannot be counted on from those before, within `tolerance`: with the first date the whole calendar of the list.
-    public func dateMarks(tolerance: MediaTime = .milliseconds(1)) -> [(time: MediaTime, date: WallClockTime)] {
+    package func dateMarks(tolerance: MediaTime = .milliseconds(1)) -> [(time: MediaTime, date: WallClockTime)] {
         let limit = tolerance.nanoseconds
         var marks: [(time: MediaTime, date: WallClockTime)] = []
         var last: (start: Int64, date: Int64)?

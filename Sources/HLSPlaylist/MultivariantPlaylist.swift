@@ -1,53 +1,53 @@
 import MediaTime
 
 /// A playlist of variants, and of the renditions that go with them.
-public struct MultivariantPlaylist: Sendable, Equatable {
+package struct MultivariantPlaylist: Sendable, Equatable {
     /// EXT-X-VERSION, where declared.
-    public internal(set) var version: Int?
+    package internal(set) var version: Int?
     /// EXT-X-INDEPENDENT-SEGMENTS: every segment of every playlist starts with what decoding needs.
-    public internal(set) var hasIndependentSegments = false
+    package internal(set) var hasIndependentSegments = false
     /// EXT-X-START, for all media playlists without their own.
-    public internal(set) var start: StartPoint?
+    package internal(set) var start: StartPoint?
     /// The variants of EXT-X-STREAM-INF, in their order.
-    public internal(set) var variants: [Variant] = []
+    package internal(set) var variants: [Variant] = []
     /// The playlists of key frames of EXT-X-I-FRAME-STREAM-INF, in their order.
-    public internal(set) var iFrameVariants: [Variant] = []
+    package internal(set) var iFrameVariants: [Variant] = []
     /// The renditions of EXT-X-MEDIA, in their order.
-    public internal(set) var renditions: [Rendition] = []
+    package internal(set) var renditions: [Rendition] = []
     /// EXT-X-SESSION-DATA.
-    public internal(set) var sessionData: [SessionData] = []
+    package internal(set) var sessionData: [SessionData] = []
     /// EXT-X-SESSION-KEY: keys that the media playlists will use.
-    public internal(set) var sessionKeys: [EncryptionKey] = []
+    package internal(set) var sessionKeys: [EncryptionKey] = []
     /// EXT-X-CONTENT-STEERING.
-    public internal(set) var contentSteering: ContentSteering?
+    package internal(set) var contentSteering: ContentSteering?
     /// EXT-X-DEFINE, in their order.
-    public internal(set) var definitions: [Definition] = []
+    package internal(set) var definitions: [Definition] = []
 
     /// The variables that media playlists may import.
-    public var variables: [String: String] {
+    package var variables: [String: String] {
         Dictionary(definitions.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
     }
 
     /// The renditions of one group, in their order.
-    public func renditions(_ type: Rendition.MediaType, group: String) -> [Rendition] {
+    package func renditions(_ type: Rendition.MediaType, group: String) -> [Rendition] {
         renditions.filter { $0.type == type && $0.groupID == group }
     }
 }
 
 /// One way to play the presentation: EXT-X-STREAM-INF, or EXT-X-I-FRAME-STREAM-INF.
-public struct Variant: Sendable, Hashable {
+package struct Variant: Sendable, Hashable {
     /// A size in pixels.
-    public struct Resolution: Sendable, Hashable, CustomStringConvertible {
+    package struct Resolution: Sendable, Hashable, CustomStringConvertible {
         /// Pixels across.
-        public let width: Int
+        package let width: Int
         /// Pixels down.
-        public let height: Int
+        package let height: Int
 
-        public var description: String { "\(width)x\(height)" }
+        package var description: String { "\(width)x\(height)" }
     }
 
     /// CLOSED-CAPTIONS: a group, or the word that there are none in any variant.
-    public enum ClosedCaptions: Sendable, Hashable {
+    package enum ClosedCaptions: Sendable, Hashable {
         /// NONE: no variant has closed captions.
         case absent
         /// The group of EXT-X-MEDIA tags that describes them.
@@ -55,7 +55,7 @@ public struct Variant: Sendable, Hashable {
     }
 
     /// The same variant at another place (a pathway that content steering has cloned).
-    public func moved(to uri: String, pathwayID: String) -> Variant {
+    package func moved(to uri: String, pathwayID: String) -> Variant {
         var variant = self
         variant.uri = uri
         variant.pathwayID = pathwayID
@@ -63,51 +63,51 @@ public struct Variant: Sendable, Hashable {
     }
 
     /// The media playlist, as written, variables substituted.
-    public internal(set) var uri: String
+    package internal(set) var uri: String
     /// BANDWIDTH: the peak in bits per second; nil where the playlist omits it against the rules.
-    public internal(set) var bandwidth: Int64?
+    package internal(set) var bandwidth: Int64?
     /// AVERAGE-BANDWIDTH in bits per second.
-    public internal(set) var averageBandwidth: Int64?
+    package internal(set) var averageBandwidth: Int64?
     /// SCORE: how good it is beside the others, higher is better.
-    public internal(set) var score: Ratio?
+    package internal(set) var score: Ratio?
     /// CODECS, one by one as of RFC 6381.
-    public internal(set) var codecs: [String] = []
+    package internal(set) var codecs: [String] = []
     /// SUPPLEMENTAL-CODECS, each with its brands, e.g. `dvh1.08.07/db4h`.
-    public internal(set) var supplementalCodecs: [String] = []
+    package internal(set) var supplementalCodecs: [String] = []
     /// RESOLUTION.
-    public internal(set) var resolution: Resolution?
+    package internal(set) var resolution: Resolution?
     /// FRAME-RATE in frames per second, the exact decimal.
-    public internal(set) var frameRate: Ratio?
+    package internal(set) var frameRate: Ratio?
     /// HDCP-LEVEL: `TYPE-0`, `TYPE-1` or `NONE`.
-    public internal(set) var hdcpLevel: String?
+    package internal(set) var hdcpLevel: String?
     /// ALLOWED-CPC: the content protection configurations a decoder must be able to honour.
-    public internal(set) var allowedCPC: String?
+    package internal(set) var allowedCPC: String?
     /// VIDEO-RANGE: `SDR`, `HLG` or `PQ`.
-    public internal(set) var videoRange: String?
+    package internal(set) var videoRange: String?
     /// REQ-VIDEO-LAYOUT, e.g. `CH-STEREO`.
-    public internal(set) var requiredVideoLayout: String?
+    package internal(set) var requiredVideoLayout: String?
     /// STABLE-VARIANT-ID.
-    public internal(set) var stableVariantID: String?
+    package internal(set) var stableVariantID: String?
     /// PATHWAY-ID; nil means the pathway `.`.
-    public internal(set) var pathwayID: String?
+    package internal(set) var pathwayID: String?
     /// AUDIO: the group of audio renditions.
-    public internal(set) var audioGroup: String?
+    package internal(set) var audioGroup: String?
     /// VIDEO: the group of video renditions.
-    public internal(set) var videoGroup: String?
+    package internal(set) var videoGroup: String?
     /// SUBTITLES: the group of subtitle renditions.
-    public internal(set) var subtitlesGroup: String?
+    package internal(set) var subtitlesGroup: String?
     /// CLOSED-CAPTIONS.
-    public internal(set) var closedCaptions: ClosedCaptions?
+    package internal(set) var closedCaptions: ClosedCaptions?
     /// Every attribute as written.
-    public internal(set) var attributes: AttributeList
+    package internal(set) var attributes: AttributeList
     /// The line of the tag.
-    public internal(set) var line: Int
+    package internal(set) var line: Int
 }
 
 /// EXT-X-MEDIA: an alternative audio, video, subtitle or caption track.
-public struct Rendition: Sendable, Hashable {
+package struct Rendition: Sendable, Hashable {
     /// TYPE.
-    public enum MediaType: String, Sendable, Hashable, CaseIterable {
+    package enum MediaType: String, Sendable, Hashable, CaseIterable {
         /// Audio.
         case audio = "AUDIO"
         /// Video: another angle.
@@ -119,48 +119,48 @@ public struct Rendition: Sendable, Hashable {
     }
 
     /// TYPE.
-    public internal(set) var type: MediaType
+    package internal(set) var type: MediaType
     /// GROUP-ID.
-    public internal(set) var groupID: String
+    package internal(set) var groupID: String
     /// NAME, for people.
-    public internal(set) var name: String
+    package internal(set) var name: String
     /// LANGUAGE, a BCP 47 tag.
-    public internal(set) var language: String?
+    package internal(set) var language: String?
     /// ASSOC-LANGUAGE.
-    public internal(set) var associatedLanguage: String?
+    package internal(set) var associatedLanguage: String?
     /// DEFAULT: play it where the viewer has no preference.
-    public internal(set) var isDefault = false
+    package internal(set) var isDefault = false
     /// AUTOSELECT: it may be chosen for the viewer's language without being asked for.
-    public internal(set) var isAutoselect = false
+    package internal(set) var isAutoselect = false
     /// FORCED: subtitles essential to follow the story.
-    public internal(set) var isForced = false
+    package internal(set) var isForced = false
     /// URI of the media playlist; nil where the media is in the variant's own stream.
-    public internal(set) var uri: String?
+    package internal(set) var uri: String?
     /// INSTREAM-ID of closed captions: `CC1` to `CC4`, `SERVICE1` to `SERVICE63`.
-    public internal(set) var instreamID: String?
+    package internal(set) var instreamID: String?
     /// CHARACTERISTICS, uniform type identifiers.
-    public internal(set) var characteristics: [String] = []
+    package internal(set) var characteristics: [String] = []
     /// CHANNELS as written, e.g. `6` or `16/JOC`.
-    public internal(set) var channels: String?
+    package internal(set) var channels: String?
     /// BIT-DEPTH of audio.
-    public internal(set) var bitDepth: Int64?
+    package internal(set) var bitDepth: Int64?
     /// SAMPLE-RATE of audio in hertz.
-    public internal(set) var sampleRate: Int64?
+    package internal(set) var sampleRate: Int64?
     /// STABLE-RENDITION-ID.
-    public internal(set) var stableRenditionID: String?
+    package internal(set) var stableRenditionID: String?
     /// Every attribute as written.
-    public internal(set) var attributes: AttributeList
+    package internal(set) var attributes: AttributeList
     /// The line of the tag.
-    public internal(set) var line: Int
+    package internal(set) var line: Int
 
     /// The number of audio channels, from the first parameter of CHANNELS.
-    public var channelCount: Int? { channels.flatMap { Int($0.prefix { $0 != "/" }) } }
+    package var channelCount: Int? { channels.flatMap { Int($0.prefix { $0 != "/" }) } }
 }
 
 /// EXT-X-SESSION-DATA: a fact about the whole presentation, in place or behind a URI.
-public struct SessionData: Sendable, Hashable {
+package struct SessionData: Sendable, Hashable {
     /// FORMAT of what the URI gives.
-    public enum Format: String, Sendable, Hashable {
+    package enum Format: String, Sendable, Hashable {
         /// A JSON text; the default.
         case json = "JSON"
         /// Bytes.
@@ -168,23 +168,23 @@ public struct SessionData: Sendable, Hashable {
     }
 
     /// DATA-ID, e.g. `com.apple.hls.chapters`.
-    public let dataID: String
+    package let dataID: String
     /// VALUE.
-    public let value: String?
+    package let value: String?
     /// URI.
-    public let uri: String?
+    package let uri: String?
     /// FORMAT.
-    public let format: Format
+    package let format: Format
     /// LANGUAGE of the value.
-    public let language: String?
+    package let language: String?
     /// Every attribute as written.
-    public let attributes: AttributeList
+    package let attributes: AttributeList
 }
 
 /// EXT-X-CONTENT-STEERING: who decides over pathways.
-public struct ContentSteering: Sendable, Hashable {
+package struct ContentSteering: Sendable, Hashable {
     /// SERVER-URI of the steering manifest.
-    public let serverURI: String
+    package let serverURI: String
     /// PATHWAY-ID to begin with.
-    public let pathwayID: String?
+    package let pathwayID: String?
 }

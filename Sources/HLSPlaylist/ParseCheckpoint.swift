@@ -28,7 +28,7 @@ extension PlaylistParser {
     ///
     /// What it gives is what `parse(_:)` gives. It is quick where segments were only added; where the text before differs, or the
     /// parser's settings do, everything is read anew. The segments of the one before are shared, not copied, whoever else has it.
-    public func parse(_ bytes: [UInt8], reusing previous: consuming MediaPlaylist) -> ParsedPlaylist {
+    package func parse(_ bytes: [UInt8], reusing previous: consuming MediaPlaylist) -> ParsedPlaylist {
         var last: MediaPlaylist? = consume previous
         return bytes.withUnsafeBufferPointer { text in
             guard let previous = last.take() else { return parse(text) }
@@ -37,7 +37,7 @@ extension PlaylistParser {
     }
 
     /// Reads a reload from UTF-8 text that is lent for the call.
-    public func parse(_ bytes: UnsafeBufferPointer<UInt8>, reusing previous: consuming MediaPlaylist) -> ParsedPlaylist {
+    package func parse(_ bytes: UnsafeBufferPointer<UInt8>, reusing previous: consuming MediaPlaylist) -> ParsedPlaylist {
         guard let checkpoint = previous.checkpoint, bytes.count >= checkpoint.position,
             checkpoint.builder.diagnostics.isStrict == (leniency == .strict),
             // Variables from outside the text may have another value by now.

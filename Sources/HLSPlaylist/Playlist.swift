@@ -1,41 +1,41 @@
 import MediaTime
 
 /// A playlist of either kind (RFC 8216bis 4).
-public enum Playlist: Sendable, Equatable {
+package enum Playlist: Sendable, Equatable {
     /// Lists variants and renditions.
     case multivariant(MultivariantPlaylist)
     /// Lists segments.
     case media(MediaPlaylist)
 
     /// The multivariant playlist, if it is one.
-    public var multivariant: MultivariantPlaylist? { if case .multivariant(let playlist) = self { playlist } else { nil } }
+    package var multivariant: MultivariantPlaylist? { if case .multivariant(let playlist) = self { playlist } else { nil } }
 
     /// The media playlist, if it is one.
-    public var media: MediaPlaylist? { if case .media(let playlist) = self { playlist } else { nil } }
+    package var media: MediaPlaylist? { if case .media(let playlist) = self { playlist } else { nil } }
 }
 
 /// What a parse gave: the playlist unless it was refused, and everything found on the way.
-public struct ParsedPlaylist: Sendable, Equatable {
+package struct ParsedPlaylist: Sendable, Equatable {
     /// The playlist; nil where it was refused, and then `errors` says why.
-    public let playlist: Playlist?
+    package let playlist: Playlist?
     /// Breaches of RFC 8216bis that were repaired, or that led to the refusal (then the last is the one that decided).
-    public let errors: [PlaylistDiagnostic]
+    package let errors: [PlaylistDiagnostic]
     /// What costs a player nothing.
-    public let warnings: [PlaylistDiagnostic]
+    package let warnings: [PlaylistDiagnostic]
 }
 
 /// EXT-X-START: where to begin to play.
-public struct StartPoint: Sendable, Hashable {
+package struct StartPoint: Sendable, Hashable {
     /// From the start of the playlist, or from its end where negative.
-    public let timeOffset: MediaTime
+    package let timeOffset: MediaTime
     /// Whether samples before the point are not to be shown.
-    public let isPrecise: Bool
+    package let isPrecise: Bool
 }
 
 /// EXT-X-DEFINE: a variable of the playlist.
-public struct Definition: Sendable, Hashable {
+package struct Definition: Sendable, Hashable {
     /// Where a value comes from.
-    public enum Source: String, Sendable, Hashable {
+    package enum Source: String, Sendable, Hashable {
         /// NAME and VALUE.
         case value
         /// IMPORT: from the multivariant playlist.
@@ -45,9 +45,9 @@ public struct Definition: Sendable, Hashable {
     }
 
     /// The name between `{$` and `}`.
-    public let name: String
+    package let name: String
     /// What it stands for.
-    public let value: String
+    package let value: String
     /// Where the value comes from.
-    public let source: Source
+    package let source: Source
 }

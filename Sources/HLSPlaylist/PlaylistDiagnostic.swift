@@ -1,7 +1,7 @@
 /// Something in a playlist that breaks RFC 8216bis, with the line it stands on and what to do about it.
-public struct PlaylistDiagnostic: Sendable, Hashable, CustomStringConvertible {
+package struct PlaylistDiagnostic: Sendable, Hashable, CustomStringConvertible {
     /// What kind of fault it is. The raw values are stable: scripts and tests rely on them.
-    public enum Code: String, Sendable, Hashable, CaseIterable {
+    package enum Code: String, Sendable, Hashable, CaseIterable {
         /// The text holds nothing.
         case emptyInput = "empty-input"
         /// No `#EXTM3U`: the text is no playlist.
@@ -57,38 +57,38 @@ public struct PlaylistDiagnostic: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The line, counted from 1; 0 where the playlist as a whole is meant.
-    public let line: Int
+    package let line: Int
     /// The kind of fault.
-    public let code: Code
+    package let code: Code
     /// One sentence: what is wrong, and what to write instead.
-    public let message: String
+    package let message: String
 
     /// Makes a diagnostic of the given line, kind and sentence.
-    public init(line: Int, code: Code, message: String) {
+    package init(line: Int, code: Code, message: String) {
         self.line = line
         self.code = code
         self.message = message
     }
 
-    public var description: String { line > 0 ? "line \(line): \(message) [\(code.rawValue)]" : "\(message) [\(code.rawValue)]" }
+    package var description: String { line > 0 ? "line \(line): \(message) [\(code.rawValue)]" : "\(message) [\(code.rawValue)]" }
 }
 
 /// Why a playlist was refused.
-public struct PlaylistError: Error, Equatable, CustomStringConvertible {
+package struct PlaylistError: Error, Equatable, CustomStringConvertible {
     /// Where the playlist came from, if the parser was told.
-    public let url: String?
+    package let url: String?
     /// What was found, in the order of the lines; never empty.
-    public let diagnostics: [PlaylistDiagnostic]
+    package let diagnostics: [PlaylistDiagnostic]
 
     /// The fault that decided.
-    public var code: PlaylistDiagnostic.Code { cause.code }
+    package var code: PlaylistDiagnostic.Code { cause.code }
 
     /// The diagnostic that decided: the last, as a parse stops at what it cannot pass.
-    public var cause: PlaylistDiagnostic {
+    package var cause: PlaylistDiagnostic {
         diagnostics.last ?? PlaylistDiagnostic(line: 0, code: .noContent, message: "it has no content; serve a playlist")
     }
 
-    public var description: String {
+    package var description: String {
         "Could not read the playlist\(url.map { " " + $0 } ?? ""): \(cause.line > 0 ? "line \(cause.line): " : "")\(cause.message)."
     }
 }

@@ -3,9 +3,9 @@
 /// A parser is a value and may be used from any thread. It reads bytes and nothing else: no network, no file, no clock.
 /// A lenient parse repairs what players repair and says so; a strict one refuses at the first error. Both refuse a text without
 /// `#EXTM3U`, one without any content, and one whose variables cannot be resolved.
-public struct PlaylistParser: Sendable {
+package struct PlaylistParser: Sendable {
     /// How breaches of RFC 8216bis are taken.
-    public enum Leniency: Sendable, Hashable {
+    package enum Leniency: Sendable, Hashable {
         /// As players take them: repaired where that can be done, and reported.
         case lenient
         /// Every error refuses the playlist.
@@ -13,31 +13,30 @@ public struct PlaylistParser: Sendable {
     }
 
     /// How breaches are taken.
-    public var leniency: Leniency
+    package var leniency: Leniency
     /// The variables of the multivariant playlist, for EXT-X-DEFINE with IMPORT.
-    public var importedVariables: [String: String]
+    package var importedVariables: [String: String]
     /// Where the playlist came from: for EXT-X-DEFINE with QUERYPARAM, and for the sentence of an error.
-    public var url: String?
+    package var url: String?
 
-    /// Makes a parser.
-    public init(leniency: Leniency = .lenient, importedVariables: [String: String] = [:], url: String? = nil) {
+    package init(leniency: Leniency = .lenient, importedVariables: [String: String] = [:], url: String? = nil) {
         self.leniency = leniency
         self.importedVariables = importedVariables
         self.url = url
     }
 
     /// Reads a playlist from UTF-8 text.
-    public func parse(_ bytes: [UInt8]) -> ParsedPlaylist {
+    package func parse(_ bytes: [UInt8]) -> ParsedPlaylist {
         bytes.withUnsafeBufferPointer { parse($0) }
     }
 
     /// Reads a playlist from a string.
-    public func parse(_ text: String) -> ParsedPlaylist {
+    package func parse(_ text: String) -> ParsedPlaylist {
         Numbers.withBytes(of: text) { parse($0) }
     }
 
     /// Reads a playlist from UTF-8 text that is lent for the call.
-    public func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> ParsedPlaylist {
+    package func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> ParsedPlaylist {
         var diagnostics = Diagnostics(isStrict: leniency == .strict)
         guard let start = TextCheck.contentStart(bytes, &diagnostics) else { return result(nil, diagnostics) }
         guard let kind = KindFinder.kind(of: bytes, from: start, &diagnostics) else { return result(nil, diagnostics) }
@@ -57,7 +56,7 @@ public struct PlaylistParser: Sendable {
     /// Reads a playlist, or tells why not.
     ///
     /// - Throws: `PlaylistError` where the playlist is refused.
-    public func playlist(from bytes: [UInt8]) throws(PlaylistError) -> Playlist {
+    package func playlist(from bytes: [UInt8]) throws(PlaylistError) -> Playlist {
         let parsed = parse(bytes)
         guard let playlist = parsed.playlist else { throw PlaylistError(url: url, diagnostics: parsed.errors) }
         return playlist

@@ -3,15 +3,15 @@ import MediaTime
 /// Writes playlists as text that `PlaylistParser` reads back to the same values, such as a playlist whose media was stored elsewhere.
 ///
 /// Variables are written as what they stand for. Tags of unknown name, and comments, are not kept.
-public struct PlaylistWriter: Sendable {
+package struct PlaylistWriter: Sendable {
     /// What to write in place of each URI.
-    public var mapURI: @Sendable (String) -> String
+    package var mapURI: @Sendable (String) -> String
 
     /// Makes a writer; without an argument it keeps the URIs.
-    public init(mapURI: @escaping @Sendable (String) -> String = { $0 }) { self.mapURI = mapURI }
+    package init(mapURI: @escaping @Sendable (String) -> String = { $0 }) { self.mapURI = mapURI }
 
     /// The text of a playlist of either kind.
-    public func text(of playlist: Playlist) -> String {
+    package func text(of playlist: Playlist) -> String {
         switch playlist {
         case .multivariant(let playlist): text(of: playlist)
         case .media(let playlist): text(of: playlist)
@@ -19,7 +19,7 @@ public struct PlaylistWriter: Sendable {
     }
 
     /// The text of a multivariant playlist.
-    public func text(of playlist: MultivariantPlaylist) -> String {
+    package func text(of playlist: MultivariantPlaylist) -> String {
         var lines = ["#EXTM3U"]
         if let version = playlist.version { lines.append("#EXT-X-VERSION:\(version)") }
         if playlist.hasIndependentSegments { lines.append("#EXT-X-INDEPENDENT-SEGMENTS") }
@@ -40,7 +40,7 @@ public struct PlaylistWriter: Sendable {
     }
 
     /// The text of a media playlist.
-    public func text(of playlist: MediaPlaylist) -> String {
+    package func text(of playlist: MediaPlaylist) -> String {
         var lines = header(of: playlist)
         for range in playlist.dateRanges { lines.append("#EXT-X-DATERANGE:" + list(range.attributes)) }
         var state = SegmentState()

@@ -262,16 +262,16 @@ extension Array {
 }
 
 /// The segments of a media playlist. Any segment is made in constant time from a compact store when it is asked for.
-public struct MediaSegments: Sendable, RandomAccessCollection {
+package struct MediaSegments: Sendable, RandomAccessCollection {
     let store: SegmentStore
     /// The media sequence number of the segment at index 0.
     let firstMediaSequence: Int64
     let firstDiscontinuitySequence: Int64
 
-    public var startIndex: Int { 0 }
-    public var endIndex: Int { store.count }
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { store.count }
 
-    public subscript(position: Int) -> MediaSegment {
+    package subscript(position: Int) -> MediaSegment {
         let record = store.record(at: position)
         let run = store.runs[Int(record.run)]
         let date = record.date == SegmentStore.noDate ? nil : WallClockTime(nanosecondsSinceEpoch: record.date)
@@ -288,13 +288,13 @@ public struct MediaSegments: Sendable, RandomAccessCollection {
     }
 
     /// Where the segment at an index begins, without making the segment.
-    public func startTime(at index: Int) -> MediaTime { .nanoseconds(store.record(at: index).start) }
+    package func startTime(at index: Int) -> MediaTime { .nanoseconds(store.record(at: index).start) }
 
     /// The end of the last segment: the length of the playlist's timeline.
-    public var totalDuration: MediaTime { .nanoseconds(store.end) }
+    package var totalDuration: MediaTime { .nanoseconds(store.end) }
 
     /// The index of the segment that a time of the playlist's timeline falls in; nil before the first and after the last.
-    public func index(containing time: MediaTime) -> Int? {
+    package func index(containing time: MediaTime) -> Int? {
         guard time >= .zero, time < totalDuration else { return nil }
         let wanted = time.unitsRoundedDown(of: 1_000_000_000)
         var low = 0
@@ -307,13 +307,13 @@ public struct MediaSegments: Sendable, RandomAccessCollection {
     }
 
     /// The index of the segment with a media sequence number; nil where it is not in the list.
-    public func index(ofMediaSequence number: Int64) -> Int? {
+    package func index(ofMediaSequence number: Int64) -> Int? {
         let (index, overflow) = number.subtractingReportingOverflow(firstMediaSequence)
         return !overflow && index >= 0 && index < count ? Int(index) : nil
     }
 
     /// The time on the playlist's timeline of a date, by the dated segments; nil where none of them holds it.
-    public func time(of date: WallClockTime) -> MediaTime? {
+    package func time(of date: WallClockTime) -> MediaTime? {
         for index in indices {
             let record = store.record(at: index)
             guard record.date != SegmentStore.noDate, record.date <= date.nanosecondsSinceEpoch else { continue }
@@ -324,7 +324,7 @@ public struct MediaSegments: Sendable, RandomAccessCollection {
     }
 
     /// The date of a time on the playlist's timeline; nil where no segment there is dated.
-    public func date(at time: MediaTime) -> WallClockTime? {
+    package func date(at time: MediaTime) -> WallClockTime? {
         guard let index = index(containing: time), store.record(at: index).date != SegmentStore.noDate else { return nil }
         return WallClockTime(nanosecondsSinceEpoch: store.record(at: index).date) + (time - startTime(at: index))
     }

@@ -3,45 +3,45 @@ import MediaTime
 /// An instant of the calendar as EXT-X-PROGRAM-DATE-TIME and EXT-X-DATERANGE give it: nanoseconds since 1970-01-01T00:00:00Z.
 ///
 /// It reaches from 1678 to 2261. Arithmetic with `MediaTime` is exact to the nanosecond.
-public struct WallClockTime: Sendable, Hashable, Comparable, CustomStringConvertible {
+package struct WallClockTime: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// Nanoseconds since the start of 1970 in UTC, leap seconds not counted.
-    public let nanosecondsSinceEpoch: Int64
+    package let nanosecondsSinceEpoch: Int64
 
     /// The instant that many nanoseconds after the start of 1970 in UTC.
-    public init(nanosecondsSinceEpoch: Int64) { self.nanosecondsSinceEpoch = nanosecondsSinceEpoch }
+    package init(nanosecondsSinceEpoch: Int64) { self.nanosecondsSinceEpoch = nanosecondsSinceEpoch }
 
     /// The instant that many milliseconds after the start of 1970 in UTC.
-    public init(millisecondsSinceEpoch: Int64) { self.init(nanosecondsSinceEpoch: millisecondsSinceEpoch * 1_000_000) }
+    package init(millisecondsSinceEpoch: Int64) { self.init(nanosecondsSinceEpoch: millisecondsSinceEpoch * 1_000_000) }
 
     /// Reads an ISO 8601 date and time such as `2026-03-01T20:15:00.250+01:00`; nil where the text is none.
     ///
     /// A space or a small `t` may stand for the `T`, an offset may be written `+01:00`, `+0100` or `+01`; without one the time is UTC.
-    public init?(iso8601 text: String) {
+    package init?(iso8601 text: String) {
         guard let read = Numbers.withBytes(of: text, { WallClockTime.read($0) }) else { return nil }
         self = read.time
     }
 
-    public static func < (left: WallClockTime, right: WallClockTime) -> Bool {
+    package static func < (left: WallClockTime, right: WallClockTime) -> Bool {
         left.nanosecondsSinceEpoch < right.nanosecondsSinceEpoch
     }
 
     /// The instant a stretch of time later, held to the representable years.
-    public static func + (instant: WallClockTime, time: MediaTime) -> WallClockTime {
+    package static func + (instant: WallClockTime, time: MediaTime) -> WallClockTime {
         let (sum, overflow) = instant.nanosecondsSinceEpoch.addingReportingOverflow(time.nanoseconds)
         return WallClockTime(nanosecondsSinceEpoch: overflow ? (time < .zero ? .min : .max) : sum)
     }
 
     /// The instant a stretch of time earlier.
-    public static func - (instant: WallClockTime, time: MediaTime) -> WallClockTime { instant + -time }
+    package static func - (instant: WallClockTime, time: MediaTime) -> WallClockTime { instant + -time }
 
     /// How much later the left instant is.
-    public static func - (left: WallClockTime, right: WallClockTime) -> MediaTime {
+    package static func - (left: WallClockTime, right: WallClockTime) -> MediaTime {
         MediaTime(
             numerator: Int128(left.nanosecondsSinceEpoch) - Int128(right.nanosecondsSinceEpoch), denominator: 1_000_000_000)
     }
 
     /// ISO 8601 in UTC with at least three and at most nine places of the second: `2026-03-01T19:15:00.250Z`.
-    public var description: String {
+    package var description: String {
         let day: Int64 = 86_400_000_000_000
         var days = nanosecondsSinceEpoch / day
         var rest = nanosecondsSinceEpoch % day

@@ -5,12 +5,12 @@ import MediaTime
 
 /// What the network carried in the sessions before: a new one begins with it.
 @MainActor
-public final class NetworkMemory {
+package final class NetworkMemory {
     /// Bits a second; nil while nothing is known.
-    public internal(set) var rate: Double?
+    package internal(set) var rate: Double?
 
     /// A memory of nothing.
-    public init() {}
+    package init() {}
 }
 
 /// The policy that plays: the rung by `BitrateRule`, what is done after failures by `FailureLadder`. It only brings the two together with what a stream tells.

@@ -1,19 +1,19 @@
 extension BitrateRule {
     /// How much of a segment has come.
-    public struct Arrival: Sendable, Hashable {
+    package struct Arrival: Sendable, Hashable {
         /// The rung that is being loaded.
-        public var rung: Int
+        package var rung: Int
         /// Bits that have come.
-        public var bits: Double
+        package var bits: Double
         /// Bits in all, as far as is known.
-        public var expected: Double
+        package var expected: Double
         /// Seconds from the request to the first byte.
-        public var firstByte: Double
+        package var firstByte: Double
         /// Seconds since the request.
-        public var seconds: Double
+        package var seconds: Double
 
         /// Describes what has come.
-        public init(rung: Int, bits: Double, expected: Double, firstByte: Double, seconds: Double) {
+        package init(rung: Int, bits: Double, expected: Double, firstByte: Double, seconds: Double) {
             self.rung = rung
             self.bits = bits
             self.expected = expected
@@ -26,7 +26,7 @@ extension BitrateRule {
     ///
     /// - Parameter situation: the buffer as it is now, the sizes as at the choice.
     /// - Returns: the rung to load it from instead, or nil to go on. An answer counts: the network is then taken to be as slow as it was just now.
-    public mutating func abandon(_ arrival: Arrival, in situation: Situation) -> Int? {
+    package mutating func abandon(_ arrival: Arrival, in situation: Situation) -> Int? {
         let rest = arrival.expected - arrival.bits
         let elapsed = arrival.seconds - arrival.firstByte
         guard arrival.bits > 0, rest > 0, arrival.rung > 0, let sizes = situation.sizes.first else { return nil }

@@ -6,69 +6,68 @@ import Glibc
 /// segments, and what the network has carried, and looks a few segments ahead for each of several futures: the network goes on as it was, somewhat
 /// slower, or becomes one that was seen before. Two rules hold it back: with a short buffer no segment is begun that would use it up, and one that
 /// turns out to come too late is abandoned for a smaller.
-public struct BitrateRule: Sendable {
+package struct BitrateRule: Sendable {
     /// What the rule is tuned by. The defaults are those that play.
-    public struct Tuning: Sendable, Hashable {
+    package struct Tuning: Sendable, Hashable {
         /// How many segments it looks ahead: about what a buffer holds.
-        public var horizon = 8
+        package var horizon = 8
         /// For how many segments behind that buffer is worth keeping.
-        public var segmentsBehind = 6.0
+        package var segmentsBehind = 6.0
         /// What a stall of one segment's length costs, in units of utility.
-        public var stallCost = 10.0
+        package var stallCost = 10.0
         /// How likely it is that the network becomes one that was seen before.
-        public var changeChance = 0.1
+        package var changeChance = 0.1
         /// Shares of the estimate that a segment may come with, and how likely each is.
-        public var futures: [Future] = [Future(share: 0.7, chance: 0.35), Future(share: 1, chance: 0.65)]
+        package var futures: [Future] = [Future(share: 0.7, chance: 0.35), Future(share: 1, chance: 0.65)]
         /// Networks that were seen before, as quantiles of the remembered time.
-        public var memories = [0.1, 0.3, 0.6]
+        package var memories = [0.1, 0.3, 0.6]
         /// With a short buffer a segment may take this share of it…
-        public var safeShare = 0.5
+        package var safeShare = 0.5
         /// …and at the beginning this one, which falls by itself at each step.
-        public var firstSafeShare = 0.9
+        package var firstSafeShare = 0.9
         /// A segment may be abandoned if it needs more than this share of what is in the buffer…
-        public var lateShare = 1.2
+        package var lateShare = 1.2
         /// …not before so many seconds…
-        public var abandonAfter = 0.4
+        package var abandonAfter = 0.4
         /// …by the rate of so many seconds…
-        public var abandonWindow = 2.0
+        package var abandonWindow = 2.0
         /// …if another is worth more by this…
-        public var abandonGain = 0.2
+        package var abandonGain = 0.2
         /// …and only while the buffer holds no more than this share of what it can: with more, a network that is away for a moment may come back.
-        public var abandonLevel = 0.5
+        package var abandonLevel = 0.5
 
         /// The tuning that plays.
-        public init() {}
+        package init() {}
     }
 
     /// How likely a share of the estimate is.
-    public struct Future: Sendable, Hashable {
+    package struct Future: Sendable, Hashable {
         /// Of the estimated rate.
-        public var share: Double
+        package var share: Double
         /// 0…1.
-        public var chance: Double
+        package var chance: Double
 
-        /// Makes a future.
-        public init(share: Double, chance: Double) {
+        package init(share: Double, chance: Double) {
             self.share = share
             self.chance = chance
         }
     }
 
     /// What is known when a segment is to be chosen.
-    public struct Situation: Sendable, Hashable {
+    package struct Situation: Sendable, Hashable {
         /// Seconds in the buffer.
-        public var buffer: Double
+        package var buffer: Double
         /// Seconds that the buffer holds at most.
-        public var capacity: Double
+        package var capacity: Double
         /// Seconds of a segment.
-        public var duration: Double
+        package var duration: Double
         /// Bits by segment and rung: the segment to choose and those behind it, as far as they are known.
-        public var sizes: [[Double]]
+        package var sizes: [[Double]]
         /// How many segments there are from the one to choose to the end; nil where there is no end.
-        public var remaining: Int?
+        package var remaining: Int?
 
         /// Describes a situation.
-        public init(buffer: Double, capacity: Double, duration: Double, sizes: [[Double]], remaining: Int?) {
+        package init(buffer: Double, capacity: Double, duration: Double, sizes: [[Double]], remaining: Int?) {
             self.buffer = buffer
             self.capacity = capacity
             self.duration = duration
@@ -78,9 +77,9 @@ public struct BitrateRule: Sendable {
     }
 
     /// What the network has carried.
-    public internal(set) var estimator = ThroughputEstimator()
+    package internal(set) var estimator = ThroughputEstimator()
     /// How it is tuned.
-    public let tuning: Tuning
+    package let tuning: Tuning
     let utilities: [Double]
     private var safeShare: Double
     /// What has come of the segment under way: seconds since its first byte, and bits.
@@ -89,7 +88,7 @@ public struct BitrateRule: Sendable {
     /// Makes a rule.
     ///
     /// - Parameter bitrates: of the rungs in bits a second, lowest first, positive.
-    public init(bitrates: [Double], tuning: Tuning = Tuning()) {
+    package init(bitrates: [Double], tuning: Tuning = Tuning()) {
         self.tuning = tuning
         let least = bitrates.first ?? 1
         utilities = bitrates.map { log($0 / least) }
@@ -97,7 +96,7 @@ public struct BitrateRule: Sendable {
     }
 
     /// The rung to load, an index into the bit rates; the lowest while nothing is known of the network.
-    public mutating func rung(for situation: Situation) -> Int {
+    package mutating func rung(for situation: Situation) -> Int {
         arrivals = []
         guard utilities.count > 1, let rate = estimator.rate, let sizes = situation.sizes.first else { return 0 }
         let terms = terms(situation)
@@ -128,7 +127,7 @@ public struct BitrateRule: Sendable {
     ///   - firstByte: seconds from the request to the first byte.
     ///   - seconds: from the request to the last byte.
     ///   - duration: seconds of media in it.
-    public mutating func didLoad(bits: Double, firstByte: Double, seconds: Double, duration: Double) {
+    package mutating func didLoad(bits: Double, firstByte: Double, seconds: Double, duration: Double) {
         estimator.add(bits: bits, seconds: seconds - firstByte, firstByte: firstByte, leastWeight: duration / 2)
         arrivals = []
     }

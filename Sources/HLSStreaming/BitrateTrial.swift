@@ -1,16 +1,16 @@
 import Glibc
 
 /// A film as a ladder and its real sizes.
-public struct TrialMovie: Sendable {
+package struct TrialMovie: Sendable {
     /// Milliseconds of each segment.
-    public var segmentMilliseconds: Double
+    package var segmentMilliseconds: Double
     /// Of the rungs, in kilobits a second, lowest first.
-    public var bitrates: [Double]
+    package var bitrates: [Double]
     /// Bits by segment and rung.
-    public var sizes: [[Double]]
+    package var sizes: [[Double]]
 
     /// Describes a film.
-    public init(segmentMilliseconds: Double, bitrates: [Double], sizes: [[Double]]) {
+    package init(segmentMilliseconds: Double, bitrates: [Double], sizes: [[Double]]) {
         self.segmentMilliseconds = segmentMilliseconds
         self.bitrates = bitrates
         self.sizes = sizes
@@ -18,21 +18,21 @@ public struct TrialMovie: Sendable {
 }
 
 /// What a viewer got, computed as Sabre (Spiteri and others, 2018) does: means are over the whole time from the request on.
-public struct TrialResult: Sendable, Hashable {
+package struct TrialResult: Sendable, Hashable {
     /// Mean kilobits a second of what was played.
-    public var meanBitrate: Double
+    package var meanBitrate: Double
     /// The share of the time in which nothing was played though it had begun.
-    public var rebufferRatio: Double
+    package var rebufferRatio: Double
     /// How often it stopped.
-    public var rebufferCount: Int
+    package var rebufferCount: Int
     /// Mean kilobits a second by which one segment differed from the one before.
-    public var meanSwitch: Double
+    package var meanSwitch: Double
     /// Mean utility, the logarithm of the bit rate over the lowest, less five for each segment's length of stall.
-    public var score: Double
+    package var score: Double
 }
 
 /// Plays a film over a recorded network in numbers, with the very rule that plays.
-public struct BitrateTrial {
+package struct BitrateTrial {
     private let movie: TrialMovie
     private let capacity: Double
     private var network: RecordedNetwork
@@ -54,7 +54,7 @@ public struct BitrateTrial {
     private static let progress = (bits: 12_000.0, milliseconds: 50.0)
 
     /// - Parameter buffer: milliseconds that the buffer holds at most.
-    public init(
+    package init(
         _ movie: TrialMovie, over network: RecordedNetwork, buffer: Double, tuning: BitrateRule.Tuning = BitrateRule.Tuning()
     ) {
         self.movie = movie
@@ -64,7 +64,7 @@ public struct BitrateTrial {
     }
 
     /// Plays it from the beginning to the end.
-    public mutating func run() -> TrialResult {
+    package mutating func run() -> TrialResult {
         loadFirst()
         var next = 1
         var forced: Int?

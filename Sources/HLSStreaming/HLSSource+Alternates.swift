@@ -6,7 +6,7 @@ import MediaTime
 extension HLSSource: AlternateTrackSource {
     /// Begins to read another sound beside the pictures. One that has a playlist of its own is read into a buffer of its own; one inside the segments of the
     /// pictures has come with them, and is taken up where it lies: in the buffer of the pictures.
-    public func startReading(alternate track: TrackID, insteadOf old: TrackID?, at time: MediaTime) -> SampleBuffer? {
+    package func startReading(alternate track: TrackID, insteadOf old: TrackID?, at time: MediaTime) -> SampleBuffer? {
         guard !isClosed, let next = readers.first(where: { $0.tracks.contains(track) }) else { return nil }
         for (_, reader) in readers where reader.session?.buffer.isCancelled == true { reader.cancel(keepsBuffer: true) }
         if next.tracks != [track] {

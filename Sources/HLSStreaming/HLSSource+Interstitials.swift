@@ -18,12 +18,12 @@ extension HLSSource: InterstitialSource {
         onInterstitialEventsChange?(events)
     }
 
-    public func segmentBoundary(nearest time: MediaTime) -> MediaTime {
+    package func segmentBoundary(nearest time: MediaTime) -> MediaTime {
         guard let tracker = followed, let playlist = tracker.playlist else { return time }
         return tracker.anchor + playlist.boundary(nearest: time - tracker.anchor)
     }
 
-    public func resolveAssets(
+    package func resolveAssets(
         of event: InterstitialEvent,
         _ completion: @escaping @MainActor (_ assets: [InterstitialAsset]?, _ skipControl: InterstitialEvent.SkipControl?) -> Void
     ) {

@@ -2,5 +2,5 @@ import MediaModel
 
 /// What the decoders can do.
 extension HLSSource: AdaptiveSource {
-    public func decoderFallsBehind() { context.policy.decoderFallsBehind(variant) }
+    package func decoderFallsBehind() { context.policy.decoderFallsBehind(variant) }
 }

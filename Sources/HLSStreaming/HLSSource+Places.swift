@@ -64,7 +64,7 @@ extension HLSSource {
 }
 
 extension HLSSource: AngleSource {
-    public func selectAngle(_ track: TrackID) -> Bool {
+    package func selectAngle(_ track: TrackID) -> Bool {
         guard !isClosed, let name = places.angles[track], name != places.angle else { return false }
         places.angle = name
         readers.forEach { $0.reader.leave() }

@@ -14,9 +14,9 @@ struct PresentationMetadata {
 
 /// EXT-X-SESSION-DATA and EXT-X-DATERANGE as metadata.
 extension HLSSource: MetadataSource {
-    public var sessionData: [SessionDatum] { metadata.sessionData }
-    public var chapters: [StreamChapter] { metadata.chapters }
-    public var dateRangeMetadata: [DateRangeMetadata] { metadata.dateRanges }
+    package var sessionData: [SessionDatum] { metadata.sessionData }
+    package var chapters: [StreamChapter] { metadata.chapters }
+    package var dateRangeMetadata: [DateRangeMetadata] { metadata.dateRanges }
 
     /// DATA-ID of a JSON text of chapters.
     static let chaptersID = "com.apple.hls.chapters"

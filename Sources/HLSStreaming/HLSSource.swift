@@ -6,7 +6,7 @@ import URLReferences
 
 /// An HLS presentation as a source, on demand or live: playlists, the variant that the policy chooses, its renditions, all on one timeline.
 @MainActor
-public final class HLSSource: MediaSource, LoggingSource {
+package final class HLSSource: MediaSource, LoggingSource {
     private let address: String
     private let first: ByteResponse
     private let screen: (width: Int, height: Int)
@@ -36,14 +36,14 @@ public final class HLSSource: MediaSource, LoggingSource {
     private(set) var isClosed = false
     private var completion: (@MainActor @Sendable (Result<SourceDescription, MediaError>) -> Void)?
 
-    public internal(set) var liveStatus: LiveStatus?
-    public var onLiveStatusChange: (@MainActor (LiveStatus) -> Void)?
+    package internal(set) var liveStatus: LiveStatus?
+    package var onLiveStatusChange: (@MainActor (LiveStatus) -> Void)?
     /// Called on the main loop when date ranges of the presentation have changed; see `interstitialEvents`.
-    public var onInterstitialEventsChange: (@MainActor ([InterstitialEvent]) -> Void)?
-    public internal(set) var interstitialEvents: [InterstitialEvent] = []
+    package var onInterstitialEventsChange: (@MainActor ([InterstitialEvent]) -> Void)?
+    package internal(set) var interstitialEvents: [InterstitialEvent] = []
     /// Called on the main loop with timed metadata as it is read, ahead of its time.
-    public var onTimedMetadata: (@MainActor ([TimedMetadata]) -> Void)?
-    public var onMetadataChange: (@MainActor () -> Void)?
+    package var onTimedMetadata: (@MainActor ([TimedMetadata]) -> Void)?
+    package var onMetadataChange: (@MainActor () -> Void)?
     var metadata = PresentationMetadata()
     var places = Places()
     private(set) lazy var schedules = DateRangeSchedules(context: context) { [weak self] in self?.updateStatus() }
@@ -60,7 +60,7 @@ public final class HLSSource: MediaSource, LoggingSource {
     ///   - screen: the size in pixels beyond which no variant is worth loading.
     ///   - memory: what the network carried in the sessions before.
     ///   - takesLowest: whether nothing but the lowest quality is taken.
-    public convenience init(
+    package convenience init(
         url: String, playlist: ByteResponse, screen: (width: Int, height: Int), loader: any ByteLoading,
         codecs: any CodecFactory, clock: any HostClock, memory: NetworkMemory? = nil, takesLowest: Bool = false
     ) {
@@ -90,7 +90,7 @@ public final class HLSSource: MediaSource, LoggingSource {
     private let makePolicy: @MainActor (_ variants: [Variant], _ selection: VariantSelection) -> any StreamPolicy
 
     /// Takes what is loaded and what cannot be had, for the logs.
-    public var onLogEntry: (@MainActor (SourceLogEntry) -> Void)?
+    package var onLogEntry: (@MainActor (SourceLogEntry) -> Void)?
 
     private func logged(_ policy: any StreamPolicy) -> any StreamPolicy {
         LoggedPolicy(policy) { [weak self] index in
@@ -107,7 +107,7 @@ public final class HLSSource: MediaSource, LoggingSource {
     /// The address of the playlist that the presentation began with, after redirects.
     var url: String { first.url }
 
-    public func prepare(_ completion: @escaping @MainActor @Sendable (Result<SourceDescription, MediaError>) -> Void) {
+    package func prepare(_ completion: @escaping @MainActor @Sendable (Result<SourceDescription, MediaError>) -> Void) {
         self.completion = completion
         let parsed = PlaylistParser(url: first.url).parse(first.bytes)
         switch parsed.playlist {
@@ -129,7 +129,7 @@ public final class HLSSource: MediaSource, LoggingSource {
         completion?(result)
     }
 
-    public func startReading(at time: MediaTime, tracks: [TrackID]) -> SampleBuffer {
+    package func startReading(at time: MediaTime, tracks: [TrackID]) -> SampleBuffer {
         keyFrameReader?.cancel()
         sessionCount += 1
         let used = readers.filter { !$0.tracks.isDisjoint(with: tracks) }
@@ -159,7 +159,7 @@ public final class HLSSource: MediaSource, LoggingSource {
         return sessionCount
     }
 
-    public func close() {
+    package func close() {
         guard !isClosed else { return }
         isClosed = true
         completion = nil

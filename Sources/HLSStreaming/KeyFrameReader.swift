@@ -231,7 +231,7 @@ private struct KeyFrameJob: Sendable {
 }
 
 extension HLSSource {
-    public func startReadingKeyFrames(_ reading: KeyFrameReading, track: TrackID) -> SampleBuffer? {
+    package func startReadingKeyFrames(_ reading: KeyFrameReading, track: TrackID) -> SampleBuffer? {
         guard !isClosed, track == Self.video, let tracker = keyFrameTracker() else { return nil }
         readers.forEach { $0.reader.cancel() }
         let reader = keyFrameReader ?? KeyFrameReader(context: context)

@@ -1,16 +1,16 @@
 /// A network as it was recorded, played from the beginning again when it is over.
-public struct RecordedNetwork: Sendable {
+package struct RecordedNetwork: Sendable {
     /// A time during which it stayed the same.
-    public struct Period: Sendable, Hashable {
+    package struct Period: Sendable, Hashable {
         /// How long, in milliseconds.
-        public var milliseconds: Double
+        package var milliseconds: Double
         /// Bits a millisecond.
-        public var kilobitsPerSecond: Double
+        package var kilobitsPerSecond: Double
         /// Milliseconds from a request to its first byte.
-        public var latency: Double
+        package var latency: Double
 
         /// Describes a period.
-        public init(milliseconds: Double, kilobitsPerSecond: Double, latency: Double) {
+        package init(milliseconds: Double, kilobitsPerSecond: Double, latency: Double) {
             self.milliseconds = milliseconds
             self.kilobitsPerSecond = kilobitsPerSecond
             self.latency = latency
@@ -24,7 +24,7 @@ public struct RecordedNetwork: Sendable {
     /// Begins at the first period.
     ///
     /// - Precondition: time passes, and bits do.
-    public init(_ periods: [Period]) {
+    package init(_ periods: [Period]) {
         precondition(
             periods.contains { $0.milliseconds > 0 && $0.kilobitsPerSecond > 0 } && periods.allSatisfy { $0.milliseconds >= 0 },
             "a recorded network carries something")

@@ -169,7 +169,7 @@ final class TextRenditionReader: TextReading {
 }
 
 extension HLSSource: TextSource {
-    public func startReadingText(
+    package func startReadingText(
         of track: TrackID, at time: MediaTime, deliver: @escaping @MainActor (TextSegment) -> Void
     ) -> (any TextReading)? {
         guard !isClosed, textRenditions[track] != nil else { return nil }

@@ -2,9 +2,9 @@ import Glibc
 
 /// What the network has lately carried: the smaller of two means that fade at different speeds, so that it falls fast and rises slowly, and
 /// the time to a first byte apart from it, which short segments would otherwise count as slowness.
-public struct ThroughputEstimator: Sendable, Hashable {
+package struct ThroughputEstimator: Sendable, Hashable {
     /// After how many seconds of transfer half of a mean is forgotten, quick and slow.
-    public static let halfLives = (quick: 3.0, slow: 8.0)
+    package static let halfLives = (quick: 3.0, slow: 8.0)
     /// After how many transfers half of the mean time to a first byte is forgotten.
     private static let latencyHalfLife = 2.5
     /// After how many seconds of transfer what was seen counts half in `quantile`.
@@ -32,16 +32,16 @@ public struct ThroughputEstimator: Sendable, Hashable {
     private var memories: [Memory] = []
 
     /// An estimator that has seen nothing.
-    public init() {}
+    package init() {}
 
     /// Bits a second; nil before the first transfer.
-    public var rate: Double? {
+    package var rate: Double? {
         guard let quick = quick.value, let slow = slow.value else { return nil }
         return min(quick, slow)
     }
 
     /// Seconds from a request to its first byte; zero before the first transfer.
-    public var latency: Double { firstByte.value ?? 0 }
+    package var latency: Double { firstByte.value ?? 0 }
 
     /// Takes in a transfer.
     ///
@@ -50,14 +50,14 @@ public struct ThroughputEstimator: Sendable, Hashable {
     ///   - seconds: from the first byte to the last.
     ///   - firstByte: seconds from the request to the first byte.
     ///   - leastWeight: seconds that it counts for at least: a fast network is believed after few segments as well.
-    public mutating func add(bits: Double, seconds: Double, firstByte latency: Double, leastWeight: Double = 0) {
+    package mutating func add(bits: Double, seconds: Double, firstByte latency: Double, leastWeight: Double = 0) {
         let seconds = max(seconds, 1e-6)
         mix(rate: bits / seconds, weight: max(seconds, leastWeight), latency: latency)
         remember(bits / seconds, seconds: seconds, passed: seconds + latency)
     }
 
     /// Begins anew with what was seen last: the network is another than it was. What was seen before is remembered.
-    public mutating func restart(rate: Double, seconds: Double) {
+    package mutating func restart(rate: Double, seconds: Double) {
         let latency = latency
         (quick, slow, firstByte) = (Mean(), Mean(), Mean())
         mix(rate: rate, weight: seconds, latency: latency)
@@ -65,7 +65,7 @@ public struct ThroughputEstimator: Sendable, Hashable {
     }
 
     /// The rate that a share of the remembered time of transfer had at most; nil before the first transfer.
-    public func quantile(_ share: Double) -> Double? {
+    package func quantile(_ share: Double) -> Double? {
         let sorted = memories.sorted { $0.rate < $1.rate }
         let total = sorted.reduce(0) { $0 + $1.weight }
         var sum = 0.0

@@ -1,7 +1,7 @@
 /// ISO 639-2's three letters, which containers use, as the BCP 47 tags that viewers' choices are compared with.
-public enum LanguageCode {
+package enum LanguageCode {
     /// The BCP 47 tag for a container's language; nil for "undetermined" and what is no language.
-    public static func tag(_ code: String) -> String? {
+    package static func tag(_ code: String) -> String? {
         let code = code.lowercased()
         if ["und", "unk", "mis", "mul", "zxx", "qaa", ""].contains(code) { return nil }
         if let short = twoLetters[code] { return short }

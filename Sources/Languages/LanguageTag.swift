@@ -1,12 +1,12 @@
 /// Language tags (BCP 47: RFC 5646 for their form, RFC 4647 for choosing among them).
-public enum LanguageTag {
+package enum LanguageTag {
     /// The tag of a text whose language is not told, which serves everybody.
-    public static let undetermined = "und"
+    package static let undetermined = "und"
 
     /// Whether a text has the form of a language tag in use today, e.g. `en`, `zh-Hant-TW`, `de-CH-1996`, `x-house`.
     ///
     /// Names of languages such as `english` are refused although the grammar leaves room for languages of five to eight letters: none is registered.
-    public static func isWellFormed(_ tag: String) -> Bool {
+    package static func isWellFormed(_ tag: String) -> Bool {
         let lower = tag.lowercased()
         if grandfathered.contains(lower) { return true }
         let parts = lower.utf8.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false).map {
@@ -45,7 +45,7 @@ public enum LanguageTag {
     /// How well a text in `available` serves a reader of `preferred`: nil not at all, else larger is better.
     ///
     /// The same language is needed, and scripts that are written or implied must not differ (`zh-TW` is served by `zh-Hant`, never by `zh-Hans`).
-    public static func match(_ available: String, for preferred: String) -> Int? {
+    package static func match(_ available: String, for preferred: String) -> Int? {
         let (one, other) = (Parts(available), Parts(preferred))
         guard one.language == other.language else { return nil }
         if let script = one.impliedScript, let wanted = other.impliedScript, script != wanted { return nil }
@@ -64,7 +64,7 @@ public enum LanguageTag {
     ///   - tags: each thing's tag; nil is as good as `und`.
     ///   - preferred: tags, best first.
     /// - Returns: an index into `tags`.
-    public static func best(of tags: [String?], for preferred: [String]) -> Int? {
+    package static func best(of tags: [String?], for preferred: [String]) -> Int? {
         for wanted in preferred {
             var found: (index: Int, score: Int)?
             for (index, tag) in tags.enumerated() {

@@ -7,16 +7,15 @@ import MediaTime
 /// Everything is in memory from the start, so that nobody waits for the disk; changes go to SQLite (write-ahead log, synchronous) on a thread of
 /// its own, in the order in which they were made. Main loop only.
 @MainActor
-public final class Library {
+package final class Library {
     /// Where an item was left.
-    public struct Place: Sendable, Hashable {
+    package struct Place: Sendable, Hashable {
         /// Asset time.
-        public var time: MediaTime
+        package var time: MediaTime
         /// The interstitial that is still owed.
-        public var debt: String?
+        package var debt: String?
 
-        /// Makes a place.
-        public init(time: MediaTime, debt: String? = nil) {
+        package init(time: MediaTime, debt: String? = nil) {
             self.time = time
             self.debt = debt
         }
@@ -30,14 +29,14 @@ public final class Library {
     private var order: [String]
     private var values: [String: String]
     /// Told of a change that could not be written; what is in memory stays right.
-    public var onFailure: (@MainActor (String) -> Void)?
+    package var onFailure: (@MainActor (String) -> Void)?
     private let clock: any HostClock
     private var isClosed = false
 
     /// Opens the library, making it where there is none, and reads it. A damaged file is put aside and a new one begun: a box must start.
     ///
     /// - Parameter path: of the database; its folder must exist.
-    public init(path: String, clock: any HostClock) throws(LibraryError) {
+    package init(path: String, clock: any HostClock) throws(LibraryError) {
         self.clock = clock
         let opened: (DatabaseQueue, Contents)
         do {
@@ -59,10 +58,10 @@ public final class Library {
     }
 
     /// Where an item was left.
-    public func place(of id: String) -> Place? { places[id] }
+    package func place(of id: String) -> Place? { places[id] }
 
     /// Remembers where an item was left; nil forgets it.
-    public func save(_ place: Place?, of id: String) {
+    package func save(_ place: Place?, of id: String) {
         guard places[id] != place else { return }
         places[id] = place
         order.removeAll { $0 == id }
@@ -78,10 +77,10 @@ public final class Library {
     }
 
     /// The ids of what was left somewhere, the newest first.
-    public var recentPlaces: [String] { order.reversed() }
+    package var recentPlaces: [String] { order.reversed() }
 
     /// Forgets where everything was left, and what was watched.
-    public func forgetPlaces() {
+    package func forgetPlaces() {
         places = [:]
         watched = [:]
         order = []
@@ -89,15 +88,15 @@ public final class Library {
     }
 
     /// What was set under a name; nil: nothing.
-    public func value(_ name: String) -> String? { values[name] }
+    package func value(_ name: String) -> String? { values[name] }
 
     /// All names with something under them, sorted, that begin with a prefix.
-    public func values(under prefix: String) -> [(name: String, value: String)] {
+    package func values(under prefix: String) -> [(name: String, value: String)] {
         values.filter { $0.key.hasPrefix(prefix) }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
     /// Sets what stands under a name; nil takes it away.
-    public func setValue(_ value: String?, _ name: String) {
+    package func setValue(_ value: String?, _ name: String) {
         guard values[name] != value else { return }
         values[name] = value
         write { database in
@@ -107,10 +106,10 @@ public final class Library {
     }
 
     /// The interstitials of an item that were watched.
-    public func watchedInterstitials(of id: String) -> Set<String> { watched[id] ?? [] }
+    package func watchedInterstitials(of id: String) -> Set<String> { watched[id] ?? [] }
 
     /// Remembers that an interstitial was watched.
-    public func markWatched(interstitial: String, of id: String) {
+    package func markWatched(interstitial: String, of id: String) {
         guard watched[id, default: []].insert(interstitial).inserted else { return }
         write { database in
             try database.execute(
@@ -119,7 +118,7 @@ public final class Library {
     }
 
     /// Writes what is still to be written, and closes.
-    public func close() {
+    package func close() {
         guard !isClosed else { return }
         isClosed = true
         thread.stop()

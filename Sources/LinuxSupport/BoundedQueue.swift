@@ -2,7 +2,7 @@
 ///
 /// The maker waits while the queue is full, the user while it is empty (`pop`), or takes what is there (`tryPop`: the main loop and the display, which never wait).
 /// What is called for each element is inlinable, so that it is compiled for the elements that there are.
-public final class BoundedQueue<Element: Sendable>: Sendable {
+package final class BoundedQueue<Element: Sendable>: Sendable {
     @usableFromInline
     struct State {
         @usableFromInline var elements: [Element?] = []
@@ -18,7 +18,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     }
     @usableFromInline let monitor: Monitor<State>
     /// How many elements the queue holds at most.
-    public let capacity: Int
+    package let capacity: Int
 
     /// A maker that had to wait goes on when there are fewer elements than this.
     @usableFromInline let resumeCount: Int
@@ -27,7 +27,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     ///   long stretch of work costs less than many short ones, each of which finds cold caches. Where the maker stands then hangs on when its elements were
     ///   taken, so that simulated runs leave it out; nil goes on as soon as there is room.
     /// - Precondition: `capacity > 0`.
-    public init(capacity: Int, resumeCount: Int? = nil, ledger: WorkLedger?) {
+    package init(capacity: Int, resumeCount: Int? = nil, ledger: WorkLedger?) {
         precondition(capacity > 0, "a queue holds at least one element")
         self.capacity = capacity
         self.resumeCount = min(max(resumeCount ?? capacity, 1), capacity)
@@ -38,7 +38,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     ///
     /// - Returns: false when the queue was cancelled and the element is not wanted.
     @inlinable
-    public func push(_ element: Element) -> Bool {
+    package func push(_ element: Element) -> Bool {
         monitor.wait { [capacity, resumeCount] state in
             if state.isCancelled { return false }
             if state.isHeld, state.count >= resumeCount { return nil }
@@ -53,7 +53,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     ///
     /// - Returns: false when the queue is full or was cancelled.
     @inlinable
-    public func tryPush(_ element: Element) -> Bool {
+    package func tryPush(_ element: Element) -> Bool {
         monitor.update { [capacity] state in
             guard !state.isCancelled, state.count < capacity else { return false }
             state.elements.append(element)
@@ -65,7 +65,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     ///
     /// - Returns: nil when the queue was cancelled, or finished and is empty.
     @inlinable
-    public func pop() -> Element? {
+    package func pop() -> Element? {
         monitor.wait { state -> Element?? in
             if state.isCancelled { return .some(nil) }
             if let element = Self.take(&state) { return element }
@@ -75,7 +75,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
 
     /// Takes the next element if there is one. Any thread; never waits.
     @inlinable
-    public func tryPop() -> Element? {
+    package func tryPop() -> Element? {
         monitor.update(wakingIf: { [resumeCount] state in
             (Self.take(&state), state.isHeld && state.count < resumeCount)
         })
@@ -83,7 +83,7 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
 
     /// Takes everything that is there, in one moment. Any thread; never waits.
     @inlinable
-    public func takeAll() -> [Element] {
+    package func takeAll() -> [Element] {
         monitor.update(wakingIf: { state in
             let elements = state.elements[state.head...].compactMap { $0 }
             state.elements.removeAll(keepingCapacity: true)
@@ -94,15 +94,15 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
 
     /// Looks at the next element without taking it. Any thread; never waits.
     @inlinable
-    public func peek() -> Element? {
+    package func peek() -> Element? {
         monitor.read { $0.count > 0 ? $0.elements[$0.head] : nil }
     }
 
     /// Says that nothing more will be pushed: `pop` answers nil once the queue is empty.
-    public func finish() { monitor.update { $0.isFinished = true } }
+    package func finish() { monitor.update { $0.isFinished = true } }
 
     /// Throws away what is queued and lets go of whoever waits: both sides are told that it is over.
-    public func cancel() {
+    package func cancel() {
         monitor.update { state in
             state.isCancelled = true
             state.elements.removeAll()
@@ -111,10 +111,10 @@ public final class BoundedQueue<Element: Sendable>: Sendable {
     }
 
     /// How many elements are queued now.
-    @inlinable public var count: Int { monitor.read { $0.count } }
+    @inlinable package var count: Int { monitor.read { $0.count } }
 
     /// Whether nothing is queued and nothing more will come.
-    @inlinable public var isExhausted: Bool { monitor.read { $0.count == 0 && ($0.isFinished || $0.isCancelled) } }
+    @inlinable package var isExhausted: Bool { monitor.read { $0.count == 0 && ($0.isFinished || $0.isCancelled) } }
 
     @inlinable
     static func take(_ state: inout State) -> Element? {

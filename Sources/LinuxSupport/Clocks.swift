@@ -1,10 +1,10 @@
 import Synchronization
 
 /// Real time: `CLOCK_MONOTONIC`, measured from the moment the clock was made.
-public final class RealClock: HostClock {
+package final class RealClock: HostClock {
     let queue: EventQueue
     /// The instant of `CLOCK_MONOTONIC` that this clock calls zero: kernel time stamps less this are instants of the clock.
-    public let origin: HostTime
+    package let origin: HostTime
 
     init(wake: @escaping @Sendable () -> Void) {
         let origin = HostTime.monotonic()
@@ -12,22 +12,22 @@ public final class RealClock: HostClock {
         queue = EventQueue(now: { HostTime(nanoseconds: HostTime.monotonic().nanoseconds - origin.nanoseconds) }, wake: wake)
     }
 
-    public var now: HostTime { queue.now() }
-    public var ledger: WorkLedger? { nil }
+    package var now: HostTime { queue.now() }
+    package var ledger: WorkLedger? { nil }
 
     /// The instant of this clock for a kernel time stamp of `CLOCK_MONOTONIC`.
-    public func instant(ofMonotonic nanoseconds: Int64) -> HostTime {
+    package func instant(ofMonotonic nanoseconds: Int64) -> HostTime {
         HostTime(nanoseconds: nanoseconds - origin.nanoseconds)
     }
 }
 
 /// Simulated time. It begins at zero, stands still while any work is under way, and jumps to the next timer when the program is quiet, so
 /// that an evening passes in seconds and twice the same way.
-public final class SimulatedClock: HostClock {
+package final class SimulatedClock: HostClock {
     let queue: EventQueue
     private let time: Mutex<HostTime>
     /// The work that time waits for.
-    public let ledger: WorkLedger?
+    package let ledger: WorkLedger?
 
     init(wake: @escaping @Sendable () -> Void) {
         let box = Box()
@@ -37,7 +37,7 @@ public final class SimulatedClock: HostClock {
         box.set(self)
     }
 
-    public var now: HostTime { time.withLock { $0 } }
+    package var now: HostTime { time.withLock { $0 } }
 
     /// Moves time forward. Only the main loop, only when everything is quiet.
     func advance(to instant: HostTime) { time.withLock { $0 = max($0, instant) } }
@@ -61,7 +61,7 @@ extension SimulatedClock: QueueBackedClock {}
 
 extension QueueBackedClock {
     @discardableResult
-    public func schedule(
+    package func schedule(
         at time: HostTime, rank: EventRank, _ action: @escaping @MainActor @Sendable () -> Void
     ) -> ScheduledEvent {
         let key = EventQueue.Key(due: max(time, now), rank: rank, sequence: queue.makeSequence())
@@ -69,11 +69,11 @@ extension QueueBackedClock {
         return ScheduledEvent(queue: queue, key: key)
     }
 
-    @MainActor public func makeDoorbell(rank: EventRank, _ handler: @escaping @MainActor @Sendable () -> Void) -> Doorbell {
+    @MainActor package func makeDoorbell(rank: EventRank, _ handler: @escaping @MainActor @Sendable () -> Void) -> Doorbell {
         Doorbell(queue: queue, rank: rank, sequence: queue.makeSequence(), handler: handler)
     }
 
-    @MainActor public func reserve(rank: EventRank) -> EventReservation {
+    @MainActor package func reserve(rank: EventRank) -> EventReservation {
         EventReservation(queue: queue, rank: rank, sequence: queue.makeSequence(), ledger: ledger)
     }
 }

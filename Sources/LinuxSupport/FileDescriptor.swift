@@ -2,17 +2,17 @@ import CLinux
 import Glibc
 
 /// The one owner of an open descriptor, closed when the owner goes away.
-public final class FileDescriptor: Sendable {
+package final class FileDescriptor: Sendable {
     /// The number of the descriptor, for calls made while this object is alive.
-    public let number: Int32
+    package let number: Int32
 
     /// Takes over a descriptor that is open and that nobody else will close.
-    public init(adopting number: Int32) { self.number = number }
+    package init(adopting number: Int32) { self.number = number }
 
     /// open(2), always with `O_CLOEXEC`.
     ///
     /// - Throws: `SystemError` with the path.
-    public convenience init(opening path: String, flags: Int32, mode: UInt32 = 0o644) throws(SystemError) {
+    package convenience init(opening path: String, flags: Int32, mode: UInt32 = 0o644) throws(SystemError) {
         self.init(adopting: try systemCall("open", on: path) { marquee_open(path, flags | O_CLOEXEC, mode) })
     }
 

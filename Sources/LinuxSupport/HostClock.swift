@@ -2,7 +2,7 @@ import Synchronization
 
 /// Where a moment's events come from, in the order in which events due at the same moment run. The order is part of what makes two simulated
 /// runs alike, so a rank is never taken from the order in which threads happened to finish.
-public enum EventRank: Int, Sendable, Comparable {
+package enum EventRank: Int, Sendable, Comparable {
     /// Keys and commands.
     case input
     /// Bytes and playlists that have arrived.
@@ -18,14 +18,14 @@ public enum EventRank: Int, Sendable, Comparable {
     /// A vertical blank: last, so that it sees everything that the same moment brought.
     case display
 
-    public static func < (left: EventRank, right: EventRank) -> Bool { left.rawValue < right.rawValue }
+    package static func < (left: EventRank, right: EventRank) -> Bool { left.rawValue < right.rawValue }
 }
 
 /// The clock that is passed to everything that has to do with time; timers come from it, so that whoever owns the clock owns every delay.
 ///
 /// Two kinds: real time (`CLOCK_MONOTONIC`), and simulated time, which stands still while work is under way and then
 /// jumps to the next timer. Both belong to a `MainLoop`.
-public protocol HostClock: AnyObject, Sendable {
+package protocol HostClock: AnyObject, Sendable {
     /// The present instant. Any thread.
     var now: HostTime { get }
 
@@ -48,18 +48,18 @@ public protocol HostClock: AnyObject, Sendable {
 
 extension HostClock {
     /// Whether time is simulated.
-    public var isSimulated: Bool { ledger != nil }
+    package var isSimulated: Bool { ledger != nil }
 
     /// Runs `action` on the main loop after a length of time.
     @discardableResult
-    public func schedule(
+    package func schedule(
         after length: Duration, rank: EventRank = .timer, _ action: @escaping @MainActor @Sendable () -> Void
     ) -> ScheduledEvent {
         schedule(at: now + length, rank: rank, action)
     }
 
     /// Computes something on a worker thread and hands the result to the main loop. Main loop only.
-    @MainActor public func compute<Result: Sendable>(
+    @MainActor package func compute<Result: Sendable>(
         on thread: WorkerThread, rank: EventRank, _ work: @escaping @Sendable () -> Result,
         then: @escaping @MainActor @Sendable (Result) -> Void
     ) {
@@ -74,7 +74,7 @@ extension HostClock {
 extension HostClock {
     /// As `compute`, for work that may wait for what the main loop brings or takes away. No place in the order of events is kept for its result: simulated
     /// time would wait for a place that only it can fill. The order is that of the call all the same. Main loop only.
-    @MainActor public func computeWaiting<Result: Sendable>(
+    @MainActor package func computeWaiting<Result: Sendable>(
         on thread: WorkerThread, rank: EventRank, _ work: @escaping @Sendable () -> Result,
         then: @escaping @MainActor @Sendable (Result) -> Void
     ) {
@@ -102,7 +102,7 @@ private final class Outcome<Value: Sendable>: Sendable {
 }
 
 /// An event that waits for its time. Sendable: cancelling is one atomic flag.
-public final class ScheduledEvent: Sendable {
+package final class ScheduledEvent: Sendable {
     private let queue: EventQueue
     let key: EventQueue.Key
 
@@ -112,11 +112,11 @@ public final class ScheduledEvent: Sendable {
     }
 
     /// Makes sure that the action does not run any more, unless it is running now. Any thread.
-    public func cancel() { queue.remove(key) }
+    package func cancel() { queue.remove(key) }
 }
 
 /// A place in the order of events, kept for a result that is being made elsewhere. It holds a token of the ledger until it is used or dropped.
-public final class EventReservation: Sendable {
+package final class EventReservation: Sendable {
     private let queue: EventQueue
     private let rank: EventRank
     private let sequence: UInt64
@@ -131,7 +131,7 @@ public final class EventReservation: Sendable {
     }
 
     /// Puts the event at its place. Called once, from any thread.
-    public func fulfil(_ action: @escaping @MainActor @Sendable () -> Void) {
+    package func fulfil(_ action: @escaping @MainActor @Sendable () -> Void) {
         queue.insert(EventQueue.Key(due: queue.now(), rank: rank, sequence: sequence), action)
     }
 
@@ -139,7 +139,7 @@ public final class EventReservation: Sendable {
 }
 
 /// A bell: rung from any thread, however often, it runs its handler once on the main loop, at a place in the order that was fixed when it was made.
-public final class Doorbell: Sendable {
+package final class Doorbell: Sendable {
     private let queue: EventQueue
     private let rank: EventRank
     private let sequence: UInt64
@@ -153,7 +153,7 @@ public final class Doorbell: Sendable {
     }
 
     /// Asks for the handler to run; further rings before it has begun to run change nothing.
-    public func ring() {
+    package func ring() {
         queue.insert(EventQueue.Key(due: queue.now(), rank: rank, sequence: sequence), handler)
     }
 }

@@ -3,15 +3,15 @@ import Glibc
 
 /// An instant of the machine's monotonic clock (`CLOCK_MONOTONIC`), or of the simulated clock that stands in for it, in nanoseconds since
 /// that clock's origin. A length of wall time is a `Duration`; a place in a film is a `MediaTime`; the three do not mix.
-public struct HostTime: Sendable, Hashable, Comparable, CustomStringConvertible {
+package struct HostTime: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// Nanoseconds since the clock's origin.
-    public let nanoseconds: Int64
+    package let nanoseconds: Int64
 
     /// The instant so many nanoseconds after the clock's origin.
-    public init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+    package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
     /// The origin of the clock.
-    public static let zero = HostTime(nanoseconds: 0)
+    package static let zero = HostTime(nanoseconds: 0)
 
     /// The present instant of `CLOCK_MONOTONIC`: the one place that asks the kernel (clock_gettime(2)).
     static func monotonic() -> HostTime {
@@ -20,22 +20,22 @@ public struct HostTime: Sendable, Hashable, Comparable, CustomStringConvertible 
         return HostTime(nanoseconds: Int64(value.tv_sec) * 1_000_000_000 + Int64(value.tv_nsec))
     }
 
-    public static func < (left: HostTime, right: HostTime) -> Bool { left.nanoseconds < right.nanoseconds }
+    package static func < (left: HostTime, right: HostTime) -> Bool { left.nanoseconds < right.nanoseconds }
 
-    public static func + (instant: HostTime, length: Duration) -> HostTime {
+    package static func + (instant: HostTime, length: Duration) -> HostTime {
         HostTime(nanoseconds: instant.nanoseconds + length.wholeNanoseconds)
     }
 
-    public static func - (instant: HostTime, length: Duration) -> HostTime {
+    package static func - (instant: HostTime, length: Duration) -> HostTime {
         HostTime(nanoseconds: instant.nanoseconds - length.wholeNanoseconds)
     }
 
-    public static func - (end: HostTime, start: HostTime) -> Duration {
+    package static func - (end: HostTime, start: HostTime) -> Duration {
         .nanoseconds(end.nanoseconds - start.nanoseconds)
     }
 
     /// Decimal seconds with nine places.
-    public var description: String {
+    package var description: String {
         let fraction = String(nanoseconds.magnitude % 1_000_000_000)
         let sign = nanoseconds < 0 ? "-" : ""
         return "\(sign)\(nanoseconds.magnitude / 1_000_000_000)." + String(repeating: "0", count: 9 - fraction.count) + fraction
@@ -44,7 +44,7 @@ public struct HostTime: Sendable, Hashable, Comparable, CustomStringConvertible 
 
 extension Duration {
     /// The length in nanoseconds, what is finer cut off.
-    public var wholeNanoseconds: Int64 {
+    package var wholeNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }

@@ -6,9 +6,9 @@ import Glibc
 /// Everything that decides (player, item and source state, interface, input) runs here, on `@MainActor`; nothing that runs here
 /// may block. Other threads reach it through events of its clock. With the simulated clock the loop lets time move only when no work is under way.
 @MainActor
-public final class MainLoop {
+package final class MainLoop {
     /// Which time the loop lives in.
-    public enum Time: Sendable {
+    package enum Time: Sendable {
         /// The machine's own.
         case real
         /// Simulated: see `SimulatedClock`.
@@ -17,7 +17,7 @@ public final class MainLoop {
 
     /// A descriptor that is being watched. It is let go when this object goes away.
     @MainActor
-    public final class Watch {
+    package final class Watch {
         private weak var loop: MainLoop?
         private let tag: UInt64
         private let number: Int32
@@ -29,14 +29,14 @@ public final class MainLoop {
         }
 
         /// Stops watching; call it before the descriptor is closed.
-        public func cancel() {
+        package func cancel() {
             guard let loop, loop.handlers.removeValue(forKey: tag) != nil else { return }
             loop.poller.unwatch(number)
         }
     }
 
     /// The loop's clock: hand it to whatever needs time.
-    public let clock: any HostClock
+    package let clock: any HostClock
     private let eventClock: any QueueBackedClock
     private let poller: Poller
     private let bell: FileDescriptor
@@ -52,7 +52,7 @@ public final class MainLoop {
     /// Makes the loop of the main thread.
     ///
     /// - Throws: `SystemError` when the kernel has no descriptor left.
-    public init(time: Time) throws(SystemError) {
+    package init(time: Time) throws(SystemError) {
         poller = try Poller()
         let bell = try FileDescriptor.event()
         self.bell = bell
@@ -69,7 +69,7 @@ public final class MainLoop {
     /// Calls `handler` whenever a descriptor is readable, until the watch is cancelled.
     ///
     /// - Throws: `SystemError` when the kernel cannot watch it (a plain file, a closed descriptor).
-    public func watch(_ number: Int32, _ handler: @escaping @MainActor () -> Void) throws(SystemError) -> Watch {
+    package func watch(_ number: Int32, _ handler: @escaping @MainActor () -> Void) throws(SystemError) -> Watch {
         let tag = nextTag
         nextTag += 1
         try poller.watch(number, tag: tag)
@@ -78,7 +78,7 @@ public final class MainLoop {
     }
 
     /// Runs until `isDone` answers true; it is asked after every event.
-    public func run(until isDone: @MainActor () -> Bool) {
+    package func run(until isDone: @MainActor () -> Bool) {
         while !isDone() {
             if let simulated = eventClock as? SimulatedClock {
                 turn(simulated)

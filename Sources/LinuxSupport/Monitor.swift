@@ -9,7 +9,7 @@ import Glibc
 ///
 /// Everything that is called for each sample and frame is inlinable, so that it is compiled for the state that it guards and not for any there may be.
 // Unchecked: `state` and `sleepers` are touched only between lock and unlock of `mutex`.
-public final class Monitor<State>: @unchecked Sendable {
+package final class Monitor<State>: @unchecked Sendable {
     @usableFromInline let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
     @usableFromInline let condition = UnsafeMutablePointer<pthread_cond_t>.allocate(capacity: 1)
     @usableFromInline var state: State
@@ -17,7 +17,7 @@ public final class Monitor<State>: @unchecked Sendable {
     @usableFromInline let ledger: WorkLedger?
 
     /// - Parameter ledger: that of the clock in force; nil when time is real.
-    public init(_ state: State, ledger: WorkLedger?) {
+    package init(_ state: State, ledger: WorkLedger?) {
         self.state = state
         self.ledger = ledger
         pthread_mutex_init(mutex, nil)
@@ -33,7 +33,7 @@ public final class Monitor<State>: @unchecked Sendable {
 
     /// Looks at the value without waking anybody.
     @inlinable
-    public func read<Result, Failure: Error>(_ body: (State) throws(Failure) -> Result) throws(Failure) -> Result {
+    package func read<Result, Failure: Error>(_ body: (State) throws(Failure) -> Result) throws(Failure) -> Result {
         pthread_mutex_lock(mutex)
         defer { pthread_mutex_unlock(mutex) }
         return try body(state)
@@ -42,7 +42,7 @@ public final class Monitor<State>: @unchecked Sendable {
     /// Changes the value and wakes all who wait for a change.
     @discardableResult
     @inlinable
-    public func update<Result, Failure: Error>(_ body: (inout State) throws(Failure) -> Result) throws(Failure) -> Result {
+    package func update<Result, Failure: Error>(_ body: (inout State) throws(Failure) -> Result) throws(Failure) -> Result {
         pthread_mutex_lock(mutex)
         var wakes = false
         defer { unlock(waking: wakes) }
@@ -54,7 +54,7 @@ public final class Monitor<State>: @unchecked Sendable {
     /// Changes the value, and wakes those who wait only where `body` says that the change matters to one of them: being woken for nothing costs
     /// more than most changes do.
     @inlinable
-    public func update<Result>(wakingIf body: (inout State) -> (result: Result, wakes: Bool)) -> Result {
+    package func update<Result>(wakingIf body: (inout State) -> (result: Result, wakes: Bool)) -> Result {
         pthread_mutex_lock(mutex)
         let (result, wakes) = body(&state)
         unlock(waking: wakes && takeSleepers())
@@ -65,13 +65,13 @@ public final class Monitor<State>: @unchecked Sendable {
     ///
     /// - Parameter body: looks at the value, may change it; tried at once and after each change by others.
     @inlinable
-    public func wait<Result>(until body: (inout State) -> Result?) -> Result {
+    package func wait<Result>(until body: (inout State) -> Result?) -> Result {
         wait(wakingIf: { state in body(&state).map { ($0, true) } })
     }
 
     /// Waits like `wait(until:)`, and wakes the others who wait only where `body` says that what it changed matters to one of them.
     @inlinable
-    public func wait<Result>(wakingIf body: (inout State) -> (result: Result, wakes: Bool)?) -> Result {
+    package func wait<Result>(wakingIf body: (inout State) -> (result: Result, wakes: Bool)?) -> Result {
         pthread_mutex_lock(mutex)
         while true {
             if let (result, wakes) = body(&state) {

@@ -2,11 +2,11 @@ import CLinux
 import Glibc
 
 /// epoll(7): waits for descriptors. Belongs to one thread, which alone calls `wait`; watching and unwatching is allowed from any.
-public final class Poller: Sendable {
+package final class Poller: Sendable {
     private let descriptor: FileDescriptor
 
     /// - Throws: `SystemError` when the kernel has no descriptor left.
-    public init() throws(SystemError) {
+    package init() throws(SystemError) {
         descriptor = FileDescriptor(
             adopting: try systemCall("epoll_create1", on: "a new poller") { epoll_create1(Int32(EPOLL_CLOEXEC)) })
     }
@@ -14,13 +14,13 @@ public final class Poller: Sendable {
     /// Watches a descriptor for input.
     ///
     /// - Parameter tag: what `wait` answers for it.
-    public func watch(_ number: Int32, tag: UInt64) throws(SystemError) {
+    package func watch(_ number: Int32, tag: UInt64) throws(SystemError) {
         var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: tag))
         try systemCall("epoll_ctl", on: "descriptor \(number)") { epoll_ctl(descriptor.number, EPOLL_CTL_ADD, number, &event) }
     }
 
     /// Stops watching a descriptor that is still open.
-    public func unwatch(_ number: Int32) {
+    package func unwatch(_ number: Int32) {
         var event = epoll_event()
         _ = epoll_ctl(descriptor.number, EPOLL_CTL_DEL, number, &event)
     }
@@ -29,7 +29,7 @@ public final class Poller: Sendable {
     ///
     /// - Parameter timeout: nil waits for ever; it is rounded up to a millisecond.
     /// - Returns: the tags of the readable descriptors, none when the time was up or a signal came.
-    public func wait(timeout: Duration?) -> [UInt64] {
+    package func wait(timeout: Duration?) -> [UInt64] {
         let milliseconds = timeout.map { Int32(clamping: ($0.wholeNanoseconds + 999_999) / 1_000_000) } ?? -1
         // Most waits end with their time: those need no memory at all.
         return withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 16) { events in

@@ -1,11 +1,11 @@
 /// Chance that can be had again: the same seed gives the same numbers (SplitMix64).
-public struct SeededGenerator: RandomNumberGenerator, Sendable, Hashable {
+package struct SeededGenerator: RandomNumberGenerator, Sendable, Hashable {
     private var state: UInt64
 
     /// Begins with a seed.
-    public init(seed: UInt64) { state = seed }
+    package init(seed: UInt64) { state = seed }
 
-    public mutating func next() -> UInt64 {
+    package mutating func next() -> UInt64 {
         state &+= 0x9e37_79b9_7f4a_7c15
         var mixed = state
         mixed = (mixed ^ (mixed >> 30)) &* 0xbf58_476d_1ce4_e5b9
@@ -14,5 +14,5 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable, Hashable {
     }
 
     /// A number from 0 up to, without, 1.
-    public mutating func nextUnit() -> Double { Double(next() >> 11) * 0x1p-53 }
+    package mutating func nextUnit() -> Double { Double(next() >> 11) * 0x1p-53 }
 }

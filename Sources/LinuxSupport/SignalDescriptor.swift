@@ -2,10 +2,10 @@ import CLinux
 import Glibc
 
 /// signalfd(2): signals as something to read.
-public enum SignalDescriptor {
+package enum SignalDescriptor {
     /// Keeps these signals from their default action. Call it on the main thread before any other is started: threads inherit the
     /// mask, and a signal to the process goes to whichever thread has not blocked it.
-    public static func block(_ signals: [Int32]) {
+    package static func block(_ signals: [Int32]) {
         var set = makeSet(signals)
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }
@@ -13,7 +13,7 @@ public enum SignalDescriptor {
     /// Makes blocked signals readable. They are blocked for the calling thread as well, where that has not been done (`block`).
     ///
     /// - Throws: `SystemError` when the kernel has no descriptor left.
-    public static func make(_ signals: [Int32]) throws(SystemError) -> FileDescriptor {
+    package static func make(_ signals: [Int32]) throws(SystemError) -> FileDescriptor {
         block(signals)
         var set = makeSet(signals)
         return FileDescriptor(

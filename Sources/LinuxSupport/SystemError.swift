@@ -2,29 +2,28 @@ import CLinux
 import Glibc
 
 /// A system call that the kernel refused: which call, on what, and its errno.
-public struct SystemError: Error, Equatable, CustomStringConvertible {
+package struct SystemError: Error, Equatable, CustomStringConvertible {
     /// The call that failed, e.g. `open`.
-    public let call: String
+    package let call: String
     /// What it was called on, e.g. a path.
-    public let object: String
+    package let object: String
     /// The errno it left.
-    public let code: Int32
+    package let code: Int32
 
-    /// Makes the error of a call that has failed.
-    public init(call: String, object: String, code: Int32) {
+    package init(call: String, object: String, code: Int32) {
         self.call = call
         self.object = object
         self.code = code
     }
 
-    public var description: String { "\(call) on \(object) failed: \(String(cString: strerror(code))) (errno \(code))" }
+    package var description: String { "\(call) on \(object) failed: \(String(cString: strerror(code))) (errno \(code))" }
 }
 
 /// Runs a C call that answers -1 and sets errno, again for as long as a signal interrupts it.
 ///
 /// - Throws: `SystemError` with the call, the object and errno.
 @discardableResult
-public func systemCall<Result: SignedInteger>(
+package func systemCall<Result: SignedInteger>(
     _ call: String, on object: @autoclosure () -> String, _ body: () -> Result
 ) throws(SystemError) -> Result {
     while true {

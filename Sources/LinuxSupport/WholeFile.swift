@@ -1,9 +1,9 @@
 import Glibc
 
 /// Small files, read at once.
-public enum WholeFile {
+package enum WholeFile {
     /// The bytes of a file; nil with errno set when it cannot be read. Any thread; it waits for the disk.
-    public static func read(_ path: String) -> [UInt8]? {
+    package static func read(_ path: String) -> [UInt8]? {
         guard let file = fopen(path, "rb") else { return nil }
         defer { fclose(file) }
         var bytes: [UInt8] = []

@@ -4,7 +4,7 @@ import Synchronization
 ///
 /// Simulated time moves only while the count is zero. Work takes a token with `begin` *before* it is handed over and gives it back with `end`
 /// after its result has been put where the main loop will find it. A thread that waits for somebody else gives its token up while it waits (see `Monitor`).
-public final class WorkLedger: Sendable {
+package final class WorkLedger: Sendable {
     private let tokens = Mutex(0)
     private let whenQuiet: @Sendable () -> Void
 
@@ -12,10 +12,10 @@ public final class WorkLedger: Sendable {
     init(whenQuiet: @escaping @Sendable () -> Void) { self.whenQuiet = whenQuiet }
 
     /// Takes tokens.
-    public func begin(_ count: Int = 1) { tokens.withLock { $0 += count } }
+    package func begin(_ count: Int = 1) { tokens.withLock { $0 += count } }
 
     /// Gives tokens back. Giving back what was not taken is a programmer's error and traps.
-    public func end(_ count: Int = 1) {
+    package func end(_ count: Int = 1) {
         let quiet = tokens.withLock { tokens in
             tokens -= count
             precondition(tokens >= 0, "more work ended than began")
@@ -25,5 +25,5 @@ public final class WorkLedger: Sendable {
     }
 
     /// Whether no work is under way.
-    public var isQuiet: Bool { tokens.withLock { $0 == 0 } }
+    package var isQuiet: Bool { tokens.withLock { $0 == 0 } }
 }

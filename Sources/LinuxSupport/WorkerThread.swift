@@ -5,7 +5,7 @@ import Glibc
 ///
 /// Each job holds a token of the clock's ledger from the moment it is given until it has run, so that simulated time
 /// waits for it. A job may wait in a `Monitor` or a `BoundedQueue`; it must not block on anything else than what the thread is for.
-public final class WorkerThread: Sendable {
+package final class WorkerThread: Sendable {
     private struct State {
         var jobs: [@Sendable () -> Void] = []
         var isStopped = false
@@ -27,7 +27,7 @@ public final class WorkerThread: Sendable {
     /// - Parameters:
     ///   - name: at most 15 characters, shown by debuggers and `top -H` (pthread_setname_np(3)).
     ///   - clock: the clock whose simulated time waits for the jobs.
-    public init(name: String, clock: any HostClock) {
+    package init(name: String, clock: any HostClock) {
         ledger = clock.ledger
         body = Body(name: String(name.prefix(15)), monitor: Monitor(State(), ledger: clock.ledger))
         // The thread itself holds a token but for when it waits for a job.
@@ -36,7 +36,7 @@ public final class WorkerThread: Sendable {
     }
 
     /// Gives the thread a job. Any thread.
-    public func perform(_ job: @escaping @Sendable () -> Void) {
+    package func perform(_ job: @escaping @Sendable () -> Void) {
         body.monitor.update { state in
             precondition(!state.isStopped, "a stopped thread is given no jobs")
             state.jobs.append(job)
@@ -44,14 +44,14 @@ public final class WorkerThread: Sendable {
     }
 
     /// Lets the jobs given so far end, then ends the thread and waits for it. Whoever owns the thread calls it once, after having cancelled what its jobs may wait for.
-    public func stop() {
+    package func stop() {
         body.monitor.update { $0.isStopped = true }
         pthread_join(thread, nil)
     }
 
     /// Lets the thread end by itself after the jobs given so far, without waiting for it: for owners on the main loop, which waits for nobody, and for
     /// threads that hang in a call that may never return. Called once, instead of `stop`. Simulated time still waits for the jobs.
-    public func retire() {
+    package func retire() {
         body.monitor.update { $0.isStopped = true }
         pthread_detach(thread)
     }

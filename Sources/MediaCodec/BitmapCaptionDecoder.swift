@@ -119,7 +119,7 @@ final class BitmapCaptionDecoder: BitmapCaptionDecoding {
 }
 
 extension FFmpegCodecs: BitmapCaptionCodecs {
-    public func openBitmapCaptionDecoder(
+    package func openBitmapCaptionDecoder(
         _ parameters: any CodecParameters, video: (width: Int, height: Int)
     ) throws(MediaError) -> any BitmapCaptionDecoding {
         try BitmapCaptionDecoder(Self.own(parameters), video: video)

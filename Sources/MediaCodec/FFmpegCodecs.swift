@@ -6,9 +6,9 @@ import MediaTime
 ///
 /// FFmpeg opens nothing itself: all bytes come through `ByteStream`. All that it keeps is how sound is to be shaped; it may be used from any thread;
 /// what it opens is confined to one thread at a time.
-public final class FFmpegCodecs: CodecFactory {
+package final class FFmpegCodecs: CodecFactory {
     /// Threads of one video decoder.
-    public let videoThreads: Int
+    package let videoThreads: Int
     private let shaping = SharedShaping()
 
     /// Makes a factory.
@@ -16,33 +16,34 @@ public final class FFmpegCodecs: CodecFactory {
     /// - Parameter videoThreads: how many threads a video decoder may use; nil takes the machine's cores, at most four. More
     /// threads
     ///   cost memory and delay more than they bring.
-    public init(videoThreads: Int? = nil) {
+    package init(videoThreads: Int? = nil) {
         self.videoThreads = max(1, videoThreads ?? min(Int(av_cpu_count()), 4))
         // What FFmpeg would print reaches people as errors of ours; its warnings on damaged samples would flood the log.
         av_log_set_level(AV_LOG_QUIET)
     }
 
-    public func openDemuxer(_ stream: any ByteStream, hint: ContainerHint?) throws(MediaError) -> any Demuxing {
+    package func openDemuxer(_ stream: any ByteStream, hint: ContainerHint?) throws(MediaError) -> any Demuxing {
         Demuxer(try OpenedContainer(stream, hint: hint))
     }
 
-    public func openVideoDecoder(
+    package func openVideoDecoder(
         _ parameters: any CodecParameters, allocator: any FrameAllocator
     ) throws(MediaError) -> any VideoDecoding {
         try VideoDecoder(Self.own(parameters), allocator: allocator, threads: videoThreads)
     }
 
-    public func openAudioDecoder(_ parameters: any CodecParameters, output: AudioFormat) throws(MediaError) -> any AudioDecoding {
+    package func openAudioDecoder(_ parameters: any CodecParameters, output: AudioFormat) throws(MediaError) -> any AudioDecoding
+    {
         try AudioDecoder(Self.own(parameters), output: output, shaping: shaping)
     }
 
-    public func openDescriptionDecoder(
+    package func openDescriptionDecoder(
         _ parameters: any CodecParameters, output: AudioFormat
     ) throws(MediaError) -> any AudioDecoding { try AudioDecoder(Self.own(parameters), output: output) }
 
-    public var measuredLoudness: Double? { shaping.loudness }
+    package var measuredLoudness: Double? { shaping.loudness }
 
-    public func setSoundShaping(_ shaping: SoundShaping) throws(MediaError) {
+    package func setSoundShaping(_ shaping: SoundShaping) throws(MediaError) {
         guard shaping.isNone || FilterLibrary.shared != nil else {
             throw MediaError(
                 .decoderUnsupported,
@@ -53,15 +54,15 @@ public final class FFmpegCodecs: CodecFactory {
         self.shaping.current = shaping
     }
 
-    public func makeTimeStretcher(_ format: AudioFormat, rate: Ratio) throws(MediaError) -> any TimeStretching {
+    package func makeTimeStretcher(_ format: AudioFormat, rate: Ratio) throws(MediaError) -> any TimeStretching {
         try TimeStretcher(format, rate: rate)
     }
 
-    public func canStretchTime(_ format: AudioFormat) -> Bool {
+    package func canStretchTime(_ format: AudioFormat) -> Bool {
         TimeStretcher.isInstalled || (try? makeTimeStretcher(format, rate: Ratio(2))) != nil
     }
 
-    public func canDecode(codecString: String) -> Bool? { CodecString.canDecode(codecString) }
+    package func canDecode(codecString: String) -> Bool? { CodecString.canDecode(codecString) }
 
     /// Parameters come from this module's demuxers and go back to it: others are a programmer's error.
     static func own(_ parameters: any CodecParameters) -> StreamParameters {

@@ -2,11 +2,11 @@ import CFFmpeg
 import MediaModel
 
 /// Makes small pictures for the interface from frames. Has no state; any thread but the main loop's.
-public enum FrameScaler {
+package enum FrameScaler {
     /// A frame as a picture in `argb8888` that fits so many pixels, in plain memory.
     ///
     /// - Throws: `MediaError` when its format cannot be converted.
-    public static func picture(_ frame: VideoFrame, fittingWidth: Int, height fittingHeight: Int) throws(MediaError)
+    package static func picture(_ frame: VideoFrame, fittingWidth: Int, height fittingHeight: Int) throws(MediaError)
         -> PixelBuffer
     {
         let pixels = frame.pixels

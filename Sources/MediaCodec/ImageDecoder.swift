@@ -3,11 +3,11 @@ import MediaModel
 
 /// Decodes the pictures of feeds and containers (JPEG, PNG, WebP) for drawing. Has no state; any thread, though it takes its
 /// time: not the main loop's.
-public enum ImageDecoder {
+package enum ImageDecoder {
     /// Longer files are refused.
-    public static let longestFile = 8 << 20
+    package static let longestFile = 8 << 20
     /// Pictures wider or higher than this many pixels are refused.
-    public static let largestSide = 4096
+    package static let largestSide = 4096
 
     /// Decodes a picture and scales it down to fit.
     ///
@@ -17,7 +17,7 @@ public enum ImageDecoder {
     ///   - maximumHeight: in pixels.
     /// - Returns: a picture in plain memory, `argb8888`: premultiplied.
     /// - Throws: `sourceFormat` when it is no such picture, is damaged, or is too large.
-    public static func decode(_ bytes: [UInt8], maximumWidth: Int, maximumHeight: Int) throws(MediaError) -> PixelBuffer {
+    package static func decode(_ bytes: [UInt8], maximumWidth: Int, maximumHeight: Int) throws(MediaError) -> PixelBuffer {
         guard bytes.count <= longestFile else {
             throw refusal("it is longer than \(longestFile >> 20) MiB; offer a smaller one")
         }

@@ -2,7 +2,7 @@ import CFFmpeg
 import MediaModel
 
 /// Measures how loud sound is by EBU R 128, with libavfilter's `ebur128`. Used by one thread at a time.
-public final class LoudnessMeter {
+package final class LoudnessMeter {
     private final class Result {
         var integrated = -70.0
         var range = 0.0
@@ -15,7 +15,7 @@ public final class LoudnessMeter {
     /// Makes a meter.
     ///
     /// - Throws: `MediaError` with `decoderUnsupported` where libavfilter is absent.
-    public init(_ format: AudioFormat) throws(MediaError) {
+    package init(_ format: AudioFormat) throws(MediaError) {
         guard let filters = FilterLibrary.shared else {
             throw MediaError(.decoderUnsupported, "Measuring the loudness failed: libavfilter is not installed; install it.")
         }
@@ -36,16 +36,16 @@ public final class LoudnessMeter {
     }
 
     /// Takes interleaved samples in.
-    public func take(_ samples: [Float]) {
+    package func take(_ samples: [Float]) {
         frames += Int64(samples.count / format.channels)
         _ = filter.process(samples[...])
     }
 
     /// Whether enough was taken in to tell how loud it is: ten seconds.
-    public var isReliable: Bool { frames >= Int64(format.sampleRate) * 10 }
+    package var isReliable: Bool { frames >= Int64(format.sampleRate) * 10 }
 
     /// Integrated loudness so far, in LUFS; -70 for silence.
-    public var integrated: Double { result.integrated }
+    package var integrated: Double { result.integrated }
     /// Loudness range so far, in LU.
-    public var range: Double { result.range }
+    package var range: Double { result.range }
 }

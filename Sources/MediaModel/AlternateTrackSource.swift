@@ -2,7 +2,7 @@ import MediaTime
 
 /// A source that can begin to deliver another track beside those that are being read: sound is changed without a stop.
 @MainActor
-public protocol AlternateTrackSource: MediaSource {
+package protocol AlternateTrackSource: MediaSource {
     /// Begins to deliver one track from the last sync sample at or before `time`. What is being read of other tracks goes on; what has been read of `old` stays
     /// where it is and nothing more is added where that saves work. The next `startReading` ends it.
     ///
@@ -13,7 +13,7 @@ public protocol AlternateTrackSource: MediaSource {
 
 /// A source with pictures from several angles, all of which come as one track.
 @MainActor
-public protocol AngleSource: MediaSource {
+package protocol AngleSource: MediaSource {
     /// Reads another angle from the next reading on; it is named by its track of the description.
     ///
     /// - Returns: false where there is no such angle, or where it is read already.

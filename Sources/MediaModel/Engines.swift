@@ -2,7 +2,7 @@ import LinuxSupport
 import MediaTime
 
 /// Bytes in order, read by one thread: a file, a ranged download, the segments of a rendition one behind the other.
-public protocol ByteStream: AnyObject, Sendable {
+package protocol ByteStream: AnyObject, Sendable {
     /// What it reads, for error sentences: a path or URL without secrets.
     var name: String { get }
     /// The length in bytes, when it is known and `seek` works; nil for a stream that only goes forward.
@@ -23,7 +23,7 @@ extension ByteStream {
     ///
     /// - Returns: fewer bytes than asked for at the end, or once cancelled.
     /// - Throws: what `read(into:)` throws.
-    public func read(count: Int) throws(MediaError) -> [UInt8] {
+    package func read(count: Int) throws(MediaError) -> [UInt8] {
         var failure: MediaError?
         let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             do throws(MediaError) {
@@ -41,7 +41,7 @@ extension ByteStream {
 }
 
 /// A stream over something that may still be written while it is read: reads beyond `length` bring what was added since.
-public protocol RecordedByteStream: ByteStream {
+package protocol RecordedByteStream: ByteStream {
     /// Whether something was written to it a moment ago, so that more may come. Worker threads only.
     var isBeingWritten: Bool { get }
     /// What is read of it are a few bytes here and there: nothing is to be brought ahead.
@@ -50,28 +50,28 @@ public protocol RecordedByteStream: ByteStream {
 
 extension RecordedByteStream {
     /// A disk brings nothing ahead that costs.
-    public func readLittle() {}
+    package func readLittle() {}
 }
 
 /// What a container tells before its samples are read.
-public struct ContainerDescription: Sendable {
+package struct ContainerDescription: Sendable {
     /// The container in FFmpeg's words, e.g. `mov,mp4,m4a,3gp,3g2,mj2`.
-    public var format: String
+    package var format: String
     /// The tracks in the order of the file.
-    public var tracks: [TrackDescription]
+    package var tracks: [TrackDescription]
     /// The length, when the container knows it.
-    public var duration: MediaTime?
+    package var duration: MediaTime?
     /// The smallest presentation time of the file in its own time.
-    public var startTime: MediaTime
+    package var startTime: MediaTime
     /// Tags by key as the container has them (title, artist, genre …), sorted by key.
-    public var tags: [(key: String, value: String)]
+    package var tags: [(key: String, value: String)]
     /// Chapters in order.
-    public var chapters: [ChapterDescription]
+    package var chapters: [ChapterDescription]
     /// Cover pictures as stored (JPEG, PNG).
-    public var artwork: [[UInt8]]
+    package var artwork: [[UInt8]]
 
     /// Describes a container.
-    public init(
+    package init(
         format: String, tracks: [TrackDescription], duration: MediaTime?, startTime: MediaTime,
         tags: [(key: String, value: String)] = [], chapters: [ChapterDescription] = [], artwork: [[UInt8]] = []
     ) {
@@ -86,21 +86,21 @@ public struct ContainerDescription: Sendable {
 }
 
 /// A chapter as a container stores it.
-public struct ChapterDescription: Sendable, Hashable {
+package struct ChapterDescription: Sendable, Hashable {
     /// Where it lies.
-    public var range: TimeRange
+    package var range: TimeRange
     /// Its title, when it has one.
-    public var title: String?
+    package var title: String?
 
     /// Describes a chapter.
-    public init(range: TimeRange, title: String?) {
+    package init(range: TimeRange, title: String?) {
         self.range = range
         self.title = title
     }
 }
 
 /// Takes samples out of a byte stream. Used by one worker thread at a time; reading may wait in its byte stream.
-public protocol Demuxing: AnyObject {
+package protocol Demuxing: AnyObject {
     /// What the container told.
     var description: ContainerDescription { get }
     /// The next sample of any wanted track in the order of the file, in the stream's own time; nil at the end.
@@ -112,7 +112,7 @@ public protocol Demuxing: AnyObject {
 }
 
 /// What is known of bytes before they are read.
-public enum ContainerHint: String, Sendable, Hashable {
+package enum ContainerHint: String, Sendable, Hashable {
     /// MPEG-2 transport stream.
     case transportStream
     /// Fragmented MP4.
@@ -122,7 +122,7 @@ public enum ContainerHint: String, Sendable, Hashable {
 }
 
 /// Opens demuxers and decoders: what `MediaCodec` gives to the rest of the house.
-public protocol CodecFactory: AnyObject, Sendable {
+package protocol CodecFactory: AnyObject, Sendable {
     /// Reads enough of a stream to describe it. Worker threads only.
     ///
     /// - Parameter hint: the container where it is known, in which case nothing is probed; nil sniffs by content.
@@ -156,7 +156,7 @@ public protocol CodecFactory: AnyObject, Sendable {
 }
 
 /// A video decoder, confined to its thread.
-public protocol VideoDecoding: AnyObject {
+package protocol VideoDecoding: AnyObject {
     /// Decodes one sample, or with nil gives out what is left; frames come in presentation order.
     ///
     /// - Throws: `MediaError` when the decoder cannot go on. A damaged sample is not an error: it gives fewer frames.
@@ -168,7 +168,7 @@ public protocol VideoDecoding: AnyObject {
 }
 
 /// An audio decoder, confined to its thread.
-public protocol AudioDecoding: AnyObject {
+package protocol AudioDecoding: AnyObject {
     /// Decodes one sample, or with nil gives out what is left. Buffers follow one another without a hole as long as the samples do.
     func decode(_ sample: EncodedSample?) throws(MediaError) -> [AudioBuffer]
     /// Forgets everything.
@@ -176,18 +176,17 @@ public protocol AudioDecoding: AnyObject {
 }
 
 /// Where the sound is: frame `frame` of what was enqueued is heard at `hostTime`.
-public struct AudioTiming: Sendable, Hashable {
+package struct AudioTiming: Sendable, Hashable {
     /// Counted from the last `flush` (or the start), silence inserted by the sink left out.
-    public var frame: Int64
+    package var frame: Int64
     /// When that frame is heard.
-    public var hostTime: HostTime
+    package var hostTime: HostTime
     /// Whether frames are being played at this moment; when not, `frame` stands still.
-    public var isRunning: Bool
+    package var isRunning: Bool
     /// How often the sink had nothing to play while it was running, since it was opened.
-    public var underruns: Int
+    package var underruns: Int
 
-    /// Makes a timing.
-    public init(frame: Int64, hostTime: HostTime, isRunning: Bool, underruns: Int) {
+    package init(frame: Int64, hostTime: HostTime, isRunning: Bool, underruns: Int) {
         self.frame = frame
         self.hostTime = hostTime
         self.isRunning = isRunning
@@ -197,7 +196,7 @@ public struct AudioTiming: Sendable, Hashable {
 
 /// A place where sound goes: ALSA, a WAV file, or nowhere at exact speed. Called on the main loop; its own thread, if any, is its own affair.
 @MainActor
-public protocol AudioSink: AnyObject {
+package protocol AudioSink: AnyObject {
     /// A word for logs, e.g. `alsa:default`, `wav:out.wav`, `null`.
     var name: String { get }
     /// The format that it takes; fixed once it is open, so that nothing is reopened at an ad or an item.
@@ -230,13 +229,13 @@ public protocol AudioSink: AnyObject {
 
 extension AudioSink {
     /// A sink without a device has nothing to let go of.
-    public func release() {}
+    package func release() {}
     /// A sink that nobody hears begins as it likes.
-    public func rise() {}
+    package func rise() {}
 }
 
 /// Plays sound faster or slower at the pitch that it has. Used by one thread at a time.
-public protocol TimeStretching: AnyObject {
+package protocol TimeStretching: AnyObject {
     /// Takes interleaved samples and gives out what is ready; some of it comes with later calls. What comes out is as long as what went in, over the rate.
     func stretch(_ samples: ArraySlice<Float>) -> [Float]
     /// What is left of what went in. Nothing goes in after it.
@@ -245,23 +244,23 @@ public protocol TimeStretching: AnyObject {
 
 extension CodecFactory {
     /// The answer of a factory that has none.
-    public func makeTimeStretcher(_ format: AudioFormat, rate: Ratio) throws(MediaError) -> any TimeStretching {
+    package func makeTimeStretcher(_ format: AudioFormat, rate: Ratio) throws(MediaError) -> any TimeStretching {
         throw MediaError(
             .decoderUnsupported, "Playing sound at rate \(rate) failed: this build has no filter for it; play at rate 1.")
     }
 
     /// The answer of a factory that shapes nothing.
-    public func openDescriptionDecoder(
+    package func openDescriptionDecoder(
         _ parameters: any CodecParameters, output: AudioFormat
     ) throws(MediaError) -> any AudioDecoding { try openAudioDecoder(parameters, output: output) }
 
     /// The answer of a factory that finds out by making one.
-    public func canStretchTime(_ format: AudioFormat) -> Bool { (try? makeTimeStretcher(format, rate: Ratio(2))) != nil }
+    package func canStretchTime(_ format: AudioFormat) -> Bool { (try? makeTimeStretcher(format, rate: Ratio(2))) != nil }
     /// The answer of a factory that does not measure.
-    public var measuredLoudness: Double? { nil }
+    package var measuredLoudness: Double? { nil }
 
     /// The answer of a factory that leaves sound as it is.
-    public func setSoundShaping(_ shaping: SoundShaping) throws(MediaError) {
+    package func setSoundShaping(_ shaping: SoundShaping) throws(MediaError) {
         guard !shaping.isNone else { return }
         throw MediaError(.decoderUnsupported, "Shaping the sound failed: this build has no filter for it; leave it as it is.")
     }

@@ -1,48 +1,48 @@
 import MediaTime
 
 /// A place on the asset's timeline whose date is known; dates in between are counted on.
-public struct DateAnchor: Sendable, Hashable {
+package struct DateAnchor: Sendable, Hashable {
     /// Asset time.
-    public var time: MediaTime
+    package var time: MediaTime
     /// Nanoseconds since the start of 1970 in UTC.
-    public var nanosecondsSinceEpoch: Int64
+    package var nanosecondsSinceEpoch: Int64
 
     /// Joins a time and a date.
-    public init(time: MediaTime, nanosecondsSinceEpoch: Int64) {
+    package init(time: MediaTime, nanosecondsSinceEpoch: Int64) {
         self.time = time
         self.nanosecondsSinceEpoch = nanosecondsSinceEpoch
     }
 }
 
 /// What a source whose content still grows, or whose places have dates, tells of itself at a moment.
-public struct LiveStatus: Sendable, Hashable {
+package struct LiveStatus: Sendable, Hashable {
     /// Whether more media will come (no EXT-X-ENDLIST yet).
-    public var isLive: Bool
+    package var isLive: Bool
     /// What can be sought now: from the first segment that is still there to the newest place that can be played without waiting.
-    public var seekableTimeRange: TimeRange
+    package var seekableTimeRange: TimeRange
     /// The end of the newest media, in asset time.
-    public var edge: MediaTime
+    package var edge: MediaTime
     /// The instant of the host clock at which `edge` was the end, in nanoseconds: since then the edge has moved on.
-    public var edgeInstant: Int64
+    package var edgeInstant: Int64
     /// How far behind the edge the source advises to play: HOLD-BACK, PART-HOLD-BACK, or three target durations.
-    public var recommendedTimeOffsetFromLive: MediaTime
+    package var recommendedTimeOffsetFromLive: MediaTime
     /// The longest that a segment is.
-    public var targetDuration: MediaTime
+    package var targetDuration: MediaTime
     /// Whether it is served in parts of segments, and play may be close to the edge.
-    public var isLowLatency: Bool
+    package var isLowLatency: Bool
     /// Whether what was to be read next is no longer there: play has to go on elsewhere.
-    public var isBehindWindow: Bool
+    package var isBehindWindow: Bool
     /// Whether the server has brought nothing new for longer than it promised.
-    public var isStuck: Bool
+    package var isStuck: Bool
     /// Dates by asset time, in order.
-    public var dates: [DateAnchor]
+    package var dates: [DateAnchor]
     /// Edges at which something was spliced in, in asset time.
-    public var discontinuities: [MediaTime]
+    package var discontinuities: [MediaTime]
     /// The length, once it is over.
-    public var duration: MediaDuration
+    package var duration: MediaDuration
 
     /// Describes a moment.
-    public init(
+    package init(
         isLive: Bool, seekableTimeRange: TimeRange, edge: MediaTime, edgeInstant: Int64,
         recommendedTimeOffsetFromLive: MediaTime, targetDuration: MediaTime, isLowLatency: Bool = false,
         isBehindWindow: Bool = false, isStuck: Bool = false, dates: [DateAnchor] = [], discontinuities: [MediaTime] = [],
@@ -65,13 +65,13 @@ public struct LiveStatus: Sendable, Hashable {
     /// The date of a place; nil where the source has no dates.
     ///
     /// - Returns: nanoseconds since the start of 1970 in UTC.
-    public func date(at time: MediaTime) -> Int64? {
+    package func date(at time: MediaTime) -> Int64? {
         guard let anchor = dates.last(where: { $0.time <= time }) ?? dates.first else { return nil }
         return anchor.nanosecondsSinceEpoch + (time - anchor.time).nanoseconds
     }
 
     /// The place of a date; nil where the source has no dates. A date in a hole of the calendar is the place behind the hole.
-    public func time(ofDate nanoseconds: Int64) -> MediaTime? {
+    package func time(ofDate nanoseconds: Int64) -> MediaTime? {
         guard let index = dates.lastIndex(where: { $0.nanosecondsSinceEpoch <= nanoseconds }) else {
             return dates.first.map { $0.time + .nanoseconds(nanoseconds - $0.nanosecondsSinceEpoch) }
         }
@@ -83,7 +83,7 @@ public struct LiveStatus: Sendable, Hashable {
 
 /// A source that tells how it stands while it is open.
 @MainActor
-public protocol LiveSource: MediaSource {
+package protocol LiveSource: MediaSource {
     /// How it stands; nil before it has been prepared.
     var liveStatus: LiveStatus? { get }
     /// Called on the main loop whenever `liveStatus` has changed.

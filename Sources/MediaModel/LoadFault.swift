@@ -1,5 +1,5 @@
 /// What went wrong while bytes were being loaded. The sentence of an error is for people; a policy decides by this.
-public enum LoadFault: Sendable, Hashable {
+package enum LoadFault: Sendable, Hashable {
     /// The server answered with this status, 400 or more.
     case status(Int)
     /// The name of the host was not found.
@@ -32,7 +32,7 @@ public enum LoadFault: Sendable, Hashable {
 
 extension LoadFault {
     /// The code that viewers and operators see for it.
-    public var code: ErrorCode {
+    package var code: ErrorCode {
         switch self {
         case .status(404), .status(410): .sourceMissing
         case .status(408), .status(504), .noFirstByte, .stalled, .overdue: .sourceTimeout
@@ -49,7 +49,7 @@ extension MediaError {
     ///   - name: the address, without what may be secret in it.
     ///   - fault: what went wrong.
     ///   - detail: why, in the words of whoever found out; nil for the words that the fault has of itself.
-    public static func loading(_ name: String, failed fault: LoadFault, detail: String? = nil) -> MediaError {
+    package static func loading(_ name: String, failed fault: LoadFault, detail: String? = nil) -> MediaError {
         MediaError(fault.code, "Loading \(name) failed: \(detail ?? fault.words).", fault: fault)
     }
 }

@@ -1,7 +1,7 @@
 import URLReferences
 
 /// The codes that viewers, operators and logs share (channel-feed.md, section 4), and what each means to the player.
-public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
+package enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     /// No network.
     case networkDown = "NET-DOWN"
     /// The network answers too slowly.
@@ -24,7 +24,7 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case `internal` = "INTERNAL"
 
     /// The sentence that the viewer reads.
-    public var viewerSentence: String {
+    package var viewerSentence: String {
         switch self {
         case .networkDown: "No network. Showing saved programmes."
         case .networkSlow: "The network is slow. Still trying."
@@ -41,25 +41,25 @@ public enum ErrorCode: String, Sendable, Hashable, CaseIterable {
 }
 
 /// Why something could not be loaded, opened, decoded or shown. It crosses the doors between modules; each module's own errors are turned into it there.
-public struct MediaError: Error, Sendable, Equatable, CustomStringConvertible {
+package struct MediaError: Error, Sendable, Equatable, CustomStringConvertible {
     /// What to tell the viewer and to act on.
-    public let code: ErrorCode
+    package let code: ErrorCode
     /// One sentence for operators: what was tried, on what, why it failed, and what to do.
-    public let sentence: String
+    package let sentence: String
     /// What went wrong with the transfer, where it was one that failed: what a policy decides by.
-    public let fault: LoadFault?
+    package let fault: LoadFault?
 
     /// Makes an error. What is secret in the addresses of its sentence is taken out (`Redaction`): screens, logs and pages show it.
-    public init(_ code: ErrorCode, _ sentence: String, fault: LoadFault? = nil) {
+    package init(_ code: ErrorCode, _ sentence: String, fault: LoadFault? = nil) {
         self.code = code
         self.sentence = Redaction.inText(sentence)
         self.fault = fault
     }
 
-    public var description: String { "\(code.rawValue): \(sentence)" }
+    package var description: String { "\(code.rawValue): \(sentence)" }
 
     /// Two errors are the same when they say the same.
-    public static func == (left: MediaError, right: MediaError) -> Bool {
+    package static func == (left: MediaError, right: MediaError) -> Bool {
         left.code == right.code && left.sentence == right.sentence
     }
 }

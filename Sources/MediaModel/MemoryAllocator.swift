@@ -1,22 +1,21 @@
 import Synchronization
 
 /// Plain memory for pictures, pooled by size so that steady playback allocates nothing. What the headless display and tests use.
-public final class MemoryAllocator: FrameAllocator {
+package final class MemoryAllocator: FrameAllocator {
     private let pool = MemoryPool()
 
-    /// Makes an allocator with an empty pool.
-    public init() {}
+    package init() {}
 
     /// What pictures take at this moment. Any thread.
-    public var usage: MemoryUsage { pool.usage }
+    package var usage: MemoryUsage { pool.usage }
 
     /// From now on the most is counted anew. Any thread.
-    public func forgetMost() { pool.forgetMost() }
+    package func forgetMost() { pool.forgetMost() }
 
-    public var name: String { "memory" }
-    public var isCached: Bool { true }
+    package var name: String { "memory" }
+    package var isCached: Bool { true }
 
-    public func makeBuffer(
+    package func makeBuffer(
         format: PixelFormat, width: Int, height: Int, codedWidth: Int, codedHeight: Int
     ) throws(MediaError) -> PixelBuffer {
         let (planes, byteCount) = PixelBuffer.layout(
@@ -28,17 +27,17 @@ public final class MemoryAllocator: FrameAllocator {
 }
 
 /// What pictures take of an allocator's memory. A value.
-public struct MemoryUsage: Sendable, Hashable {
+package struct MemoryUsage: Sendable, Hashable {
     /// Pictures that somebody holds.
-    public var pictures = 0
+    package var pictures = 0
     /// Their bytes.
-    public var bytes = 0
+    package var bytes = 0
     /// The most that there were at a time.
-    public var mostPictures = 0
+    package var mostPictures = 0
     /// The most bytes that there were at a time.
-    public var mostBytes = 0
+    package var mostBytes = 0
     /// How often memory was asked of the system, since none that was given back fitted.
-    public var allocations = 0
+    package var allocations = 0
 
     mutating func take(_ byteCount: Int, isNew: Bool) {
         pictures += 1
@@ -58,7 +57,7 @@ public struct MemoryUsage: Sendable, Hashable {
 
 extension PixelBuffer {
     /// Lays planes one after the other, each row starting at a multiple of `alignment` bytes.
-    public static func layout(
+    package static func layout(
         format: PixelFormat, width: Int, height: Int, alignment: Int
     ) -> (planes: [Plane], byteCount: Int) {
         var planes: [Plane] = []

@@ -1,5 +1,5 @@
 /// How the samples of a picture lie in memory.
-public enum PixelFormat: String, Sendable, Hashable, CaseIterable {
+package enum PixelFormat: String, Sendable, Hashable, CaseIterable {
     /// 8-bit 4:2:0 in three planes (DRM `YU12`, FFmpeg `yuv420p`).
     case yuv420p
     /// 8-bit 4:2:0, luma plane and interleaved chroma plane (DRM `NV12`).
@@ -18,10 +18,10 @@ public enum PixelFormat: String, Sendable, Hashable, CaseIterable {
     case argb8888
 
     /// Whether the samples are luma and chroma.
-    public var isYUV: Bool { self != .xrgb8888 && self != .argb8888 }
+    package var isYUV: Bool { self != .xrgb8888 && self != .argb8888 }
 
     /// For each plane: bytes of one sample, and by how many bits its width and height are shifted right (rounded up).
-    public var planeShapes: [(bytes: Int, horizontalShift: Int, verticalShift: Int)] {
+    package var planeShapes: [(bytes: Int, horizontalShift: Int, verticalShift: Int)] {
         switch self {
         case .yuv420p: [(1, 0, 0), (1, 1, 1), (1, 1, 1)]
         case .nv12: [(1, 0, 0), (2, 1, 1)]
@@ -35,18 +35,17 @@ public enum PixelFormat: String, Sendable, Hashable, CaseIterable {
 }
 
 /// A rectangle in pixels, origin at the top left.
-public struct PixelRect: Sendable, Hashable {
+package struct PixelRect: Sendable, Hashable {
     /// Left edge.
-    public var x: Int
+    package var x: Int
     /// Upper edge.
-    public var y: Int
+    package var y: Int
     /// Width; not negative.
-    public var width: Int
+    package var width: Int
     /// Height; not negative.
-    public var height: Int
+    package var height: Int
 
-    /// Makes a rectangle.
-    public init(x: Int, y: Int, width: Int, height: Int) {
+    package init(x: Int, y: Int, width: Int, height: Int) {
         self.x = x
         self.y = y
         self.width = width
@@ -54,11 +53,11 @@ public struct PixelRect: Sendable, Hashable {
     }
 
     /// Whether it holds no pixel.
-    public var isEmpty: Bool { width <= 0 || height <= 0 }
+    package var isEmpty: Bool { width <= 0 || height <= 0 }
 }
 
 /// Memory that holds pixels: plain, or known to the display. Whoever made it owns the handles behind it and releases them in `deinit`.
-public protocol PixelStorage: AnyObject, Sendable {
+package protocol PixelStorage: AnyObject, Sendable {
     /// The first byte, mapped for as long as the object lives.
     var base: UnsafeMutableRawPointer { get }
     /// How many bytes there are.
@@ -70,18 +69,17 @@ public protocol PixelStorage: AnyObject, Sendable {
 }
 
 /// A picture in memory. Filled once by whoever asked an allocator for it, then only read: that is what makes sharing it safe.
-public final class PixelBuffer: Sendable {
+package final class PixelBuffer: Sendable {
     /// One plane of the picture.
-    public struct Plane: Sendable, Hashable {
+    package struct Plane: Sendable, Hashable {
         /// Bytes from the start of the storage to the first sample.
-        public let offset: Int
+        package let offset: Int
         /// Bytes from one row to the next.
-        public let stride: Int
+        package let stride: Int
         /// How many rows there are in memory (at least those visible).
-        public let rows: Int
+        package let rows: Int
 
-        /// Makes the description of a plane.
-        public init(offset: Int, stride: Int, rows: Int) {
+        package init(offset: Int, stride: Int, rows: Int) {
             self.offset = offset
             self.stride = stride
             self.rows = rows
@@ -89,18 +87,18 @@ public final class PixelBuffer: Sendable {
     }
 
     /// How the samples lie.
-    public let format: PixelFormat
+    package let format: PixelFormat
     /// Visible width in pixels.
-    public let width: Int
+    package let width: Int
     /// Visible height in pixels.
-    public let height: Int
+    package let height: Int
     /// Where each plane lies.
-    public let planes: [Plane]
+    package let planes: [Plane]
     /// The memory, kept alive by this object; an allocator that pools memory learns from its `deinit` that it is free again.
-    public let storage: any PixelStorage
+    package let storage: any PixelStorage
 
     /// Describes a picture in memory.
-    public init(format: PixelFormat, width: Int, height: Int, planes: [Plane], storage: any PixelStorage) {
+    package init(format: PixelFormat, width: Int, height: Int, planes: [Plane], storage: any PixelStorage) {
         precondition(planes.count == format.planeShapes.count, "\(format) has \(format.planeShapes.count) planes")
         self.format = format
         self.width = width
@@ -110,14 +108,14 @@ public final class PixelBuffer: Sendable {
     }
 
     /// Lends the whole memory for reading.
-    public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         storage.beginAccess()
         defer { storage.endAccess() }
         return try body(UnsafeRawBufferPointer(start: storage.base, count: storage.byteCount))
     }
 
     /// Lends the whole memory for filling: only to whoever got the buffer from its allocator and has not handed it on.
-    public func withMutableBytes<Result>(_ body: (UnsafeMutableRawBufferPointer) throws -> Result) rethrows -> Result {
+    package func withMutableBytes<Result>(_ body: (UnsafeMutableRawBufferPointer) throws -> Result) rethrows -> Result {
         storage.beginAccess()
         defer { storage.endAccess() }
         return try body(UnsafeMutableRawBufferPointer(start: storage.base, count: storage.byteCount))
@@ -125,7 +123,7 @@ public final class PixelBuffer: Sendable {
 }
 
 /// Where pictures get their memory. `Display` implements it for what it can scan out; decoders and drawing ask for it.
-public protocol FrameAllocator: AnyObject, Sendable {
+package protocol FrameAllocator: AnyObject, Sendable {
     /// A word for logs and `marquee doctor`, e.g. `memory`, `dumb`, `dma-heap`, `gbm`.
     var name: String { get }
 
@@ -146,7 +144,7 @@ public protocol FrameAllocator: AnyObject, Sendable {
 
 extension FrameAllocator {
     /// Memory for one picture without a decoder's padding.
-    public func makeBuffer(format: PixelFormat, width: Int, height: Int) throws(MediaError) -> PixelBuffer {
+    package func makeBuffer(format: PixelFormat, width: Int, height: Int) throws(MediaError) -> PixelBuffer {
         try makeBuffer(format: format, width: width, height: height, codedWidth: width, codedHeight: height)
     }
 }

@@ -2,7 +2,7 @@ import LinuxSupport
 import MediaTime
 
 /// The keys of remotes, named as key scripts name them.
-public enum RemoteKey: String, Sendable, Hashable, CaseIterable {
+package enum RemoteKey: String, Sendable, Hashable, CaseIterable {
     case up, down, left, right, ok, back, home, play, pause, playpause, stop, ff, rw, next, prev
     case channelUp = "ch+"
     case channelDown = "ch-"
@@ -25,7 +25,7 @@ public enum RemoteKey: String, Sendable, Hashable, CaseIterable {
 }
 
 /// What happened to a key.
-public enum KeyPhase: String, Sendable, Hashable {
+package enum KeyPhase: String, Sendable, Hashable {
     /// It went down.
     case press
     /// The device says that it is still down (evdev value 2).
@@ -35,20 +35,19 @@ public enum KeyPhase: String, Sendable, Hashable {
 }
 
 /// One event of a remote.
-public struct RemoteEvent: Sendable, Hashable {
+package struct RemoteEvent: Sendable, Hashable {
     /// Which key.
-    public var key: RemoteKey
+    package var key: RemoteKey
     /// What happened to it.
-    public var phase: KeyPhase
+    package var phase: KeyPhase
     /// When, by the kernel's clock.
-    public var time: HostTime
+    package var time: HostTime
     /// Which device, for those rules that depend on it; e.g. `event3`, `script`, `web`.
-    public var device: String
+    package var device: String
     /// Whether the device tells when keys go up. One that never did is a no-release device: each press is a tap.
-    public var sendsReleases: Bool
+    package var sendsReleases: Bool
 
-    /// Makes an event.
-    public init(key: RemoteKey, phase: KeyPhase, time: HostTime, device: String, sendsReleases: Bool = true) {
+    package init(key: RemoteKey, phase: KeyPhase, time: HostTime, device: String, sendsReleases: Bool = true) {
         self.key = key
         self.phase = phase
         self.time = time
@@ -58,7 +57,7 @@ public struct RemoteEvent: Sendable, Hashable {
 }
 
 /// What can be asked of the box from outside, whatever the way in: the nouns of MPRemoteCommandCenter.
-public enum RemoteCommand: Sendable, Hashable {
+package enum RemoteCommand: Sendable, Hashable {
     /// Go on playing.
     case play
     /// Stop where it is.
@@ -84,7 +83,7 @@ public enum RemoteCommand: Sendable, Hashable {
 }
 
 /// Why a command was not carried out.
-public enum CommandFailure: String, Sendable, Hashable {
+package enum CommandFailure: String, Sendable, Hashable {
     /// A linear range is playing.
     case linear
     /// Nothing is playing.
@@ -100,13 +99,13 @@ public enum CommandFailure: String, Sendable, Hashable {
 }
 
 /// The answer to a command.
-public enum CommandResult: Sendable, Hashable, CustomStringConvertible {
+package enum CommandResult: Sendable, Hashable, CustomStringConvertible {
     /// It is done or under way.
     case success
     /// It was refused.
     case failed(CommandFailure)
 
-    public var description: String {
+    package var description: String {
         switch self {
         case .success: "success"
         case .failed(let reason): "failed(\(reason.rawValue))"
@@ -116,7 +115,7 @@ public enum CommandResult: Sendable, Hashable, CustomStringConvertible {
 
 /// The one door at which keys, CEC, the web page and MPRIS enter.
 @MainActor
-public protocol CommandDoor: AnyObject {
+package protocol CommandDoor: AnyObject {
     /// A key went down, was repeated or went up.
     ///
     /// - Returns: the answer to what the key meant; a key that means nothing here is `failed(notSupported)`.
@@ -128,36 +127,35 @@ public protocol CommandDoor: AnyObject {
 }
 
 /// What is playing, for everybody outside: a snapshot that is made anew only when something changes. Readers extrapolate with `rate`.
-public struct NowPlaying: Sendable, Equatable {
+package struct NowPlaying: Sendable, Equatable {
     /// What the box is doing.
-    public enum State: String, Sendable { case home, loading, playing, paused, buffering, ended, failed }
+    package enum State: String, Sendable { case home, loading, playing, paused, buffering, ended, failed }
     /// What the box is doing.
-    public var state: State
+    package var state: State
     /// Id of the item or channel.
-    public var id: String?
+    package var id: String?
     /// Its title.
-    public var title: String?
+    package var title: String?
     /// A second line.
-    public var subtitle: String?
+    package var subtitle: String?
     /// Content time at `hostTime`.
-    public var elapsed: MediaTime?
+    package var elapsed: MediaTime?
     /// Total content time.
-    public var duration: MediaTime?
+    package var duration: MediaTime?
     /// Asset time at `hostTime`.
-    public var assetTime: MediaTime?
+    package var assetTime: MediaTime?
     /// The rate in force.
-    public var rate: Ratio
+    package var rate: Ratio
     /// The words above the bar in an interstitial, e.g. `Ad 1 of 2 · 0:12`.
-    public var interstitialLabel: String?
+    package var interstitialLabel: String?
     /// Whether a linear range is playing.
-    public var requiresLinearPlayback: Bool
+    package var requiresLinearPlayback: Bool
     /// The code and sentence on the error card.
-    public var error: MediaError?
+    package var error: MediaError?
     /// The instant of the snapshot.
-    public var hostTime: HostTime
+    package var hostTime: HostTime
 
-    /// Makes a snapshot.
-    public init(
+    package init(
         state: State, id: String? = nil, title: String? = nil, subtitle: String? = nil, elapsed: MediaTime? = nil,
         duration: MediaTime? = nil, assetTime: MediaTime? = nil, rate: Ratio = .zero, interstitialLabel: String? = nil,
         requiresLinearPlayback: Bool = false, error: MediaError? = nil, hostTime: HostTime
@@ -179,7 +177,7 @@ public struct NowPlaying: Sendable, Equatable {
 
 /// What the box publishes for its local page.
 @MainActor
-public protocol StatusPublishing: AnyObject {
+package protocol StatusPublishing: AnyObject {
     /// What is playing now.
     var nowPlaying: NowPlaying { get }
     /// The last lines of the log, oldest first.

@@ -5,9 +5,9 @@ import MediaTime
 ///
 /// The source waits when every track that is read has enough, so that a track that lags behind in the file can
 /// never lock out another. The buffer belongs to one run of reading: a seek makes a new one and cancels the old.
-public final class SampleBuffer: Sendable {
+package final class SampleBuffer: Sendable {
     /// What a decoder gets.
-    public enum Item: Sendable {
+    package enum Item: Sendable {
         /// The next sample.
         case sample(EncodedSample)
         /// The track is over.
@@ -45,13 +45,13 @@ public final class SampleBuffer: Sendable {
     }
     private let monitor: Monitor<State>
     /// The tracks that are read from the beginning, in order of their numbers.
-    public let tracks: [TrackID]
+    package let tracks: [TrackID]
     /// A source stops reading ahead of the slowest decoder at this length…
-    public let durationLimit: MediaTime
+    package let durationLimit: MediaTime
     /// …or at this many bytes…
-    public let byteLimit: Int
+    package let byteLimit: Int
     /// …or at this many samples of each track.
-    public let sampleLimit: Int
+    package let sampleLimit: Int
 
     /// Tracks that come with others and can be left and taken up, in order of their numbers: sound in the same segments as the pictures.
     private let keptTracks: [TrackID]
@@ -83,7 +83,7 @@ public final class SampleBuffer: Sendable {
     ///   - groups: which tracks are filled by one and the same thread; nil where one thread fills them all.
     ///   - isHeldBack: whether no more than two seconds are read ahead until `readAhead()` is called: reading and demuxing half a minute
     ///   takes the cores from the decoding of the first picture.
-    public init(
+    package init(
         tracks: [TrackID], keptTracks: [TrackID] = [], sparseTracks: Set<TrackID> = [], groups: [[TrackID]]? = nil,
         durationLimit: MediaTime = .seconds(30), byteLimit: Int = 32 << 20, sampleLimit: Int = .max, isHeldBack: Bool = false,
         ledger: WorkLedger?
@@ -108,7 +108,7 @@ public final class SampleBuffer: Sendable {
     /// Adds a sample, waiting while there is enough. Source threads only. Samples of tracks that are not read are dropped.
     ///
     /// - Returns: false once the buffer is cancelled, or nobody reads any track that the same thread fills.
-    public func append(_ sample: EncodedSample) -> Bool {
+    package func append(_ sample: EncodedSample) -> Bool {
         monitor.wait(wakingIf: { [self] state in
             if state.isCancelled { return (false, false) }
             guard var queue = state.tracks[sample.track] else { return (true, false) }
@@ -136,7 +136,7 @@ public final class SampleBuffer: Sendable {
     ///
     /// - Returns: up to where the decoders have the tracks, in the order in which those were named; nil where they have nothing.
     @discardableResult
-    public func remove(_ tracks: [TrackID], from time: MediaTime) -> [MediaTime?] {
+    package func remove(_ tracks: [TrackID], from time: MediaTime) -> [MediaTime?] {
         monitor.update { state in
             for id in tracks {
                 guard var queue = state.tracks[id],
@@ -154,15 +154,15 @@ public final class SampleBuffer: Sendable {
     }
 
     /// The first picture is there: from now on the source reads ahead as far as the limits allow. Any thread.
-    public func readAhead() { monitor.update { $0.isHeldBack = false } }
+    package func readAhead() { monitor.update { $0.isHeldBack = false } }
 
     /// Says that a track is over.
-    public func finish(_ track: TrackID) { monitor.update { $0.tracks[track]?.isFinished = true } }
+    package func finish(_ track: TrackID) { monitor.update { $0.tracks[track]?.isFinished = true } }
 
     /// Begins to read a kept track that nobody reads. Any thread.
     ///
     /// - Returns: false where that cannot be: it is none, or does not come any more, or what there is of it begins behind `time`.
-    public func takeUp(_ track: TrackID, from time: MediaTime) -> Bool {
+    package func takeUp(_ track: TrackID, from time: MediaTime) -> Bool {
         monitor.update { [self] state in
             guard !state.isCancelled, state.failure == nil, var queue = state.tracks[track], queue.isIdle,
                 isRead(state, group: group(of: track))
@@ -176,11 +176,11 @@ public final class SampleBuffer: Sendable {
     }
 
     /// Whether somebody reads a track: it is one of those named at the beginning, or was taken up, and has not been left. Any thread.
-    public func isRead(_ track: TrackID) -> Bool { monitor.read { !$0.isCancelled && $0.tracks[track]?.isRead == true } }
+    package func isRead(_ track: TrackID) -> Bool { monitor.read { !$0.isCancelled && $0.tracks[track]?.isRead == true } }
 
     /// Leaves a track: what it has is thrown away, what is added to it is dropped, and the others are not held back by it any more. A kept one stays where the
     /// others are, and can be taken up again. Any thread.
-    public func leave(_ track: TrackID) {
+    package func leave(_ track: TrackID) {
         monitor.update { [self] state in
             guard var queue = state.tracks[track] else { return }
             if keptTracks.contains(track) {
@@ -202,13 +202,13 @@ public final class SampleBuffer: Sendable {
     }
 
     /// Says that all tracks are over.
-    public func finish() { allTracks.forEach(finish) }
+    package func finish() { allTracks.forEach(finish) }
 
     /// Says that nothing more can be read; decoders are told once they have used what there is.
-    public func fail(_ error: MediaError) { monitor.update { $0.failure = $0.failure ?? error } }
+    package func fail(_ error: MediaError) { monitor.update { $0.failure = $0.failure ?? error } }
 
     /// Throws everything away and lets go of whoever waits. Any thread.
-    public func cancel() {
+    package func cancel() {
         monitor.update { state in
             state.isCancelled = true
             for track in allTracks { state.tracks[track] = Track() }
@@ -216,7 +216,7 @@ public final class SampleBuffer: Sendable {
     }
 
     /// The next sample of a track, waiting for it. Decoder threads only.
-    public func next(_ track: TrackID) -> Item {
+    package func next(_ track: TrackID) -> Item {
         monitor.wait(wakingIf: { [self] state in
             if state.isCancelled { return (.cancelled, false) }
             // Not held here while a sample is taken: the whole queue would be copied for that.
@@ -232,11 +232,11 @@ public final class SampleBuffer: Sendable {
     }
 
     /// Up to where a track has been read, in asset time; nil before its first sample. Any thread.
-    public func bufferedUntil(_ track: TrackID) -> MediaTime? { monitor.read { $0.tracks[track]?.bufferedUntil } }
+    package func bufferedUntil(_ track: TrackID) -> MediaTime? { monitor.read { $0.tracks[track]?.bufferedUntil } }
 
     /// Where the decoder of a track has come to: the first sample that waits for it, or where it has nothing left the end of what it had; nil before
     /// the first sample. Any thread.
-    public func headTime(of track: TrackID) -> MediaTime? {
+    package func headTime(of track: TrackID) -> MediaTime? {
         monitor.read { state in
             guard let queue = state.tracks[track], !queue.isIdle else { return nil }
             return queue.count > 0 ? queue.samples[queue.head]?.presentationTime : queue.bufferedUntil
@@ -244,7 +244,7 @@ public final class SampleBuffer: Sendable {
     }
 
     /// Whether its source adds nothing more for now: it is at its end, has failed, or waits because there is enough. Any thread.
-    public var isAllThere: Bool {
+    package var isAllThere: Bool {
         monitor.read { state in
             state.isCancelled || state.failure != nil
                 || groups.allSatisfy { group in
@@ -255,10 +255,10 @@ public final class SampleBuffer: Sendable {
     }
 
     /// Up to where all tracks have been read. Tracks that are over do not hold the others back.
-    public var bufferedUntil: MediaTime? { bufferedUntil(except: nil) }
+    package var bufferedUntil: MediaTime? { bufferedUntil(except: nil) }
 
     /// The same without a track that may have holes, of which nobody knows before they are over. Any thread.
-    public func bufferedUntil(except sparse: TrackID?) -> MediaTime? {
+    package func bufferedUntil(except sparse: TrackID?) -> MediaTime? {
         monitor.read { state in
             let ends = allTracks.filter { $0 != sparse }.map { state.tracks[$0]! }.filter { !$0.isIdle }
                 .map { ($0.bufferedUntil, $0.isFinished) }
@@ -269,15 +269,15 @@ public final class SampleBuffer: Sendable {
     }
 
     /// Whether every track has been read to its end.
-    public var isFinished: Bool {
+    package var isFinished: Bool {
         monitor.read { state in allTracks.map { state.tracks[$0]! }.allSatisfy { $0.isFinished || $0.isIdle } }
     }
 
     /// Whether a track has been read to its end. Any thread.
-    public func isFinished(_ track: TrackID) -> Bool { monitor.read { $0.tracks[track]?.isFinished ?? true } }
+    package func isFinished(_ track: TrackID) -> Bool { monitor.read { $0.tracks[track]?.isFinished ?? true } }
 
     /// Whether the source was told to stop.
-    public var isCancelled: Bool { monitor.read(\.isCancelled) }
+    package var isCancelled: Bool { monitor.read(\.isCancelled) }
 
     /// A sample is taken in while its own track has less than enough. What tracks of other threads have does not count: how far one thread
     /// reads must not hang on how quick another is. Only where a track that the same thread fills is starved, which its file

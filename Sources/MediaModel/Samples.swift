@@ -1,20 +1,19 @@
 import MediaTime
 
 /// The number of a track within its asset: stable while the asset is open.
-public struct TrackID: Sendable, Hashable, Comparable, CustomStringConvertible {
+package struct TrackID: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// The number itself.
-    public let number: Int
+    package let number: Int
 
-    /// Makes a track number.
-    public init(_ number: Int) { self.number = number }
+    package init(_ number: Int) { self.number = number }
 
-    public static func < (left: TrackID, right: TrackID) -> Bool { left.number < right.number }
+    package static func < (left: TrackID, right: TrackID) -> Bool { left.number < right.number }
 
-    public var description: String { "\(number)" }
+    package var description: String { "\(number)" }
 }
 
 /// What a track carries; AVFoundation's `AVMediaType`.
-public enum MediaType: String, Sendable, Hashable, CaseIterable {
+package enum MediaType: String, Sendable, Hashable, CaseIterable {
     /// Moving pictures.
     case video
     /// Sound.
@@ -28,7 +27,7 @@ public enum MediaType: String, Sendable, Hashable, CaseIterable {
 }
 
 /// What a decoder must know of a track. The codec library's own description travels inside, opaque to everybody else.
-public protocol CodecParameters: AnyObject, Sendable {
+package protocol CodecParameters: AnyObject, Sendable {
     /// The codec's name in FFmpeg's words, e.g. `h264`.
     var codecName: String { get }
     /// Whether a decoder opened for these can go on with those: same codec, profile, size and side data.
@@ -38,56 +37,56 @@ public protocol CodecParameters: AnyObject, Sendable {
 }
 
 extension CodecParameters {
-    public var privateData: [UInt8] { [] }
+    package var privateData: [UInt8] { [] }
 }
 
 /// A track as a source describes it; what AVFoundation tells of an `AVAssetTrack` and its format descriptions.
-public struct TrackDescription: Sendable {
+package struct TrackDescription: Sendable {
     /// Its number.
-    public var id: TrackID
+    package var id: TrackID
     /// What it carries.
-    public var type: MediaType
+    package var type: MediaType
     /// BCP 47, when known.
-    public var languageTag: String?
+    package var languageTag: String?
     /// The name that a person gave it.
-    public var name: String?
+    package var name: String?
     /// The codec in FFmpeg's words, e.g. `h264`, `aac`.
-    public var codec: String
+    package var codec: String
     /// Coded size in pixels (video).
-    public var width: Int?
+    package var width: Int?
     /// Coded size in pixels (video).
-    public var height: Int?
+    package var height: Int?
     /// Nominal pictures a second (video).
-    public var frameRate: Ratio?
+    package var frameRate: Ratio?
     /// Samples a second (audio).
-    public var sampleRate: Int?
+    package var sampleRate: Int?
     /// Channels (audio).
-    public var channels: Int?
+    package var channels: Int?
     /// Bits a second, when stated.
-    public var bitRate: Int?
+    package var bitRate: Int?
     /// Whether the container marks it as the one to play without a choice.
-    public var isDefault: Bool
+    package var isDefault: Bool
     /// Whether it is to be shown even when captions are off.
-    public var isForced: Bool
+    package var isForced: Bool
     /// Media characteristics in HLS's words, e.g. `public.accessibility.describes-video`.
-    public var characteristics: [String]
+    package var characteristics: [String]
     /// What a decoder must know; nil until the first bytes have been read (HLS) or where there is nothing to decode.
-    public var parameters: (any CodecParameters)?
+    package var parameters: (any CodecParameters)?
     /// Whether it may be chosen for a viewer who has not asked for it (AUTOSELECT).
-    public var isAutoselect = true
+    package var isAutoselect = true
     /// Whether it is to be heard together with another sound and not in its place: a description of which there is nothing but the describing voice
     /// (EN 300 468, supplementary audio, mix_type 0).
-    public var isDependent = false
+    package var isDependent = false
     /// A second language that it serves (ASSOC-LANGUAGE), BCP 47.
-    public var associatedLanguageTag: String?
+    package var associatedLanguageTag: String?
 
     /// What the codec of a track of closed captions inside the pictures begins with; its channel (`CC1`, `SERVICE1`) follows.
-    public static let closedCaptionPrefix = "cc:"
+    package static let closedCaptionPrefix = "cc:"
     /// The codec by which closed captions inside the pictures are described.
-    public static func closedCaptionCodec(_ channel: String) -> String { closedCaptionPrefix + channel }
+    package static func closedCaptionCodec(_ channel: String) -> String { closedCaptionPrefix + channel }
 
     /// Describes a track.
-    public init(
+    package init(
         id: TrackID, type: MediaType, languageTag: String? = nil, name: String? = nil, codec: String, width: Int? = nil,
         height: Int? = nil, frameRate: Ratio? = nil, sampleRate: Int? = nil, channels: Int? = nil, bitRate: Int? = nil,
         isDefault: Bool = false, isForced: Bool = false, characteristics: [String] = [], parameters: (any CodecParameters)? = nil
@@ -111,7 +110,7 @@ public struct TrackDescription: Sendable {
 }
 
 /// The bytes of one encoded sample in the codec library's own packet. Never changed once made.
-public protocol SamplePayload: AnyObject, Sendable {
+package protocol SamplePayload: AnyObject, Sendable {
     /// How many bytes there are.
     var byteCount: Int { get }
     /// Lends the bytes.
@@ -121,32 +120,31 @@ public protocol SamplePayload: AnyObject, Sendable {
 }
 
 extension SamplePayload {
-    public var cueIdentifier: (id: String, settings: String) { ("", "") }
+    package var cueIdentifier: (id: String, settings: String) { ("", "") }
 }
 
 /// One encoded sample (a picture, a stretch of sound, a cue) on the asset's timeline.
-public struct EncodedSample: Sendable {
+package struct EncodedSample: Sendable {
     /// The track it belongs to.
-    public var track: TrackID
+    package var track: TrackID
     /// When it is presented: asset time, or the stream's own time where the source has not mapped it yet.
-    public var presentationTime: MediaTime
+    package var presentationTime: MediaTime
     /// When it is decoded.
-    public var decodeTime: MediaTime
+    package var decodeTime: MediaTime
     /// How long it lasts, when the container says.
-    public var duration: MediaTime?
+    package var duration: MediaTime?
     /// Whether decoding can start here.
-    public var isSync: Bool
+    package var isSync: Bool
     /// Its bytes.
-    public var payload: any SamplePayload
+    package var payload: any SamplePayload
     /// The parameters in force from this sample on; the same object as long as nothing changes.
-    public var parameters: any CodecParameters
+    package var parameters: any CodecParameters
     /// Samples of one run share a mapping from stream time to asset time; the number grows by one at each discontinuity.
-    public var run: Int
+    package var run: Int
     /// Whether it is decoded for the sake of those behind it only, and its picture not given out: kCMSampleAttachmentKey_DoNotDisplay.
-    public var doesNotDisplay = false
+    package var doesNotDisplay = false
 
-    /// Makes a sample.
-    public init(
+    package init(
         track: TrackID, presentationTime: MediaTime, decodeTime: MediaTime, duration: MediaTime?, isSync: Bool,
         payload: any SamplePayload, parameters: any CodecParameters, run: Int = 0
     ) {
@@ -162,42 +160,41 @@ public struct EncodedSample: Sendable {
 }
 
 /// The colours of a picture as its stream states them.
-public struct ColourDescription: Sendable, Hashable {
+package struct ColourDescription: Sendable, Hashable {
     /// The matrix from luma and chroma to RGB.
-    public enum Matrix: String, Sendable, Hashable { case bt601, bt709, bt2020 }
+    package enum Matrix: String, Sendable, Hashable { case bt601, bt709, bt2020 }
     /// Which matrix.
-    public var matrix: Matrix
+    package var matrix: Matrix
     /// Whether all code values are used; otherwise 16…235.
-    public var isFullRange: Bool
+    package var isFullRange: Bool
 
     /// Describes colours.
-    public init(matrix: Matrix, isFullRange: Bool) {
+    package init(matrix: Matrix, isFullRange: Bool) {
         self.matrix = matrix
         self.isFullRange = isFullRange
     }
 }
 
 /// One decoded picture on the asset's timeline.
-public struct VideoFrame: Sendable {
+package struct VideoFrame: Sendable {
     /// The picture.
-    public var pixels: PixelBuffer
+    package var pixels: PixelBuffer
     /// Asset time at which it is first shown.
-    public var time: MediaTime
+    package var time: MediaTime
     /// How long it is shown.
-    public var duration: MediaTime
+    package var duration: MediaTime
     /// Its colours.
-    public var colour: ColourDescription
+    package var colour: ColourDescription
     /// Width of a sample over its height.
-    public var sampleAspect: Ratio
+    package var sampleAspect: Ratio
     /// Clockwise quarter turns to show it upright: 0…3.
-    public var quarterTurns: Int
+    package var quarterTurns: Int
     /// Whether it consists of two fields taken at different moments.
-    public var isInterlaced: Bool
+    package var isInterlaced: Bool
     /// Closed captions that travelled with it: `cc_data_pkt`s of ATSC A/53 (three bytes each); empty for most.
-    public var closedCaptions: [UInt8] = []
+    package var closedCaptions: [UInt8] = []
 
-    /// Makes a frame.
-    public init(
+    package init(
         pixels: PixelBuffer, time: MediaTime, duration: MediaTime, colour: ColourDescription, sampleAspect: Ratio = .one,
         quarterTurns: Int = 0, isInterlaced: Bool = false
     ) {
@@ -211,43 +208,42 @@ public struct VideoFrame: Sendable {
     }
 
     /// First asset time after the frame.
-    public var end: MediaTime { time + duration }
+    package var end: MediaTime { time + duration }
 }
 
 /// How sound is laid out: always interleaved 32-bit floating point samples, full scale ±1.
-public struct AudioFormat: Sendable, Hashable {
+package struct AudioFormat: Sendable, Hashable {
     /// Frames a second.
-    public var sampleRate: Int
+    package var sampleRate: Int
     /// Samples a frame, in the order of WAVE (FL FR FC LFE BL BR SL SR).
-    public var channels: Int
+    package var channels: Int
 
     /// Describes sound.
-    public init(sampleRate: Int, channels: Int) {
+    package init(sampleRate: Int, channels: Int) {
         self.sampleRate = sampleRate
         self.channels = channels
     }
 }
 
 /// A stretch of decoded sound on the asset's timeline.
-public struct AudioBuffer: Sendable {
+package struct AudioBuffer: Sendable {
     /// How it is laid out.
-    public var format: AudioFormat
+    package var format: AudioFormat
     /// `frameCount * format.channels` interleaved samples.
-    public var samples: [Float]
+    package var samples: [Float]
     /// Asset time of the first frame.
-    public var time: MediaTime
+    package var time: MediaTime
 
-    /// Makes a buffer.
-    public init(format: AudioFormat, samples: [Float], time: MediaTime) {
+    package init(format: AudioFormat, samples: [Float], time: MediaTime) {
         self.format = format
         self.samples = samples
         self.time = time
     }
 
     /// Frames in the buffer.
-    public var frameCount: Int { samples.count / max(format.channels, 1) }
+    package var frameCount: Int { samples.count / max(format.channels, 1) }
     /// How long it lasts.
-    public var duration: MediaTime { MediaTime(Int64(frameCount), Int32(format.sampleRate)) }
+    package var duration: MediaTime { MediaTime(Int64(frameCount), Int32(format.sampleRate)) }
     /// First asset time after it.
-    public var end: MediaTime { time + duration }
+    package var end: MediaTime { time + duration }
 }

@@ -2,53 +2,50 @@ import LinuxSupport
 import MediaTime
 
 /// A resolution and a rate of a display.
-public struct DisplayMode: Sendable, Hashable, CustomStringConvertible {
+package struct DisplayMode: Sendable, Hashable, CustomStringConvertible {
     /// Pixels in a row.
-    public var width: Int
+    package var width: Int
     /// Rows.
-    public var height: Int
+    package var height: Int
     /// Exact vertical blanks a second, e.g. 60000/1001.
-    public var refresh: Ratio
+    package var refresh: Ratio
 
-    /// Makes a mode.
-    public init(width: Int, height: Int, refresh: Ratio) {
+    package init(width: Int, height: Int, refresh: Ratio) {
         self.width = width
         self.height = height
         self.refresh = refresh
     }
 
-    public var description: String { "\(width)x\(height)@\(refresh)" }
+    package var description: String { "\(width)x\(height)@\(refresh)" }
 }
 
 /// An opaque colour, eight bits a channel.
-public struct OpaqueColour: Sendable, Hashable {
+package struct OpaqueColour: Sendable, Hashable {
     /// Red, green and blue: 0…255.
-    public var red, green, blue: UInt8
+    package var red, green, blue: UInt8
 
-    /// Makes a colour.
-    public init(red: UInt8, green: UInt8, blue: UInt8) {
+    package init(red: UInt8, green: UInt8, blue: UInt8) {
         self.red = red
         self.green = green
         self.blue = blue
     }
 
     /// Black.
-    public static let black = OpaqueColour(red: 0, green: 0, blue: 0)
+    package static let black = OpaqueColour(red: 0, green: 0, blue: 0)
 }
 
 /// The one video layer of a scene.
-public struct VideoLayer: Sendable {
+package struct VideoLayer: Sendable {
     /// The picture.
-    public var frame: VideoFrame
+    package var frame: VideoFrame
     /// The part of the picture that is shown, in its pixels.
-    public var source: PixelRect
+    package var source: PixelRect
     /// Where it is shown, in pixels of the mode. May be larger than the screen (fill).
-    public var destination: PixelRect
+    package var destination: PixelRect
     /// 0 transparent … 255 opaque.
-    public var alpha: UInt8
+    package var alpha: UInt8
 
-    /// Makes a layer.
-    public init(frame: VideoFrame, source: PixelRect, destination: PixelRect, alpha: UInt8 = 255) {
+    package init(frame: VideoFrame, source: PixelRect, destination: PixelRect, alpha: UInt8 = 255) {
         self.frame = frame
         self.source = source
         self.destination = destination
@@ -57,20 +54,19 @@ public struct VideoLayer: Sendable {
 }
 
 /// One layer of the interface: a tight rectangle of premultiplied ARGB. Moving or fading it never redraws it.
-public struct InterfaceLayer: Sendable {
+package struct InterfaceLayer: Sendable {
     /// The same for one layer for as long as it exists; its pixels may change.
-    public var id: String
+    package var id: String
     /// What is shown, at its own size; a display may scale it to the destination.
-    public var pixels: PixelBuffer
+    package var pixels: PixelBuffer
     /// Where it is shown, in pixels of the mode.
-    public var destination: PixelRect
+    package var destination: PixelRect
     /// 0 transparent … 255 opaque.
-    public var alpha: UInt8
+    package var alpha: UInt8
     /// Layers with higher numbers lie above; the video lies below all.
-    public var z: Int
+    package var z: Int
 
-    /// Makes a layer.
-    public init(id: String, pixels: PixelBuffer, destination: PixelRect, alpha: UInt8 = 255, z: Int) {
+    package init(id: String, pixels: PixelBuffer, destination: PixelRect, alpha: UInt8 = 255, z: Int) {
         self.id = id
         self.pixels = pixels
         self.destination = destination
@@ -80,18 +76,17 @@ public struct InterfaceLayer: Sendable {
 }
 
 /// All that is on the screen at one time: a value. What is not in it is not on the screen, and no plane is spent on it.
-public struct Scene: Sendable {
+package struct Scene: Sendable {
     /// What is behind everything.
-    public var background: OpaqueColour
+    package var background: OpaqueColour
     /// The video, where there is any.
-    public var video: VideoLayer?
+    package var video: VideoLayer?
     /// The interface, in any order.
-    public var layers: [InterfaceLayer]
+    package var layers: [InterfaceLayer]
     /// The vertical blank that it was made for.
-    public var wantedTime: HostTime
+    package var wantedTime: HostTime
 
-    /// Makes a scene.
-    public init(background: OpaqueColour = .black, video: VideoLayer? = nil, layers: [InterfaceLayer] = [], wantedTime: HostTime)
+    package init(background: OpaqueColour = .black, video: VideoLayer? = nil, layers: [InterfaceLayer] = [], wantedTime: HostTime)
     {
         self.background = background
         self.video = video
@@ -101,16 +96,15 @@ public struct Scene: Sendable {
 }
 
 /// A chance to change the picture: a scene answered now is seen from `targetTime` on.
-public struct PresentationOpportunity: Sendable {
+package struct PresentationOpportunity: Sendable {
     /// When the picture would be seen: the next vertical blank that can still be met.
-    public var targetTime: HostTime
+    package var targetTime: HostTime
     /// The time from one vertical blank to the next.
-    public var interval: Duration
+    package var interval: Duration
     /// Counts vertical blanks; a gap means that some passed unused.
-    public var sequence: UInt64
+    package var sequence: UInt64
 
-    /// Makes an opportunity.
-    public init(targetTime: HostTime, interval: Duration, sequence: UInt64) {
+    package init(targetTime: HostTime, interval: Duration, sequence: UInt64) {
         self.targetTime = targetTime
         self.interval = interval
         self.sequence = sequence
@@ -118,17 +112,16 @@ public struct PresentationOpportunity: Sendable {
 }
 
 /// What a presentation source answers to an opportunity.
-public struct PresentationAnswer: Sendable {
+package struct PresentationAnswer: Sendable {
     /// The new scene; nil leaves what is on the screen.
-    public var scene: Scene?
+    package var scene: Scene?
     /// Whether the next opportunity is wanted too. When not, the display sleeps until it is asked to wake.
-    public var wantsNext: Bool
+    package var wantsNext: Bool
     /// Until an opportunity whose `targetTime` is at or after this nothing new is to be had, unless the display is woken: one that likes to sleep need not ask
     /// before. Nil where that is not known.
-    public var notBefore: HostTime?
+    package var notBefore: HostTime?
 
-    /// Makes an answer.
-    public init(scene: Scene?, wantsNext: Bool, notBefore: HostTime? = nil) {
+    package init(scene: Scene?, wantsNext: Bool, notBefore: HostTime? = nil) {
         self.scene = scene
         self.wantsNext = wantsNext
         self.notBefore = notBefore
@@ -136,18 +129,17 @@ public struct PresentationAnswer: Sendable {
 }
 
 /// A scene that has reached the screen.
-public struct Flip: Sendable {
+package struct Flip: Sendable {
     /// When its first line was scanned out, by the kernel's clock.
-    public var time: HostTime
+    package var time: HostTime
     /// The vertical blank's number.
-    public var sequence: UInt64
+    package var sequence: UInt64
     /// The time that the scene was made for.
-    public var wantedTime: HostTime
+    package var wantedTime: HostTime
     /// Asset time of its video frame, where it had one.
-    public var frameTime: MediaTime?
+    package var frameTime: MediaTime?
 
-    /// Makes a record.
-    public init(time: HostTime, sequence: UInt64, wantedTime: HostTime, frameTime: MediaTime?) {
+    package init(time: HostTime, sequence: UInt64, wantedTime: HostTime, frameTime: MediaTime?) {
         self.time = time
         self.sequence = sequence
         self.wantedTime = wantedTime
@@ -156,7 +148,7 @@ public struct Flip: Sendable {
 }
 
 /// Who decides what is on the screen: the player's scheduler. Its methods are called on the display's thread and wait for nobody.
-public protocol PresentationSource: AnyObject, Sendable {
+package protocol PresentationSource: AnyObject, Sendable {
     /// What shall be seen at the next vertical blank?
     func answer(to opportunity: PresentationOpportunity) -> PresentationAnswer
     /// A scene has reached the screen.
@@ -166,18 +158,17 @@ public protocol PresentationSource: AnyObject, Sendable {
 }
 
 /// A picture of the whole screen as it was composed, and what it was made from.
-public struct ScreenPicture: Sendable {
+package struct ScreenPicture: Sendable {
     /// The picture in `xrgb8888`.
-    public var pixels: PixelBuffer
+    package var pixels: PixelBuffer
     /// Asset time of the video frame in it, where there was one.
-    public var frameTime: MediaTime?
+    package var frameTime: MediaTime?
     /// When it was first on the screen.
-    public var time: HostTime
+    package var time: HostTime
     /// Counts scenes: the same number is the same picture.
-    public var serial: UInt64
+    package var serial: UInt64
 
-    /// Makes a picture.
-    public init(pixels: PixelBuffer, frameTime: MediaTime?, time: HostTime, serial: UInt64) {
+    package init(pixels: PixelBuffer, frameTime: MediaTime?, time: HostTime, serial: UInt64) {
         self.pixels = pixels
         self.frameTime = frameTime
         self.time = time
@@ -186,20 +177,20 @@ public struct ScreenPicture: Sendable {
 }
 
 /// What a display has done since it was opened.
-public struct DisplayCounters: Sendable, Hashable {
+package struct DisplayCounters: Sendable, Hashable {
     /// Scenes handed to the screen.
-    public var commits = 0
+    package var commits = 0
     /// Flips that the kernel reported.
-    public var flips = 0
+    package var flips = 0
     /// Flips that missed their time and were escaped from.
-    public var timeouts = 0
+    package var timeouts = 0
 
     /// Zeroes.
-    public init() {}
+    package init() {}
 }
 
 /// A screen: KMS, or memory. All implementations pass one suite.
-public protocol DisplayOutput: AnyObject, Sendable {
+package protocol DisplayOutput: AnyObject, Sendable {
     /// A word for logs, e.g. `kms:card0 HDMI-A-1`, `headless`.
     var name: String { get }
     /// The mode in force, or that was last in force while the screen is lost. Any thread.

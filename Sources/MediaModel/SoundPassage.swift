@@ -1,18 +1,18 @@
 /// A way for sound to leave the box as it was encoded, for a receiver that decodes it: in bursts that take the place of samples (IEC 61937).
-public struct SoundPassage: Sendable {
+package struct SoundPassage: Sendable {
     /// The codec in FFmpeg's words.
-    public var codec: String
+    package var codec: String
     /// Samples a second of the sound itself.
-    public var sampleRate: Int
+    package var sampleRate: Int
     /// How the bursts are laid out. Their 16-bit words are carried as samples of a 32768th, so that nothing of them is lost.
-    public var format: AudioFormat
+    package var format: AudioFormat
     /// Frames of a burst: as long as the sound in it, and never cut.
-    public var burstFrames: Int
+    package var burstFrames: Int
     /// Opens what makes bursts of encoded samples, in the place of a decoder. It throws `MediaError` for any other sound than this.
-    public var open: @Sendable () -> any AudioDecoding
+    package var open: @Sendable () -> any AudioDecoding
 
     /// Describes a way.
-    public init(
+    package init(
         codec: String, sampleRate: Int, format: AudioFormat, burstFrames: Int, open: @escaping @Sendable () -> any AudioDecoding
     ) {
         self.codec = codec
@@ -23,14 +23,14 @@ public struct SoundPassage: Sendable {
     }
 
     /// Whether sound of this kind goes the same way.
-    public func carries(_ other: SoundPassage?) -> Bool {
+    package func carries(_ other: SoundPassage?) -> Bool {
         other.map { $0.codec == codec && $0.sampleRate == sampleRate } ?? false
     }
 }
 
 /// A sink that can carry encoded sound instead of samples.
 @MainActor
-public protocol PassingSink: AudioSink {
+package protocol PassingSink: AudioSink {
     /// How sound of a codec would be carried.
     ///
     /// - Parameters:

@@ -2,24 +2,24 @@ import LinuxSupport
 import MediaTime
 
 /// What is asked of a loader.
-public struct ByteRequest: Sendable, Hashable {
+package struct ByteRequest: Sendable, Hashable {
     /// `http:`, `https:`, `file:` URL or a path.
-    public var url: String
+    package var url: String
     /// Bytes wanted, first and count; nil for all.
-    public var range: Range<Int64>?
+    package var range: Range<Int64>?
     /// Extra header lines.
-    public var headers: [String]
+    package var headers: [String]
     /// The time from the start to the first byte after which it fails.
-    public var firstByteTimeout: Duration
+    package var firstByteTimeout: Duration
     /// The time without any byte after which it fails.
-    public var stallTimeout: Duration
+    package var stallTimeout: Duration
     /// The time from the start to the last byte after which it fails; nil for no limit.
-    public var totalTimeout: Duration?
+    package var totalTimeout: Duration?
     /// Sent with the request, which is then a POST; nil asks for something. Not for files.
-    public var body: [UInt8]?
+    package var body: [UInt8]?
 
     /// Makes a request with the time-outs for media.
-    public init(
+    package init(
         url: String, range: Range<Int64>? = nil, headers: [String] = [], firstByteTimeout: Duration = .seconds(10),
         stallTimeout: Duration = .seconds(5), totalTimeout: Duration? = nil, body: [UInt8]? = nil
     ) {
@@ -34,26 +34,25 @@ public struct ByteRequest: Sendable, Hashable {
 }
 
 /// What a loader brings.
-public struct ByteResponse: Sendable {
+package struct ByteResponse: Sendable {
     /// The body.
-    public var bytes: [UInt8]
+    package var bytes: [UInt8]
     /// Where it came from after redirects.
-    public var url: String
+    package var url: String
     /// HTTP status; 200 for files.
-    public var status: Int
+    package var status: Int
     /// The media type that the server stated.
-    public var contentType: String?
+    package var contentType: String?
     /// From the request to the first byte.
-    public var timeToFirstByte: Duration
+    package var timeToFirstByte: Duration
     /// From the request to the last byte.
-    public var transferDuration: Duration
+    package var transferDuration: Duration
     /// How old the body was when it was sent, where a cache on the way says so (RFC 9111, 5.1).
-    public var age: Duration?
+    package var age: Duration?
     /// The server's address in numbers, where there was one.
-    public var serverAddress: String?
+    package var serverAddress: String?
 
-    /// Makes a response.
-    public init(
+    package init(
         bytes: [UInt8], url: String, status: Int, contentType: String?, timeToFirstByte: Duration, transferDuration: Duration,
         age: Duration? = nil, serverAddress: String? = nil
     ) {
@@ -69,20 +68,20 @@ public struct ByteResponse: Sendable {
 }
 
 /// A part of a body that has come.
-public struct ByteProgress: Sendable {
+package struct ByteProgress: Sendable {
     /// The bytes that are new.
-    public var bytes: [UInt8]
+    package var bytes: [UInt8]
     /// How many bytes of the body have come, these included.
-    public var received: Int64
+    package var received: Int64
     /// How many there will be, where the server said so.
-    public var expected: Int64?
+    package var expected: Int64?
     /// From the request to these bytes.
-    public var elapsed: Duration
+    package var elapsed: Duration
     /// From the request to the first byte.
-    public var timeToFirstByte: Duration
+    package var timeToFirstByte: Duration
 
     /// Describes a part of a body.
-    public init(bytes: [UInt8], received: Int64, expected: Int64?, elapsed: Duration, timeToFirstByte: Duration) {
+    package init(bytes: [UInt8], received: Int64, expected: Int64?, elapsed: Duration, timeToFirstByte: Duration) {
         self.bytes = bytes
         self.received = received
         self.expected = expected
@@ -92,13 +91,13 @@ public struct ByteProgress: Sendable {
 }
 
 /// A transfer under way.
-public protocol ByteTask: AnyObject, Sendable {
+package protocol ByteTask: AnyObject, Sendable {
     /// Ends it; its completion is not called any more. Any thread.
     func cancel()
 }
 
 /// Brings bytes from the network or the disk: what `Transfer` gives to the rest of the house.
-public protocol ByteLoading: AnyObject, Sendable {
+package protocol ByteLoading: AnyObject, Sendable {
     /// Loads a whole body. The completion runs on the main loop, with rank `transfer`; a status of 400 or more is a failure.
     ///
     /// - Throws (in the result): `sourceMissing` for 404 and 410 and absent files, `sourceTimeout`, `networkDown`, else `sourceFormat`.
@@ -120,7 +119,7 @@ public protocol ByteLoading: AnyObject, Sendable {
 
 extension ByteLoading {
     @MainActor @discardableResult
-    public func load(
+    package func load(
         _ request: ByteRequest, progress: @escaping @MainActor @Sendable (ByteProgress) -> Void,
         _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
     ) -> any ByteTask {
@@ -138,28 +137,28 @@ extension ByteLoading {
 }
 
 /// What a source tells once it has been prepared.
-public struct SourceDescription: Sendable {
+package struct SourceDescription: Sendable {
     /// The kind in words: `file` or `hls`.
-    public var kind: String
+    package var kind: String
     /// All tracks that can be played here.
-    public var tracks: [TrackDescription]
+    package var tracks: [TrackDescription]
     /// Its length.
-    public var duration: MediaDuration
+    package var duration: MediaDuration
     /// Where one can go.
-    public var seekableTimeRanges: [TimeRange]
+    package var seekableTimeRanges: [TimeRange]
     /// Tags of the container, sorted by key.
-    public var tags: [(key: String, value: String)]
+    package var tags: [(key: String, value: String)]
     /// Chapters of the container.
-    public var chapters: [ChapterDescription]
+    package var chapters: [ChapterDescription]
     /// Cover pictures as stored.
-    public var artwork: [[UInt8]]
+    package var artwork: [[UInt8]]
     /// Edges at which something was spliced in (EXT-X-DISCONTINUITY), in asset time.
-    public var discontinuities: [MediaTime]
+    package var discontinuities: [MediaTime]
     /// Where play begins when nobody says otherwise.
-    public var preferredStart: MediaTime
+    package var preferredStart: MediaTime
 
     /// Describes a source.
-    public init(
+    package init(
         kind: String, tracks: [TrackDescription], duration: MediaDuration, seekableTimeRanges: [TimeRange],
         tags: [(key: String, value: String)] = [], chapters: [ChapterDescription] = [], artwork: [[UInt8]] = [],
         discontinuities: [MediaTime] = [], preferredStart: MediaTime = .zero
@@ -178,7 +177,7 @@ public struct SourceDescription: Sendable {
 
 /// Where an item's samples come from: a file, or HLS. Lives on the main loop; its samples are made on threads of its own.
 @MainActor
-public protocol MediaSource: AnyObject {
+package protocol MediaSource: AnyObject {
     /// Finds out what there is. Called once.
     func prepare(_ completion: @escaping @MainActor @Sendable (Result<SourceDescription, MediaError>) -> Void)
     /// Begins to deliver samples of these tracks from the last sync sample at or before `time`, in asset time. What was being

@@ -1,6 +1,6 @@
 /// Says things aloud for viewers who do not see the screen. Main loop only.
 @MainActor
-public protocol SpeechDoor: AnyObject {
+package protocol SpeechDoor: AnyObject {
     /// Says this instead of what is being said; comes back at once. A voice that fails says nothing and harms nothing.
     ///
     /// - Parameter language: BCP 47 tag of the words.

@@ -1,16 +1,16 @@
 import MediaTime
 
 /// A fact about a whole presentation (EXT-X-SESSION-DATA).
-public struct SessionDatum: Sendable, Hashable {
+package struct SessionDatum: Sendable, Hashable {
     /// DATA-ID, e.g. `com.apple.hls.title`.
-    public var identifier: String
+    package var identifier: String
     /// What it says.
-    public var value: String
+    package var value: String
     /// BCP 47; nil where it is not told.
-    public var languageTag: String?
+    package var languageTag: String?
 
     /// Describes a fact.
-    public init(identifier: String, value: String, languageTag: String? = nil) {
+    package init(identifier: String, value: String, languageTag: String? = nil) {
         self.identifier = identifier
         self.value = value
         self.languageTag = languageTag
@@ -18,32 +18,32 @@ public struct SessionDatum: Sendable, Hashable {
 }
 
 /// A chapter that is described beside a stream, in all its languages.
-public struct StreamChapter: Sendable, Hashable {
+package struct StreamChapter: Sendable, Hashable {
     /// A title in one language.
-    public struct Title: Sendable, Hashable {
+    package struct Title: Sendable, Hashable {
         /// BCP 47; nil where it is not told.
-        public var languageTag: String?
+        package var languageTag: String?
         /// The title.
-        public var text: String
+        package var text: String
 
         /// Describes a title.
-        public init(languageTag: String?, text: String) {
+        package init(languageTag: String?, text: String) {
             self.languageTag = languageTag
             self.text = text
         }
     }
 
     /// Where it begins, in asset time.
-    public var start: MediaTime
+    package var start: MediaTime
     /// How long it is; nil to the next, or to the end.
-    public var duration: MediaTime?
+    package var duration: MediaTime?
     /// Its titles.
-    public var titles: [Title]
+    package var titles: [Title]
     /// The address of its picture; of several the widest.
-    public var image: String?
+    package var image: String?
 
     /// Describes a chapter.
-    public init(start: MediaTime, duration: MediaTime?, titles: [Title], image: String? = nil) {
+    package init(start: MediaTime, duration: MediaTime?, titles: [Title], image: String? = nil) {
         self.start = start
         self.duration = duration
         self.titles = titles
@@ -52,38 +52,38 @@ public struct StreamChapter: Sendable, Hashable {
 }
 
 /// A stretch of a stream's calendar of which something is told (EXT-X-DATERANGE).
-public struct DateRangeMetadata: Sendable, Hashable {
+package struct DateRangeMetadata: Sendable, Hashable {
     /// One of its attributes.
-    public struct Attribute: Sendable, Hashable {
+    package struct Attribute: Sendable, Hashable {
         /// The name, e.g. `X-TITLE`.
-        public var name: String
+        package var name: String
         /// The value without quotation marks.
-        public var value: String
+        package var value: String
 
         /// Joins a name and a value.
-        public init(name: String, value: String) {
+        package init(name: String, value: String) {
             self.name = name
             self.value = value
         }
     }
 
     /// ID.
-    public var identifier: String
+    package var identifier: String
     /// CLASS.
-    public var classifyingLabel: String?
+    package var classifyingLabel: String?
     /// Where it begins, in asset time.
-    public var start: MediaTime
+    package var start: MediaTime
     /// Where it ends, in asset time; nil while that is not known.
-    public var end: MediaTime?
+    package var end: MediaTime?
     /// START-DATE, in nanoseconds since the start of 1970, UTC.
-    public var startDate: Int64
+    package var startDate: Int64
     /// When it ends; nil while that is not known.
-    public var endDate: Int64?
+    package var endDate: Int64?
     /// The attributes that the provider or a standard of signalling defined, in their order: `X-…` and `SCTE35-…`.
-    public var attributes: [Attribute]
+    package var attributes: [Attribute]
 
     /// Describes a stretch.
-    public init(
+    package init(
         identifier: String, classifyingLabel: String?, start: MediaTime, end: MediaTime?, startDate: Int64, endDate: Int64?,
         attributes: [Attribute]
     ) {
@@ -99,7 +99,7 @@ public struct DateRangeMetadata: Sendable, Hashable {
 
 /// A source that tells things about what it carries, at the beginning or while it goes on.
 @MainActor
-public protocol MetadataSource: MediaSource {
+package protocol MetadataSource: MediaSource {
     /// What is told of the whole, so far.
     var sessionData: [SessionDatum] { get }
     /// The chapters that are described beside it, in order of time, so far.

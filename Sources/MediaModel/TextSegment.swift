@@ -3,24 +3,23 @@ import MediaTime
 /// One segment of a rendition of captions: its bytes, and how its stamps become asset time.
 ///
 /// A segment is delivered once the mapping of its discontinuity sequence is known, so that no cue is shown in a wrong place.
-public struct TextSegment: Sendable {
+package struct TextSegment: Sendable {
     /// The track it belongs to: one of type `text` in the source's description.
-    public var track: TrackID
+    package var track: TrackID
     /// The segment as it came: a WebVTT file, or a fragment of MP4 (IMSC1, WebVTT in MP4).
-    public var bytes: [UInt8]
+    package var bytes: [UInt8]
     /// The initialization section in force; nil for WebVTT files, which have none.
-    public var initialization: [UInt8]?
+    package var initialization: [UInt8]?
     /// Where the segment lies by its playlist, in asset time.
-    public var timeRange: TimeRange
+    package var timeRange: TimeRange
     /// Asset time of the stamp zero of the MPEG-2 clock (X-TIMESTAMP-MAP's `MPEGTS`, a fragment's decode time), the stamp unwrapped.
-    public var stampOffset: MediaTime
+    package var stampOffset: MediaTime
     /// Its number in the playlist.
-    public var mediaSequence: Int64
+    package var mediaSequence: Int64
     /// The discontinuity sequence: cues of two sequences are never one cue.
-    public var discontinuitySequence: Int64
+    package var discontinuitySequence: Int64
 
-    /// Makes a segment.
-    public init(
+    package init(
         track: TrackID, bytes: [UInt8], initialization: [UInt8]?, timeRange: TimeRange, stampOffset: MediaTime,
         mediaSequence: Int64, discontinuitySequence: Int64
     ) {
@@ -39,7 +38,7 @@ public struct TextSegment: Sendable {
     /// Asset time of a stamp of the 33-bit clock of 90 kHz, moved by whole periods to where it is nearest to the segment.
     ///
     /// - Parameter stamp: in units of 1/90000 s, as X-TIMESTAMP-MAP gives it.
-    public func assetTime(ofStamp stamp: Int64) -> MediaTime {
+    package func assetTime(ofStamp stamp: Int64) -> MediaTime {
         let time = MediaTime(stamp, 90_000) + stampOffset
         let periods = (timeRange.start - time + Self.stampPeriod / 2).wholeSteps(of: Self.stampPeriod)
         return periods == 0 ? time : time + Self.stampPeriod * Int(periods)
@@ -48,7 +47,7 @@ public struct TextSegment: Sendable {
 
 /// A reading of captions that is under way. It ends when it is cancelled or let go.
 @MainActor
-public protocol TextReading: AnyObject {
+package protocol TextReading: AnyObject {
     /// Playback has come to this asset time: what lies far behind it is not fetched, what lies shortly before it is.
     func advance(to time: MediaTime)
     /// Ends it; nothing is delivered any more.
@@ -57,7 +56,7 @@ public protocol TextReading: AnyObject {
 
 /// A source that has renditions of captions in segments of their own.
 @MainActor
-public protocol TextSource: MediaSource {
+package protocol TextSource: MediaSource {
     /// Begins to deliver the segments of a track around a place, in order, each once, on the main loop. Segments that cannot be had are
     /// left out: captions never fail an item.
     ///

@@ -3,7 +3,7 @@ import MediaTime
 /// Brings small pictures of places of an item, for whoever looks for a place in it: the scrub bubble and the Chapters tab. Lives on the main
 /// loop; whatever takes time is done elsewhere.
 @MainActor
-public protocol ThumbnailProviding: AnyObject {
+package protocol ThumbnailProviding: AnyObject {
     /// Finds out which pictures there are. Called once.
     ///
     /// - Parameter then: called once with their asset times, rising; empty: there are none.

@@ -3,12 +3,12 @@
 /// *Asset time* is the stream's own timeline, spliced interstitials included. *Content time* is asset time less the
 /// interstitial time before it, and stands still inside an interstitial. The screen shows content time; markers, resume places and seeks of the
 /// API are asset time. The value is pure and never changes: a stream whose interstitials change has another timeline.
-public struct AssetTimeline: Sendable, Hashable {
+package struct AssetTimeline: Sendable, Hashable {
     /// The spliced interstitials in order of their start, without overlap and without empty ones.
-    public let interstitials: [TimeRange]
+    package let interstitials: [TimeRange]
 
     /// Makes the timeline of an asset with these interstitials. They are sorted; those that overlap or touch are joined, which changes neither mapping.
-    public init(interstitials: [TimeRange]) {
+    package init(interstitials: [TimeRange]) {
         var joined: [TimeRange] = []
         for range in interstitials.filter({ !$0.isEmpty }).sorted(by: { ($0.start, $0.end) < ($1.start, $1.end) }) {
             if let last = joined.last, range.start <= last.end {
@@ -21,7 +21,7 @@ public struct AssetTimeline: Sendable, Hashable {
     }
 
     /// The content time of a place in asset time: monotone, and constant inside an interstitial.
-    public func contentTime(at assetTime: MediaTime) -> MediaTime {
+    package func contentTime(at assetTime: MediaTime) -> MediaTime {
         var content = assetTime
         for range in interstitials {
             guard range.start < assetTime else { break }
@@ -33,7 +33,7 @@ public struct AssetTimeline: Sendable, Hashable {
     /// The place in asset time at which a content time plays: never inside an interstitial.
     ///
     /// Where an interstitial is spliced in at that very content time, the answer is the place after it: the content itself.
-    public func assetTime(ofContent contentTime: MediaTime) -> MediaTime {
+    package func assetTime(ofContent contentTime: MediaTime) -> MediaTime {
         var asset = contentTime
         for range in interstitials {
             guard range.start <= asset else { break }
@@ -43,7 +43,7 @@ public struct AssetTimeline: Sendable, Hashable {
     }
 
     /// The interstitial (joined with those it touches) that holds a place in asset time.
-    public func interstitial(at assetTime: MediaTime) -> TimeRange? {
+    package func interstitial(at assetTime: MediaTime) -> TimeRange? {
         interstitials.first { $0.contains(assetTime) }
     }
 }

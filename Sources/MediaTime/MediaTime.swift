@@ -3,16 +3,16 @@
 /// The counterpart of Core Media's `CMTime`, without its flags: an unknown time is `nil`, and a timeline without an end is a
 /// case of `MediaDuration`. Comparison is always exact. Arithmetic is exact as long as the least common multiple of
 /// the timescales fits `Int32` after reduction; beyond that the result is rounded to the nearest 1/1,000,000,000 s.
-public struct MediaTime: Sendable, Hashable, Comparable {
+package struct MediaTime: Sendable, Hashable, Comparable {
     /// The number of units of `1 / timescale` seconds.
-    public let value: Int64
+    package let value: Int64
     /// Units in a second; always positive.
-    public let timescale: Int32
+    package let timescale: Int32
 
     /// Makes the time `value / timescale` seconds, kept in lowest terms so that equal times are equal values.
     ///
     /// - Precondition: `timescale > 0`.
-    public init(_ value: Int64, _ timescale: Int32) {
+    package init(_ value: Int64, _ timescale: Int32) {
         precondition(timescale > 0, "a timescale is positive")
         let divisor = Self.commonDivisor(value.magnitude, UInt64(timescale))
         self.value = value / Int64(divisor)
@@ -20,19 +20,19 @@ public struct MediaTime: Sendable, Hashable, Comparable {
     }
 
     /// Zero seconds.
-    public static let zero = MediaTime(0, 1)
+    package static let zero = MediaTime(0, 1)
 
     /// A whole number of seconds.
-    public static func seconds(_ seconds: Int64) -> MediaTime { MediaTime(seconds, 1) }
+    package static func seconds(_ seconds: Int64) -> MediaTime { MediaTime(seconds, 1) }
 
     /// A whole number of milliseconds.
-    public static func milliseconds(_ milliseconds: Int64) -> MediaTime { MediaTime(milliseconds, 1000) }
+    package static func milliseconds(_ milliseconds: Int64) -> MediaTime { MediaTime(milliseconds, 1000) }
 
     /// A whole number of nanoseconds.
-    public static func nanoseconds(_ nanoseconds: Int64) -> MediaTime { MediaTime(nanoseconds, 1_000_000_000) }
+    package static func nanoseconds(_ nanoseconds: Int64) -> MediaTime { MediaTime(nanoseconds, 1_000_000_000) }
 
     /// The exact fraction `numerator / denominator`, rounded to the nearest nanosecond only where it does not fit.
-    public init(numerator: Int128, denominator: Int128) {
+    package init(numerator: Int128, denominator: Int128) {
         precondition(denominator != 0, "a fraction has a denominator")
         let sign: Int128 = denominator < 0 ? -1 : 1
         let divisor =
@@ -51,12 +51,12 @@ public struct MediaTime: Sendable, Hashable, Comparable {
         self.init(Int64(top), Int32(bottom))
     }
 
-    public static func < (left: MediaTime, right: MediaTime) -> Bool {
+    package static func < (left: MediaTime, right: MediaTime) -> Bool {
         if left.timescale == right.timescale { return left.value < right.value }
         return Int128(left.value) * Int128(right.timescale) < Int128(right.value) * Int128(left.timescale)
     }
 
-    public static func + (left: MediaTime, right: MediaTime) -> MediaTime {
+    package static func + (left: MediaTime, right: MediaTime) -> MediaTime {
         if left.timescale == right.timescale { return MediaTime(left.value + right.value, left.timescale) }
         // Nearly always all of it fits into 64 bits.
         let common = Self.commonDivisor(UInt64(left.timescale), UInt64(right.timescale))
@@ -73,58 +73,58 @@ public struct MediaTime: Sendable, Hashable, Comparable {
             denominator: Int128(left.timescale) * Int128(right.timescale))
     }
 
-    public static prefix func - (time: MediaTime) -> MediaTime { MediaTime(-time.value, time.timescale) }
+    package static prefix func - (time: MediaTime) -> MediaTime { MediaTime(-time.value, time.timescale) }
 
-    public static func - (left: MediaTime, right: MediaTime) -> MediaTime { left + -right }
+    package static func - (left: MediaTime, right: MediaTime) -> MediaTime { left + -right }
 
-    public static func += (left: inout MediaTime, right: MediaTime) { left = left + right }
+    package static func += (left: inout MediaTime, right: MediaTime) { left = left + right }
 
-    public static func -= (left: inout MediaTime, right: MediaTime) { left = left - right }
+    package static func -= (left: inout MediaTime, right: MediaTime) { left = left - right }
 
-    public static func * (time: MediaTime, factor: Int) -> MediaTime {
+    package static func * (time: MediaTime, factor: Int) -> MediaTime {
         MediaTime(numerator: Int128(time.value) * Int128(factor), denominator: Int128(time.timescale))
     }
 
-    public static func / (time: MediaTime, divisor: Int) -> MediaTime {
+    package static func / (time: MediaTime, divisor: Int) -> MediaTime {
         MediaTime(numerator: Int128(time.value), denominator: Int128(time.timescale) * Int128(divisor))
     }
 
     /// This time multiplied by an exact ratio, e.g. a playback rate.
-    public func scaled(by ratio: Ratio) -> MediaTime {
+    package func scaled(by ratio: Ratio) -> MediaTime {
         if ratio == .one { return self }
         return MediaTime(
             numerator: Int128(value) * Int128(ratio.numerator), denominator: Int128(timescale) * Int128(ratio.denominator))
     }
 
     /// How many whole steps of `step` fit, rounded down (towards minus infinity): the number of a frame, of a sample.
-    public func wholeSteps(of step: MediaTime) -> Int64 {
+    package func wholeSteps(of step: MediaTime) -> Int64 {
         precondition(step > .zero, "a step is positive")
         return Int64(
             Self.flooredQuotient(Int128(value) * Int128(step.timescale), Int128(timescale) * Int128(step.value)))
     }
 
     /// The count of units of another timescale nearest to this time, ties away from zero.
-    public func units(of timescale: Int32) -> Int64 {
+    package func units(of timescale: Int32) -> Int64 {
         if timescale == self.timescale { return value }
         return Int64(Self.roundedQuotient(Int128(value) * Int128(timescale), Int128(self.timescale)))
     }
 
     /// The count of units of another timescale at or before this time.
-    public func unitsRoundedDown(of timescale: Int32) -> Int64 {
+    package func unitsRoundedDown(of timescale: Int32) -> Int64 {
         Int64(Self.flooredQuotient(Int128(value) * Int128(timescale), Int128(self.timescale)))
     }
 
     /// Nanoseconds, rounded to the nearest.
-    public var nanoseconds: Int64 { units(of: 1_000_000_000) }
+    package var nanoseconds: Int64 { units(of: 1_000_000_000) }
 
     /// Milliseconds, rounded to the nearest.
-    public var milliseconds: Int64 { units(of: 1000) }
+    package var milliseconds: Int64 { units(of: 1000) }
 
     /// For drawing and logs only: the value in binary floating point is not exact, so nothing is computed from it.
-    public var approximateSeconds: Double { Double(value) / Double(timescale) }
+    package var approximateSeconds: Double { Double(value) / Double(timescale) }
 
     /// The distance from zero.
-    public var magnitude: MediaTime { value < 0 ? -self : self }
+    package var magnitude: MediaTime { value < 0 ? -self : self }
 
     /// The greatest common divisor by halving: for numbers of a word, quicker than by dividing.
     static func commonDivisor(_ first: UInt64, _ second: UInt64) -> UInt64 {
@@ -164,7 +164,7 @@ public struct MediaTime: Sendable, Hashable, Comparable {
 
 extension MediaTime: CustomStringConvertible {
     /// Decimal seconds with at least three and at most nine places, e.g. `12.480` or `0.033366667`.
-    public var description: String {
+    package var description: String {
         let nanoseconds = self.nanoseconds
         let whole = nanoseconds.magnitude / 1_000_000_000
         var fraction = String(nanoseconds.magnitude % 1_000_000_000)

@@ -1,51 +1,51 @@
 /// A half-open stretch of a timeline: `start` belongs to it, `end` does not. The counterpart of `CMTimeRange`.
-public struct TimeRange: Sendable, Hashable, CustomStringConvertible {
+package struct TimeRange: Sendable, Hashable, CustomStringConvertible {
     /// The first moment of the range.
-    public let start: MediaTime
+    package let start: MediaTime
     /// How long it lasts; never negative.
-    public let duration: MediaTime
+    package let duration: MediaTime
 
     /// - Precondition: `duration >= .zero`.
-    public init(start: MediaTime, duration: MediaTime) {
+    package init(start: MediaTime, duration: MediaTime) {
         precondition(duration >= .zero, "a range does not end before it starts")
         self.start = start
         self.duration = duration
     }
 
     /// - Precondition: `end >= start`.
-    public init(start: MediaTime, end: MediaTime) {
+    package init(start: MediaTime, end: MediaTime) {
         self.init(start: start, duration: end - start)
     }
 
     /// The first moment after the range.
-    public var end: MediaTime { start + duration }
+    package var end: MediaTime { start + duration }
 
     /// Whether the range holds no moment at all.
-    public var isEmpty: Bool { duration == .zero }
+    package var isEmpty: Bool { duration == .zero }
 
     /// Whether a moment lies in the range: at or after its start and before its end.
-    public func contains(_ time: MediaTime) -> Bool { time >= start && time < end }
+    package func contains(_ time: MediaTime) -> Bool { time >= start && time < end }
 
     /// Whether another range lies wholly in this one.
-    public func contains(_ other: TimeRange) -> Bool { other.start >= start && other.end <= end }
+    package func contains(_ other: TimeRange) -> Bool { other.start >= start && other.end <= end }
 
     /// What both ranges share, or nil where they share no moment.
-    public func intersection(_ other: TimeRange) -> TimeRange? {
+    package func intersection(_ other: TimeRange) -> TimeRange? {
         let start = max(self.start, other.start)
         let end = min(self.end, other.end)
         return start < end ? TimeRange(start: start, end: end) : nil
     }
 
     /// The smallest range that holds both.
-    public func union(_ other: TimeRange) -> TimeRange {
+    package func union(_ other: TimeRange) -> TimeRange {
         TimeRange(start: min(start, other.start), end: max(end, other.end))
     }
 
-    public var description: String { "[\(start), \(end))" }
+    package var description: String { "[\(start), \(end))" }
 }
 
 /// How long something lasts, where "we cannot know" differs from "it has no end".
-public enum MediaDuration: Sendable, Hashable {
+package enum MediaDuration: Sendable, Hashable {
     /// A known length.
     case finite(MediaTime)
     /// A live stream: it goes on for as long as it is sent.
@@ -54,7 +54,7 @@ public enum MediaDuration: Sendable, Hashable {
     case indefinite
 
     /// The length where there is one.
-    public var time: MediaTime? {
+    package var time: MediaTime? {
         if case .finite(let time) = self { time } else { nil }
     }
 }

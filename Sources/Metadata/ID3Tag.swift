@@ -2,20 +2,20 @@ import Languages
 import MediaTime
 
 /// The frames of an ID3v2 tag of version 2.2, 2.3 or 2.4 (id3.org, "ID3v2.4.0-structure" and "-frames"; chapters: "ID3v2 Chapter Frame Addendum").
-public struct ID3Tag: Sendable {
+package struct ID3Tag: Sendable {
     /// The second number of the version: 2, 3 or 4.
-    public var version: Int
+    package var version: Int
     /// The length in bytes with header and footer.
-    public var byteCount: Int
+    package var byteCount: Int
     /// What the frames say.
-    public var items: [MetadataItem]
+    package var items: [MetadataItem]
     /// The chapters of the top table of contents in its order, or all in the order of time where there is no table.
-    public var chapters: [TimedMetadataGroup]
+    package var chapters: [TimedMetadataGroup]
     /// Frames that belong to whoever wrote them (`PRIV`), e.g. the time stamp of an HLS segment.
-    public var privateFrames: [(owner: String, data: [UInt8])]
+    package var privateFrames: [(owner: String, data: [UInt8])]
 
     /// The length of the whole tag that begins with these bytes; nil when there is none. Ten bytes are enough.
-    public static func byteCount(_ bytes: some Sequence<UInt8>) -> Int? {
+    package static func byteCount(_ bytes: some Sequence<UInt8>) -> Int? {
         var cursor = ByteCursor(bytes)
         guard let header = Header(&cursor) else { return nil }
         return 10 + header.size + (header.flags & 0x10 != 0 && header.version == 4 ? 10 : 0)
@@ -24,7 +24,7 @@ public struct ID3Tag: Sendable {
     /// Reads a tag at the start of the bytes.
     ///
     /// - Returns: nil when there is none. A tag that is damaged or cut off gives the frames before the damage.
-    public init?(_ bytes: some Sequence<UInt8>) {
+    package init?(_ bytes: some Sequence<UInt8>) {
         var cursor = ByteCursor(bytes)
         guard let header = Header(&cursor) else { return nil }
         var body = cursor.take(min(header.size, cursor.count)) ?? []

@@ -2,19 +2,19 @@ import Languages
 import MediaTime
 
 /// What a file says of itself beside its media: metadata in the words of its formats, and chapters in all their languages.
-public struct MediaMetadata: Sendable {
+package struct MediaMetadata: Sendable {
     /// The longest text that is read.
     static let mostTextBytes: Int64 = 1 << 20
     /// The largest picture that is read; a larger one is left out.
-    public static let mostArtworkBytes = 8 << 20
+    package static let mostArtworkBytes = 8 << 20
 
     /// All items, format by format in the order of the file.
-    public var items: [MetadataItem]
+    package var items: [MetadataItem]
     /// The chapters in the order of time; the title in each language is an item.
-    public var chapters: [TimedMetadataGroup]
+    package var chapters: [TimedMetadataGroup]
 
     /// Gathers items and chapters.
-    public init(items: [MetadataItem] = [], chapters: [TimedMetadataGroup] = []) {
+    package init(items: [MetadataItem] = [], chapters: [TimedMetadataGroup] = []) {
         self.items = items
         self.chapters = chapters
     }
@@ -23,7 +23,7 @@ public struct MediaMetadata: Sendable {
     /// anything behind an ID3v2 tag. What is none of these has no metadata, which is no error.
     ///
     /// - Throws: what the bytes throw. Damage is no error: what can be read is given.
-    public init(reading bytes: any RandomAccessBytes) throws {
+    package init(reading bytes: any RandomAccessBytes) throws {
         self.init()
         let reader = BlockReader(bytes)
         var start: Int64 = 0
@@ -58,20 +58,20 @@ public struct MediaMetadata: Sendable {
     }
 
     /// The key spaces that have items, in the order of the file; `AVAsset.availableMetadataFormats`.
-    public var availableFormats: [MetadataKeySpace] {
+    package var availableFormats: [MetadataKeySpace] {
         var formats: [MetadataKeySpace] = []
         for item in items where !formats.contains(item.identifier.keySpace) { formats.append(item.identifier.keySpace) }
         return formats
     }
 
     /// The items of one key space, as the file has them.
-    public func items(forFormat format: MetadataKeySpace) -> [MetadataItem] { items.filter { $0.identifier.keySpace == format } }
+    package func items(forFormat format: MetadataKeySpace) -> [MetadataItem] { items.filter { $0.identifier.keySpace == format } }
 
     /// The items that mean something in the common key space.
-    public var commonItems: [MetadataItem] { items.filter { $0.commonIdentifier != nil } }
+    package var commonItems: [MetadataItem] { items.filter { $0.commonIdentifier != nil } }
 
     /// The languages in which chapters have titles, each once, in order of their first mention; `AVAsset.availableChapterLocales`.
-    public var availableChapterLanguages: [String] {
+    package var availableChapterLanguages: [String] {
         var tags: [String] = []
         for item in chapters.flatMap(\.items) where item.commonIdentifier == .commonTitle {
             let tag = item.extendedLanguageTag ?? LanguageTag.undetermined
@@ -86,7 +86,7 @@ public struct MediaMetadata: Sendable {
     ///   - languages: BCP 47, best first.
     ///   - duration: the whole's length, where a last chapter without an end of its own ends.
     ///   - placeholder: the title of the nth chapter, counted from one.
-    public func chapterGroups(
+    package func chapterGroups(
         bestMatching languages: [String], duration: MediaTime?, placeholder: (Int) -> String
     ) -> [TimedMetadataGroup] {
         chapters.enumerated().map { index, group in

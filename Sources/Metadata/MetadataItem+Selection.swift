@@ -2,7 +2,7 @@ import Languages
 
 extension Array where Element == MetadataItem {
     /// The items with this identifier, of either its own or the common key space.
-    public func filtered(by identifier: MetadataIdentifier) -> [MetadataItem] {
+    package func filtered(by identifier: MetadataIdentifier) -> [MetadataItem] {
         filter { $0.identifier == identifier || $0.commonIdentifier == identifier }
     }
 
@@ -10,7 +10,7 @@ extension Array where Element == MetadataItem {
     /// then the rest. Within a rank they keep their order; none is lost, so that there is always a value when there is any.
     ///
     /// - Parameter languages: BCP 47, best first.
-    public func sorted(byPreferredLanguages languages: [String]) -> [MetadataItem] {
+    package func sorted(byPreferredLanguages languages: [String]) -> [MetadataItem] {
         func rank(_ item: MetadataItem) -> (Int, Int) {
             let tag = item.extendedLanguageTag ?? LanguageTag.undetermined
             if tag.lowercased() == LanguageTag.undetermined { return (languages.count, 0) }
@@ -24,7 +24,7 @@ extension Array where Element == MetadataItem {
     }
 
     /// The best item of an identifier for a reader; nil only where there is none at all.
-    public func best(_ identifier: MetadataIdentifier, for languages: [String]) -> MetadataItem? {
+    package func best(_ identifier: MetadataIdentifier, for languages: [String]) -> MetadataItem? {
         filtered(by: identifier).sorted(byPreferredLanguages: languages).first
     }
 
@@ -32,7 +32,7 @@ extension Array where Element == MetadataItem {
     ///
     /// Items without a well-formed language tag, or of a type that their identifier cannot have, are left out of what is laid over:
     /// a viewer sees the embedded value rather than a mistake.
-    public func overridden(by external: [MetadataItem]) -> [MetadataItem] {
+    package func overridden(by external: [MetadataItem]) -> [MetadataItem] {
         let usable = external.filter(\.isPresentable)
         let covered = Set(usable.map { $0.commonIdentifier ?? $0.identifier })
         return usable.filter { !$0.isEmpty } + filter { !covered.contains($0.commonIdentifier ?? $0.identifier) }
@@ -40,7 +40,7 @@ extension Array where Element == MetadataItem {
 
     /// Without what tells where something was filmed, by whom, or whose it is: what may leave the house in a log. The counterpart of
     /// `AVMetadataItemFilter.forSharing()`.
-    public func filteredForSharing() -> [MetadataItem] {
+    package func filteredForSharing() -> [MetadataItem] {
         filter { item in
             if let common = item.commonIdentifier, CommonKeys.personal.contains(common) { return false }
             let key = item.identifier.key.lowercased()
@@ -51,7 +51,7 @@ extension Array where Element == MetadataItem {
 
 extension MetadataItem {
     /// Whether an item from outside can be shown: a known language (`und`: not localised) and a value of the right type for its identifier.
-    public var isPresentable: Bool {
+    package var isPresentable: Bool {
         guard let tag = extendedLanguageTag, LanguageTag.isWellFormed(tag) else { return false }
         switch (commonIdentifier ?? identifier, value) {
         case (.commonArtwork, .data), (.commonArtwork, .text("")): return true
@@ -62,7 +62,7 @@ extension MetadataItem {
     }
 
     /// Whether the value says that nothing is to be shown.
-    public var isEmpty: Bool {
+    package var isEmpty: Bool {
         switch value {
         case .text(let text): text.isEmpty
         case .data(let bytes): bytes.isEmpty

@@ -1,7 +1,7 @@
 import MediaTime
 
 /// What a piece of metadata is worth, in the type in which it is stored.
-public enum MetadataValue: Sendable, Hashable {
+package enum MetadataValue: Sendable, Hashable {
     /// A text.
     case text(String)
     /// A whole number.
@@ -13,24 +13,24 @@ public enum MetadataValue: Sendable, Hashable {
 }
 
 /// One piece of metadata. The counterpart of `AVMetadataItem`; a value.
-public struct MetadataItem: Sendable, Hashable {
+package struct MetadataItem: Sendable, Hashable {
     /// What it is, in its own format's words.
-    public var identifier: MetadataIdentifier
+    package var identifier: MetadataIdentifier
     /// What it means in the common key space; nil where no other format has such a thing.
-    public var commonIdentifier: MetadataIdentifier?
+    package var commonIdentifier: MetadataIdentifier?
     /// What it says.
-    public var value: MetadataValue
+    package var value: MetadataValue
     /// The media type of a value of bytes, e.g. `image/jpeg`, when stated or seen.
-    public var dataType: String?
+    package var dataType: String?
     /// BCP 47; nil when the format does not tell.
-    public var extendedLanguageTag: String?
+    package var extendedLanguageTag: String?
     /// What distinguishes several items of one key: the description of an ID3 `TXXX` or `COMM` frame, the type of a picture.
-    public var info: String?
+    package var info: String?
     /// When it holds, in asset time; nil: always.
-    public var timeRange: TimeRange?
+    package var timeRange: TimeRange?
 
     /// Makes an item; its common identifier follows from the other.
-    public init(
+    package init(
         _ identifier: MetadataIdentifier, _ value: MetadataValue, dataType: String? = nil, extendedLanguageTag: String? = nil,
         info: String? = nil, timeRange: TimeRange? = nil
     ) {
@@ -44,7 +44,7 @@ public struct MetadataItem: Sendable, Hashable {
     }
 
     /// The value as text; nil for what is none.
-    public var stringValue: String? {
+    package var stringValue: String? {
         switch value {
         case .text(let text): text
         case .integer(let number): String(number)
@@ -54,7 +54,7 @@ public struct MetadataItem: Sendable, Hashable {
     }
 
     /// The value as a number, also of a text that is one.
-    public var numberValue: Double? {
+    package var numberValue: Double? {
         switch value {
         case .text(let text): Double(text)
         case .integer(let number): Double(number)
@@ -64,10 +64,10 @@ public struct MetadataItem: Sendable, Hashable {
     }
 
     /// The value as bytes; nil for what is none.
-    public var dataValue: [UInt8]? { if case .data(let bytes) = value { bytes } else { nil } }
+    package var dataValue: [UInt8]? { if case .data(let bytes) = value { bytes } else { nil } }
 
     /// The calendar day or moment that a text begins with, as ISO 8601 writes it (`2024`, `2024-05-01`, `2024-05-01T12:00:00Z`); nil for anything else.
-    public var dateValue: String? {
+    package var dateValue: String? {
         guard let text = stringValue else { return nil }
         let digits = text.utf8.prefix { (0x30...0x39).contains($0) }
         guard digits.count == 4 else { return nil }
@@ -77,14 +77,14 @@ public struct MetadataItem: Sendable, Hashable {
 }
 
 /// Items that hold for a stretch of time: a chapter, a title in a live stream. The counterpart of `AVTimedMetadataGroup`.
-public struct TimedMetadataGroup: Sendable, Hashable {
+package struct TimedMetadataGroup: Sendable, Hashable {
     /// When, in asset time.
-    public var timeRange: TimeRange
+    package var timeRange: TimeRange
     /// What.
-    public var items: [MetadataItem]
+    package var items: [MetadataItem]
 
     /// Joins a time and its items.
-    public init(timeRange: TimeRange, items: [MetadataItem]) {
+    package init(timeRange: TimeRange, items: [MetadataItem]) {
         self.timeRange = timeRange
         self.items = items
     }

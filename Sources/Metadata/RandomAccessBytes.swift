@@ -1,7 +1,7 @@
 /// Bytes of a resource by position: what the readers of this module work on.
 ///
 /// Used by one thread at a time; a read may wait for the network or a disk, so that it never happens on the main loop.
-public protocol RandomAccessBytes: AnyObject {
+package protocol RandomAccessBytes: AnyObject {
     /// Up to `count` bytes from `offset` on; fewer only where the resource ends.
     ///
     /// - Throws: whatever keeps the bytes from coming.
@@ -9,13 +9,13 @@ public protocol RandomAccessBytes: AnyObject {
 }
 
 /// Bytes in memory.
-public final class BytesInMemory: RandomAccessBytes {
+package final class BytesInMemory: RandomAccessBytes {
     private let bytes: [UInt8]
 
     /// Lends these bytes.
-    public init(_ bytes: [UInt8]) { self.bytes = bytes }
+    package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    public func read(at offset: Int64, count: Int) -> [UInt8] {
+    package func read(at offset: Int64, count: Int) -> [UInt8] {
         guard offset >= 0, offset < Int64(bytes.count) else { return [] }
         return Array(bytes[Int(offset)...].prefix(count))
     }

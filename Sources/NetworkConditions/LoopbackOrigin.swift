@@ -8,9 +8,9 @@ import Synchronization
 /// The kernel's loopback is quick and loses nothing, so the network is made here: bodies come down one link and share its rate, everything waits for
 /// its delay, lost parts come late or break the connection. Names and handshakes are the kernel's affair; their faults delay the first answer of a
 /// connection. Each connection has a thread. Safe to use from any thread.
-public final class LoopbackOrigin: Sendable {
+package final class LoopbackOrigin: Sendable {
     /// The port that it listens on.
-    public let port: Int
+    package let port: Int
     let script: OriginScript
     let network: NetworkProfile
     let clock: any HostClock
@@ -35,7 +35,7 @@ public final class LoopbackOrigin: Sendable {
     ///   - clock: of real time.
     ///   - seed: of the chance by which packets are lost.
     /// - Throws: when there is no port to be had.
-    public init(
+    package init(
         clock: any HostClock, script: OriginScript, network: NetworkProfile = .unlimited, seed: UInt64 = 1
     ) throws(SystemError) {
         self.clock = clock
@@ -73,10 +73,10 @@ public final class LoopbackOrigin: Sendable {
     }
 
     /// An address on this origin.
-    public func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
+    package func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
     /// Ends all connections and joins the threads. Called once, not from the main loop of anything that must go on.
-    public func stop() {
+    package func stop() {
         isStopped.store(true, ordering: .sequentiallyConsistent)
         acceptor.stop()
         threads.withLock { $0 }.forEach { $0.stop() }

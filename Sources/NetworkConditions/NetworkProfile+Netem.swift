@@ -1,7 +1,7 @@
 /// The same profiles in the words of the kernel's netem.
 extension NetworkProfile {
     /// Why netem cannot do what this profile says; nil where it can.
-    public var netemObstacle: String? {
+    package var netemObstacle: String? {
         if nameDelay > .zero { return "netem does not know names" }
         if loss < 1, down.periods.count > 1 || !down.outages.isEmpty { return "netem keeps to one rate" }
         return nil
@@ -9,7 +9,7 @@ extension NetworkProfile {
 
     /// The commands of tc(8), a line each, by which the loopback treats what goes to a port and comes from it as this network would. Everything
     /// else on the loopback is left alone (bands of sch_prio, chosen by cls_u32).
-    public func netemCommands(port: Int) -> [String] {
+    package func netemCommands(port: Int) -> [String] {
         let downLink = "tc qdisc add dev lo parent 1:1 handle 10: netem \(netem(rate: down.rate(at: .zero).rate))"
         let upLink = "tc qdisc add dev lo parent 1:2 handle 20: netem \(netem(rate: up))"
         let filter = "tc filter add dev lo parent 1: protocol ip u32 match ip"

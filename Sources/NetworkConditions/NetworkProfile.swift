@@ -1,22 +1,22 @@
 /// What a network does to those who use it. The named ones have the values of the profiles that players are commonly tried with.
-public struct NetworkProfile: Sendable, Hashable {
+package struct NetworkProfile: Sendable, Hashable {
     /// Its name on the command line.
-    public var name: String
+    package var name: String
     /// Bits a second to the box, or what a trace says instead.
-    public var down: RateSchedule
+    package var down: RateSchedule
     /// Bits a second from the box.
-    public var up: Int64
+    package var up: Int64
     /// How long a packet is under way, each way.
-    public var delay: Duration
+    package var delay: Duration
     /// The share of packets that are lost, 0…1. At 1 nothing passes at all.
-    public var loss: Double
+    package var loss: Double
     /// How many packets are lost in a row, on average.
-    public var burst: Double
+    package var burst: Double
     /// How long the first question for a host's name takes.
-    public var nameDelay: Duration
+    package var nameDelay: Duration
 
     /// Describes a network.
-    public init(
+    package init(
         name: String, down: RateSchedule, up: Int64, delay: Duration, loss: Double = 0, burst: Double = 1,
         nameDelay: Duration = .zero
     ) {
@@ -30,11 +30,11 @@ public struct NetworkProfile: Sendable, Hashable {
     }
 
     /// A network without limits or delay.
-    public static let unlimited = NetworkProfile(
+    package static let unlimited = NetworkProfile(
         name: "none", down: RateSchedule(100_000_000_000), up: 100_000_000_000, delay: .zero)
 
     /// The profiles that have names.
-    public static let named: [NetworkProfile] = [
+    package static let named: [NetworkProfile] = [
         NetworkProfile(name: "loss-100", down: RateSchedule(0), up: 0, delay: .zero, loss: 1),
         NetworkProfile(name: "very-bad", down: RateSchedule(1_000_000), up: 1_000_000, delay: .milliseconds(500), loss: 0.1),
         NetworkProfile(name: "edge", down: RateSchedule(240_000), up: 200_000, delay: .milliseconds(400)),
@@ -52,7 +52,7 @@ public struct NetworkProfile: Sendable, Hashable {
     /// `lte,outage=60+30`: from second 60 on for 30 seconds.
     ///
     /// - Returns: nil when it is not understood.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         guard let name = parts.first, var profile = ([Self.unlimited] + Self.named).first(where: { $0.name == name }) else {
             return nil

@@ -4,27 +4,27 @@ import Synchronization
 
 /// What an origin has and how it misbehaves: the same script is played on the simulated clock (`SimulatedOrigin`) and over sockets
 /// (`LoopbackOrigin`). Safe to use from any thread.
-public final class OriginScript: Sendable {
+package final class OriginScript: Sendable {
     /// Makes a body at the time after the origin's start at which it is asked for; nil while there is none.
-    public typealias Content = @Sendable (_ elapsed: Duration) -> [UInt8]?
+    package typealias Content = @Sendable (_ elapsed: Duration) -> [UInt8]?
 
     /// What an origin was asked for.
-    public struct Request: Sendable, Hashable {
+    package struct Request: Sendable, Hashable {
         /// The whole address.
-        public var url: String
+        package var url: String
         /// Path and query.
-        public var path: String { Address(url).path }
+        package var path: String { Address(url).path }
         /// Bytes wanted, first and count; the end may lie beyond the last.
-        public var range: Range<Int64>?
+        package var range: Range<Int64>?
         /// When it arrived, after the origin's start.
-        public var elapsed: Duration
+        package var elapsed: Duration
         /// All header lines.
-        public var headers: [String]
+        package var headers: [String]
         /// What came with it; nil where it only asks.
-        public var body: [UInt8]?
+        package var body: [UInt8]?
 
         /// Describes a request.
-        public init(
+        package init(
             url: String, range: Range<Int64>? = nil, elapsed: Duration, headers: [String] = [], body: [UInt8]? = nil
         ) {
             self.url = url
@@ -54,18 +54,18 @@ public final class OriginScript: Sendable {
     private let state = Mutex(State())
 
     /// An origin with nothing on it.
-    public init() {}
+    package init() {}
 
     // A place is a path (with its query, if any), which stands for that path on every host, or a whole address.
 
     /// Puts a body at a place.
-    public func put(_ bytes: [UInt8], at path: String, type: String? = nil) { put(at: path, type: type) { _ in bytes } }
+    package func put(_ bytes: [UInt8], at path: String, type: String? = nil) { put(at: path, type: type) { _ in bytes } }
 
     /// Puts text at a place.
-    public func put(_ text: String, at path: String, type: String? = nil) { put(Array(text.utf8), at: path, type: type) }
+    package func put(_ text: String, at path: String, type: String? = nil) { put(Array(text.utf8), at: path, type: type) }
 
     /// Puts at a place what a function of time makes: a live playlist.
-    public func put(at path: String, type: String? = nil, _ content: @escaping Content) {
+    package func put(at path: String, type: String? = nil, _ content: @escaping Content) {
         state.withLock { $0.resources[path] = Resource(content: content, type: type) }
     }
 
@@ -76,23 +76,23 @@ public final class OriginScript: Sendable {
     ///   - skipping: so many of them are served first.
     ///   - times: so many of them meet it.
     ///   - during: only those that arrive in this time after the origin's start.
-    public func fail(
+    package func fail(
         _ path: String, with fault: OriginFault, skipping: Int = 0, times: Int = .max, during: Range<Duration>? = nil
     ) {
         state.withLock { $0.rules.append(Rule(path: path, skipped: skipping, left: times, during: during, fault: fault)) }
     }
 
     /// Takes all faults away.
-    public func heal() { state.withLock { $0.rules = [] } }
+    package func heal() { state.withLock { $0.rules = [] } }
 
     /// All requests so far, in the order in which they arrived.
-    public var requests: [Request] { state.withLock { $0.requests } }
+    package var requests: [Request] { state.withLock { $0.requests } }
 
     /// Whether there is anything at an address.
-    public func has(_ url: String) -> Bool { state.withLock { Self.resource($0, url) != nil } }
+    package func has(_ url: String) -> Bool { state.withLock { Self.resource($0, url) != nil } }
 
     /// What a request gets. Each call counts as a request.
-    public func answer(_ request: Request) -> OriginAnswer {
+    package func answer(_ request: Request) -> OriginAnswer {
         let (faults, resource) = state.withLock { state -> ([OriginFault], Resource?) in
             state.requests.append(request)
             return (
@@ -108,7 +108,7 @@ public final class OriginScript: Sendable {
     }
 
     /// The faults that a connection meets before any request is heard: of names, handshakes and refusal. Each call counts as a request.
-    public func connectionFaults(_ url: String, elapsed: Duration) -> [OriginFault] {
+    package func connectionFaults(_ url: String, elapsed: Duration) -> [OriginFault] {
         state.withLock { Self.faults(&$0.rules, url, elapsed, ofConnection: true) }
     }
 
@@ -156,7 +156,7 @@ struct Address: Hashable {
 }
 
 /// How an origin, or the way to it, misbehaves at a request.
-public enum OriginFault: Sendable, Hashable {
+package enum OriginFault: Sendable, Hashable {
     /// The answer begins so much later.
     case latency(Duration)
     /// This status instead of the body.
@@ -203,28 +203,28 @@ public enum OriginFault: Sendable, Hashable {
 }
 
 /// What a request gets.
-public struct OriginAnswer: Sendable {
+package struct OriginAnswer: Sendable {
     /// HTTP status.
-    public private(set) var status: Int
+    package private(set) var status: Int
     /// The body, already cut to the range.
-    public private(set) var body: [UInt8]
+    package private(set) var body: [UInt8]
     /// The media type, where one is stated.
-    public private(set) var type: String?
+    package private(set) var type: String?
     /// Where it leads, with a status of 302.
-    public private(set) var location: String?
+    package private(set) var location: String?
     /// First and last byte and length of the whole, of an answer with status 206.
-    public private(set) var contentRange: (first: Int64, last: Int64, total: Int64)?
+    package private(set) var contentRange: (first: Int64, last: Int64, total: Int64)?
     /// How long the head waits.
-    public private(set) var latency = Duration.zero
+    package private(set) var latency = Duration.zero
     /// After how many bytes of the body something happens, and what.
-    public private(set) var incident: (after: Int, kind: Incident)?
+    package private(set) var incident: (after: Int, kind: Incident)?
     /// Whether not even a head comes.
-    public private(set) var isSilent = false
+    package private(set) var isSilent = false
     /// Bits a second at most.
-    public private(set) var rate: Int64?
+    package private(set) var rate: Int64?
 
     /// What happens in the middle of a body.
-    public enum Incident: Sendable, Hashable {
+    package enum Incident: Sendable, Hashable {
         /// The connection breaks.
         case reset
         /// The connection is closed in order, too early.

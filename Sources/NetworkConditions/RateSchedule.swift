@@ -1,41 +1,41 @@
 import LinuxSupport
 
 /// How many bits a second a link carries, and until when.
-public struct RateSchedule: Sendable, Hashable {
+package struct RateSchedule: Sendable, Hashable {
     /// A time during which the rate stays.
-    public struct Period: Sendable, Hashable {
+    package struct Period: Sendable, Hashable {
         /// How long it lasts.
-        public var duration: Duration
+        package var duration: Duration
         /// Bits a second; 0 is an outage.
-        public var rate: Int64
+        package var rate: Int64
 
         /// Describes a period.
-        public init(duration: Duration, rate: Int64) {
+        package init(duration: Duration, rate: Int64) {
             self.duration = duration
             self.rate = rate
         }
     }
     /// The periods in order.
-    public private(set) var periods: [Period]
+    package private(set) var periods: [Period]
     /// Whether the first follows the last; else the last goes on.
-    public private(set) var repeats: Bool
+    package private(set) var repeats: Bool
     /// Times in which nothing passes, whatever the periods say.
-    public private(set) var outages: [Range<Duration>] = []
+    package private(set) var outages: [Range<Duration>] = []
 
     /// Makes a schedule.
     ///
     /// - Precondition: there is a period, and none is of no length.
-    public init(_ periods: [Period], repeats: Bool) {
+    package init(_ periods: [Period], repeats: Bool) {
         precondition(!periods.isEmpty && periods.allSatisfy { $0.duration > .zero }, "a schedule has periods that last")
         self.periods = periods
         self.repeats = repeats
     }
 
     /// One rate for ever.
-    public init(_ rate: Int64) { self.init([Period(duration: .seconds(1), rate: rate)], repeats: false) }
+    package init(_ rate: Int64) { self.init([Period(duration: .seconds(1), rate: rate)], repeats: false) }
 
     /// The rate at a time after the start, and the time at which another may follow; nil when none does.
-    public func rate(at time: Duration) -> (rate: Int64, until: Duration?) {
+    package func rate(at time: Duration) -> (rate: Int64, until: Duration?) {
         if let outage = outages.first(where: { $0.contains(time) }) { return (0, outage.upperBound) }
         let (rate, until) = undisturbedRate(at: time)
         let nextOutage = outages.map(\.lowerBound).filter { $0 > time }.min()
@@ -44,7 +44,7 @@ public struct RateSchedule: Sendable, Hashable {
     }
 
     /// When bits pass again, at `time` or later; nil for never.
-    public func nextUp(from time: Duration) -> Duration? {
+    package func nextUp(from time: Duration) -> Duration? {
         guard periods.contains(where: { $0.rate > 0 }) else { return nil }
         var time = time
         while true {
@@ -56,7 +56,7 @@ public struct RateSchedule: Sendable, Hashable {
     }
 
     /// The same with a time in which nothing passes.
-    public func interrupted(from start: Duration, for length: Duration) -> RateSchedule {
+    package func interrupted(from start: Duration, for length: Duration) -> RateSchedule {
         var schedule = self
         schedule.outages.append(start..<start + length)
         return schedule

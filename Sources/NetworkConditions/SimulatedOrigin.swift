@@ -7,7 +7,7 @@ import Synchronization
 ///
 /// Names are asked for once a host, connections are kept (six a host), requests go up the link and bodies come down it and share its rate.
 /// Time-outs are those of the requests.
-public final class SimulatedOrigin: ByteLoading {
+package final class SimulatedOrigin: ByteLoading {
     let clock: any HostClock
     let script: OriginScript
     let network: NetworkProfile
@@ -37,7 +37,7 @@ public final class SimulatedOrigin: ByteLoading {
     ///   - backing: brings what is not in the script.
     ///   - seed: of the chance by which packets are lost.
     @MainActor
-    public init(
+    package init(
         clock: any HostClock, script: OriginScript, network: NetworkProfile = .unlimited, backing: (any ByteLoading)? = nil,
         seed: UInt64 = 1
     ) {
@@ -51,14 +51,14 @@ public final class SimulatedOrigin: ByteLoading {
     }
 
     @MainActor @discardableResult
-    public func load(
+    package func load(
         _ request: ByteRequest, _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
     ) -> any ByteTask {
         start(request, progress: nil, completion)
     }
 
     @MainActor @discardableResult
-    public func load(
+    package func load(
         _ request: ByteRequest, progress: @escaping @MainActor @Sendable (ByteProgress) -> Void,
         _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
     ) -> any ByteTask {
@@ -66,7 +66,7 @@ public final class SimulatedOrigin: ByteLoading {
     }
 
     /// Demuxers of files read what comes whole: this origin is for HLS.
-    public func stream(_ url: String) -> any ByteStream {
+    package func stream(_ url: String) -> any ByteStream {
         backing?.stream(url) ?? ScriptStream(script: script, url: url)
     }
 

@@ -5,7 +5,7 @@ import Metadata
 /// Metadata is a property of its own: reading it takes bytes that playing does not need, so that nobody waits for it who has not asked.
 extension Asset {
     /// Where the loading of the metadata stands; AVFoundation's `AVAsyncProperty.Status`.
-    public enum MetadataStatus: Sendable {
+    package enum MetadataStatus: Sendable {
         /// Nobody has asked yet.
         case notYetLoaded
         /// Under way.
@@ -19,18 +19,18 @@ extension Asset {
     }
 
     /// Where the loading of the metadata stands.
-    public var metadataStatus: MetadataStatus { metadataLoad.status }
+    package var metadataStatus: MetadataStatus { metadataLoad.status }
 
     /// Reads metadata and chapters, in every key space and language, from the file itself. The completion runs on the main loop, at
     /// once where the answer is known. What cannot be gone about in (a live stream over HTTP without ranges) has none.
-    public func loadMetadata(_ completion: @escaping @MainActor (Result<MediaMetadata, MediaError>) -> Void) {
+    package func loadMetadata(_ completion: @escaping @MainActor (Result<MediaMetadata, MediaError>) -> Void) {
         metadataLoad.start(url: url, services: services, completion)
     }
 
     /// The metadata, awaited.
     ///
     /// - Throws: `MediaError` when the bytes do not come, or when loading was cancelled.
-    public func metadata() async throws(MediaError) -> MediaMetadata {
+    package func metadata() async throws(MediaError) -> MediaMetadata {
         let result = await withCheckedContinuation { continuation in loadMetadata { continuation.resume(returning: $0) } }
         return try result.get()
     }

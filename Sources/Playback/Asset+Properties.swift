@@ -5,7 +5,7 @@ import Metadata
 /// One property of an asset, loaded when it is asked for; AVFoundation's `AVAsyncProperty`.
 ///
 /// Properties that come from the same bytes are loaded together: what there is to play in one reading, what the file says of itself in another.
-public struct AssetProperty<Value: Sendable>: Sendable {
+package struct AssetProperty<Value: Sendable>: Sendable {
     enum Getter: Sendable {
         case description(@Sendable (SourceDescription) -> Value)
         case metadata(@Sendable (MediaMetadata) -> Value)
@@ -14,7 +14,7 @@ public struct AssetProperty<Value: Sendable>: Sendable {
 }
 
 /// How far the loading of a property has come; AVFoundation's `AVAsyncProperty.Status`.
-public enum AssetPropertyStatus<Value: Sendable>: Sendable {
+package enum AssetPropertyStatus<Value: Sendable>: Sendable {
     /// Nobody has asked yet.
     case notYetLoaded
     /// Under way.
@@ -29,48 +29,50 @@ public enum AssetPropertyStatus<Value: Sendable>: Sendable {
 
 extension AssetProperty where Value == MediaDuration {
     /// The length.
-    public static var duration: AssetProperty { AssetProperty(getter: .description { $0.duration }) }
+    package static var duration: AssetProperty { AssetProperty(getter: .description { $0.duration }) }
 }
 
 extension AssetProperty where Value == [TrackDescription] {
     /// All tracks that can be played here.
-    public static var tracks: AssetProperty { AssetProperty(getter: .description { $0.tracks }) }
+    package static var tracks: AssetProperty { AssetProperty(getter: .description { $0.tracks }) }
 }
 
 extension AssetProperty where Value == [TimeRange] {
     /// Where one can go, in asset time.
-    public static var seekableTimeRanges: AssetProperty { AssetProperty(getter: .description { $0.seekableTimeRanges }) }
+    package static var seekableTimeRanges: AssetProperty { AssetProperty(getter: .description { $0.seekableTimeRanges }) }
 }
 
 extension AssetProperty where Value == Bool {
     /// Whether there are pictures or sound to be played.
-    public static var isPlayable: AssetProperty {
+    package static var isPlayable: AssetProperty {
         AssetProperty(getter: .description { $0.tracks.contains { $0.type == .video || $0.type == .audio } })
     }
 }
 
 extension AssetProperty where Value == [MetadataItem] {
     /// What the file says of itself, in all its formats.
-    public static var metadata: AssetProperty { AssetProperty(getter: .metadata { $0.items }) }
+    package static var metadata: AssetProperty { AssetProperty(getter: .metadata { $0.items }) }
     /// What of that has a common name.
-    public static var commonMetadata: AssetProperty { AssetProperty(getter: .metadata { $0.commonItems }) }
+    package static var commonMetadata: AssetProperty { AssetProperty(getter: .metadata { $0.commonItems }) }
 }
 
 extension AssetProperty where Value == [MetadataKeySpace] {
     /// The formats in which the file says something of itself.
-    public static var availableMetadataFormats: AssetProperty { AssetProperty(getter: .metadata { $0.availableFormats }) }
+    package static var availableMetadataFormats: AssetProperty { AssetProperty(getter: .metadata { $0.availableFormats }) }
 }
 
 extension AssetProperty where Value == [String] {
     /// The languages of the chapters' titles (BCP 47).
-    public static var availableChapterLocales: AssetProperty { AssetProperty(getter: .metadata { $0.availableChapterLanguages }) }
+    package static var availableChapterLocales: AssetProperty {
+        AssetProperty(getter: .metadata { $0.availableChapterLanguages })
+    }
 }
 
 extension Asset {
     /// Loads a property.
     ///
     /// - Throws: `MediaError` when it cannot be had, or when loading was cancelled.
-    public func load<Value>(_ property: AssetProperty<Value>) async throws(MediaError) -> Value {
+    package func load<Value>(_ property: AssetProperty<Value>) async throws(MediaError) -> Value {
         switch property.getter {
         case .description(let value): value(try await description())
         case .metadata(let value): value(try await metadata())
@@ -80,7 +82,7 @@ extension Asset {
     /// Loads two properties at once.
     ///
     /// - Throws: `MediaError` when one of them cannot be had, or when loading was cancelled.
-    public func load<First, Second>(
+    package func load<First, Second>(
         _ first: AssetProperty<First>, _ second: AssetProperty<Second>
     ) async throws(MediaError) -> (First, Second) {
         start(first)
@@ -89,7 +91,7 @@ extension Asset {
     }
 
     /// How far the loading of a property has come. Asking loads nothing.
-    public func status<Value>(of property: AssetProperty<Value>) -> AssetPropertyStatus<Value> {
+    package func status<Value>(of property: AssetProperty<Value>) -> AssetPropertyStatus<Value> {
         switch property.getter {
         case .description(let value):
             switch status {
@@ -111,7 +113,7 @@ extension Asset {
     }
 
     /// Begins to load a property without waiting for it.
-    public func start<Value>(_ property: AssetProperty<Value>) {
+    package func start<Value>(_ property: AssetProperty<Value>) {
         switch property.getter {
         case .description: load { (_: Result<SourceDescription, MediaError>) in }
         case .metadata: loadMetadata { _ in }

@@ -3,7 +3,7 @@ import MediaTime
 import Metadata
 
 /// What a track carries, with what is known of it: AVFoundation's `CMFormatDescription`.
-public enum TrackFormat: Sendable, Hashable {
+package enum TrackFormat: Sendable, Hashable {
     /// Moving pictures: their coded size in pixels and nominal pictures a second, where the container tells them.
     case video(codec: String, width: Int?, height: Int?, frameRate: Ratio?)
     /// Sound: samples a second and channels, where the container tells them.
@@ -16,7 +16,7 @@ public enum TrackFormat: Sendable, Hashable {
 
 extension TrackDescription {
     /// What it carries, by its kind.
-    public var format: TrackFormat {
+    package var format: TrackFormat {
         switch type {
         case .video: .video(codec: codec, width: width, height: height, frameRate: frameRate)
         case .audio: .audio(codec: codec, sampleRate: sampleRate, channels: channels)
@@ -27,20 +27,20 @@ extension TrackDescription {
 }
 
 /// Tracks of which at most one is played at a time; AVFoundation's `AVAssetTrackGroup`.
-public struct AssetTrackGroup: Sendable, Hashable {
+package struct AssetTrackGroup: Sendable, Hashable {
     /// The tracks in the order of the source.
-    public var trackIDs: [TrackID]
+    package var trackIDs: [TrackID]
 }
 
 /// A stretch of the asset that comes from one piece of media; AVFoundation's `AVAssetTrackSegment`.
-public struct AssetTrackSegment: Sendable, Hashable {
+package struct AssetTrackSegment: Sendable, Hashable {
     /// Where it lies in asset time.
-    public var timeRange: TimeRange
+    package var timeRange: TimeRange
 }
 
 extension AssetProperty where Value == [AssetTrackGroup] {
     /// The tracks that exclude one another: angles, sounds, captions.
-    public static var trackGroups: AssetProperty {
+    package static var trackGroups: AssetProperty {
         AssetProperty(
             getter: .description { description in
                 let kinds: [Set<MediaType>] = [[.video], [.audio], [.text, .subtitle]]
@@ -54,7 +54,7 @@ extension AssetProperty where Value == [AssetTrackGroup] {
 
 extension AssetProperty where Value == [AssetTrackSegment] {
     /// The stretches between the edges at which something was spliced in; the whole where nothing was; none while the length is not known.
-    public static var segments: AssetProperty {
+    package static var segments: AssetProperty {
         AssetProperty(
             getter: .description { description in
                 guard let range = description.seekableTimeRanges.first, range.end > range.start else { return [] }
@@ -67,7 +67,7 @@ extension AssetProperty where Value == [AssetTrackSegment] {
 
 extension AssetProperty where Value == [MediaCharacteristic] {
     /// What something can be chosen of.
-    public static var availableMediaCharacteristicsWithMediaSelectionOptions: AssetProperty {
+    package static var availableMediaCharacteristicsWithMediaSelectionOptions: AssetProperty {
         AssetProperty(
             getter: .description { description in
                 MediaCharacteristic.allCases.filter { characteristic in
@@ -83,7 +83,7 @@ extension AssetProperty where Value == [MediaCharacteristic] {
 
 extension AssetProperty where Value == MetadataItem? {
     /// When it was made, as its metadata say; nil where they do not.
-    public static var creationDate: AssetProperty {
+    package static var creationDate: AssetProperty {
         AssetProperty(getter: .metadata { $0.items.first { $0.commonIdentifier == .commonCreationDate } })
     }
 }
@@ -92,28 +92,28 @@ extension Asset {
     /// The track of a number.
     ///
     /// - Throws: `MediaError` when the tracks cannot be had.
-    public func track(withID id: TrackID) async throws(MediaError) -> TrackDescription? {
+    package func track(withID id: TrackID) async throws(MediaError) -> TrackDescription? {
         try await load(.tracks).first { $0.id == id }
     }
 
     /// The tracks of a kind, in the order of the source.
     ///
     /// - Throws: `MediaError` when the tracks cannot be had.
-    public func tracks(withMediaType type: MediaType) async throws(MediaError) -> [TrackDescription] {
+    package func tracks(withMediaType type: MediaType) async throws(MediaError) -> [TrackDescription] {
         try await load(.tracks).filter { $0.type == type }
     }
 
     /// The tracks that have a characteristic in HLS's words (`OptionCharacteristic`), in the order of the source.
     ///
     /// - Throws: `MediaError` when the tracks cannot be had.
-    public func tracks(withMediaCharacteristic characteristic: String) async throws(MediaError) -> [TrackDescription] {
+    package func tracks(withMediaCharacteristic characteristic: String) async throws(MediaError) -> [TrackDescription] {
         try await load(.tracks).filter { $0.characteristics.contains(characteristic) }
     }
 
     /// Whether it is encrypted for a rights management: this box has none, and does not play it.
     ///
     /// - Throws: `MediaError` when that cannot be found out.
-    public func hasProtectedContent() async throws(MediaError) -> Bool {
+    package func hasProtectedContent() async throws(MediaError) -> Bool {
         do throws(MediaError) {
             _ = try await load(.tracks)
             return false
@@ -126,7 +126,7 @@ extension Asset {
     /// What the file says of itself in one format.
     ///
     /// - Throws: `MediaError` when the bytes do not come.
-    public func metadata(forFormat format: MetadataKeySpace) async throws(MediaError) -> [MetadataItem] {
+    package func metadata(forFormat format: MetadataKeySpace) async throws(MediaError) -> [MetadataItem] {
         try await load(.metadata).filter { $0.identifier.keySpace == format }
     }
 }

@@ -6,9 +6,9 @@ import MediaTime
 ///
 /// An asset is cheap to make: nothing is read until it is asked for. It lives on the main loop, which its loading never blocks.
 @MainActor
-public final class Asset {
+package final class Asset {
     /// Where loading stands; AVFoundation's `AVAsyncProperty.Status`.
-    public enum Status: Sendable {
+    package enum Status: Sendable {
         /// Nobody has asked yet.
         case notYetLoaded
         /// Under way.
@@ -22,9 +22,9 @@ public final class Asset {
     }
 
     /// The address as given: `http(s):` or `file:` URL, or a path.
-    public let url: String
+    package let url: String
     /// Where loading stands.
-    public private(set) var status = Status.notYetLoaded
+    package private(set) var status = Status.notYetLoaded
     let services: PlaybackServices
     let metadataLoad = MetadataLoad()
     private var source: (any MediaSource)?
@@ -33,7 +33,7 @@ public final class Asset {
     private var waiting: [@MainActor (Result<SourceDescription, MediaError>) -> Void] = []
 
     /// Names the media at an address.
-    public init(url: String, services: PlaybackServices) {
+    package init(url: String, services: PlaybackServices) {
         self.url = url
         self.services = services
     }
@@ -41,7 +41,7 @@ public final class Asset {
     /// Finds out what there is: tracks, duration, metadata, chapters. The completion runs on the main loop, at once where the answer is known.
     ///
     /// The content decides what it is, never the name: what begins with `#EXTM3U` is HLS, everything else is opened as a file.
-    public func load(_ completion: @escaping @MainActor (Result<SourceDescription, MediaError>) -> Void) {
+    package func load(_ completion: @escaping @MainActor (Result<SourceDescription, MediaError>) -> Void) {
         switch status {
         case .loaded(let description): return completion(.success(description))
         case .failed(let error): return completion(.failure(error))
@@ -57,13 +57,13 @@ public final class Asset {
     /// The description, awaited.
     ///
     /// - Throws: `MediaError` when it cannot be had, or when loading was cancelled.
-    public func description() async throws(MediaError) -> SourceDescription {
+    package func description() async throws(MediaError) -> SourceDescription {
         let result = await withCheckedContinuation { continuation in load { continuation.resume(returning: $0) } }
         return try result.get()
     }
 
     /// Gives up loading. Whoever waits is told with an error.
-    public func cancelLoading() {
+    package func cancelLoading() {
         guard case .loading = status else { return }
         firstLoad?.cancel()
         // Lets go of a server that accepts and never answers.
@@ -88,7 +88,7 @@ public final class Asset {
     }
 
     /// Closes what is open. An asset that was closed can be loaded anew.
-    public func close() {
+    package func close() {
         cancelLoading()
         metadataLoad.cancel(url: url)
         source?.close()

@@ -6,11 +6,11 @@ import MediaTime
 ///
 /// It has one store at a time. Nothing happens between two changes of cues, however many frames go by.
 @MainActor
-public final class CaptionPresenter {
+package final class CaptionPresenter {
     /// Told of the cues that are on the screen from now on, in the order in which they are laid out.
-    public var onChange: (@MainActor (_ cues: [CaptionCue]) -> Void)?
+    package var onChange: (@MainActor (_ cues: [CaptionCue]) -> Void)?
     /// What is on the screen.
-    public private(set) var cues: [CaptionCue] = []
+    package private(set) var cues: [CaptionCue] = []
 
     private let clock: any HostClock
     private var bell: Doorbell!

@@ -32,7 +32,6 @@ final class FrameCache: Sendable {
     /// While play goes on: what a viewer who pauses steps back over.
     static let playingBytes = 8 << 20
 
-    /// Makes an empty cache.
     init(byteLimit: Int = FrameCache.playingBytes) { state = Mutex(State(byteLimit: byteLimit)) }
 
     /// How many bytes it may hold; what is too much goes at once.

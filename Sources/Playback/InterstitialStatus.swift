@@ -2,31 +2,31 @@ import MediaModel
 import MediaTime
 
 /// What a player tells of the interstitial that it presents.
-public struct InterstitialStatus: Sendable, Equatable {
+package struct InterstitialStatus: Sendable, Equatable {
     /// Which one.
-    public var event: InterstitialEvent
+    package var event: InterstitialEvent
     /// Which of its assets plays, counted from zero.
-    public var asset: Int
+    package var asset: Int
     /// How many assets it has.
-    public var assetCount: Int
+    package var assetCount: Int
     /// How long it has been played so far, by its own clock.
-    public var elapsed: MediaTime
+    package var elapsed: MediaTime
     /// How long it is as a whole, where that is known.
-    public var duration: MediaTime?
+    package var duration: MediaTime?
     /// How long the asset that plays has been played.
-    public var assetElapsed: MediaTime
+    package var assetElapsed: MediaTime
     /// How long that asset is, where that is known.
-    public var assetDuration: MediaTime?
+    package var assetDuration: MediaTime?
     /// The control to skip the rest: the event's, or that of its list.
-    public var skipControl: InterstitialEvent.SkipControl?
+    package var skipControl: InterstitialEvent.SkipControl?
     /// Whether the control to skip the rest is to be shown now.
-    public var showsSkipControl: Bool
+    package var showsSkipControl: Bool
     /// Where the presentation goes on because somebody wanted to jump there; nil where it goes on by itself.
-    public var target: MediaTime?
+    package var target: MediaTime?
 }
 
 /// How the presentation of an interstitial ended.
-public enum InterstitialEnd: String, Sendable, Hashable {
+package enum InterstitialEnd: String, Sendable, Hashable {
     /// It was played to its end, or to its limit.
     case completed
     /// Its control to skip it was used.
@@ -38,7 +38,7 @@ public enum InterstitialEnd: String, Sendable, Hashable {
 }
 
 /// What a player tells of interstitials, on the main loop.
-public enum InterstitialChange: Sendable, Equatable {
+package enum InterstitialChange: Sendable, Equatable {
     /// One has begun or goes on: told when an asset begins, and four times a second.
     case presenting(InterstitialStatus)
     /// It is over: exactly one for each that was told of.

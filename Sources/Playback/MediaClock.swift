@@ -2,18 +2,17 @@ import LinuxSupport
 import MediaTime
 
 /// Where playback is: asset time as a straight line over host time. A value; each start, pause, seek or correction makes a new one.
-public struct MediaClock: Sendable, Hashable {
+package struct MediaClock: Sendable, Hashable {
     /// An instant…
-    public let anchorHost: HostTime
+    package let anchorHost: HostTime
     /// …and the asset time that plays at it.
-    public let anchorTime: MediaTime
+    package let anchorTime: MediaTime
     /// Asset seconds a host second: zero while it stands, negative while it goes backward.
-    public let rate: Ratio
+    package let rate: Ratio
     /// Asset time never goes beyond this place: the end of the item, or a boundary at which play is held; backward, where that ends.
-    public let limit: MediaTime?
+    package let limit: MediaTime?
 
-    /// Makes the line through one point.
-    public init(anchorHost: HostTime, anchorTime: MediaTime, rate: Ratio, limit: MediaTime? = nil) {
+    package init(anchorHost: HostTime, anchorTime: MediaTime, rate: Ratio, limit: MediaTime? = nil) {
         self.anchorHost = anchorHost
         self.anchorTime = anchorTime
         self.rate = rate
@@ -21,7 +20,7 @@ public struct MediaClock: Sendable, Hashable {
     }
 
     /// The asset time at an instant. Before the anchor a running clock stands at its anchor: play begins there.
-    public func time(at instant: HostTime) -> MediaTime {
+    package func time(at instant: HostTime) -> MediaTime {
         guard rate != .zero, instant > anchorHost else { return anchorTime }
         let elapsed = MediaTime.nanoseconds((instant - anchorHost).wholeNanoseconds)
         let time = anchorTime + elapsed.scaled(by: rate)
@@ -29,7 +28,7 @@ public struct MediaClock: Sendable, Hashable {
     }
 
     /// The instant at which an asset time is reached; nil while the clock stands.
-    public func instant(of time: MediaTime) -> HostTime? {
+    package func instant(of time: MediaTime) -> HostTime? {
         guard rate != .zero else { return nil }
         let ahead = (time - anchorTime).scaled(by: Ratio(rate.denominator, rate.numerator))
         return anchorHost + .nanoseconds(ahead.nanoseconds)

@@ -4,9 +4,9 @@ import MediaModel
 ///
 /// An explicit choice (none included) goes before the criteria until `selectMediaOptionAutomatically` takes it back.
 @MainActor
-public final class MediaSelection {
+package final class MediaSelection {
     /// What was chosen in a group.
-    public enum Choice: Sendable, Hashable {
+    package enum Choice: Sendable, Hashable {
         /// Nothing: the criteria decide.
         case automatic
         /// None.
@@ -16,17 +16,17 @@ public final class MediaSelection {
     }
 
     /// The groups that have options, in the order audible, legible, visual.
-    public private(set) var groups: [MediaSelectionGroup] = []
+    package private(set) var groups: [MediaSelectionGroup] = []
     /// What is preferred, by group; AVFoundation's `setMediaSelectionCriteria(_:forMediaCharacteristic:)`.
-    public var criteria: [MediaCharacteristic: MediaSelectionCriteria] = [:] { didSet { if criteria != oldValue { settle() } } }
+    package var criteria: [MediaCharacteristic: MediaSelectionCriteria] = [:] { didSet { if criteria != oldValue { settle() } } }
     /// Whether criteria decide where nothing was chosen. An operator who pins a selection sets false: then only defaults and choices count.
-    public var appliesMediaSelectionCriteriaAutomatically = true { didSet { settle() } }
+    package var appliesMediaSelectionCriteriaAutomatically = true { didSet { settle() } }
     /// Grows with every change of what there is and of what is chosen: who has looked at a number need not look again.
-    public private(set) var revision = 0
+    package private(set) var revision = 0
     /// Told when what is in force in a group has changed.
-    public var onChange: (@MainActor (MediaCharacteristic) -> Void)?
+    package var onChange: (@MainActor (MediaCharacteristic) -> Void)?
     /// Told when there are other groups or options.
-    public var onGroupsChange: (@MainActor () -> Void)?
+    package var onGroupsChange: (@MainActor () -> Void)?
 
     private var choices: [MediaCharacteristic: Choice] = [:]
     private var selected: [MediaCharacteristic: MediaSelectionOption] = [:]
@@ -35,24 +35,24 @@ public final class MediaSelection {
     private var closedCaptions: [MediaSelectionOption] = []
 
     /// Begins without options.
-    public init() {}
+    package init() {}
 
     /// The group of a characteristic; nil where there is nothing to choose.
-    public func group(_ characteristic: MediaCharacteristic) -> MediaSelectionGroup? {
+    package func group(_ characteristic: MediaCharacteristic) -> MediaSelectionGroup? {
         groups.first { $0.characteristic == characteristic }
     }
 
     /// What is in force in a group; nil: none.
-    public func selectedOption(_ characteristic: MediaCharacteristic) -> MediaSelectionOption? { selected[characteristic] }
+    package func selectedOption(_ characteristic: MediaCharacteristic) -> MediaSelectionOption? { selected[characteristic] }
 
     /// What was chosen in a group.
-    public func choice(_ characteristic: MediaCharacteristic) -> Choice { choices[characteristic] ?? .automatic }
+    package func choice(_ characteristic: MediaCharacteristic) -> Choice { choices[characteristic] ?? .automatic }
 
     /// Chooses an option, or with nil none where the group allows that. It sticks.
     ///
     /// - Returns: false where the group has no such option.
     @discardableResult
-    public func select(_ option: MediaSelectionOption?, in group: MediaSelectionGroup) -> Bool {
+    package func select(_ option: MediaSelectionOption?, in group: MediaSelectionGroup) -> Bool {
         guard let own = self.group(group.characteristic) else { return false }
         if let option {
             guard own.options.contains(where: { $0.id == option.id }) else { return false }
@@ -66,7 +66,7 @@ public final class MediaSelection {
     }
 
     /// Takes a choice back: the criteria decide again.
-    public func selectMediaOptionAutomatically(in group: MediaSelectionGroup) {
+    package func selectMediaOptionAutomatically(in group: MediaSelectionGroup) {
         choices[group.characteristic] = nil
         settle()
     }
@@ -75,7 +75,7 @@ public final class MediaSelection {
     ///
     /// - Returns: whether there is such an option.
     @discardableResult
-    public func select(like memory: SelectionMemory, in characteristic: MediaCharacteristic) -> Bool {
+    package func select(like memory: SelectionMemory, in characteristic: MediaCharacteristic) -> Bool {
         switch memory {
         case .automatic: choices[characteristic] = nil
         case .off: choices[characteristic] = .off
@@ -97,7 +97,7 @@ public final class MediaSelection {
     }
 
     /// What is remembered of the choice in a group, for the next item.
-    public func memory(of characteristic: MediaCharacteristic) -> SelectionMemory {
+    package func memory(of characteristic: MediaCharacteristic) -> SelectionMemory {
         switch choice(characteristic) {
         case .automatic: return .automatic
         case .off: return .off
@@ -125,7 +125,7 @@ public final class MediaSelection {
     }
 
     /// Caption files beside the media.
-    public func addCaptionFile(
+    package func addCaptionFile(
         url: String, languageTag: String?, name: String? = nil, isSDH: Bool = false, isForced: Bool = false
     ) {
         guard !files.contains(where: { $0.source == .file(url) }) else { return }
@@ -210,7 +210,7 @@ public final class MediaSelection {
 }
 
 /// What is remembered of a choice beyond the item in which it was made.
-public enum SelectionMemory: Sendable, Hashable {
+package enum SelectionMemory: Sendable, Hashable {
     /// The criteria decide.
     case automatic
     /// None.

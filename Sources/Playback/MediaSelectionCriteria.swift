@@ -1,14 +1,14 @@
 import Languages
 
 /// What a viewer prefers, in order. The counterpart of `AVPlayerMediaSelectionCriteria`.
-public struct MediaSelectionCriteria: Sendable, Hashable {
+package struct MediaSelectionCriteria: Sendable, Hashable {
     /// Languages, best first (BCP 47).
-    public var preferredLanguages: [String]
+    package var preferredLanguages: [String]
     /// Characteristics wanted, in HLS's words: descriptions for the blind, captions for the deaf.
-    public var preferredMediaCharacteristics: [String]
+    package var preferredMediaCharacteristics: [String]
 
     /// Makes criteria.
-    public init(preferredLanguages: [String] = [], preferredMediaCharacteristics: [String] = []) {
+    package init(preferredLanguages: [String] = [], preferredMediaCharacteristics: [String] = []) {
         self.preferredLanguages = preferredLanguages
         self.preferredMediaCharacteristics = preferredMediaCharacteristics
     }
@@ -24,13 +24,13 @@ public struct MediaSelectionCriteria: Sendable, Hashable {
 }
 
 /// How well a language serves somebody who asked for another: 4 the same tag, 3 one is a prefix of the other, 2 the same language, 1 it is not known, 0 another.
-public enum LanguageScore {
+package enum LanguageScore {
     /// The score of a tag.
     ///
     /// - Parameters:
     ///   - tag: what there is; nil is as good as `und`. ISO 639-2's three letters count as the two of ISO 639-1.
     ///   - wanted: what is asked for.
-    public static func of(_ tag: String?, for wanted: String) -> Int {
+    package static func of(_ tag: String?, for wanted: String) -> Int {
         guard let own = normalized(tag) else { return 1 }
         guard let wanted = normalized(wanted) else { return 1 }
         if own == wanted { return 4 }
@@ -39,7 +39,7 @@ public enum LanguageScore {
     }
 
     /// A tag in small letters with hyphens and the shortest code of its language; nil for what says nothing.
-    public static func normalized(_ tag: String?) -> String? {
+    package static func normalized(_ tag: String?) -> String? {
         guard let tag else { return nil }
         let parts = tag.lowercased().split(whereSeparator: { $0 == "-" || $0 == "_" }).map(String.init)
         guard let first = parts.first, let language = LanguageCode.tag(first) else { return nil }
@@ -50,10 +50,10 @@ public enum LanguageScore {
 }
 
 /// What is chosen where the viewer has not: pure functions of options and criteria.
-public enum AutomaticSelection {
+package enum AutomaticSelection {
     /// The sound: the first preferred language that there is; in it what has the wanted characteristics, never a description unless it is wanted; else what the
     /// maker meant as default.
-    public static func audible(_ options: [MediaSelectionOption], _ criteria: MediaSelectionCriteria) -> MediaSelectionOption? {
+    package static func audible(_ options: [MediaSelectionOption], _ criteria: MediaSelectionCriteria) -> MediaSelectionOption? {
         var description: MediaSelectionOption?
         for language in criteria.preferredLanguages {
             let scored = options.enumerated().filter { LanguageScore.of($0.element.extendedLanguageTag, for: language) >= 2 }
@@ -76,7 +76,7 @@ public enum AutomaticSelection {
     ///   - audio: the sound that is heard; nil: none.
     ///   - audible: what is preferred of sound: in these languages nobody needs captions.
     /// - Returns: nil for none.
-    public static func legible(
+    package static func legible(
         _ options: [MediaSelectionOption], _ criteria: MediaSelectionCriteria, audio: MediaSelectionOption?,
         audible: MediaSelectionCriteria
     ) -> MediaSelectionOption? {

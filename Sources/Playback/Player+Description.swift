@@ -182,14 +182,14 @@ extension PlayerItem {
     }
 
     /// The track of the sound that is played: the one in force of the audible group, or the one that this is mixed with.
-    public var audioTrack: TrackDescription? {
+    package var audioTrack: TrackDescription? {
         guard let chosen = chosenSound else { return nil }
         let track = chosen.isDependent ? programme(describedBy: chosen) ?? chosen : chosen
         return disabledTracks.contains(track.id) ? nil : track
     }
 
     /// The track of what describes the pictures, where that is mixed with the programme's sound; nil: there is none, or it is a sound of its own.
-    public var descriptionTrack: TrackDescription? {
+    package var descriptionTrack: TrackDescription? {
         guard let chosen = chosenSound, chosen.isDependent, !disabledTracks.contains(chosen.id), audioTrack != nil,
             programme(describedBy: chosen) != nil
         else { return nil }

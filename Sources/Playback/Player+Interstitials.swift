@@ -18,19 +18,19 @@ struct SuspendedItem {
 /// the current item, and stands at the place where it was left.
 extension Player {
     /// The interstitial that is presented; nil while the presentation itself is.
-    public var interstitialStatus: InterstitialStatus? { interstitials?.status() }
+    package var interstitialStatus: InterstitialStatus? { interstitials?.status() }
 
     /// Skips the rest of an interstitial that has a control for it.
     ///
     /// - Returns: false where there is none, or not now.
     @discardableResult
-    public func skipInterstitial() -> Bool { interstitials?.skip() ?? false }
+    package func skipInterstitial() -> Bool { interstitials?.skip() ?? false }
 
     /// The interstitials of the current item that are known now, in order of time.
-    public var interstitialEvents: [InterstitialEvent] { interstitials?.events ?? [] }
+    package var interstitialEvents: [InterstitialEvent] { interstitials?.events ?? [] }
 
     /// Whether the item has been left for an interstitial.
-    public var presentsInterstitial: Bool { suspended != nil }
+    package var presentsInterstitial: Bool { suspended != nil }
 
     /// Whether a place may be sought, as far as interstitials are concerned.
     func interstitialVerdict(on time: MediaTime, isPreview: Bool) -> InterstitialPlayback.Verdict {

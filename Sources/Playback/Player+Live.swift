@@ -112,14 +112,14 @@ extension Player {
     }
 
     /// The date of the place where play is, in nanoseconds since the start of 1970, UTC; nil where the stream has no dates.
-    public var currentDate: Int64? { currentItem?.liveStatus?.date(at: suspended?.place ?? currentTime) }
+    package var currentDate: Int64? { currentItem?.liveStatus?.date(at: suspended?.place ?? currentTime) }
 
     /// Goes to the place of a date.
     ///
     /// - Parameter date: nanoseconds since the start of 1970, UTC.
     /// - Returns: false where the stream has no dates or the date lies outside what can be sought; the completion is then not called.
     @discardableResult
-    public func seek(to date: Int64, completion: (@MainActor (Bool) -> Void)? = nil) -> Bool {
+    package func seek(to date: Int64, completion: (@MainActor (Bool) -> Void)? = nil) -> Bool {
         guard let item = currentItem, let status = item.liveStatus, let time = status.time(ofDate: date),
             time >= status.seekableTimeRange.start, time <= status.seekableTimeRange.end
         else { return false }
@@ -128,7 +128,7 @@ extension Player {
     }
 
     /// Goes to the newest place that can be played without waiting.
-    public func seekToLiveEdge(completion: (@MainActor (Bool) -> Void)? = nil) {
+    package func seekToLiveEdge(completion: (@MainActor (Bool) -> Void)? = nil) {
         guard let item = currentItem, let status = item.liveStatus, status.isLive else { completion?(false); return }
         seek(to: item.liveStart(status), toleranceBefore: .zero, toleranceAfter: .zero, completion: completion)
     }
@@ -136,15 +136,15 @@ extension Player {
 
 extension PlayerItem {
     /// What can be sought now.
-    public var seekableTimeRanges: [TimeRange] { description?.seekableTimeRanges ?? [] }
+    package var seekableTimeRanges: [TimeRange] { description?.seekableTimeRanges ?? [] }
 
     /// How far behind the edge its source advises to play; nil where it is not live.
-    public var recommendedTimeOffsetFromLive: MediaTime? {
+    package var recommendedTimeOffsetFromLive: MediaTime? {
         liveStatus.flatMap { $0.isLive ? $0.recommendedTimeOffsetFromLive : nil }
     }
 
     /// Whether more media will come.
-    public var isLive: Bool { liveStatus?.isLive ?? (description?.duration == .live) }
+    package var isLive: Bool { liveStatus?.isLive ?? (description?.duration == .live) }
 
     /// Where play begins live: the configured offset behind the edge, else the advised one.
     func liveStart(_ status: LiveStatus) -> MediaTime {

@@ -2,7 +2,7 @@ import MediaModel
 import MediaTime
 
 /// How well an item is played backward: its groups of pictures are decoded whole, and 96 MB hold so much and no more.
-public enum ReversePlayback: Sendable, Hashable {
+package enum ReversePlayback: Sendable, Hashable {
     /// Not at all.
     case none
     /// Each group is decoded once.
@@ -18,24 +18,24 @@ extension PlayerItem {
     private var canScan: Bool { videoTrack != nil && !(description?.seekableTimeRanges.isEmpty ?? true) }
 
     /// Whether rates above 1 are played: up to 2 with sound at its pitch, 4, 12, 30 and 60 by key pictures.
-    public var canPlayFastForward: Bool { canScan || stretchesSound || (description != nil && audioTrack == nil) }
+    package var canPlayFastForward: Bool { canScan || stretchesSound || (description != nil && audioTrack == nil) }
     /// Whether rates between 0 and 1 are played, down to 1/2.
-    public var canPlaySlowForward: Bool { description != nil && (stretchesSound || audioTrack == nil) }
+    package var canPlaySlowForward: Bool { description != nil && (stretchesSound || audioTrack == nil) }
     /// Whether rate -1 is played; `reversePlayback` says how well.
-    public var canPlayReverse: Bool { canScan && reversePlayback != .none }
+    package var canPlayReverse: Bool { canScan && reversePlayback != .none }
     /// Whether rates between -1 and 0 are played, down to -1/2.
-    public var canPlaySlowReverse: Bool { canPlayReverse }
+    package var canPlaySlowReverse: Bool { canPlayReverse }
     /// Whether -4, -12, -30 and -60 are played, by key pictures.
-    public var canPlayFastReverse: Bool { canScan }
+    package var canPlayFastReverse: Bool { canScan }
     /// Whether single frames can be stepped over.
-    public var canStepForward: Bool { canScan }
+    package var canStepForward: Bool { canScan }
     /// Whether single frames can be stepped back over.
-    public var canStepBackward: Bool { canScan }
+    package var canStepBackward: Bool { canScan }
 }
 
 extension Player {
     /// The rates at which key pictures pass, in either direction.
-    public static let scanRates = [Ratio(4), Ratio(12), Ratio(30), Ratio(60)]
+    package static let scanRates = [Ratio(4), Ratio(12), Ratio(30), Ratio(60)]
     static let slowest = Ratio(1, 2)
     static let fastest = Ratio(2)
 
@@ -47,7 +47,7 @@ extension Player {
     }
 
     /// Why a rate cannot be played; nil where it can. Before an item is ready nothing is known against the rates of ordinary play.
-    public func refusal(ofRate rate: Ratio) -> PlaybackError? {
+    package func refusal(ofRate rate: Ratio) -> PlaybackError? {
         if rate == .zero || rate == .one { return nil }
         if suspended != nil { return .rateNotSupported(rate, because: "an interstitial is being presented") }
         guard let item = activeItem else { return .noItem }
@@ -78,7 +78,7 @@ extension Player {
     /// picture backward as well as `PlayerItem.reversePlayback` says. At the end of the item only rates below zero do anything.
     ///
     /// - Throws: `PlaybackError` when the item cannot be played at that rate; nothing is changed then.
-    public func playImmediately(atRate rate: Ratio) throws(PlaybackError) {
+    package func playImmediately(atRate rate: Ratio) throws(PlaybackError) {
         if let refusal = refusal(ofRate: rate) { throw refusal }
         guard rate != machine.rate else { return }
         if machine.phase == .ended, rate > .zero { return }

@@ -15,7 +15,7 @@ struct Loudness {
 
 extension Player {
     /// How loud everything is: 0…1; `AVPlayer.volume`.
-    public var volume: Float {
+    package var volume: Float {
         get { loudness.volume }
         set {
             loudness.volume = max(0, min(1, newValue))
@@ -25,7 +25,7 @@ extension Player {
     }
 
     /// Whether nothing is heard; `AVPlayer.isMuted`.
-    public var isMuted: Bool {
+    package var isMuted: Bool {
         get { loudness.isMuted }
         set {
             loudness.isMuted = newValue
@@ -43,7 +43,7 @@ extension Player {
     ///   - level: the factor at the end, 0…1; the volume is not touched.
     ///   - length: how long it takes from here, in the clock's time.
     ///   - completion: called at its end; not when another takes its place.
-    public func rampVolume(to level: Float, over length: Duration, completion: (@MainActor () -> Void)? = nil) {
+    package func rampVolume(to level: Float, over length: Duration, completion: (@MainActor () -> Void)? = nil) {
         loudness.timer?.cancel()
         let (first, start) = (loudness.fade, clock.now)
         stepRamp(from: first, to: max(0, min(1, level)), start, length, completion)
@@ -69,7 +69,7 @@ extension Player {
     /// Shapes the sound from now on; what plays is heard anew without a stop.
     ///
     /// - Throws: `MediaError` with `decoderUnsupported` where sound cannot be shaped; nothing is changed then.
-    public func setSoundShaping(_ shaping: SoundShaping) throws(MediaError) {
+    package func setSoundShaping(_ shaping: SoundShaping) throws(MediaError) {
         guard shaping != soundShaping else { return }
         try services.codecs.setSoundShaping(shaping)
         soundShaping = shaping

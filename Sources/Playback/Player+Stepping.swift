@@ -11,7 +11,7 @@ extension Player {
     /// - Parameters:
     ///   - count: how many frames further; negative goes back.
     ///   - completion: true once the frame is on the screen; false where another seek took its place, or the item has no pictures.
-    public func step(byCount count: Int, completion: (@MainActor (Bool) -> Void)? = nil) {
+    package func step(byCount count: Int, completion: (@MainActor (Bool) -> Void)? = nil) {
         guard let item = activeItem, item.canStepForward, var (from, until) = standing(item) else {
             completion?(false)
             return

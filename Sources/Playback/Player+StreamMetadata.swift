@@ -4,21 +4,21 @@ import MediaTime
 import Metadata
 
 /// A stretch of a stream's calendar with what is told of it (EXT-X-DATERANGE). The counterpart of `AVDateRangeMetadataGroup`; a value.
-public struct DateRangeMetadataGroup: Sendable, Hashable {
+package struct DateRangeMetadataGroup: Sendable, Hashable {
     /// ID of the date range.
-    public var uniqueID: String
+    package var uniqueID: String
     /// CLASS.
-    public var classifyingLabel: String?
+    package var classifyingLabel: String?
     /// When it begins, in nanoseconds since the start of 1970, UTC.
-    public var startDate: Int64
+    package var startDate: Int64
     /// When it ends; nil while that is not known.
-    public var endDate: Int64?
+    package var endDate: Int64?
     /// Where it begins, in asset time.
-    public var start: MediaTime
+    package var start: MediaTime
     /// Where it ends, in asset time; nil while that is not known.
-    public var end: MediaTime?
+    package var end: MediaTime?
     /// Its attributes, in the key space `hlsDateRange`.
-    public var items: [MetadataItem]
+    package var items: [MetadataItem]
 
     init(_ range: DateRangeMetadata) {
         uniqueID = range.identifier
@@ -41,21 +41,21 @@ public struct DateRangeMetadataGroup: Sendable, Hashable {
 }
 
 /// What a stream tells of itself while it is played: facts and chapters beside it, date ranges, and metadata inside its segments, as the typed items of `Metadata`.
-public struct StreamMetadata: Sendable, Hashable {
+package struct StreamMetadata: Sendable, Hashable {
     /// Facts about the whole.
-    public var items: [MetadataItem] = []
+    package var items: [MetadataItem] = []
     /// Chapters that are described beside it.
-    public var chapters: [TimedMetadataGroup] = []
+    package var chapters: [TimedMetadataGroup] = []
     /// Date ranges, in order of time.
-    public var dateRanges: [DateRangeMetadataGroup] = []
+    package var dateRanges: [DateRangeMetadataGroup] = []
     /// What segments have told so far, in order of time; an ID3 tag holds until the next one.
-    public var groups: [TimedMetadataGroup] = []
+    package var groups: [TimedMetadataGroup] = []
 
     /// So many groups are kept behind the newest.
     static let most = 512
 
     /// Everything that holds at a time: date ranges, then what segments told.
-    public func items(at time: MediaTime) -> [MetadataItem] {
+    package func items(at time: MediaTime) -> [MetadataItem] {
         dateRanges.filter { $0.contains(time) && !$0.isForPlayers }.flatMap(\.items)
             + groups.filter { $0.timeRange.contains(time) || ($0.timeRange.isEmpty && $0.timeRange.start == time) }.flatMap(
                 \.items)
@@ -189,7 +189,7 @@ extension Player {
 }
 
 /// What a player tells of a stream's metadata, on the main loop.
-public enum MetadataChange: Sendable {
+package enum MetadataChange: Sendable {
     /// More is known; metadata of segments is known ahead of its time.
     case known(StreamMetadata)
     /// From now on this holds.

@@ -3,7 +3,7 @@ import MediaModel
 import MediaTime
 
 /// What a player does when an item has been played to its end; AVFoundation's `AVPlayer.ActionAtItemEnd`.
-public enum ActionAtItemEnd: String, Sendable, Hashable, CaseIterable {
+package enum ActionAtItemEnd: String, Sendable, Hashable, CaseIterable {
     /// The next item of the queue is played; a player without a queue, or at its end, pauses.
     case advance
     /// It pauses: the rate is zero.

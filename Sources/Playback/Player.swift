@@ -10,36 +10,36 @@ import MediaTime
 ///
 /// **Time.** Sound leads: the media clock is a straight line that is held to what the sink says is heard. Without sound it runs free. Seeks are in asset time.
 @MainActor
-public class Player {
+package class Player {
     /// What happened, told on the main loop as it happens.
-    public var onEvent: (@MainActor (PlayerEvent) -> Void)?
+    package var onEvent: (@MainActor (PlayerEvent) -> Void)?
     /// Picks the frames; takes the interface's layers as well.
-    public let scheduler: PresentationScheduler
+    package let scheduler: PresentationScheduler
     /// What is played.
-    public var currentItem: PlayerItem? { suspended?.item ?? activeItem }
+    package var currentItem: PlayerItem? { suspended?.item ?? activeItem }
     /// What has the screen and the sound: the current item, or an interstitial of it.
     var activeItem: PlayerItem?
     /// What was left for an interstitial.
     var suspended: SuspendedItem?
     var interstitials: InterstitialPlayback?
     /// Called on the main loop when interstitials become known, begin, go on and end.
-    public var onInterstitialChange: (@MainActor (InterstitialChange) -> Void)?
+    package var onInterstitialChange: (@MainActor (InterstitialChange) -> Void)?
     /// Where a viewer began who looks at passing pictures: only where they stop is it asked what lies between.
     var previewOrigin: MediaTime?
     /// Called on the main loop when a stream tells something of itself, and when other metadata holds than before.
-    public var onMetadata: (@MainActor (MetadataChange) -> Void)?
+    package var onMetadata: (@MainActor (MetadataChange) -> Void)?
     var metadataObserver: AnyObject?
     var live: LiveFollowing?
     /// How it stands.
-    public internal(set) var state = PlayerState() {
+    package internal(set) var state = PlayerState() {
         didSet { if state != oldValue { tell(.state(state)) } }
     }
 
     /// Which captions are on the screen.
-    public let captions: CaptionPresenter
+    package let captions: CaptionPresenter
     let captionLoader: CaptionLoader
     /// The engines it works with.
-    public let services: PlaybackServices
+    package let services: PlaybackServices
     let clock: any HostClock
     let audio: AudioRenderer
     var videoDecoder: TrackDecoder<VideoFrame>
@@ -88,7 +88,7 @@ public class Player {
     /// What comes when the current item is over, as far as it is prepared.
     var succession: Succession?
     /// What is done at the end of an item; AVFoundation's `actionAtItemEnd`.
-    public var actionAtItemEnd = ActionAtItemEnd.pause {
+    package var actionAtItemEnd = ActionAtItemEnd.pause {
         didSet { actionAtItemEndChanged() }
     }
     var watch: ScheduledEvent?
@@ -96,13 +96,13 @@ public class Player {
     lazy var canStretchSound = services.codecs.canStretchTime(services.sink.format)
     var loudness = Loudness()
     /// How the sound is shaped.
-    public internal(set) var soundShaping = SoundShaping()
+    package internal(set) var soundShaping = SoundShaping()
     /// Whether pictures are wanted: without, they are not even decoded, and the sound goes on.
-    public var presentsVideo = true {
+    package var presentsVideo = true {
         didSet { if presentsVideo != oldValue { presentsVideoChanged() } }
     }
     /// Told when decoders hang again and again: what they hold is lost to this process, which should be restarted at its place. One sentence says why.
-    public var onRestartNeeded: (@MainActor (String) -> Void)?
+    package var onRestartNeeded: (@MainActor (String) -> Void)?
 
     /// What other threads have done, as it was when the event that is being handled began.
     struct Sensed {
@@ -122,7 +122,7 @@ public class Player {
     /// Makes a player on the given engines and starts the display.
     ///
     /// - Throws: what the display throws when it cannot begin.
-    public init(services: PlaybackServices) throws(MediaError) {
+    package init(services: PlaybackServices) throws(MediaError) {
         self.services = services
         clock = services.clock
         scheduler = PresentationScheduler(display: services.display)
@@ -156,7 +156,7 @@ public class Player {
     func onFailure(_ item: PlayerItem, _ error: MediaError, rate: Ratio) {}
 
     /// Plays another item, or none. The picture of the old one stays until the interface hides it or the new one's first frame is there.
-    public func replaceCurrentItem(with item: PlayerItem?) {
+    package func replaceCurrentItem(with item: PlayerItem?) {
         endLive()
         endInterstitials()
         endRun()
@@ -223,14 +223,14 @@ public class Player {
     // MARK: Transport
 
     /// Plays at rate 1. At the end of the item it does nothing: go back first.
-    public func play() { setRate(.one) }
+    package func play() { setRate(.one) }
 
     /// Stops where it is.
-    public func pause() { setRate(.zero) }
+    package func pause() { setRate(.zero) }
 
     /// Asks for a rate, as `playImmediately(atRate:)` does, and says only whether it can be played.
     @discardableResult
-    public func setRate(_ rate: Ratio) -> Bool {
+    package func setRate(_ rate: Ratio) -> Bool {
         do throws(PlaybackError) {
             try playImmediately(atRate: rate)
             return true
@@ -248,7 +248,7 @@ public class Player {
     ///   - completion: true once the picture of that place is on the screen, false once a later seek took its place.
     ///
     /// However wide the tolerance, a forward seek lands behind its origin and a backward one not after it.
-    public func seek(
+    package func seek(
         to time: MediaTime, toleranceBefore before: MediaTime?, toleranceAfter after: MediaTime?,
         completion: (@MainActor (Bool) -> Void)? = nil
     ) {
@@ -284,14 +284,14 @@ public class Player {
     /// Goes to exactly the frame whose interval holds `time`, or with no tolerance given to the nearest quick place; awaited.
     ///
     /// - Returns: whether that place was reached, and not overtaken by a later seek.
-    public func seek(to time: MediaTime, toleranceBefore before: MediaTime?, toleranceAfter after: MediaTime?) async -> Bool {
+    package func seek(to time: MediaTime, toleranceBefore before: MediaTime?, toleranceAfter after: MediaTime?) async -> Bool {
         await withCheckedContinuation { continuation in
             seek(to: time, toleranceBefore: before, toleranceAfter: after) { continuation.resume(returning: $0) }
         }
     }
 
     /// Where playback is, in asset time. While an interstitial is on it is where the presentation was left.
-    public var currentTime: MediaTime {
+    package var currentTime: MediaTime {
         if let suspended { return suspended.place }
         if let pendingSeek { return pendingSeek.target }
         if let run, machine.phase == .prerolling { return run.landing ?? run.target }
@@ -300,7 +300,7 @@ public class Player {
 
     /// Holds play before this asset time: no frame and no sound of it or after it is given out until the boundary is lifted (nil)
     /// or another is set. It outlives seeks; set after a seek it belongs to the place that the seek leads to.
-    public func setForwardBoundary(_ time: MediaTime?) {
+    package func setForwardBoundary(_ time: MediaTime?) {
         if time != clientBoundary { endArrangement() }
         if pendingSeek != nil { pendingSeek?.boundary = time; return }
         guard time != clientBoundary else { return }
@@ -310,7 +310,7 @@ public class Player {
     }
 
     /// Up to where bytes have been read, from the place where reading began.
-    public var loadedTimeRanges: [TimeRange] {
+    package var loadedTimeRanges: [TimeRange] {
         guard let run, let end = sensed.loadedUntil, end > run.target else { return [] }
         return [TimeRange(start: min(run.target, currentTime), end: end)]
     }
@@ -318,7 +318,7 @@ public class Player {
     /// Calls `handler` each time playback has moved by `interval`, and when it starts, stops or jumps.
     ///
     /// - Returns: keep it; dropping it ends the calls.
-    public func addPeriodicTimeObserver(
+    package func addPeriodicTimeObserver(
         forInterval interval: MediaTime, handler: @escaping @MainActor (MediaTime) -> Void
     ) -> AnyObject {
         observers.addPeriodic(interval: interval, handler)
@@ -327,12 +327,12 @@ public class Player {
     /// Calls `handler` when play passes one of the times, not when a seek jumps over it.
     ///
     /// - Returns: keep it; dropping it ends the calls.
-    public func addBoundaryTimeObserver(forTimes times: [MediaTime], handler: @escaping @MainActor () -> Void) -> AnyObject {
+    package func addBoundaryTimeObserver(forTimes times: [MediaTime], handler: @escaping @MainActor () -> Void) -> AnyObject {
         observers.addBoundary(times: times, handler)
     }
 
     /// Ends everything: threads are joined. The player is not used again.
-    public func close() {
+    package func close() {
         replaceCurrentItem(with: nil)
         watch?.cancel()
         loudness.timer?.cancel()

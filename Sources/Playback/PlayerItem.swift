@@ -4,9 +4,9 @@ import Metadata
 
 /// One presentation of an asset by a player: what is dynamic about it, and what a feed says of it. The counterpart of `AVPlayerItem`.
 @MainActor
-public final class PlayerItem {
+package final class PlayerItem {
     /// Whether the item can be played; AVFoundation's `AVPlayerItem.Status`.
-    public enum Status: Sendable, Equatable {
+    package enum Status: Sendable, Equatable {
         /// Not yet known.
         case unknown
         /// It plays.
@@ -16,11 +16,11 @@ public final class PlayerItem {
     }
 
     /// What is played.
-    public let asset: Asset
+    package let asset: Asset
     /// Whether it can be played.
-    public internal(set) var status = Status.unknown
+    package internal(set) var status = Status.unknown
     /// What the source told; nil until it is ready.
-    public internal(set) var description: SourceDescription? {
+    package internal(set) var description: SourceDescription? {
         didSet {
             offerRevision += 1
             // A window that slides is no other choice.
@@ -29,33 +29,33 @@ public final class PlayerItem {
         }
     }
     /// How its source stands; nil where that tells nothing but its description.
-    public internal(set) var liveStatus: LiveStatus?
+    package internal(set) var liveStatus: LiveStatus?
     /// How far behind the live edge play is to begin and to stay; nil is as its source advises, which is also the least.
-    public var configuredTimeOffsetFromLive: MediaTime?
+    package var configuredTimeOffsetFromLive: MediaTime?
     /// Whether play that has fallen further behind than that jumps forward again after a stall.
-    public var automaticallyPreservesTimeOffsetFromLive = false
+    package var automaticallyPreservesTimeOffsetFromLive = false
     /// Where play begins; nil is where the source prefers.
-    public var startTime: MediaTime?
+    package var startTime: MediaTime?
     /// The interstitial that has to be seen before play begins, by the identifier of its event: it was left before it was over.
-    public var owedInterstitial: String?
+    package var owedInterstitial: String?
     /// Play ends here instead of at the end (trim). Asset time.
-    public var forwardPlaybackEndTime: MediaTime?
+    package var forwardPlaybackEndTime: MediaTime?
     /// Play backward ends here instead of at zero (trim). Asset time.
-    public var reversePlaybackEndTime: MediaTime?
+    package var reversePlaybackEndTime: MediaTime?
     /// What its stream tells of itself so far; empty for files, whose metadata is a property of the asset.
-    public internal(set) var metadata = StreamMetadata()
+    package internal(set) var metadata = StreamMetadata()
     /// What of it holds where play is.
-    public internal(set) var presentedMetadata: [MetadataItem] = []
+    package internal(set) var presentedMetadata: [MetadataItem] = []
     /// What can be chosen of sound, captions and angles, and what is chosen.
-    public let selection = MediaSelection()
+    package let selection = MediaSelection()
     /// The viewer's languages for sound, best first (BCP 47): what is played where nothing was chosen. AVFoundation's media selection criteria.
-    public var preferredAudioLanguages: [String] {
+    package var preferredAudioLanguages: [String] {
         get { selection.criteria[.audible]?.preferredLanguages ?? [] }
         set { selection.criteria[.audible, default: .init()].preferredLanguages = newValue }
     }
 
     /// How well it is played backward; what is found out while that is done makes it worse.
-    public internal(set) var reversePlayback = ReversePlayback.whole { didSet { offerRevision += 1 } }
+    package internal(set) var reversePlayback = ReversePlayback.whole { didSet { offerRevision += 1 } }
     /// Its sound was to be passed on to a receiver, and could not.
     var isSoundDecodedHere = false
     /// Finds out whether sound can be played at other rates than it has: asked only when somebody wants to know, since it takes its time.
@@ -63,20 +63,20 @@ public final class PlayerItem {
     /// Whether its sound can be played at other rates than it has.
     var stretchesSound: Bool { findsOutStretching?() ?? false }
     /// What its playing was like so far: `accessLog()` and `errorLog()` of AVFoundation. Nil before a player has it.
-    public internal(set) var log: PlaybackLog?
+    package internal(set) var log: PlaybackLog?
 
     private var offerRevision = 0
     /// Grows with every change of what the item offers: options, tracks, rates.
-    public var revision: Int { offerRevision + selection.revision }
+    package var revision: Int { offerRevision + selection.revision }
 
     /// Wraps an asset for one presentation.
-    public init(asset: Asset) { self.asset = asset }
+    package init(asset: Asset) { self.asset = asset }
 
     /// The item's length; nil while unknown.
-    public var duration: MediaDuration? { description?.duration }
+    package var duration: MediaDuration? { description?.duration }
 
     /// The track of the pictures that are played.
-    public var videoTrack: TrackDescription? {
+    package var videoTrack: TrackDescription? {
         description?.tracks.first { $0.type == .video && !disabledTracks.contains($0.id) }
     }
 
@@ -85,7 +85,7 @@ public final class PlayerItem {
     var onTracksChange: ((MediaType, _ isEnabled: Bool) -> Void)?
 
     /// The place at which play ends, where it is known.
-    public var endTime: MediaTime? {
+    package var endTime: MediaTime? {
         let duration = description?.duration.time
         guard let forwardPlaybackEndTime else { return duration }
         return duration.map { min($0, forwardPlaybackEndTime) } ?? forwardPlaybackEndTime

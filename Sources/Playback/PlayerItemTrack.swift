@@ -3,9 +3,9 @@ import MediaTime
 
 /// A track of an item as it is played; AVFoundation's `AVPlayerItemTrack`.
 @MainActor
-public struct PlayerItemTrack {
+package struct PlayerItemTrack {
     /// What the source tells of it.
-    public let assetTrack: TrackDescription
+    package let assetTrack: TrackDescription
     private let item: PlayerItem
 
     init(_ track: TrackDescription, of item: PlayerItem) {
@@ -14,7 +14,7 @@ public struct PlayerItemTrack {
     }
 
     /// Whether it is played. Pictures that are not are not even decoded, while the sound goes on without a sample missing.
-    public var isEnabled: Bool {
+    package var isEnabled: Bool {
         get { !item.disabledTracks.contains(assetTrack.id) }
         nonmutating set {
             guard newValue != isEnabled else { return }
@@ -26,7 +26,7 @@ public struct PlayerItemTrack {
 
 extension PlayerItem {
     /// The tracks of pictures and sound; empty while the item is not ready.
-    public var tracks: [PlayerItemTrack] {
+    package var tracks: [PlayerItemTrack] {
         (description?.tracks ?? []).filter { $0.type == .video || $0.type == .audio }.map { PlayerItemTrack($0, of: self) }
     }
 }

@@ -2,7 +2,7 @@ import MediaModel
 import MediaTime
 
 /// Whether time moves and, if not, why; AVFoundation's `AVPlayer.TimeControlStatus`.
-public enum TimeControlStatus: Sendable, Hashable {
+package enum TimeControlStatus: Sendable, Hashable {
     /// By somebody's wish, or because the item is over.
     case paused
     /// Play was asked for and cannot go on yet.
@@ -12,7 +12,7 @@ public enum TimeControlStatus: Sendable, Hashable {
 }
 
 /// Why a player waits; AVFoundation's `AVPlayer.WaitingReason`.
-public enum WaitingReason: String, Sendable, Hashable {
+package enum WaitingReason: String, Sendable, Hashable {
     /// The item is being opened.
     case evaluatingBufferingRate
     /// The first picture of a place is being fetched and decoded.
@@ -22,25 +22,25 @@ public enum WaitingReason: String, Sendable, Hashable {
 }
 
 /// What a player tells of itself: an immutable snapshot. Observers compare two of them.
-public struct PlayerState: Sendable, Equatable {
+package struct PlayerState: Sendable, Equatable {
     /// Whether the item can be played; nil without an item.
-    public var itemStatus: PlayerItem.Status?
+    package var itemStatus: PlayerItem.Status?
     /// Whether time moves.
-    public var timeControlStatus = TimeControlStatus.paused
+    package var timeControlStatus = TimeControlStatus.paused
     /// The rate that was asked for: it stays while the player waits.
-    public var rate = Ratio.zero
+    package var rate = Ratio.zero
     /// Whether the item has played to its end and stands there.
-    public var isAtEnd = false
+    package var isAtEnd = false
     /// Whether the first picture of the item is (or has been) on the screen.
-    public var isReadyForDisplay = false
+    package var isReadyForDisplay = false
     /// How often play had to wait for bytes.
-    public var stallCount = 0
+    package var stallCount = 0
     /// Grows whenever what can be sought has changed: a live window has moved.
-    public var seekableRevision = 0
+    package var seekableRevision = 0
 }
 
 /// Something that happened to a player, in the order in which it happened.
-public enum PlayerEvent: Sendable {
+package enum PlayerEvent: Sendable {
     /// The state changed.
     case state(PlayerState)
     /// A frame was seen for the first time.

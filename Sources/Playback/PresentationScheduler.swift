@@ -8,7 +8,7 @@ import Synchronization
 /// The display asks on its own thread (`answer(to:)`); the main loop sets the clock, the queue of decoded frames and the layers. Both
 /// sides meet in one short critical section that never waits. The frame whose time is nearest to the vertical blank's is shown; frames
 /// that were passed over are counted, the first frame after a seek is always shown.
-public final class PresentationScheduler: PresentationSource, Sendable {
+package final class PresentationScheduler: PresentationSource, Sendable {
     /// What happened on the screen, for the main loop.
     enum Event: Sendable {
         /// A frame was seen for the first time.
@@ -64,8 +64,7 @@ public final class PresentationScheduler: PresentationSource, Sendable {
     let display: any DisplayOutput
     private let bell = Mutex<Doorbell?>(nil)
 
-    /// Makes the scheduler of one display.
-    public init(display: any DisplayOutput) {
+    package init(display: any DisplayOutput) {
         self.display = display
         state = Mutex(State(modeSize: (display.mode.width, display.mode.height)))
     }
@@ -118,7 +117,7 @@ public final class PresentationScheduler: PresentationSource, Sendable {
     }
 
     /// Takes the video off the screen: the next item must not begin under the last frame of this one.
-    public func clearVideo() {
+    package func clearVideo() {
         state.withLock { state in
             state.current = nil
             state.queue = nil
@@ -148,22 +147,22 @@ public final class PresentationScheduler: PresentationSource, Sendable {
     }
 
     /// How many flips the display has told of since the start, whatever was on them.
-    public var flipCount: UInt64 { state.withLock { $0.flips } }
+    package var flipCount: UInt64 { state.withLock { $0.flips } }
 
     /// When the first flip was; nil: there was none yet.
-    public var firstFlip: HostTime? { state.withLock { $0.firstFlip } }
+    package var firstFlip: HostTime? { state.withLock { $0.firstFlip } }
 
     /// Asks for a flip though nothing has changed: the scene that is there is shown once more.
-    public func showAgain() {
+    package func showAgain() {
         state.withLock { $0.hasChanged = true }
         display.wake()
     }
 
     /// Whether frames are hashed when they are shown: for dumps.
-    public func hashFrames(_ on: Bool) { state.withLock { $0.hashesFrames = on } }
+    package func hashFrames(_ on: Bool) { state.withLock { $0.hashesFrames = on } }
 
     /// The interface's layers from now on.
-    public func setLayers(_ layers: [InterfaceLayer]) {
+    package func setLayers(_ layers: [InterfaceLayer]) {
         state.withLock { state in
             state.layers = layers
             state.hasChanged = true
@@ -177,7 +176,7 @@ public final class PresentationScheduler: PresentationSource, Sendable {
     ///   - layers: what is drawn above the video.
     ///   - video: the rectangle that the video is fitted into, in pixels of the mode; nil hides it, and lets go of a picture of an item before.
     ///   - background: what is behind everything.
-    public func setInterface(_ layers: [InterfaceLayer], video: PixelRect?, background: OpaqueColour) {
+    package func setInterface(_ layers: [InterfaceLayer], video: PixelRect?, background: OpaqueColour) {
         state.withLock { state in
             state.layers = layers
             state.showsVideo = video != nil
@@ -190,7 +189,7 @@ public final class PresentationScheduler: PresentationSource, Sendable {
     }
 
     /// How the video fills its rectangle.
-    public func setGravity(_ gravity: VideoGravity) {
+    package func setGravity(_ gravity: VideoGravity) {
         state.withLock { state in
             state.gravity = gravity
             state.hasChanged = true
@@ -209,11 +208,11 @@ public final class PresentationScheduler: PresentationSource, Sendable {
     }
 
     /// How many frames were passed over because their time had gone by.
-    public var passedOverFrames: Int { state.withLock { $0.passedOver } }
+    package var passedOverFrames: Int { state.withLock { $0.passedOver } }
 
     // MARK: Display's side
 
-    public func answer(to opportunity: PresentationOpportunity) -> PresentationAnswer {
+    package func answer(to opportunity: PresentationOpportunity) -> PresentationAnswer {
         var shouldRing = false
         let answer = state.withLock { state -> PresentationAnswer in
             state.lastOpportunity = opportunity
@@ -237,7 +236,7 @@ public final class PresentationScheduler: PresentationSource, Sendable {
         return answer
     }
 
-    public func didPresent(_ flip: Flip) {
+    package func didPresent(_ flip: Flip) {
         let shouldRing = state.withLock { state in
             state.flips += 1
             if state.firstFlip == nil { state.firstFlip = flip.time }
@@ -262,7 +261,7 @@ public final class PresentationScheduler: PresentationSource, Sendable {
         if shouldRing { ring() }
     }
 
-    public func displayDidChange(_ mode: DisplayMode?) {
+    package func displayDidChange(_ mode: DisplayMode?) {
         state.withLock { state in
             if let mode { state.modeSize = (mode.width, mode.height) }
             state.hasChanged = true
@@ -379,24 +378,24 @@ public final class PresentationScheduler: PresentationSource, Sendable {
 }
 
 /// One frame's entry in the presentation log.
-public struct FrameRecord: Sendable, Hashable {
+package struct FrameRecord: Sendable, Hashable {
     /// The run of reading that it belongs to.
-    public var generation: Int
+    package var generation: Int
     /// Its asset time.
-    public var time: MediaTime
+    package var time: MediaTime
     /// How long it is to be shown.
-    public var duration: MediaTime
+    package var duration: MediaTime
     /// The vertical blank that it was scheduled for.
-    public var scheduled: HostTime
+    package var scheduled: HostTime
     /// The vertical blank at which it was first seen, by the display's account.
-    public var flip: HostTime
+    package var flip: HostTime
     /// The asset time that the media clock (led by the sound) gave for that instant.
-    public var mediaTimeAtFlip: MediaTime
+    package var mediaTimeAtFlip: MediaTime
     /// Whether the clock was running: a frame shown by a seek while paused has no A/V error.
-    public var isRunning: Bool
+    package var isRunning: Bool
     /// A hash of its visible luma, in dumps.
-    public var contentHash: UInt64?
+    package var contentHash: UInt64?
 
     /// How much later the sound of this frame's time is heard than the frame is seen; positive: sound late. Nil while paused.
-    public var soundDelay: MediaTime? { isRunning ? time - mediaTimeAtFlip : nil }
+    package var soundDelay: MediaTime? { isRunning ? time - mediaTimeAtFlip : nil }
 }

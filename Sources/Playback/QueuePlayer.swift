@@ -6,23 +6,23 @@ import MediaTime
 /// The item that follows is opened and decoded while the current one plays, and takes over without a sample or a frame between them (`Player+Succession`). What is
 /// done to the rest of the queue never touches the current item. An item that cannot be played is left out, and told by `PlayerEvent.itemSkipped`.
 @MainActor
-public final class QueuePlayer: Player {
+package final class QueuePlayer: Player {
     /// What comes behind the current item.
     private var following: [PlayerItem] = []
 
     /// Makes a player without items that advances at the end of each.
     ///
     /// - Throws: what the display throws when it cannot begin.
-    public override init(services: PlaybackServices) throws(MediaError) {
+    package override init(services: PlaybackServices) throws(MediaError) {
         try super.init(services: services)
         actionAtItemEnd = .advance
     }
 
     /// The current item and those that follow it.
-    public func items() -> [PlayerItem] { (currentItem.map { [$0] } ?? []) + following }
+    package func items() -> [PlayerItem] { (currentItem.map { [$0] } ?? []) + following }
 
     /// Whether an item can be put behind another one; behind nil is at the end of the queue. An item can be in the queue once.
-    public func canInsert(_ item: PlayerItem, after other: PlayerItem?) -> Bool {
+    package func canInsert(_ item: PlayerItem, after other: PlayerItem?) -> Bool {
         let items = items()
         if case .failed = item.status { return false }
         guard !items.contains(where: { $0 === item || $0.asset === item.asset }) else { return false }
@@ -30,7 +30,7 @@ public final class QueuePlayer: Player {
     }
 
     /// Puts an item behind another one; behind nil is at the end of the queue. The first one becomes the current item. What cannot be inserted is not.
-    public func insert(_ item: PlayerItem, after other: PlayerItem?) {
+    package func insert(_ item: PlayerItem, after other: PlayerItem?) {
         guard canInsert(item, after: other) else { return }
         if currentItem == nil, following.isEmpty { return replaceCurrentItem(with: item) }
         let index = other.map { other in (following.firstIndex { $0 === other } ?? -1) + 1 } ?? following.count
@@ -39,27 +39,27 @@ public final class QueuePlayer: Player {
     }
 
     /// Takes an item out. Where it is the current one, the next is played.
-    public func remove(_ item: PlayerItem) {
+    package func remove(_ item: PlayerItem) {
         if item === currentItem { return advanceToNextItem() }
         following.removeAll { $0 === item }
         announceNext()
     }
 
     /// Takes all items out: nothing plays any more.
-    public func removeAllItems() {
+    package func removeAllItems() {
         following = []
         announceNext()
         replaceCurrentItem(with: nil)
     }
 
     /// Takes out what follows the current item, which plays on.
-    public func removeFollowingItems() {
+    package func removeFollowingItems() {
         following = []
         announceNext()
     }
 
     /// Ends the current item and begins the next, at the rate that is wanted; without one nothing plays any more.
-    public func advanceToNextItem() {
+    package func advanceToNextItem() {
         guard !following.isEmpty else { return replaceCurrentItem(with: nil) }
         let next = following.removeFirst()
         replaceCurrentItem(with: next)

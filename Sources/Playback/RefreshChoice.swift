@@ -89,7 +89,7 @@ extension Player {
     }
 
     /// Gives the screen back the rate that it had before the first film: when nothing plays any more.
-    public func endRefreshMatching() {
+    package func endRefreshMatching() {
         guard refresh.isChosen else { return }
         refresh.isChosen = false
         refresh.expected = refresh.preferred

@@ -2,7 +2,7 @@ import MediaModel
 import MediaTime
 
 /// How a picture fills the rectangle that it is given; AVFoundation's `AVLayerVideoGravity`.
-public enum VideoGravity: String, Sendable, Hashable, CaseIterable {
+package enum VideoGravity: String, Sendable, Hashable, CaseIterable {
     /// Whole and undistorted, with bars where the shapes differ.
     case resizeAspect
     /// Undistorted and without bars; what does not fit is cut off.
@@ -11,7 +11,7 @@ public enum VideoGravity: String, Sendable, Hashable, CaseIterable {
     case resize
 
     /// The layer that shows a frame in a rectangle.
-    public func place(_ frame: VideoFrame, in rect: PixelRect) -> VideoLayer {
+    package func place(_ frame: VideoFrame, in rect: PixelRect) -> VideoLayer {
         let whole = PixelRect(x: 0, y: 0, width: frame.pixels.width, height: frame.pixels.height)
         let isTurned = frame.quarterTurns % 2 == 1
         // Display shape as exact integers: width times sample aspect over height.

@@ -1,21 +1,20 @@
 /// How everything looks to this viewer: the choices of Settings that change no words and no rules. Part of the presentation state, so
 /// that what is drawn depends on that state alone.
-public struct Appearance: Sendable, Hashable {
+package struct Appearance: Sendable, Hashable {
     /// BCP 47 tag of the interface's language: picks the catalogue and the Han forms.
-    public var language: String
+    package var language: String
     /// Panels, tabs, lists and rows of buttons run from right to left. The time bar and the signs of time never do.
-    public var isRightToLeft: Bool
+    package var isRightToLeft: Bool
     /// Type 1.25 times as large.
-    public var hasLargerText: Bool
+    package var hasLargerText: Bool
     /// Black grounds, white lines, no greys.
-    public var hasHighContrast: Bool
+    package var hasHighContrast: Bool
     /// Nothing slides, shakes or grows; what changes is cross-faded in 100 ms.
-    public var reducesMotion: Bool
+    package var reducesMotion: Bool
     /// By how much the interface's planes are shrunk on each side, 0…5 percent; the video is not.
-    public var overscanPercent: Int
+    package var overscanPercent: Int
 
-    /// Makes an appearance.
-    public init(
+    package init(
         language: String = "en", isRightToLeft: Bool = false, hasLargerText: Bool = false, hasHighContrast: Bool = false,
         reducesMotion: Bool = false, overscanPercent: Int = 0
     ) {

@@ -1,20 +1,20 @@
 import MediaTime
 
 /// An interstitial that is fetched beside the stream (an HLS date range) and takes no asset time, as the timeline shows it.
-public struct BesideInterstitial: Sendable, Hashable {
+package struct BesideInterstitial: Sendable, Hashable {
     /// Unique in the item.
-    public var id: String
+    package var id: String
     /// Asset time at which the presentation is left for it.
-    public var place: MediaTime
+    package var place: MediaTime
     /// What it adds to the time on the screen; zero where it is a point of the timeline.
-    public var occupied: MediaTime
+    package var occupied: MediaTime
     /// Whether the bar has a dot for it; else it looks like the content around it.
-    public var isHighlighted: Bool
+    package var isHighlighted: Bool
     /// Whether it was watched on an earlier day; the machine remembers what is watched while it runs.
-    public var isWatched: Bool
+    package var isWatched: Bool
 
     /// Describes one.
-    public init(id: String, place: MediaTime, occupied: MediaTime = .zero, isHighlighted: Bool = true, isWatched: Bool = false) {
+    package init(id: String, place: MediaTime, occupied: MediaTime = .zero, isHighlighted: Bool = true, isWatched: Bool = false) {
         self.id = id
         self.place = place
         self.occupied = occupied
@@ -24,32 +24,32 @@ public struct BesideInterstitial: Sendable, Hashable {
 }
 
 /// An interstitial fetched beside the stream while the player presents it: it runs on its own clock, and the place stands still.
-public struct PresentedInterstitial: Sendable, Hashable {
+package struct PresentedInterstitial: Sendable, Hashable {
     /// Unique in the item.
-    public var id: String
+    package var id: String
     /// Asset time at which the presentation was left for it.
-    public var place: MediaTime
+    package var place: MediaTime
     /// Whether position and rate are locked while it plays.
-    public var isLinear: Bool
+    package var isLinear: Bool
     /// How much of it has been played.
-    public var elapsed: MediaTime
+    package var elapsed: MediaTime
     /// How long it is; nil: unknown.
-    public var duration: MediaTime?
+    package var duration: MediaTime?
     /// Which of its assets plays, counted from zero.
-    public var index: Int
+    package var index: Int
     /// How many assets it has.
-    public var count: Int
+    package var count: Int
     /// How much of that asset is still to come; nil: unknown.
-    public var assetRemaining: MediaTime?
+    package var assetRemaining: MediaTime?
     /// When Skip is offered; nil: never.
-    public var skip: InterstitialRange.Skip?
+    package var skip: InterstitialRange.Skip?
     /// What Skip is to say, as an id of a text (X-SKIP-CONTROL-LABEL-ID); nil: as for any advertisement.
-    public var skipLabel: String?
+    package var skipLabel: String?
     /// Where the presentation goes on because the viewer wanted to go there; nil: by itself.
-    public var savedTarget: MediaTime?
+    package var savedTarget: MediaTime?
 
     /// Describes one.
-    public init(
+    package init(
         id: String, place: MediaTime, isLinear: Bool, elapsed: MediaTime = .zero, duration: MediaTime? = nil, index: Int = 0,
         count: Int = 1, assetRemaining: MediaTime? = nil, skip: InterstitialRange.Skip? = nil, skipLabel: String? = nil,
         savedTarget: MediaTime? = nil

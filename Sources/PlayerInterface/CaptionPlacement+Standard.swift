@@ -4,7 +4,7 @@ extension CaptionPlacement {
     /// Where captions may be while a state is shown: inside the safe area and the video, clear of the bar and of what stands above it.
     ///
     /// Nowhere without a picture, under a card, and where the state says so itself.
-    public static func standard(for state: PresentationState, style: CaptionStyle) -> CaptionPlacement {
+    package static func standard(for state: PresentationState, style: CaptionStyle) -> CaptionPlacement {
         guard state.screen == .player, !state.video.frame.isEmpty, state.card == nil, state.pin == nil, state.settings == nil,
             state.guide == nil, state.search == nil, state.longText == nil
         else { return CaptionPlacement(area: CaptionPlacement.hidden.area, style: style) }

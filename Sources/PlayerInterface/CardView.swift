@@ -1,9 +1,9 @@
 import MediaTime
 
 /// A card in the middle of the screen.
-public struct CardView: Sendable, Hashable {
+package struct CardView: Sendable, Hashable {
     /// What it is about.
-    public enum Kind: String, Sendable, Hashable {
+    package enum Kind: String, Sendable, Hashable {
         /// The item is over.
         case end
         /// It cannot be played.
@@ -17,18 +17,17 @@ public struct CardView: Sendable, Hashable {
     }
 
     /// What it is about.
-    public var kind: Kind
+    package var kind: Kind
     /// Its headline: of the end card the item's title.
-    public var title: String
+    package var title: String
     /// One plain sentence; what happens next.
-    public var message: String?
+    package var message: String?
     /// The small code of an error.
-    public var code: String?
+    package var code: String?
     /// Its buttons.
-    public var buttons: [ButtonView]
+    package var buttons: [ButtonView]
 
-    /// Makes a card.
-    public init(kind: Kind, title: String, message: String? = nil, code: String? = nil, buttons: [ButtonView]) {
+    package init(kind: Kind, title: String, message: String? = nil, code: String? = nil, buttons: [ButtonView]) {
         self.kind = kind
         self.title = title
         self.message = message
@@ -38,28 +37,27 @@ public struct CardView: Sendable, Hashable {
 }
 
 /// The content proposal, below or beside the video.
-public struct ProposalView: Sendable, Hashable {
+package struct ProposalView: Sendable, Hashable {
     /// The title of what is proposed.
-    public var title: String
+    package var title: String
     /// A second line.
-    public var subtitle: String?
+    package var subtitle: String?
     /// Genre and content rating.
-    public var facts: [String]
+    package var facts: [String]
     /// Its description.
-    public var summary: String?
+    package var summary: String?
     /// Its preview picture, as a reference.
-    public var image: String?
+    package var image: String?
     /// Play now, Back to credits, Home.
-    public var buttons: [ButtonView]
+    package var buttons: [ButtonView]
     /// Whole seconds until it accepts by itself; nil: it does not.
-    public var countdown: Int?
+    package var countdown: Int?
     /// How much of the ring around the first button is left, in percent; nil: no ring.
-    public var ringPercent: Int?
+    package var ringPercent: Int?
     /// Where the video is meanwhile.
-    public var videoPlace: ProposalPresentation.VideoPlace
+    package var videoPlace: ProposalPresentation.VideoPlace
 
-    /// Makes a proposal.
-    public init(
+    package init(
         title: String, subtitle: String? = nil, facts: [String] = [], summary: String? = nil, image: String? = nil,
         buttons: [ButtonView],
         countdown: Int? = nil, ringPercent: Int? = nil, videoPlace: ProposalPresentation.VideoPlace = .preferred
@@ -77,9 +75,9 @@ public struct ProposalView: Sendable, Hashable {
 }
 
 /// Home.
-public struct HomeView: Sendable, Equatable {
+package struct HomeView: Sendable, Equatable {
     /// What has focus.
-    public enum Focus: Sendable, Hashable {
+    package enum Focus: Sendable, Hashable {
         /// Nothing: there is nothing.
         case none
         /// The video in the corner.
@@ -91,21 +89,21 @@ public struct HomeView: Sendable, Equatable {
     }
 
     /// All there is, rows without entries left out.
-    public var content: HomeContent
+    package var content: HomeContent
     /// What has focus.
-    public var focus: Focus
+    package var focus: Focus
     /// The first row on the screen.
-    public var firstRow: Int
+    package var firstRow: Int
     /// The first entry on the screen, for each row.
-    public var firstColumns: [Int]
+    package var firstColumns: [Int]
     /// Words where there is nothing.
-    public var emptyMessage: String?
+    package var emptyMessage: String?
     /// What stands beside the provider's name at the top: Search, Guide and Settings, as far as there is one. Never over the corner
     /// video.
-    public var buttons: [ButtonView]
+    package var buttons: [ButtonView]
 
     /// Makes Home.
-    public init(
+    package init(
         content: HomeContent, focus: Focus = .none, firstRow: Int = 0, firstColumns: [Int] = [], emptyMessage: String? = nil,
         buttons: [ButtonView] = []
     ) {

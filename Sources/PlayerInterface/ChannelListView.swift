@@ -1,26 +1,25 @@
 /// The channels over the picture, on the leading side: Up in a live channel opens it, Select goes there.
-public struct ChannelListView: Sendable, Hashable {
+package struct ChannelListView: Sendable, Hashable {
     /// A channel.
-    public struct Row: Sendable, Hashable {
+    package struct Row: Sendable, Hashable {
         /// Its number.
-        public var number: Int?
+        package var number: Int?
         /// Its name.
-        public var title: String
+        package var title: String
         /// Its picture, as a reference.
-        public var artwork: String?
+        package var artwork: String?
         /// What is on now.
-        public var now: String?
+        package var now: String?
         /// How much of that is over, in percent.
-        public var progressPercent: Int?
+        package var progressPercent: Int?
         /// Whether it plays.
-        public var isCurrent: Bool
+        package var isCurrent: Bool
         /// Whether a PIN stands before it.
-        public var isLocked: Bool
+        package var isLocked: Bool
         /// Whether it has focus.
-        public var isFocused: Bool
+        package var isFocused: Bool
 
-        /// Makes a row.
-        public init(
+        package init(
             number: Int? = nil, title: String, artwork: String? = nil, now: String? = nil, progressPercent: Int? = nil,
             isCurrent: Bool = false, isLocked: Bool = false, isFocused: Bool = false
         ) {
@@ -36,16 +35,15 @@ public struct ChannelListView: Sendable, Hashable {
     }
 
     /// Its heading.
-    public var title: String
+    package var title: String
     /// The rows on the screen, at most `Metrics.Menu.channelRows`.
-    public var rows: [Row]
+    package var rows: [Row]
     /// Whether there are channels above the first row.
-    public var hasMoreAbove: Bool
+    package var hasMoreAbove: Bool
     /// Whether there are channels below the last row.
-    public var hasMoreBelow: Bool
+    package var hasMoreBelow: Bool
 
-    /// Makes a list.
-    public init(title: String, rows: [Row], hasMoreAbove: Bool = false, hasMoreBelow: Bool = false) {
+    package init(title: String, rows: [Row], hasMoreAbove: Bool = false, hasMoreBelow: Bool = false) {
         self.title = title
         self.rows = rows
         self.hasMoreAbove = hasMoreAbove

@@ -1,19 +1,18 @@
 /// What is on when, as far as anybody has told: the schedules of the feed's own channels, and their XMLTV files. In the order of the
 /// channels, times in seconds since the beginning of today (local; negative is yesterday), texts in the viewer's language.
-public struct GuideContent: Sendable, Equatable {
+package struct GuideContent: Sendable, Equatable {
     /// One programme.
-    public struct Programme: Sendable, Hashable {
+    package struct Programme: Sendable, Hashable {
         /// Its title.
-        public var title: String
+        package var title: String
         /// Its description.
-        public var summary: String?
+        package var summary: String?
         /// When it begins.
-        public var start: Int
+        package var start: Int
         /// When it ends; after `start`.
-        public var end: Int
+        package var end: Int
 
-        /// Makes a programme.
-        public init(title: String, summary: String? = nil, start: Int, end: Int) {
+        package init(title: String, summary: String? = nil, start: Int, end: Int) {
             self.title = title
             self.summary = summary
             self.start = start
@@ -22,20 +21,19 @@ public struct GuideContent: Sendable, Equatable {
     }
 
     /// One channel.
-    public struct Channel: Sendable, Equatable {
+    package struct Channel: Sendable, Equatable {
         /// Its id.
-        public var id: String
+        package var id: String
         /// Its number.
-        public var number: Int?
+        package var number: Int?
         /// Its name.
-        public var title: String
+        package var title: String
         /// Its picture, as a reference.
-        public var artwork: String?
+        package var artwork: String?
         /// Its programmes in the order of their times; none overlap.
-        public var programmes: [Programme]
+        package var programmes: [Programme]
 
-        /// Makes a channel.
-        public init(id: String, number: Int? = nil, title: String, artwork: String? = nil, programmes: [Programme] = []) {
+        package init(id: String, number: Int? = nil, title: String, artwork: String? = nil, programmes: [Programme] = []) {
             self.id = id
             self.number = number
             self.title = title
@@ -44,21 +42,20 @@ public struct GuideContent: Sendable, Equatable {
         }
 
         /// What is on at a time.
-        public func programme(at time: Int) -> Programme? { programmes.last { $0.start <= time && time < $0.end } }
+        package func programme(at time: Int) -> Programme? { programmes.last { $0.start <= time && time < $0.end } }
 
         /// What begins next after a time.
-        public func next(after time: Int) -> Programme? { programmes.first { $0.start > time } }
+        package func next(after time: Int) -> Programme? { programmes.first { $0.start > time } }
     }
 
     /// The channels.
-    public var channels: [Channel]
+    package var channels: [Channel]
 
-    /// Makes a guide.
-    public init(channels: [Channel] = []) { self.channels = channels }
+    package init(channels: [Channel] = []) { self.channels = channels }
 
     /// Whether anything is known of any channel.
-    public var isEmpty: Bool { channels.allSatisfy(\.programmes.isEmpty) }
+    package var isEmpty: Bool { channels.allSatisfy(\.programmes.isEmpty) }
 
     /// The channel with this id.
-    public func channel(_ id: String) -> Channel? { channels.first { $0.id == id } }
+    package func channel(_ id: String) -> Channel? { channels.first { $0.id == id } }
 }

@@ -1,11 +1,11 @@
 import MediaTime
 
 /// What Home offers: rows of items and channels, in the viewer's language already.
-public struct HomeContent: Sendable, Equatable {
+package struct HomeContent: Sendable, Equatable {
     /// One row.
-    public struct Row: Sendable, Equatable {
+    package struct Row: Sendable, Equatable {
         /// What its entries are.
-        public enum Style: String, Sendable, Hashable {
+        package enum Style: String, Sendable, Hashable {
             /// Pictures.
             case posters
             /// Channels: number, picture, what is on now and how much of it is over.
@@ -13,16 +13,15 @@ public struct HomeContent: Sendable, Equatable {
         }
 
         /// The same for one row for as long as it exists.
-        public var id: String
+        package var id: String
         /// Its heading.
-        public var title: String
+        package var title: String
         /// What is in it; an empty row is not shown.
-        public var entries: [Entry]
+        package var entries: [Entry]
         /// What its entries are.
-        public var style: Style
+        package var style: Style
 
-        /// Makes a row.
-        public init(id: String, title: String, entries: [Entry], style: Style = .posters) {
+        package init(id: String, title: String, entries: [Entry], style: Style = .posters) {
             self.id = id
             self.title = title
             self.entries = entries
@@ -31,24 +30,23 @@ public struct HomeContent: Sendable, Equatable {
     }
 
     /// One item or channel.
-    public struct Entry: Sendable, Equatable {
+    package struct Entry: Sendable, Equatable {
         /// What is opened.
-        public var id: String
+        package var id: String
         /// Its title.
-        public var title: String
+        package var title: String
         /// A second line, e.g. what is on now.
-        public var subtitle: String?
+        package var subtitle: String?
         /// Number of a channel.
-        public var number: Int?
+        package var number: Int?
         /// Its picture, as a reference.
-        public var artwork: String?
+        package var artwork: String?
         /// How much of it was watched, in percent; nil: it was not begun. Of a channel: how much of what is on now is over.
-        public var watchedPercent: Int?
+        package var watchedPercent: Int?
         /// Whether a PIN stands before it: a padlock, and no picture where that would tell what it is.
-        public var isLocked: Bool
+        package var isLocked: Bool
 
-        /// Makes an entry.
-        public init(
+        package init(
             id: String, title: String, subtitle: String? = nil, number: Int? = nil, artwork: String? = nil,
             watchedPercent: Int? = nil, isLocked: Bool = false
         ) {
@@ -63,16 +61,16 @@ public struct HomeContent: Sendable, Equatable {
     }
 
     /// Name of the provider, at the top.
-    public var title: String?
+    package var title: String?
     /// The rows.
-    public var rows: [Row]
+    package var rows: [Row]
     /// All that can be found by search and by number, whether or not a row has it.
-    public var searchable: [Entry]
+    package var searchable: [Entry]
 
     /// Makes the content of Home.
     ///
     /// - Parameter searchable: nil: what the rows have, each once.
-    public init(title: String? = nil, rows: [Row] = [], searchable: [Entry]? = nil) {
+    package init(title: String? = nil, rows: [Row] = [], searchable: [Entry]? = nil) {
         self.title = title
         self.rows = rows
         var seen: Set<String> = []

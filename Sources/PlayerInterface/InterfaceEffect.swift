@@ -3,7 +3,7 @@ import MediaModel
 import MediaTime
 
 /// How exactly a seek must land.
-public enum SeekTolerance: Sendable, Hashable {
+package enum SeekTolerance: Sendable, Hashable {
     /// On the frame whose interval holds the target.
     case zero
     /// Wherever it is fastest.
@@ -13,7 +13,7 @@ public enum SeekTolerance: Sendable, Hashable {
 }
 
 /// How the presentation of an interstitial ended.
-public enum InterstitialOutcome: String, Sendable, Hashable {
+package enum InterstitialOutcome: String, Sendable, Hashable {
     /// Its end was reached.
     case completed
     /// The viewer skipped it where that was offered.
@@ -25,7 +25,7 @@ public enum InterstitialOutcome: String, Sendable, Hashable {
 }
 
 /// All that the interface wants done. Effects are carried out in order, on the main loop, before the next event is handed in.
-public enum InterfaceEffect: Sendable, Equatable {
+package enum InterfaceEffect: Sendable, Equatable {
     /// The answer to the key or command that was handed in.
     case answer(CommandResult)
     /// Seek to a place in asset time. A seek that is under way is given up for it (`finished: false`). Its end comes back as

@@ -3,7 +3,7 @@ import MediaModel
 import MediaTime
 
 /// All that the interface is told.
-public enum InterfaceEvent: Sendable, Equatable {
+package enum InterfaceEvent: Sendable, Equatable {
     /// A key of a remote. Exactly one `.answer` is among the effects.
     case key(RemoteEvent)
     /// A command from outside, with a word for where it came from. Exactly one `.answer` is among the effects.
@@ -54,23 +54,22 @@ public enum InterfaceEvent: Sendable, Equatable {
 }
 
 /// Names one seek, so that its end can be told from another's.
-public struct SeekID: Sendable, Hashable, Comparable, CustomStringConvertible {
+package struct SeekID: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// Counts from 1.
-    public let number: UInt64
+    package let number: UInt64
 
     /// The seek of a program, which the machine did not ask for.
-    public static let programmatic = SeekID(0)
+    package static let programmatic = SeekID(0)
 
-    /// Makes a name.
-    public init(_ number: UInt64) { self.number = number }
+    package init(_ number: UInt64) { self.number = number }
 
-    public static func < (left: SeekID, right: SeekID) -> Bool { left.number < right.number }
+    package static func < (left: SeekID, right: SeekID) -> Bool { left.number < right.number }
 
-    public var description: String { "seek \(number)" }
+    package var description: String { "seek \(number)" }
 }
 
 /// Why the box itself has paused what plays.
-public enum HoldReason: String, Sendable, Hashable, CaseIterable {
+package enum HoldReason: String, Sendable, Hashable, CaseIterable {
     /// An announcement is made.
     case announcement
     /// The television shows something else.
@@ -84,7 +83,7 @@ public enum HoldReason: String, Sendable, Hashable, CaseIterable {
 }
 
 /// The machine's timers: at most one of each runs at a time; arming one that runs moves it.
-public enum InterfaceTimer: String, Sendable, Hashable, CaseIterable {
+package enum InterfaceTimer: String, Sendable, Hashable, CaseIterable {
     /// A key has been down for long enough to be held.
     case hold
     /// A pair of presses of a device without releases is over: its hold ends.

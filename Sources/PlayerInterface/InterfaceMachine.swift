@@ -11,18 +11,18 @@ import MediaTime
 ///
 /// The extensions hold one concern each: keys (press, tap, hold), what keys mean in each state, navigation, scanning, scrubbing,
 /// interstitials, panel, proposal, waiting, cards, Home; `Projection` makes the presentation state from all of it.
-public struct InterfaceMachine: Sendable {
+package struct InterfaceMachine: Sendable {
     /// What the operator and the viewer have set.
-    public var policy: InterfacePolicy { didSet { quiet = nil } }
+    package var policy: InterfacePolicy { didSet { quiet = nil } }
     /// What is on the screen now.
-    public private(set) var state = PresentationState()
+    package private(set) var state = PresentationState()
     /// How often `state` has changed: cheaper to compare than two states.
-    public private(set) var stateNumber: UInt64 = 0
+    package private(set) var stateNumber: UInt64 = 0
 
     /// Where the item given last begins for this viewer, in asset time: its resume place, or the interstitial that is owed before
     /// it; nil: at its own beginning. The seek to it is among the effects of `itemChanged`; whoever opens the item may open it
     /// there instead.
-    public internal(set) var startPlace: MediaTime?
+    package internal(set) var startPlace: MediaTime?
 
     // The rest is for the extensions of this module only.
 
@@ -138,14 +138,13 @@ public struct InterfaceMachine: Sendable {
     /// Seconds since midnight at an instant.
     var wallClock: (seconds: Int, at: HostTime)?
 
-    /// Makes a machine that shows an empty Home.
-    public init(policy: InterfacePolicy = InterfacePolicy()) {
+    package init(policy: InterfacePolicy = InterfacePolicy()) {
         self.policy = policy
         state = projection()
     }
 
     /// Takes an event that happened at `now` and says what is to be done. `now` never goes back.
-    public mutating func handle(_ event: InterfaceEvent, at now: HostTime) -> [InterfaceEffect] {
+    package mutating func handle(_ event: InterfaceEvent, at now: HostTime) -> [InterfaceEffect] {
         if case .playback(let new) = event, passesQuietly(new, at: now) { return [] }
         quiet = nil
         self.now = now

@@ -1,7 +1,7 @@
 import MediaTime
 
 /// Which of the interstitials that a viewer jumped over is played.
-public enum SnapBack: String, Sendable, Hashable, CaseIterable {
+package enum SnapBack: String, Sendable, Hashable, CaseIterable {
     /// The first that was not watched.
     case first
     /// The last that was not watched.
@@ -11,18 +11,17 @@ public enum SnapBack: String, Sendable, Hashable, CaseIterable {
 }
 
 /// A viewer's navigation, as its policy is asked about it. All times are asset time.
-public struct UserNavigation: Sendable, Equatable {
+package struct UserNavigation: Sendable, Equatable {
     /// Where the viewer was.
-    public var old: MediaTime
+    package var old: MediaTime
     /// Where the viewer wants to go.
-    public var target: MediaTime
+    package var target: MediaTime
     /// The interstitials of the item in the order of their start.
-    public var ranges: [InterstitialRange]
+    package var ranges: [InterstitialRange]
     /// Ids of those that count as watched.
-    public var watched: Set<String>
+    package var watched: Set<String>
 
-    /// Makes a question.
-    public init(from old: MediaTime, to target: MediaTime, ranges: [InterstitialRange], watched: Set<String>) {
+    package init(from old: MediaTime, to target: MediaTime, ranges: [InterstitialRange], watched: Set<String>) {
         self.old = old
         self.target = target
         self.ranges = ranges
@@ -32,7 +31,7 @@ public struct UserNavigation: Sendable, Equatable {
 
 /// What an operator decides about navigation and proposals: the counterpart of the delegate of `AVPlayerViewController`.
 /// Implementations are pure.
-public protocol NavigationPolicy: Sendable {
+package protocol NavigationPolicy: Sendable {
     /// `playerViewController(_:timeToSeekAfterUserNavigatedFrom:to:)`: where to go. Asked once for each navigation of the viewer,
     /// never for others.
     func timeToSeekAfterUserNavigated(_ navigation: UserNavigation) -> MediaTime
@@ -41,40 +40,39 @@ public protocol NavigationPolicy: Sendable {
 }
 
 /// What an operator and a viewer have set.
-public struct InterfacePolicy: Sendable {
+package struct InterfacePolicy: Sendable {
     /// What is asked about navigation and proposals.
-    public var navigation: any NavigationPolicy
+    package var navigation: any NavigationPolicy
     /// Which interstitials are enforced after a jump; `all` also governs what comes after the first.
-    public var snapBack: SnapBack
+    package var snapBack: SnapBack
     /// Whether interstitials may be jumped over. Changes nothing about those that are linear once they play.
-    public var canSkipInterstitials: Bool
+    package var canSkipInterstitials: Bool
     /// Whether Back only closes layers: there is no Home to go to.
-    public var isKiosk: Bool
+    package var isKiosk: Bool
     /// The texts.
-    public var strings: StringCatalogue
+    package var strings: StringCatalogue
     /// Whether the bar hides by itself.
-    public var autoHides: Bool
+    package var autoHides: Bool
     /// Whether there is a Home to go to. A kiosk whose feed plays by itself has none.
-    public var hasHome: Bool
+    package var hasHome: Bool
     /// The languages of the box as it was set up, best first (BCP 47): what the interface is in where the viewer has chosen nothing.
-    public var languages = ["en"]
+    package var languages = ["en"]
     /// Whether a PIN was set up.
-    public var hasPIN = false
+    package var hasPIN = false
     /// How many digits it has.
-    public var pinLength = 4
+    package var pinLength = 4
     /// Whether there is somebody who can make the box as new.
-    public var canReset = false
+    package var canReset = false
     /// Whether there is a voice that can speak what has focus.
-    public var hasVoice = false
+    package var hasVoice = false
     /// By how much the box was set up to shrink the interface, 0…5 percent.
-    public var overscanPercent = 0
+    package var overscanPercent = 0
     /// After how long without a key a live channel asks whether anybody watches; nil: never.
-    public var asksAfter: Duration?
+    package var asksAfter: Duration?
     /// The small word that names this run on error cards; nil: none.
-    public var session: String?
+    package var session: String?
 
-    /// Makes a policy with the rules of this box.
-    public init(
+    package init(
         snapBack: SnapBack = .first, canSkipInterstitials: Bool = false, isKiosk: Bool = false,
         strings: StringCatalogue = .english,
         autoHides: Bool = true
@@ -85,8 +83,7 @@ public struct InterfacePolicy: Sendable {
             canSkipInterstitials: canSkipInterstitials, isKiosk: isKiosk, strings: strings, autoHides: autoHides)
     }
 
-    /// Makes a policy with rules of one's own.
-    public init(
+    package init(
         navigation: any NavigationPolicy, snapBack: SnapBack = .first, canSkipInterstitials: Bool = false, isKiosk: Bool = false,
         strings: StringCatalogue = .english, autoHides: Bool = true
     ) {

@@ -10,7 +10,7 @@ extension InterfaceMachine {
     var isLinear: Bool { item?.requiresLinearPlayback == true || presenting?.isLinear == true }
 
     /// Whether no command of a viewer may change place or rate, except pause and play.
-    public var requiresLinearPlayback: Bool { isLinear }
+    package var requiresLinearPlayback: Bool { isLinear }
 
     /// Why the viewer may not go anywhere now; nil: they may.
     var navigationRefusal: CommandFailure? {

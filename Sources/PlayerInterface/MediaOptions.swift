@@ -1,9 +1,9 @@
 import MediaModel
 
 /// One choice of sound or captions, as parts of a label: the words around them are the interface's, in the viewer's language.
-public struct MediaOption: Sendable, Hashable {
+package struct MediaOption: Sendable, Hashable {
     /// What is said about an option beside its language.
-    public enum Badge: String, Sendable, Hashable, CaseIterable {
+    package enum Badge: String, Sendable, Hashable, CaseIterable {
         /// For the deaf and hard of hearing: says what is heard besides speech.
         case sdh = "SDH"
         /// Closed captions inside the pictures (CEA-608, CEA-708).
@@ -23,18 +23,17 @@ public struct MediaOption: Sendable, Hashable {
     }
 
     /// The same for as long as the item is open: what the effects name.
-    public var id: String
+    package var id: String
     /// Its language (BCP 47); nil: not told.
-    public var languageTag: String?
+    package var languageTag: String?
     /// The name that its maker gave it, where that says more than the language.
-    public var name: String?
+    package var name: String?
     /// What is to be said beside the language, in this order.
-    public var badges: [Badge]
+    package var badges: [Badge]
     /// Channels of sound, where known.
-    public var channels: Int?
+    package var channels: Int?
 
-    /// Makes an option.
-    public init(id: String, languageTag: String? = nil, name: String? = nil, badges: [Badge] = [], channels: Int? = nil) {
+    package init(id: String, languageTag: String? = nil, name: String? = nil, badges: [Badge] = [], channels: Int? = nil) {
         self.id = id
         self.languageTag = languageTag
         self.name = name
@@ -44,7 +43,7 @@ public struct MediaOption: Sendable, Hashable {
 }
 
 /// What the viewer wants of captions.
-public enum SubtitleChoice: Sendable, Hashable {
+package enum SubtitleChoice: Sendable, Hashable {
     /// None, whatever there is.
     case off
     /// By the criteria: forced ones with their sound, all where no sound is in a preferred language, SDH where preferred.
@@ -54,20 +53,20 @@ public enum SubtitleChoice: Sendable, Hashable {
 }
 
 /// What can be heard and read of the item that plays, in the order of the menus, and what is.
-public struct MediaOptions: Sendable, Hashable {
+package struct MediaOptions: Sendable, Hashable {
     /// Sound.
-    public var audio: [MediaOption]
+    package var audio: [MediaOption]
     /// The sound that is heard: an id of `audio`; nil: none.
-    public var selectedAudio: String?
+    package var selectedAudio: String?
     /// Captions that a viewer may choose; forced ones, which come by themselves, are not among them.
-    public var subtitles: [MediaOption]
+    package var subtitles: [MediaOption]
     /// What the viewer has chosen.
-    public var subtitleChoice: SubtitleChoice
+    package var subtitleChoice: SubtitleChoice
     /// The captions that are shown now, chosen or by themselves: an id; nil: none.
-    public var shownSubtitles: String?
+    package var shownSubtitles: String?
 
     /// Makes options.
-    public init(
+    package init(
         audio: [MediaOption] = [], selectedAudio: String? = nil, subtitles: [MediaOption] = [],
         subtitleChoice: SubtitleChoice = .automatic, shownSubtitles: String? = nil
     ) {

@@ -2,9 +2,9 @@ import MediaModel
 
 /// A menu: one column, a tick on the current choice, rows of at least `Metrics.Card.rowHeight`. The Subtitles, Audio and Picture tabs
 /// and the pages of Settings are menus.
-public struct MenuView: Sendable, Hashable {
+package struct MenuView: Sendable, Hashable {
     /// What stands at the trailing end of a row.
-    public enum Mark: Sendable, Hashable {
+    package enum Mark: Sendable, Hashable {
         /// Nothing: Select does what the title says.
         case none
         /// A choice among the rows of this menu; the current one has a tick.
@@ -16,22 +16,21 @@ public struct MenuView: Sendable, Hashable {
     }
 
     /// One row.
-    public struct Row: Sendable, Hashable {
+    package struct Row: Sendable, Hashable {
         /// Its words.
-        public var title: String
+        package var title: String
         /// What is chosen, or a fact, at the trailing end in grey.
-        public var value: String?
+        package var value: String?
         /// A second line in small type.
-        public var note: String?
+        package var note: String?
         /// What stands at its end.
-        public var mark: Mark
+        package var mark: Mark
         /// Whether Select does anything; focus passes over rows that are only to be read.
-        public var isEnabled: Bool
+        package var isEnabled: Bool
         /// Whether it has focus.
-        public var isFocused: Bool
+        package var isFocused: Bool
 
-        /// Makes a row.
-        public init(
+        package init(
             title: String, value: String? = nil, note: String? = nil, mark: Mark = .none, isEnabled: Bool = true,
             isFocused: Bool = false
         ) {
@@ -45,16 +44,15 @@ public struct MenuView: Sendable, Hashable {
     }
 
     /// A heading; nil: the menu is the tab's own, whose name stands above it already.
-    public var title: String?
+    package var title: String?
     /// The rows on the screen and off it.
-    public var rows: [Row]
+    package var rows: [Row]
     /// The first row on the screen.
-    public var firstRow: Int
+    package var firstRow: Int
     /// A caption in the style that is being chosen, beside the rows.
-    public var preview: CaptionPreviewView?
+    package var preview: CaptionPreviewView?
 
-    /// Makes a menu.
-    public init(title: String? = nil, rows: [Row], firstRow: Int = 0, preview: CaptionPreviewView? = nil) {
+    package init(title: String? = nil, rows: [Row], firstRow: Int = 0, preview: CaptionPreviewView? = nil) {
         self.title = title
         self.rows = rows
         self.firstRow = firstRow
@@ -62,18 +60,17 @@ public struct MenuView: Sendable, Hashable {
     }
 
     /// The row with focus.
-    public var focusedRow: Int? { rows.firstIndex { $0.isFocused } }
+    package var focusedRow: Int? { rows.firstIndex { $0.isFocused } }
 }
 
 /// A caption as the viewer's style makes it look, on a picture's grey.
-public struct CaptionPreviewView: Sendable, Hashable {
+package struct CaptionPreviewView: Sendable, Hashable {
     /// Two lines of words in the viewer's language.
-    public var words: String
+    package var words: String
     /// The style.
-    public var style: CaptionStyle
+    package var style: CaptionStyle
 
-    /// Makes a preview.
-    public init(words: String, style: CaptionStyle) {
+    package init(words: String, style: CaptionStyle) {
         self.words = words
         self.style = style
     }

@@ -2,24 +2,23 @@ import MediaModel
 import MediaTime
 
 /// The channel that was just zapped to, over the picture (or the place where it will be): on the screen within 100 ms of the key.
-public struct ChannelBannerView: Sendable, Hashable {
+package struct ChannelBannerView: Sendable, Hashable {
     /// Its number.
-    public var number: Int?
+    package var number: Int?
     /// Its name.
-    public var title: String
+    package var title: String
     /// Its picture, as a reference.
-    public var artwork: String?
+    package var artwork: String?
     /// What is on now.
-    public var now: String?
+    package var now: String?
     /// "20:00 – 21:30".
-    public var nowTimes: String?
+    package var nowTimes: String?
     /// How much of that is over, in percent.
-    public var progressPercent: Int?
+    package var progressPercent: Int?
     /// "21:30 News": what follows.
-    public var next: String?
+    package var next: String?
 
-    /// Makes a banner.
-    public init(
+    package init(
         number: Int? = nil, title: String, artwork: String? = nil, now: String? = nil, nowTimes: String? = nil,
         progressPercent: Int? = nil, next: String? = nil
     ) {
@@ -34,46 +33,43 @@ public struct ChannelBannerView: Sendable, Hashable {
 }
 
 /// A channel's number as it is typed, at the top trailing corner.
-public struct NumberEntryView: Sendable, Hashable {
+package struct NumberEntryView: Sendable, Hashable {
     /// The digits so far.
-    public var digits: String
+    package var digits: String
     /// The channel that has this number; nil: none.
-    public var title: String?
+    package var title: String?
 
-    /// Makes an entry.
-    public init(digits: String, title: String? = nil) {
+    package init(digits: String, title: String? = nil) {
         self.digits = digits
         self.title = title
     }
 }
 
 /// The loudness, for a moment after it was changed; in every state, over everything.
-public struct VolumeView: Sendable, Hashable {
+package struct VolumeView: Sendable, Hashable {
     /// 0…100.
-    public var percent: Int
+    package var percent: Int
     /// Whether nothing is heard whatever the level is.
-    public var isMuted: Bool
+    package var isMuted: Bool
 
-    /// Makes a level.
-    public init(percent: Int, isMuted: Bool = false) {
+    package init(percent: Int, isMuted: Bool = false) {
         self.percent = percent
         self.isMuted = isMuted
     }
 }
 
 /// A long text, full screen over the dimmed picture; Up and Down turn pages, Select and Back close it.
-public struct LongTextView: Sendable, Hashable {
+package struct LongTextView: Sendable, Hashable {
     /// What it belongs to.
-    public var title: String?
+    package var title: String?
     /// The page's text: it fits the screen in every size of type.
-    public var text: String
+    package var text: String
     /// Which page, from 0.
-    public var page: Int
+    package var page: Int
     /// How many there are.
-    public var pageCount: Int
+    package var pageCount: Int
 
-    /// Makes a page.
-    public init(title: String? = nil, text: String, page: Int = 0, pageCount: Int = 1) {
+    package init(title: String? = nil, text: String, page: Int = 0, pageCount: Int = 1) {
         self.title = title
         self.text = text
         self.page = page
@@ -82,22 +78,21 @@ public struct LongTextView: Sendable, Hashable {
 }
 
 /// Sound without a picture: artwork, title and progress, which move to another place once a minute so that nothing burns in.
-public struct AudioOnlyView: Sendable, Hashable {
+package struct AudioOnlyView: Sendable, Hashable {
     /// The picture, as a reference.
-    public var artwork: String?
+    package var artwork: String?
     /// The title.
-    public var title: String
+    package var title: String
     /// A second line.
-    public var subtitle: String?
+    package var subtitle: String?
     /// How much was played, in percent; nil: live or unknown.
-    public var progressPercent: Int?
+    package var progressPercent: Int?
     /// "12:34".
-    public var elapsed: String
+    package var elapsed: String
     /// Where all of it lies on a screen of 1920x1080; another place each minute.
-    public var frame: PixelRect
+    package var frame: PixelRect
 
-    /// Makes the view.
-    public init(
+    package init(
         artwork: String? = nil, title: String, subtitle: String? = nil, progressPercent: Int? = nil, elapsed: String = "",
         frame: PixelRect
     ) {
@@ -111,27 +106,25 @@ public struct AudioOnlyView: Sendable, Hashable {
 }
 
 /// Why the box itself has paused what plays: "Paused by the announcement." In the middle, as long as it lasts.
-public struct NoticeView: Sendable, Hashable {
+package struct NoticeView: Sendable, Hashable {
     /// The sentence.
-    public var words: String
+    package var words: String
 
-    /// Makes a notice.
-    public init(words: String) { self.words = words }
+    package init(words: String) { self.words = words }
 }
 
 /// Captions: where they may be. They themselves are not part of this state.
-public struct CaptionPlacement: Sendable, Hashable {
+package struct CaptionPlacement: Sendable, Hashable {
     /// Inside the safe area of the video as it is shown now, and clear of the bar; empty: none are shown.
-    public var area: PixelRect
+    package var area: PixelRect
     /// The viewer's style.
-    public var style: CaptionStyle
+    package var style: CaptionStyle
 
-    /// Makes a placement.
-    public init(area: PixelRect, style: CaptionStyle = CaptionStyle()) {
+    package init(area: PixelRect, style: CaptionStyle = CaptionStyle()) {
         self.area = area
         self.style = style
     }
 
     /// Nowhere.
-    public static let hidden = CaptionPlacement(area: PixelRect(x: 0, y: 0, width: 0, height: 0))
+    package static let hidden = CaptionPlacement(area: PixelRect(x: 0, y: 0, width: 0, height: 0))
 }

@@ -1,12 +1,11 @@
 /// A colour with transparency, eight bits a channel, not premultiplied.
-public struct Colour: Sendable, Hashable {
+package struct Colour: Sendable, Hashable {
     /// Red, green and blue: 0…255.
-    public let red, green, blue: UInt8
+    package let red, green, blue: UInt8
     /// 0 transparent … 255 opaque.
-    public let alpha: UInt8
+    package let alpha: UInt8
 
-    /// Makes a colour.
-    public init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
+    package init(red: UInt8, green: UInt8, blue: UInt8, alpha: UInt8 = 255) {
         self.red = red
         self.green = green
         self.blue = blue
@@ -14,47 +13,47 @@ public struct Colour: Sendable, Hashable {
     }
 
     /// A grey.
-    public static func grey(_ level: UInt8, percent: Int = 100) -> Colour {
+    package static func grey(_ level: UInt8, percent: Int = 100) -> Colour {
         Colour(red: level, green: level, blue: level, alpha: UInt8(percent * 255 / 100))
     }
 }
 
 /// Every colour of the interface.
-public enum Palette {
+package enum Palette {
     /// What has been played, on the bar.
-    public static let played = Colour.grey(255)
+    package static let played = Colour.grey(255)
     /// What is loaded.
-    public static let buffered = Colour.grey(255, percent: 45)
+    package static let buffered = Colour.grey(255, percent: 45)
     /// What is neither.
-    public static let rest = Colour.grey(255, percent: 20)
+    package static let rest = Colour.grey(255, percent: 20)
     /// The scrim at its darkest.
-    public static let scrim = Colour.grey(0, percent: 75)
+    package static let scrim = Colour.grey(0, percent: 75)
     /// Words and glyphs.
-    public static let text = Colour.grey(255)
+    package static let text = Colour.grey(255)
     /// Words that matter less; still 4.5:1 over panel and scrim.
-    public static let secondaryText = Colour.grey(255, percent: 70)
+    package static let secondaryText = Colour.grey(255, percent: 70)
     /// Background of panels and cards.
-    public static let panel = Colour(red: 24, green: 24, blue: 28, alpha: 224)
+    package static let panel = Colour(red: 24, green: 24, blue: 28, alpha: 224)
     /// What has focus: its background.
-    public static let focused = Colour.grey(255)
+    package static let focused = Colour.grey(255)
     /// Words on what has focus.
-    public static let textOnFocused = Colour.grey(16)
+    package static let textOnFocused = Colour.grey(16)
     /// Ring around what has focus where its background cannot change, such as a poster.
-    public static let focusRing = Colour.grey(255)
+    package static let focusRing = Colour.grey(255)
     /// A button or a row without focus.
-    public static let control = Colour.grey(255, percent: 16)
+    package static let control = Colour.grey(255, percent: 16)
     /// The dot of an interstitial that is still to be watched.
-    public static let dot = Colour(red: 255, green: 204, blue: 0)
+    package static let dot = Colour(red: 255, green: 204, blue: 0)
     /// The dot of one that was watched.
-    public static let watchedDot = Colour.grey(255, percent: 45)
+    package static let watchedDot = Colour.grey(255, percent: 45)
     /// Ring around dots.
-    public static let dotRing = Colour.grey(0, percent: 80)
+    package static let dotRing = Colour.grey(0, percent: 80)
     /// Notches of chapters.
-    public static let chapterTick = Colour.grey(0, percent: 80)
+    package static let chapterTick = Colour.grey(0, percent: 80)
     /// Laid over the picture behind a card.
-    public static let dim = Colour.grey(0, percent: 60)
+    package static let dim = Colour.grey(0, percent: 60)
     /// What is live.
-    public static let live = Colour(red: 232, green: 38, blue: 44)
+    package static let live = Colour(red: 232, green: 38, blue: 44)
     /// Behind everything where there is no video.
-    public static let background = Colour(red: 12, green: 12, blue: 16)
+    package static let background = Colour(red: 12, green: 12, blue: 16)
 }

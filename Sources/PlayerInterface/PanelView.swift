@@ -1,14 +1,14 @@
 import MediaTime
 
 /// The information panel.
-public struct PanelView: Sendable, Equatable {
+package struct PanelView: Sendable, Equatable {
     /// Its tabs. One with nothing to show is absent.
-    public enum Tab: String, Sendable, Hashable, CaseIterable {
+    package enum Tab: String, Sendable, Hashable, CaseIterable {
         case info, chapters, subtitles, audio, picture
     }
 
     /// What has focus.
-    public enum Focus: Sendable, Hashable {
+    package enum Focus: Sendable, Hashable {
         /// The row of tabs, on the selected one.
         case tabs
         /// Something in the tab: on Info the description is 0 where there is one and the actions follow; in a list the rows or cards.
@@ -16,16 +16,15 @@ public struct PanelView: Sendable, Equatable {
     }
 
     /// One tab.
-    public struct TabTitle: Sendable, Hashable {
+    package struct TabTitle: Sendable, Hashable {
         /// Which.
-        public var tab: Tab
+        package var tab: Tab
         /// Its words.
-        public var title: String
+        package var title: String
         /// Whether it can be opened now (Chapters cannot in a linear range).
-        public var isEnabled: Bool
+        package var isEnabled: Bool
 
-        /// Makes a tab.
-        public init(tab: Tab, title: String, isEnabled: Bool = true) {
+        package init(tab: Tab, title: String, isEnabled: Bool = true) {
             self.tab = tab
             self.title = title
             self.isEnabled = isEnabled
@@ -33,7 +32,7 @@ public struct PanelView: Sendable, Equatable {
     }
 
     /// What the selected tab shows.
-    public enum Content: Sendable, Equatable {
+    package enum Content: Sendable, Equatable {
         case info(InfoView)
         case chapters([ChapterView])
         /// Subtitles, Audio and Picture, and what their submenus open.
@@ -41,16 +40,15 @@ public struct PanelView: Sendable, Equatable {
     }
 
     /// The tabs there are.
-    public var tabs: [TabTitle]
+    package var tabs: [TabTitle]
     /// The selected one: an index of `tabs`.
-    public var selected: Int
+    package var selected: Int
     /// What has focus.
-    public var focus: Focus
+    package var focus: Focus
     /// What is shown.
-    public var content: Content
+    package var content: Content
 
-    /// Makes a panel.
-    public init(tabs: [TabTitle], selected: Int, focus: Focus, content: Content) {
+    package init(tabs: [TabTitle], selected: Int, focus: Focus, content: Content) {
         self.tabs = tabs
         self.selected = selected
         self.focus = focus
@@ -59,26 +57,25 @@ public struct PanelView: Sendable, Equatable {
 }
 
 /// The Info tab: the five identifiers, one line more, the duration, the badges, and up to two actions.
-public struct InfoView: Sendable, Equatable {
+package struct InfoView: Sendable, Equatable {
     /// `commonIdentifierArtwork`, as a reference.
-    public var artwork: String?
+    package var artwork: String?
     /// `commonIdentifierTitle`.
-    public var title: String?
+    package var title: String?
     /// A second line.
-    public var subtitle: String?
+    package var subtitle: String?
     /// Genre, content rating, duration and badges, in this order.
-    public var facts: [String]
+    package var facts: [String]
     /// `commonIdentifierDescription`.
-    public var summary: String?
+    package var summary: String?
     /// Whether the description is open as a whole: `PresentationState.longText` then shows it, over everything.
-    public var showsWholeSummary: Bool
+    package var showsWholeSummary: Bool
     /// Whether the description has focus: Select opens and closes it.
-    public var isSummaryFocused: Bool
+    package var isSummaryFocused: Bool
     /// The actions.
-    public var actions: [ButtonView]
+    package var actions: [ButtonView]
 
-    /// Makes the tab.
-    public init(
+    package init(
         artwork: String? = nil, title: String? = nil, subtitle: String? = nil, facts: [String] = [], summary: String? = nil,
         showsWholeSummary: Bool = false, isSummaryFocused: Bool = false, actions: [ButtonView] = []
     ) {
@@ -94,20 +91,19 @@ public struct InfoView: Sendable, Equatable {
 }
 
 /// A chapter's card.
-public struct ChapterView: Sendable, Hashable {
+package struct ChapterView: Sendable, Hashable {
     /// Its title, or "Chapter n".
-    public var title: String
+    package var title: String
     /// Its start, in content time, as text.
-    public var time: String
+    package var time: String
     /// Its picture, as a reference; nil: a frame of the stream, or nothing.
-    public var image: String?
+    package var image: String?
     /// Whether it plays now.
-    public var isCurrent: Bool
+    package var isCurrent: Bool
     /// Whether it has focus.
-    public var isFocused: Bool
+    package var isFocused: Bool
 
-    /// Makes a card.
-    public init(title: String, time: String, image: String? = nil, isCurrent: Bool = false, isFocused: Bool = false) {
+    package init(title: String, time: String, image: String? = nil, isCurrent: Bool = false, isFocused: Bool = false) {
         self.title = title
         self.time = time
         self.image = image

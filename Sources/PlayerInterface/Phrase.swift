@@ -1,7 +1,7 @@
 import MediaModel
 
 /// The phrases of the interface. `%1`, `%2` in a text stand for what is filled in. The raw value is the key in the catalogues.
-public enum Phrase: String, Sendable, Hashable, CaseIterable {
+package enum Phrase: String, Sendable, Hashable, CaseIterable {
     // Home and the ways into it.
     case home, search, guide, settings, channels, programmes, continueWatching, emptyHome, noSuchChannel
     // The player.
@@ -67,20 +67,20 @@ public enum Phrase: String, Sendable, Hashable, CaseIterable {
     case errorSetUp = "SETUP"
 
     /// What a viewer reads for an error; of a code that has no words, that something went wrong.
-    public init(_ code: ErrorCode) { self = Phrase(rawValue: code.rawValue) ?? .errorInternal }
+    package init(_ code: ErrorCode) { self = Phrase(rawValue: code.rawValue) ?? .errorInternal }
 }
 
 /// Phrases with a number, whose words depend on it.
-public enum PluralPhrase: String, Sendable, Hashable, CaseIterable {
+package enum PluralPhrase: String, Sendable, Hashable, CaseIterable {
     case triesLeft, minutes, inDays
 }
 
 /// The forms that languages have for numbers (CLDR's categories).
-public enum PluralCategory: String, Sendable, Hashable, CaseIterable {
+package enum PluralCategory: String, Sendable, Hashable, CaseIterable {
     case zero, one, two, few, many, other
 
     /// The form for a whole number of zero or more (CLDR 45; the languages of the catalogues).
-    public init(_ number: Int, language: String) {
+    package init(_ number: Int, language: String) {
         let (tens, hundreds) = (number % 10, number % 100)
         switch language.prefix(while: { $0 != "-" }) {
         case "ja", "ko", "zh": self = .other
@@ -106,7 +106,7 @@ public enum PluralCategory: String, Sendable, Hashable, CaseIterable {
     }
 
     /// The forms that a language has.
-    public static func all(of language: String) -> [PluralCategory] {
+    package static func all(of language: String) -> [PluralCategory] {
         let found = Set((0...200).map { PluralCategory($0, language: language) })
         return allCases.filter { found.contains($0) }
     }

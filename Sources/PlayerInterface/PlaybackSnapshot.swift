@@ -2,9 +2,9 @@ import MediaModel
 import MediaTime
 
 /// What the player does now: handed in for every frame shown and at every other change.
-public struct PlaybackSnapshot: Sendable, Equatable {
+package struct PlaybackSnapshot: Sendable, Equatable {
     /// The state of item and player in one word.
-    public enum State: Sendable, Equatable {
+    package enum State: Sendable, Equatable {
         /// The item is being opened; there is no picture of it yet.
         case loading
         /// It could play and was not told to: its first frame may be on the screen.
@@ -22,32 +22,31 @@ public struct PlaybackSnapshot: Sendable, Equatable {
     }
 
     /// The state.
-    public var state: State
+    package var state: State
     /// Asset time of the last frame that reached the screen (without video: of the sound that is heard); nil: none did yet.
-    public var position: MediaTime?
+    package var position: MediaTime?
     /// The rate in force.
-    public var rate: Ratio
+    package var rate: Ratio
     /// What is loaded, in asset time, in order.
-    public var loadedRanges: [TimeRange]
+    package var loadedRanges: [TimeRange]
     /// What can be sought, in asset time, in order.
-    public var seekableRanges: [TimeRange]
+    package var seekableRanges: [TimeRange]
     /// How long the asset is; nil: unknown so far.
-    public var duration: MediaDuration?
+    package var duration: MediaDuration?
     /// Whether it has a picture; false for music, and from a picture that is not wanted until one is on the screen again.
-    public var hasVideo: Bool
+    package var hasVideo: Bool
     /// What can be heard and read, and what is.
-    public var options: MediaOptions
+    package var options: MediaOptions
     /// The speeds at which it can be played, rising; fewer than two: there is nothing to choose.
-    public var speeds: [Ratio]
+    package var speeds: [Ratio]
     /// The interstitials that are known beside the stream, in order of their places.
-    public var beside: [BesideInterstitial] = []
+    package var beside: [BesideInterstitial] = []
     /// The one of them that is presented now; nil: the stream itself is.
-    public var presented: PresentedInterstitial?
+    package var presented: PresentedInterstitial?
     /// Whether the player passes over key pictures at the rates of a scan, forward and backward.
-    public var canPlayFast: Bool
+    package var canPlayFast: Bool
 
-    /// Makes a snapshot.
-    public init(
+    package init(
         state: State, position: MediaTime? = nil, rate: Ratio = .zero, loadedRanges: [TimeRange] = [],
         seekableRanges: [TimeRange] = [],
         duration: MediaDuration? = nil, hasVideo: Bool = true, options: MediaOptions = MediaOptions(), speeds: [Ratio] = [.one],

@@ -4,9 +4,9 @@ import MediaTime
 /// All that is on the screen besides the video, as one immutable value: everything `Drawing` needs and nothing else. Two equal
 /// values look the same. Texts are in the viewer's language; rectangles are in pixels of a 1920x1080 screen. While an item plays it
 /// changes at most once a second and once for each pixel that the playhead moves.
-public struct PresentationState: Sendable, Equatable {
+package struct PresentationState: Sendable, Equatable {
     /// Which screen lies at the bottom of everything.
-    public enum Screen: String, Sendable, Hashable {
+    package enum Screen: String, Sendable, Hashable {
         /// The video, full screen, and what is laid over it.
         case player
         /// Home, perhaps with the video in its corner.
@@ -16,76 +16,75 @@ public struct PresentationState: Sendable, Equatable {
     }
 
     /// The screen.
-    public var screen: Screen
+    package var screen: Screen
     /// Where the video is.
-    public var video: VideoPlacement
+    package var video: VideoPlacement
     /// A picture that stands in the place of the video while there is no frame of this item yet (with music: all the time).
-    public var poster: PosterView?
+    package var poster: PosterView?
     /// The transport bar with what belongs to it; nil: hidden.
-    public var bar: TransportBarView?
+    package var bar: TransportBarView?
     /// The title line above the bar.
-    public var title: TitleView?
+    package var title: TitleView?
     /// "Ad 1 of 3 · 0:12", above where the bar is; shown with and without the bar.
-    public var interstitialLabel: String?
+    package var interstitialLabel: String?
     /// "Skip in 5": words only, never with focus.
-    public var skipCountdown: String?
+    package var skipCountdown: String?
     /// What Select does while it is on the screen, bottom-trailing.
-    public var action: ContextualActionView?
+    package var action: ContextualActionView?
     /// The information panel.
-    public var panel: PanelView?
+    package var panel: PanelView?
     /// The content proposal.
-    public var proposal: ProposalView?
+    package var proposal: ProposalView?
     /// A card in the middle: the end, an error, a slow network.
-    public var card: CardView?
+    package var card: CardView?
     /// Something is awaited.
-    public var spinner: SpinnerView?
+    package var spinner: SpinnerView?
     /// Why a key was refused; shaken as it appears.
-    public var refusal: RefusalView?
+    package var refusal: RefusalView?
     /// Words at the bottom centre.
-    public var toast: String?
+    package var toast: String?
     /// Home.
-    public var home: HomeView?
+    package var home: HomeView?
 
     // What lies over Home or over the player as a page of its own; at most one, and nothing else has focus while it is there.
 
     /// A page of Settings.
-    public var settings: SettingsView?
+    package var settings: SettingsView?
     /// Search by letters.
-    public var search: SearchView?
+    package var search: SearchView?
     /// The programme guide.
-    public var guide: GuideView?
+    package var guide: GuideView?
     /// The PIN. It hides everything under it.
-    public var pin: PINView?
+    package var pin: PINView?
     /// A long text, opened whole.
-    public var longText: LongTextView?
+    package var longText: LongTextView?
     /// The channels, over the picture.
-    public var channelList: ChannelListView?
+    package var channelList: ChannelListView?
 
     // What is shown for a moment, without focus, whatever else is there.
 
     /// The channel that was zapped to.
-    public var channelBanner: ChannelBannerView?
+    package var channelBanner: ChannelBannerView?
     /// A channel's number as it is typed.
-    public var numberEntry: NumberEntryView?
+    package var numberEntry: NumberEntryView?
     /// The loudness.
-    public var volume: VolumeView?
+    package var volume: VolumeView?
     /// Why the box itself has paused what plays.
-    public var notice: NoticeView?
+    package var notice: NoticeView?
 
     /// Sound without a picture; takes the place of `poster` and of the title line.
-    public var audioOnly: AudioOnlyView?
+    package var audioOnly: AudioOnlyView?
     /// Where captions may be, and in which style.
-    public var captions: CaptionPlacement
+    package var captions: CaptionPlacement
     /// How everything looks to this viewer.
-    public var appearance: Appearance
+    package var appearance: Appearance
 
     /// A screen of the box itself in the place of all others. The machine knows nothing of it: the box puts it in.
-    public var setUp: SetUpView?
+    package var setUp: SetUpView?
     /// What is wrong with the box's settings, over everything. The same.
-    public var verdict: VerdictView?
+    package var verdict: VerdictView?
 
-    /// Makes a state.
-    public init(
+    package init(
         screen: Screen = .home, video: VideoPlacement = .hidden, poster: PosterView? = nil, bar: TransportBarView? = nil,
         title: TitleView? = nil, interstitialLabel: String? = nil, skipCountdown: String? = nil,
         action: ContextualActionView? = nil,
@@ -129,71 +128,67 @@ public struct PresentationState: Sendable, Equatable {
 }
 
 /// Where the video is, in pixels of a 1920x1080 screen.
-public struct VideoPlacement: Sendable, Hashable {
+package struct VideoPlacement: Sendable, Hashable {
     /// The rectangle that the video is fitted into; empty: it is hidden.
-    public var frame: PixelRect
+    package var frame: PixelRect
     /// How much black lies over it, in percent.
-    public var dimPercent: Int
+    package var dimPercent: Int
     /// Whether the place has focus (the corner of Home).
-    public var isFocused: Bool
+    package var isFocused: Bool
 
-    /// Makes a placement.
-    public init(frame: PixelRect, dimPercent: Int = 0, isFocused: Bool = false) {
+    package init(frame: PixelRect, dimPercent: Int = 0, isFocused: Bool = false) {
         self.frame = frame
         self.dimPercent = dimPercent
         self.isFocused = isFocused
     }
 
     /// The whole screen.
-    public static let full = VideoPlacement(frame: Metrics.screen)
+    package static let full = VideoPlacement(frame: Metrics.screen)
     /// Nowhere.
-    public static let hidden = VideoPlacement(frame: PixelRect(x: 0, y: 0, width: 0, height: 0))
+    package static let hidden = VideoPlacement(frame: PixelRect(x: 0, y: 0, width: 0, height: 0))
 }
 
 /// A picture in the place of the video.
-public struct PosterView: Sendable, Hashable {
+package struct PosterView: Sendable, Hashable {
     /// The picture, as a reference; nil: there is none, only the title.
-    public var artwork: String?
+    package var artwork: String?
     /// The title, where there is no picture or nothing but the picture and sound.
-    public var title: String?
+    package var title: String?
 
-    /// Makes a poster.
-    public init(artwork: String? = nil, title: String? = nil) {
+    package init(artwork: String? = nil, title: String? = nil) {
         self.artwork = artwork
         self.title = title
     }
 }
 
 /// The title line above the bar.
-public struct TitleView: Sendable, Hashable {
+package struct TitleView: Sendable, Hashable {
     /// The title.
-    public var title: String
+    package var title: String
     /// A second line.
-    public var subtitle: String?
+    package var subtitle: String?
 
-    /// Makes a title line.
-    public init(title: String, subtitle: String? = nil) {
+    package init(title: String, subtitle: String? = nil) {
         self.title = title
         self.subtitle = subtitle
     }
 }
 
 /// Something that can be done here and now.
-public struct ContextualActionView: Sendable, Hashable {
+package struct ContextualActionView: Sendable, Hashable {
     /// What is done.
-    public enum Kind: String, Sendable, Hashable {
+    package enum Kind: String, Sendable, Hashable {
         case skipIntro, skipRecap, skipInterstitial, nextEpisode, goLive
     }
 
     /// What is done.
-    public var kind: Kind
+    package var kind: Kind
     /// Its words.
-    public var title: String
+    package var title: String
     /// Whether Select does it: not during the first second after a key.
-    public var isFocused: Bool
+    package var isFocused: Bool
 
-    /// Makes an action.
-    public init(kind: Kind, title: String, isFocused: Bool) {
+    package init(kind: Kind, title: String, isFocused: Bool) {
         self.kind = kind
         self.title = title
         self.isFocused = isFocused
@@ -201,37 +196,34 @@ public struct ContextualActionView: Sendable, Hashable {
 }
 
 /// Something is awaited.
-public struct SpinnerView: Sendable, Hashable {
+package struct SpinnerView: Sendable, Hashable {
     /// What is said of it; nil: only the spinner.
-    public var words: String?
+    package var words: String?
 
-    /// Makes a spinner.
-    public init(words: String? = nil) { self.words = words }
+    package init(words: String? = nil) { self.words = words }
 }
 
 /// Why a key was refused.
-public struct RefusalView: Sendable, Hashable {
+package struct RefusalView: Sendable, Hashable {
     /// The words, e.g. "Available in 0:12".
-    public var words: String
+    package var words: String
     /// Counts refusals: a change shakes them again.
-    public var count: Int
+    package var count: Int
 
-    /// Makes a refusal.
-    public init(words: String, count: Int) {
+    package init(words: String, count: Int) {
         self.words = words
         self.count = count
     }
 }
 
 /// A button of a row or a card.
-public struct ButtonView: Sendable, Hashable {
+package struct ButtonView: Sendable, Hashable {
     /// Its words.
-    public var title: String
+    package var title: String
     /// Whether it has focus.
-    public var isFocused: Bool
+    package var isFocused: Bool
 
-    /// Makes a button.
-    public init(title: String, isFocused: Bool) {
+    package init(title: String, isFocused: Bool) {
         self.title = title
         self.isFocused = isFocused
     }

@@ -1,21 +1,20 @@
 /// Search by letters: what was typed at the top, a pad of keys, and what was found beside it, at once with each letter.
-public struct SearchView: Sendable, Equatable {
+package struct SearchView: Sendable, Equatable {
     /// A key of the pad.
-    public struct Key: Sendable, Hashable {
+    package struct Key: Sendable, Hashable {
         /// Its words: a letter, or the name of what it does.
-        public var title: String
+        package var title: String
         /// How many columns it takes.
-        public var width: Int
+        package var width: Int
 
-        /// Makes a key.
-        public init(title: String, width: Int = 1) {
+        package init(title: String, width: Int = 1) {
             self.title = title
             self.width = width
         }
     }
 
     /// What has focus.
-    public enum Focus: Sendable, Hashable {
+    package enum Focus: Sendable, Hashable {
         /// A key, by row and index in that row.
         case key(row: Int, column: Int)
         /// Something that was found.
@@ -23,24 +22,23 @@ public struct SearchView: Sendable, Equatable {
     }
 
     /// What was typed.
-    public var query: String
+    package var query: String
     /// Words in its place while nothing was typed.
-    public var placeholder: String
+    package var placeholder: String
     /// The pad, row by row; at most `Metrics.Search.columns` columns. The last row has space, delete and clear.
-    public var keys: [[Key]]
+    package var keys: [[Key]]
     /// The first row of the pad on the screen.
-    public var firstKeyRow: Int
+    package var firstKeyRow: Int
     /// What was found.
-    public var results: [HomeContent.Entry]
+    package var results: [HomeContent.Entry]
     /// The first of them on the screen.
-    public var firstResult: Int
+    package var firstResult: Int
     /// Words where nothing was found.
-    public var message: String?
+    package var message: String?
     /// What has focus.
-    public var focus: Focus
+    package var focus: Focus
 
-    /// Makes the page.
-    public init(
+    package init(
         query: String = "", placeholder: String = "", keys: [[Key]], firstKeyRow: Int = 0, results: [HomeContent.Entry] = [],
         firstResult: Int = 0, message: String? = nil, focus: Focus
     ) {

@@ -1,7 +1,7 @@
 /// A screen of the box itself, over all that belongs to the viewer: there are no channels yet, a factory reset is about to be done, or the box stays safe after crashes.
-public struct SetUpView: Sendable, Hashable {
+package struct SetUpView: Sendable, Hashable {
     /// What it is about.
-    public enum Kind: String, Sendable, Hashable {
+    package enum Kind: String, Sendable, Hashable {
         /// Nobody has told the box where its channels are, or nothing has come from there yet.
         case setUp
         /// The data partition is going to be made anew.
@@ -13,36 +13,34 @@ public struct SetUpView: Sendable, Hashable {
     }
 
     /// What it is about.
-    public var kind: Kind
+    package var kind: Kind
     /// The headline.
-    public var title: String
+    package var title: String
     /// What to do, one paragraph each.
-    public var paragraphs: [String]
+    package var paragraphs: [String]
     /// What is set in type that tells letters from digits, line by line: the least that `marquee.toml` must say.
-    public var example: [String]
+    package var example: [String]
     /// "This box" and its address, as label and value.
-    public var facts: [Fact]
+    package var facts: [Fact]
     /// What the QR code says, in ASCII: readers guess at other letters; nil: there is none.
-    public var code: String?
+    package var code: String?
     /// The button, which has focus; nil: there is nothing to press.
-    public var button: String?
+    package var button: String?
 
     /// Something that the box knows of itself.
-    public struct Fact: Sendable, Hashable {
+    package struct Fact: Sendable, Hashable {
         /// What it is.
-        public var label: String
+        package var label: String
         /// Its value.
-        public var value: String
+        package var value: String
 
-        /// Makes a fact.
-        public init(_ label: String, _ value: String) {
+        package init(_ label: String, _ value: String) {
             self.label = label
             self.value = value
         }
     }
 
-    /// Makes a screen.
-    public init(
+    package init(
         kind: Kind, title: String, paragraphs: [String] = [], example: [String] = [], facts: [Fact] = [], code: String? = nil,
         button: String? = nil
     ) {
@@ -57,16 +55,15 @@ public struct SetUpView: Sendable, Hashable {
 }
 
 /// What is wrong with `marquee.toml`, at the top of the screen for a while; it takes no focus.
-public struct VerdictView: Sendable, Hashable {
+package struct VerdictView: Sendable, Hashable {
     /// The headline.
-    public var title: String
+    package var title: String
     /// One line a key, the first few.
-    public var lines: [String]
+    package var lines: [String]
     /// "and 3 more in applied.txt"; nil: these are all.
-    public var rest: String?
+    package var rest: String?
 
-    /// Makes a verdict.
-    public init(title: String, lines: [String], rest: String? = nil) {
+    package init(title: String, lines: [String], rest: String? = nil) {
         self.title = title
         self.lines = lines
         self.rest = rest

@@ -1,23 +1,22 @@
 /// A page of Settings, full screen: where one is at the top, a menu on the leading half, an explanation or a preview on the other.
-public struct SettingsView: Sendable, Hashable {
+package struct SettingsView: Sendable, Hashable {
     /// Which page.
-    public enum Page: String, Sendable, Hashable, CaseIterable {
+    package enum Page: String, Sendable, Hashable, CaseIterable {
         /// The list of all others.
         case top
         case language, captions, sound, picture, accessibility, network, storage, parental, sleepTimer, about
     }
 
     /// Which page.
-    public var page: Page
+    package var page: Page
     /// Its name.
-    public var title: String
+    package var title: String
     /// What the row with focus does, in a sentence; nil: the row says it.
-    public var explanation: String?
+    package var explanation: String?
     /// Its rows. A submenu (e.g. the colour of captions) has a title of its own.
-    public var menu: MenuView
+    package var menu: MenuView
 
-    /// Makes a page.
-    public init(page: Page, title: String, explanation: String? = nil, menu: MenuView) {
+    package init(page: Page, title: String, explanation: String? = nil, menu: MenuView) {
         self.page = page
         self.title = title
         self.explanation = explanation
@@ -26,33 +25,32 @@ public struct SettingsView: Sendable, Hashable {
 }
 
 /// The page on which a viewer puts in the PIN. It is over everything, and nothing of what it protects is seen.
-public struct PINView: Sendable, Hashable {
+package struct PINView: Sendable, Hashable {
     /// What has focus.
-    public enum Focus: Sendable, Hashable {
+    package enum Focus: Sendable, Hashable {
         /// A key of the pad: 0…9 are the digits 1 to 9 and 0, in three columns; 10 deletes; 11 leaves. Row by row:
         /// `1 2 3 / 4 5 6 / 7 8 9 / delete 0 cancel`.
         case key(row: Int, column: Int)
     }
 
     /// "Enter PIN".
-    public var title: String
+    package var title: String
     /// What it is asked for: the programme's title and rating, or "Settings".
-    public var message: String?
+    package var message: String?
     /// How many digits are in; they themselves are never shown.
-    public var enteredCount: Int
+    package var enteredCount: Int
     /// How many it has; nil: not told, OK ends it.
-    public var length: Int
+    package var length: Int
     /// "Wrong PIN. 3 tries left.", or "Try again in 4:32."; nil: nothing was wrong.
-    public var warning: String?
+    package var warning: String?
     /// Whether digits are refused because too many were wrong.
-    public var isLocked: Bool
+    package var isLocked: Bool
     /// The pad's keys, four rows of three, in reading order; digits are never mirrored.
-    public var keys: [[String]]
+    package var keys: [[String]]
     /// What has focus.
-    public var focus: Focus
+    package var focus: Focus
 
-    /// Makes the page.
-    public init(
+    package init(
         title: String, message: String? = nil, enteredCount: Int = 0, length: Int = 4, warning: String? = nil,
         isLocked: Bool = false, keys: [[String]], focus: Focus
     ) {

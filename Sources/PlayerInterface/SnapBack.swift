@@ -1,14 +1,13 @@
 import MediaTime
 
 /// The rules of this box about navigation.
-public struct StandardNavigationPolicy: NavigationPolicy {
+package struct StandardNavigationPolicy: NavigationPolicy {
     /// Which interstitials are enforced.
-    public var snapBack: SnapBack
+    package var snapBack: SnapBack
     /// Whether they may be jumped over.
-    public var canSkipInterstitials: Bool
+    package var canSkipInterstitials: Bool
 
-    /// Makes the policy.
-    public init(snapBack: SnapBack = .first, canSkipInterstitials: Bool = false) {
+    package init(snapBack: SnapBack = .first, canSkipInterstitials: Bool = false) {
         self.snapBack = snapBack
         self.canSkipInterstitials = canSkipInterstitials
     }
@@ -16,7 +15,7 @@ public struct StandardNavigationPolicy: NavigationPolicy {
     /// Backward, and where interstitials may be skipped: the target. Forward: the start of the first (`last`: of the last) range
     /// that was not watched and lies wholly between old place and target; else, where the target lies inside a range, the start of
     /// that; else the target.
-    public func timeToSeekAfterUserNavigated(_ navigation: UserNavigation) -> MediaTime {
+    package func timeToSeekAfterUserNavigated(_ navigation: UserNavigation) -> MediaTime {
         let (old, target) = (navigation.old, navigation.target)
         guard target > old, !canSkipInterstitials else { return target }
         let span = TimeRange(start: old, end: target)
@@ -32,7 +31,7 @@ public struct StandardNavigationPolicy: NavigationPolicy {
     }
 
     /// Always.
-    public func shouldPresent(_ proposal: ProposalPresentation) -> Bool { true }
+    package func shouldPresent(_ proposal: ProposalPresentation) -> Bool { true }
 }
 
 extension InterstitialRange {

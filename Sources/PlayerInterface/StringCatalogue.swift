@@ -2,23 +2,23 @@
 ///
 /// A catalogue is a text, one `key = value` a line: the keys of `Phrase`, `KEY[FORM]` for each form of a `PluralPhrase`, `lang.TAG` for
 /// names of languages, and a few about the language itself. What it lacks is taken from English.
-public struct StringCatalogue: Sendable, Equatable {
+package struct StringCatalogue: Sendable, Equatable {
     /// BCP 47 tag of the language.
-    public let language: String
+    package let language: String
     private let texts: [Phrase: String]
     private let plurals: [String: String]
     private let names: [String: String]
     /// The name of the language in itself.
-    public let ownName: String
+    package let ownName: String
     /// Whether lines run from right to left.
-    public let isRightToLeft: Bool
+    package let isRightToLeft: Bool
     /// The letters of search, in the order of the alphabet, digits last.
-    public let letters: [Character]
+    package let letters: [Character]
     /// Whether the language has too many letters for a pad: those that can follow are offered.
-    public let hasManyLetters: Bool
+    package let hasManyLetters: Bool
 
     /// Makes a catalogue. A phrase that it lacks is taken from English.
-    public init(language: String, texts: [Phrase: String]) {
+    package init(language: String, texts: [Phrase: String]) {
         self.init(language: language, texts: texts, plurals: [:], names: [:], own: [:])
     }
 
@@ -67,12 +67,12 @@ public struct StringCatalogue: Sendable, Equatable {
     // MARK: Texts
 
     /// The text of a phrase, with what is filled in. Names are isolated, so that their direction does not disturb the sentence's.
-    public func text(_ phrase: Phrase, _ arguments: String...) -> String {
+    package func text(_ phrase: Phrase, _ arguments: String...) -> String {
         fill(texts[phrase] ?? Self.english.texts[phrase] ?? phrase.rawValue, arguments)
     }
 
     /// The text of a phrase with a number, in the form that the number has in this language.
-    public func plural(_ phrase: PluralPhrase, _ number: Int) -> String {
+    package func plural(_ phrase: PluralPhrase, _ number: Int) -> String {
         let form = PluralCategory(max(0, number), language: language)
         let text =
             plurals["\(phrase.rawValue)[\(form.rawValue)]"] ?? plurals["\(phrase.rawValue)[other]"]
@@ -98,7 +98,7 @@ public struct StringCatalogue: Sendable, Equatable {
     }
 
     /// A name as it may stand in a sentence: between isolates (UAX 9) where it may run the other way.
-    public func isolated(_ name: String) -> String {
+    package func isolated(_ name: String) -> String {
         guard !name.isEmpty, isRightToLeft || name.unicodeScalars.contains(where: \.runsRightToLeft) else { return name }
         return "\u{2068}\(name)\u{2069}"
     }
@@ -110,7 +110,7 @@ public struct StringCatalogue: Sendable, Equatable {
     }
 
     /// The name of a language in this one.
-    public func languageName(of tag: String) -> String {
+    package func languageName(of tag: String) -> String {
         var parts = tag.split(separator: "-").map(String.init)
         while !parts.isEmpty {
             if let name = names[parts.joined(separator: "-")] { return name }
@@ -120,7 +120,7 @@ public struct StringCatalogue: Sendable, Equatable {
     }
 
     /// A size in bytes: "1.5 GB", "12 MB".
-    public func size(_ bytes: Int64) -> String {
+    package func size(_ bytes: Int64) -> String {
         let megabytes = (bytes + 500_000) / 1_000_000
         guard megabytes >= 1000 else { return text(.megabytes, "\(megabytes)") }
         let tenths = (megabytes + 50) / 100
@@ -130,10 +130,10 @@ public struct StringCatalogue: Sendable, Equatable {
     // MARK: All of them
 
     /// English: what every other catalogue is measured by.
-    public static let english = StringCatalogue(language: "en", source: Catalogues.english)
+    package static let english = StringCatalogue(language: "en", source: Catalogues.english)
 
     /// The languages of the interface.
-    public static let all: [StringCatalogue] = [
+    package static let all: [StringCatalogue] = [
         .english, StringCatalogue(language: "es", source: Catalogues.spanish),
         StringCatalogue(language: "fr", source: Catalogues.french), StringCatalogue(language: "de", source: Catalogues.german),
         StringCatalogue(language: "pt-BR", source: Catalogues.brazilianPortuguese),
@@ -145,10 +145,10 @@ public struct StringCatalogue: Sendable, Equatable {
     ]
 
     /// The languages that sound and captions can be asked for in.
-    public static var languageTags: [String] { english.names.keys.sorted() }
+    package static var languageTags: [String] { english.names.keys.sorted() }
 
     /// English with accents and two fifths longer: what does not come from a catalogue, or does not fit, is seen at once. Its tag is `en-XA`.
-    public static let pseudo: StringCatalogue = {
+    package static let pseudo: StringCatalogue = {
         var texts = english.texts.mapValues(pseudo)
         for phrase in [Phrase.decimalSeparator, .listSeparator] { texts[phrase] = english.texts[phrase] }
         return StringCatalogue(
@@ -168,7 +168,7 @@ public struct StringCatalogue: Sendable, Equatable {
     }
 
     /// The catalogue for a viewer: by the preferred languages in their order, else English.
-    public static func best(for languages: [String]) -> StringCatalogue {
+    package static func best(for languages: [String]) -> StringCatalogue {
         for wanted in languages {
             let lower = wanted.lowercased()
             if lower == pseudo.language.lowercased() { return pseudo }

@@ -2,7 +2,7 @@ import MediaModel
 import MediaTime
 
 /// How a picture that has not the screen's shape is fitted into it.
-public enum VideoFit: String, Sendable, Hashable, CaseIterable {
+package enum VideoFit: String, Sendable, Hashable, CaseIterable {
     /// All of it, with bars.
     case fit
     /// The whole screen, with edges cut off.
@@ -12,9 +12,9 @@ public enum VideoFit: String, Sendable, Hashable, CaseIterable {
 }
 
 /// What a viewer has set, as one value: kept over power cuts, applied at once. What the operator has fixed goes before it, in the policy.
-public struct ViewerSettings: Sendable, Hashable {
+package struct ViewerSettings: Sendable, Hashable {
     /// How long what hides by itself stays.
-    public enum Patience: String, Sendable, Hashable, CaseIterable {
+    package enum Patience: String, Sendable, Hashable, CaseIterable {
         /// As it is meant.
         case normal
         /// Three times as long.
@@ -24,52 +24,52 @@ public struct ViewerSettings: Sendable, Hashable {
     }
 
     /// Language of the interface (BCP 47); nil: as the box was provisioned.
-    public var language: String?
+    package var language: String?
     /// Languages of sound, best first; empty: the interface's.
-    public var audioLanguages: [String] = []
+    package var audioLanguages: [String] = []
     /// Languages of captions, best first; empty: the interface's.
-    public var subtitleLanguages: [String] = []
+    package var subtitleLanguages: [String] = []
     /// Whether sound that describes what is seen goes before sound that does not.
-    public var prefersAudioDescription = false
+    package var prefersAudioDescription = false
     /// Whether captions for the deaf and hard of hearing are shown, and go before others.
-    public var prefersSDH = false
+    package var prefersSDH = false
     /// Whether captions come for a moment when the viewer has gone back.
-    public var showsCaptionsOnReplay = false
+    package var showsCaptionsOnReplay = false
     /// Whether captions come while the sound is muted.
-    public var showsCaptionsWhenMuted = false
+    package var showsCaptionsWhenMuted = false
     /// How captions look.
-    public var captionStyle = CaptionStyle()
+    package var captionStyle = CaptionStyle()
     /// Loud sounds are made softer.
-    public var reducesLoudSounds = false
+    package var reducesLoudSounds = false
     /// Speech stands out.
-    public var enhancesDialogue = false
+    package var enhancesDialogue = false
     /// How pictures are fitted; `videoFits` goes before it for one channel or item.
-    public var videoFit = VideoFit.fit
+    package var videoFit = VideoFit.fit
     /// The fit of single channels, by id.
-    public var videoFits: [String: VideoFit] = [:]
+    package var videoFits: [String: VideoFit] = [:]
     /// By how much the interface is shrunk, 0…5 percent; nil: as the box was provisioned.
-    public var overscanPercent: Int?
+    package var overscanPercent: Int?
     /// Type 1.25 times as large.
-    public var hasLargerText = false
+    package var hasLargerText = false
     /// Black grounds, white lines.
-    public var hasHighContrast = false
+    package var hasHighContrast = false
     /// Nothing slides, shakes or grows.
-    public var reducesMotion = false
+    package var reducesMotion = false
     /// What has focus is spoken, where the box has a voice.
-    public var speaksFocus = false
+    package var speaksFocus = false
     /// How long what hides by itself stays.
-    public var patience = Patience.normal
+    package var patience = Patience.normal
     /// The age from which programmes need the PIN; nil: as the operator has it.
-    public var parentalAge: Int?
+    package var parentalAge: Int?
 
     /// What nobody has changed.
-    public init() {}
+    package init() {}
 
     /// How the pictures of an item are fitted.
-    public func fit(of id: String?) -> VideoFit { id.flatMap { videoFits[$0] } ?? videoFit }
+    package func fit(of id: String?) -> VideoFit { id.flatMap { videoFits[$0] } ?? videoFit }
 
     /// As names and texts for a store, in the order of their names; what is as it was from the beginning is left out.
-    public var entries: [(name: String, value: String)] {
+    package var entries: [(name: String, value: String)] {
         var all: [(name: String, value: String)] = []
         func add(_ name: String, _ value: String?) { if let value { all.append((name, value)) } }
         func add(_ name: String, flag: Bool) { if flag { all.append((name, "true")) } }
@@ -105,7 +105,7 @@ public struct ViewerSettings: Sendable, Hashable {
     }
 
     /// Reads what a store kept. A name that is not known (any more), or a value that is none, is as if it were not there.
-    public init(entries: [(name: String, value: String)]) {
+    package init(entries: [(name: String, value: String)]) {
         for (name, value) in entries { take(name, value) }
     }
 

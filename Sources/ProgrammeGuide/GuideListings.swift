@@ -1,18 +1,17 @@
 import ChannelFeed
 
 /// One programme of a guide.
-public struct ListedProgramme: Sendable, Hashable {
+package struct ListedProgramme: Sendable, Hashable {
     /// When it begins.
-    public var start: FeedDate
+    package var start: FeedDate
     /// When it ends; after `start`.
-    public var end: FeedDate
+    package var end: FeedDate
     /// Its title, in the languages that the guide has.
-    public var title: LocalizedText
+    package var title: LocalizedText
     /// Its description.
-    public var summary: LocalizedText?
+    package var summary: LocalizedText?
 
-    /// Makes a programme.
-    public init(start: FeedDate, end: FeedDate, title: LocalizedText, summary: LocalizedText? = nil) {
+    package init(start: FeedDate, end: FeedDate, title: LocalizedText, summary: LocalizedText? = nil) {
         self.start = start
         self.end = end
         self.title = title
@@ -21,19 +20,19 @@ public struct ListedProgramme: Sendable, Hashable {
 }
 
 /// What an XMLTV file says is on when. A value.
-public struct GuideListings: Sendable, Equatable {
+package struct GuideListings: Sendable, Equatable {
     /// Programmes by the file's own id of their channel, in the order of their times; none overlap.
-    public internal(set) var programmes: [String: [ListedProgramme]] = [:]
+    package internal(set) var programmes: [String: [ListedProgramme]] = [:]
     /// The names that the file gives its channels, by id.
-    public internal(set) var names: [String: [String]] = [:]
+    package internal(set) var names: [String: [String]] = [:]
     /// What was wrong with the file and did not keep it from being used, at most ten sentences.
-    public internal(set) var remarks: [String] = []
+    package internal(set) var remarks: [String] = []
 
     /// Makes empty listings.
-    public init() {}
+    package init() {}
 
     /// What is on in a channel of a feed: by the id that the feed names, else by the channel's own id, else by its name.
-    public func programmes(of channel: Channel) -> [ListedProgramme] {
+    package func programmes(of channel: Channel) -> [ListedProgramme] {
         for id in [channel.guide?.id, channel.id].compactMap({ $0 }) {
             if let found = programmes[id] { return found }
             let small = id.lowercased()

@@ -3,16 +3,16 @@ import ChannelFeed
 
 /// Reads XMLTV by Expat: event by event, so that a file of a hundred channels costs no more than the programmes that are kept. Lenient: what
 /// makes no sense is left out and said, and of a file that breaks off what came before stays. Files packed by gzip are told by their first bytes. Any thread.
-public enum XMLTVReader {
+package enum XMLTVReader {
     /// More is no guide.
-    public static let mostBytes = 64 << 20
+    package static let mostBytes = 64 << 20
     private static let mostProgrammes = 200_000
 
     /// Reads a file.
     ///
     /// - Parameter interval: programmes that lie outside are left out.
     /// - Throws: `GuideError` when there is nothing in it that could be shown.
-    public static func read(_ bytes: [UInt8], within interval: Range<FeedDate>, name: String) throws(GuideError) -> GuideListings
+    package static func read(_ bytes: [UInt8], within interval: Range<FeedDate>, name: String) throws(GuideError) -> GuideListings
     {
         guard bytes.count <= mostBytes else {
             throw GuideError(

@@ -2,19 +2,18 @@ import CEvdev
 import MediaModel
 
 /// Which key of a remote an evdev key code is (linux/input-event-codes.h). Codes that are not in it mean nothing.
-public struct KeyMap: Sendable, Hashable {
+package struct KeyMap: Sendable, Hashable {
     /// The keys by code.
-    public private(set) var keys: [UInt16: RemoteKey]
+    package private(set) var keys: [UInt16: RemoteKey]
 
-    /// Makes a map.
-    public init(_ keys: [UInt16: RemoteKey]) { self.keys = keys }
+    package init(_ keys: [UInt16: RemoteKey]) { self.keys = keys }
 
     /// The key that a code is, if any.
-    public subscript(code: UInt16) -> RemoteKey? { keys[code] }
+    package subscript(code: UInt16) -> RemoteKey? { keys[code] }
 
     /// Remotes, keyboards and receivers as they come.
     ///
-    public static let standard = KeyMap([
+    package static let standard = KeyMap([
         103: .up, 108: .down, 105: .left, 106: .right,
         // OK SELECT ENTER KPENTER
         352: .ok, 353: .ok, 28: .ok, 96: .ok,
@@ -43,12 +42,12 @@ public struct KeyMap: Sendable, Hashable {
 
     /// Televisions' remotes over HDMI-CEC. The kernel makes KEY_BACK of CEC's Backward and KEY_FORWARD of its Forward, which skip, and KEY_PREVIOUS
     /// of its Previous Channel; the television's Return comes as KEY_EXIT.
-    public static let cec = standard.merging([174: .back, 158: .prev, 159: .next, 412: .last])
+    package static let cec = standard.merging([174: .back, 158: .prev, 159: .next, 412: .last])
 
     /// This map with some codes meant otherwise.
     ///
     /// - Parameter changes: nil for a code that is to mean nothing.
-    public func merging(_ changes: [UInt16: RemoteKey?]) -> KeyMap {
+    package func merging(_ changes: [UInt16: RemoteKey?]) -> KeyMap {
         KeyMap(keys.merging(changes.compactMapValues { $0 }) { $1 }.filter { changes[$0.key] != .some(nil) })
     }
 
@@ -56,7 +55,7 @@ public struct KeyMap: Sendable, Hashable {
     ///
     /// - Parameter entries: names or numbers of codes, and the keys of key scripts or `none`.
     /// - Throws: `RemoteError` that names the entry.
-    public static func changes(_ entries: [String: String], device: String) throws(RemoteError) -> [UInt16: RemoteKey?] {
+    package static func changes(_ entries: [String: String], device: String) throws(RemoteError) -> [UInt16: RemoteKey?] {
         var changes: [UInt16: RemoteKey?] = [:]
         for (name, value) in entries.sorted(by: { $0.key < $1.key }) {
             guard let code = code(named: name) else {

@@ -5,46 +5,46 @@ import MediaTime
 ///
 /// Times are decimal seconds of the player's clock from the start of the program. `press` (or nothing) is a tap of a tenth of a second.
 /// `TIME look STATE words` presses nothing: it says what is to be on the screen then, for whoever takes pictures.
-public struct KeyScript: Sendable, Hashable {
+package struct KeyScript: Sendable, Hashable {
     /// One key, down and up.
-    public struct Stroke: Sendable, Hashable {
+    package struct Stroke: Sendable, Hashable {
         /// When it goes down, from the start of the program.
-        public var time: MediaTime
+        package var time: MediaTime
         /// Which key.
-        public var key: RemoteKey
+        package var key: RemoteKey
         /// For how long it is down.
-        public var length: MediaTime
+        package var length: MediaTime
     }
 
     /// What is to be looked at.
-    public struct Look: Sendable, Hashable {
+    package struct Look: Sendable, Hashable {
         /// When, from the start of the program.
-        public var time: MediaTime
+        package var time: MediaTime
         /// The state that the interface has to be in.
-        public var state: String
+        package var state: String
         /// What it shows, in words.
-        public var words: String
+        package var words: String
     }
 
     /// Why a script cannot be used: which line, and what is wrong with it.
-    public struct Fault: Error, Hashable, CustomStringConvertible {
+    package struct Fault: Error, Hashable, CustomStringConvertible {
         /// Counted from one.
-        public var line: Int
+        package var line: Int
         /// What is wrong, and what would be right.
-        public var reason: String
-        public var description: String { "line \(line) of the key script: \(reason)" }
+        package var reason: String
+        package var description: String { "line \(line) of the key script: \(reason)" }
     }
 
     /// The strokes in the order of their times.
-    public let strokes: [Stroke]
+    package let strokes: [Stroke]
 
     /// What is to be looked at, in the order of the times.
-    public let looks: [Look]
+    package let looks: [Look]
 
     private static let tap = MediaTime.milliseconds(100)
 
     /// Reads a script.
-    public init(_ text: String) throws(Fault) {
+    package init(_ text: String) throws(Fault) {
         var strokes: [Stroke] = []
         var looks: [Look] = []
         for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {

@@ -5,7 +5,7 @@ import MediaModel
 ///
 /// On the main loop only. Each device is grabbed, so that its keys reach nobody else. A device that goes away lets go of the keys that were down.
 @MainActor
-public final class RemoteDevices {
+package final class RemoteDevices {
     private struct Opened {
         let device: EvdevDevice
         let watch: MainLoop.Watch
@@ -21,7 +21,7 @@ public final class RemoteDevices {
     private let changes: [String: [UInt16: RemoteKey?]]
     private let grabs: Bool
     /// The name under which the changes for all devices stand.
-    public static let everyDevice = "*"
+    package static let everyDevice = "*"
     /// By path. Only looked up, never walked.
     private var devices: [String: Opened] = [:]
     /// Identities of devices that have told when keys went up, so that one that is plugged in again is known at once.
@@ -36,7 +36,7 @@ public final class RemoteDevices {
     ///   - grabs: whether keys are kept from other programs.
     ///   - note: told in one sentence what came, went or could not be opened.
     /// - Throws: `RemoteError` when a map is wrong, or devices cannot be watched. A device that cannot be opened is only noted.
-    public init(
+    package init(
         loop: MainLoop, door: any CommandDoor, maps: [String: [String: String]] = [:], grabs: Bool = true,
         note: @escaping @MainActor (String) -> Void
     ) throws(RemoteError) {
@@ -64,7 +64,7 @@ public final class RemoteDevices {
     }
 
     /// Lets go of all devices; no key comes any more.
-    public func close() {
+    package func close() {
         monitorWatch?.cancel()
         monitorWatch = nil
         for node in openNodes { devices.removeValue(forKey: node.path)?.watch.cancel() }

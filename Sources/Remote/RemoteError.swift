@@ -1,7 +1,7 @@
 /// Why remotes cannot be read. The description is one sentence: what was tried, on what, why it failed, what to do.
-public struct RemoteError: Error, Equatable, CustomStringConvertible {
+package struct RemoteError: Error, Equatable, CustomStringConvertible {
     /// What failed.
-    public enum Kind: String, Sendable {
+    package enum Kind: String, Sendable {
         /// Devices that come and go cannot be watched.
         case hotPlug
         /// One device cannot be opened or read.
@@ -12,12 +12,11 @@ public struct RemoteError: Error, Equatable, CustomStringConvertible {
         case clock
     }
     /// What failed.
-    public let kind: Kind
+    package let kind: Kind
     /// The whole sentence.
-    public let description: String
+    package let description: String
 
-    /// Makes the error of something that has failed.
-    public init(_ kind: Kind, _ sentence: String) {
+    package init(_ kind: Kind, _ sentence: String) {
         self.kind = kind
         description = sentence
     }

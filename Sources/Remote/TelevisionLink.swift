@@ -7,7 +7,7 @@ import LinuxSupport
 /// Messages take tens of milliseconds each and wait for the bus: they are sent on a thread of their own, in order. A television that does not
 /// answer is left alone. Main loop only.
 @MainActor
-public final class TelevisionLink {
+package final class TelevisionLink {
     /// What is said, to whom (CEC 1.4, table 7 and following).
     enum Message: Equatable {
         /// The television shows nothing any more.
@@ -42,7 +42,7 @@ public final class TelevisionLink {
     ///   - folder: where the adapters' nodes are.
     ///   - name: what the television calls the box, at most 14 characters.
     ///   - note: told in one sentence what could not be done.
-    public init(folder: String = "/dev", name: String, clock: any HostClock, note: @escaping @MainActor (String) -> Void) {
+    package init(folder: String = "/dev", name: String, clock: any HostClock, note: @escaping @MainActor (String) -> Void) {
         self.clock = clock
         self.name = name
         self.note = note
@@ -52,13 +52,13 @@ public final class TelevisionLink {
     }
 
     /// Whether there is an adapter.
-    public var isPresent: Bool { !paths.isEmpty }
+    package var isPresent: Bool { !paths.isEmpty }
 
     /// Sends the television to sleep, or wakes it and has it show this box.
-    public func setPower(_ isOn: Bool) { perform(isOn ? [.imageViewOn, .activeSource(physicalAddress: 0)] : [.standby]) }
+    package func setPower(_ isOn: Bool) { perform(isOn ? [.imageViewOn, .activeSource(physicalAddress: 0)] : [.standby]) }
 
     /// Ends the thread, after what is under way.
-    public func close() {
+    package func close() {
         guard !isClosed else { return }
         isClosed = true
         thread.stop()

@@ -64,7 +64,7 @@ struct ShownInput: Equatable {
 ///
 /// The kernel answers most of what is asked of a player; what it leaves to whoever listens is answered here, so that nobody waits for an answer.
 @MainActor
-public final class TelevisionWatch {
+package final class TelevisionWatch {
     private var adapters: [(file: FileDescriptor, watch: MainLoop.Watch)] = []
     private var input = ShownInput()
     private let onChange: @MainActor (_ isShown: Bool) -> Void
@@ -75,7 +75,7 @@ public final class TelevisionWatch {
     ///   - folder: where the adapters' nodes are.
     ///   - note: told in one sentence what could not be listened to.
     ///   - onChange: told when the television shows another input, or none, and when it shows this one again.
-    public init(
+    package init(
         folder: String = "/dev", loop: MainLoop, note: @MainActor (String) -> Void,
         onChange: @escaping @MainActor (_ isShown: Bool) -> Void
     ) {
@@ -95,10 +95,10 @@ public final class TelevisionWatch {
     }
 
     /// The box has said that it is to be shown.
-    public func claim() { change { $0.claim() } }
+    package func claim() { change { $0.claim() } }
 
     /// Listens no more.
-    public func close() {
+    package func close() {
         for adapter in adapters { adapter.watch.cancel() }
         adapters = []
     }

@@ -1,12 +1,12 @@
 import CCrypto
 
 /// The public keys that an operator has pinned: what is signed by one of them is the operator's own.
-public struct PinnedKeys: Sendable, Hashable {
+package struct PinnedKeys: Sendable, Hashable {
     /// A key: 32 bytes of Ed25519 (RFC 8032), under the name that signatures give it.
     private let keys: [String: [UInt8]]
 
     /// Why something is not taken for the operator's own.
-    public enum Fault: Error, Sendable, Hashable, CustomStringConvertible {
+    package enum Fault: Error, Sendable, Hashable, CustomStringConvertible {
         /// The signature is not two lines: key id and Base64.
         case unreadable
         /// It was made by a key that is not pinned.
@@ -14,7 +14,7 @@ public struct PinnedKeys: Sendable, Hashable {
         /// It was made for other bytes, or by another key of that name.
         case wrong(String)
 
-        public var description: String {
+        package var description: String {
             switch self {
             case .unreadable: "its signature is not two lines, a key's name and 64 bytes in Base64"
             case .unknownKey(let name): "its signature names the key “\(name)”, which is not in [feed] public_keys"
@@ -24,7 +24,7 @@ public struct PinnedKeys: Sendable, Hashable {
     }
 
     /// Reads keys as they are written in the settings, `NAME:BASE64`; what is none is left out.
-    public init(_ texts: [String]) {
+    package init(_ texts: [String]) {
         var keys: [String: [UInt8]] = [:]
         for text in texts {
             let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
@@ -35,7 +35,7 @@ public struct PinnedKeys: Sendable, Hashable {
     }
 
     /// Whether there are any.
-    public var isEmpty: Bool { keys.isEmpty }
+    package var isEmpty: Bool { keys.isEmpty }
 
     /// Checks a signature.
     ///
@@ -43,7 +43,7 @@ public struct PinnedKeys: Sendable, Hashable {
     ///   - bytes: what is signed, as it came.
     ///   - signature: the text beside it: line 1 the key's name, line 2 the signature in Base64.
     /// - Throws: `Fault` when it is not the operator's.
-    public func verify(_ bytes: [UInt8], signature: [UInt8]) throws(Fault) {
+    package func verify(_ bytes: [UInt8], signature: [UInt8]) throws(Fault) {
         let lines = String(decoding: signature, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
         guard lines.count == 2, let mark = Base64.decode(lines[1]), mark.count == 64 else { throw .unreadable }
         guard let key = keys[lines[0]] else { throw .unknownKey(String(lines[0].prefix(64))) }

@@ -13,7 +13,7 @@ import Synchronization
 /// Orders take effect within about 20 ms: what lies in the device is taken back where the device can do that, and no frame is lost by a pause.
 /// When the device goes away, what was not heard is kept; the thread tries to open it again, at first after 100 ms, then up to every 5 s.
 @MainActor
-public final class ALSASink: AudioSink {
+package final class ALSASink: AudioSink {
     private let clock: RealClock
     private let exchange: ALSAExchange
     private let bell: FileDescriptor
@@ -39,7 +39,7 @@ public final class ALSASink: AudioSink {
     ///   - onRemark: told in words why the device was lost, and what was done to the mixer of its card: that is unmuted when the card is opened
     ///     and when it has come back. nil: mixers are left as they are.
     /// - Throws: `MediaError` with `soundLost` when there is no such device or it cannot play stereo at 48 kHz.
-    public convenience init(
+    package convenience init(
         device: String?, surround: SurroundOutput? = nil, channels: Int = 2, loop: MainLoop,
         onRemark: (@MainActor (String) -> Void)? = nil
     ) throws(MediaError) {
@@ -54,7 +54,7 @@ public final class ALSASink: AudioSink {
     ///   - passage: what is carried; the sink's format is its format.
     ///   - onRemark: as for a device that plays samples.
     /// - Throws: `MediaError` with `soundLost` when the device cannot be opened so.
-    public convenience init(
+    package convenience init(
         carrying passage: SoundPassage, device: String, loop: MainLoop, onRemark: (@MainActor (String) -> Void)? = nil
     ) throws(MediaError) {
         try self.init(device: device, surround: nil, passage.format, loop: loop, isCarrying: true, onRemark: onRemark)
@@ -114,54 +114,54 @@ public final class ALSASink: AudioSink {
 
     deinit { if !isClosed { Self.end(exchange, bell, thread) } }
 
-    public var name: String { "alsa:\(deviceName)" }
-    public let format: AudioFormat
+    package var name: String { "alsa:\(deviceName)" }
+    package let format: AudioFormat
     /// How many channels leave, in words.
-    public var layoutWords: String {
+    package var layoutWords: String {
         deviceChannels == format.channels
             ? "\(deviceChannels) channels" : "\(format.channels) channels mixed to \(deviceChannels)"
     }
-    public var onDeviceChange: (@MainActor (Bool) -> Void)?
+    package var onDeviceChange: (@MainActor (Bool) -> Void)?
 
-    public var volume: Float = 1 {
+    package var volume: Float = 1 {
         didSet { exchange.volume.store(max(0, min(1, volume)).bitPattern, ordering: .relaxed) }
     }
 
     private var written: Int { exchange.written.load(ordering: .relaxed) }
     private var flushed: Int { exchange.flushed.load(ordering: .relaxed) }
 
-    public var room: Int {
+    package var room: Int {
         let kept = exchange.kept.load(ordering: .acquiring)
         return max(0, min(limit - (written - max(kept, flushed)), ALSAExchange.capacity - (written - kept)))
     }
 
-    public func enqueue(_ samples: ArraySlice<Float>) -> Int {
+    package func enqueue(_ samples: ArraySlice<Float>) -> Int {
         let frames = min(samples.count / format.channels, room)
         samples.prefix(frames * format.channels).withUnsafeBufferPointer { exchange.write($0) }
         if frames > 0, exchange.isDry.load(ordering: .acquiring) { wake() }
         return frames
     }
 
-    public func play(at time: HostTime) {
+    package func play(at time: HostTime) {
         isPlaying = true
         exchange.start.store(time.nanoseconds + clock.origin.nanoseconds, ordering: .relaxed)
         give(order: 1)
     }
 
-    public func pause() {
+    package func pause() {
         isPlaying = false
         give(order: 0)
     }
 
-    public func flush() {
+    package func flush() {
         exchange.rising.store(-1, ordering: .releasing)
         exchange.flushed.store(written, ordering: .releasing)
         wake()
     }
 
-    public func rise() { exchange.rising.store(written, ordering: .releasing) }
+    package func rise() { exchange.rising.store(written, ordering: .releasing) }
 
-    public func timing() -> AudioTiming? {
+    package func timing() -> AudioTiming? {
         let report = exchange.report()
         guard report.frame >= flushed else { return nil }
         let now = clock.now
@@ -182,7 +182,7 @@ public final class ALSASink: AudioSink {
         return AudioTiming(frame: Int64(frame - flushed), hostTime: host, isRunning: isRunning, underruns: report.underruns)
     }
 
-    public func close() {
+    package func close() {
         guard !isClosed else { return }
         isClosed = true
         Self.end(exchange, bell, thread)

@@ -3,7 +3,7 @@ import MediaModel
 
 /// A device that is opened with the first sound and let go of when nothing will be heard for a while, so that others can have it meanwhile.
 @MainActor
-public final class ClaimedSink: AudioSink {
+package final class ClaimedSink: AudioSink {
     private let clock: any HostClock
     private let open: @MainActor (AudioFormat) throws(MediaError) -> any AudioSink
     private let door: (any PassthroughDoor)?
@@ -16,9 +16,9 @@ public final class ClaimedSink: AudioSink {
     /// What a device that is opened for it begins with comes from the middle of a sound.
     private var rises = false
     /// The device as it was called last.
-    public private(set) var name: String
+    package private(set) var name: String
     /// That of the device; it may be another one after `release`.
-    public var format: AudioFormat { passage?.format ?? sampleFormat }
+    package var format: AudioFormat { passage?.format ?? sampleFormat }
 
     /// Makes a sink without opening anything.
     ///
@@ -28,7 +28,7 @@ public final class ClaimedSink: AudioSink {
     ///   - onFailure: told when the device cannot be had: until it is let go of, nobody hears anything, and time passes all the same.
     ///   - door: where encoded sound leaves, if anywhere.
     ///   - open: opens the device for samples of a format.
-    public init(
+    package init(
         name: String, findFormat: (@MainActor () -> AudioFormat)? = nil, clock: any HostClock,
         door: (any PassthroughDoor)? = nil, onFailure: @escaping @MainActor (MediaError) -> Void,
         open: @escaping @MainActor (AudioFormat) throws(MediaError) -> any AudioSink
@@ -43,28 +43,28 @@ public final class ClaimedSink: AudioSink {
     }
 
     /// Whether the device is held.
-    public var isClaimed: Bool { device != nil }
+    package var isClaimed: Bool { device != nil }
 
-    public var volume: Float = 1 { didSet { device?.volume = volume } }
-    public var onDeviceChange: (@MainActor (Bool) -> Void)? { didSet { device?.onDeviceChange = onDeviceChange } }
+    package var volume: Float = 1 { didSet { device?.volume = volume } }
+    package var onDeviceChange: (@MainActor (Bool) -> Void)? { didSet { device?.onDeviceChange = onDeviceChange } }
 
-    public var room: Int { device?.room ?? format.sampleRate / 2 }
+    package var room: Int { device?.room ?? format.sampleRate / 2 }
 
-    public func enqueue(_ samples: ArraySlice<Float>) -> Int { samples.isEmpty ? 0 : claim()?.enqueue(samples) ?? 0 }
+    package func enqueue(_ samples: ArraySlice<Float>) -> Int { samples.isEmpty ? 0 : claim()?.enqueue(samples) ?? 0 }
 
-    public func play(at time: HostTime) { device?.play(at: time) }
-    public func pause() { device?.pause() }
-    public func flush() {
+    package func play(at time: HostTime) { device?.play(at: time) }
+    package func pause() { device?.pause() }
+    package func flush() {
         rises = false
         device?.flush()
     }
-    public func rise() {
+    package func rise() {
         rises = true
         device?.rise()
     }
-    public func timing() -> AudioTiming? { device?.timing() }
+    package func timing() -> AudioTiming? { device?.timing() }
 
-    public func release() {
+    package func release() {
         letGo()
         if !isClosed, let findFormat { sampleFormat = findFormat() }
     }
@@ -74,7 +74,7 @@ public final class ClaimedSink: AudioSink {
         device = nil
     }
 
-    public func close() {
+    package func close() {
         isClosed = true
         release()
     }
@@ -104,7 +104,7 @@ public final class ClaimedSink: AudioSink {
 
 /// Where encoded sound leaves the box.
 @MainActor
-public protocol PassthroughDoor: AnyObject {
+package protocol PassthroughDoor: AnyObject {
     /// How sound of a codec would leave; nil: not.
     func passage(codec: String, sampleRate: Int) -> SoundPassage?
     /// Opens it.
@@ -112,9 +112,9 @@ public protocol PassthroughDoor: AnyObject {
 }
 
 extension ClaimedSink: PassingSink {
-    public func passage(codec: String, sampleRate: Int) -> SoundPassage? { door?.passage(codec: codec, sampleRate: sampleRate) }
+    package func passage(codec: String, sampleRate: Int) -> SoundPassage? { door?.passage(codec: codec, sampleRate: sampleRate) }
 
-    public func pass(_ passage: SoundPassage?) throws(MediaError) {
+    package func pass(_ passage: SoundPassage?) throws(MediaError) {
         // A card is opened once: first the one, then the other.
         letGo()
         self.passage = passage

@@ -1,30 +1,30 @@
 /// What a screen, or the receiver before it, says of the sound that it takes: EDID-Like Data, as the kernel keeps it for each digital output (the control `ELD`).
 ///
 /// The layout is that of Intel's High Definition Audio specification, the descriptors are those of CTA-861. Pure.
-public struct ELD: Sendable, Hashable {
+package struct ELD: Sendable, Hashable {
     /// A short audio descriptor: one kind of sound that is taken.
-    public struct Descriptor: Sendable, Hashable {
+    package struct Descriptor: Sendable, Hashable {
         /// CTA-861's number of the kind: 1 samples, 2 AC-3, 10 Enhanced AC-3.
-        public var format: Int
+        package var format: Int
         /// The most channels.
-        public var channels: Int
+        package var channels: Int
         /// Samples a second of the sound itself.
-        public var sampleRates: [Int]
+        package var sampleRates: [Int]
     }
 
     /// The name of the screen; empty where it gives none.
-    public var monitorName: String
+    package var monitorName: String
     /// What it takes, in its own order.
-    public var descriptors: [Descriptor]
+    package var descriptors: [Descriptor]
     /// Where there are speakers: CTA-861's bits of the allocation.
-    public var speakers: UInt8
+    package var speakers: UInt8
 
     private static let rates = [32_000, 44_100, 48_000, 88_200, 96_000, 176_400, 192_000]
 
     /// Reads the bytes of the control.
     ///
     /// - Returns: nil where nothing is connected, or the bytes make no sense.
-    public init?(_ bytes: [UInt8]) {
+    package init?(_ bytes: [UInt8]) {
         // Four bytes of header, sixteen of fixed facts, then the name and the descriptors.
         guard bytes.count >= 20, bytes[0] >> 3 == 2 else { return nil }
         let end = min(bytes.count, 4 + 4 * Int(bytes[2]))
@@ -43,7 +43,7 @@ public struct ELD: Sendable, Hashable {
     }
 
     /// How many channels of samples it takes that it has speakers for: 8, 6, or 2.
-    public func sampleChannels(sampleRate: Int) -> Int {
+    package func sampleChannels(sampleRate: Int) -> Int {
         let most = descriptors.filter { $0.format == 1 && $0.sampleRates.contains(sampleRate) }.map(\.channels).max() ?? 2
         // Centre and surrounds, and those behind them.
         let (surround, behind) = (UInt8(1 << 2 | 1 << 3), UInt8(1 << 6))
@@ -52,7 +52,7 @@ public struct ELD: Sendable, Hashable {
     }
 
     /// Whether sound of a codec is taken as it was encoded.
-    public func takes(_ codec: IEC61937.Codec, sampleRate: Int) -> Bool {
+    package func takes(_ codec: IEC61937.Codec, sampleRate: Int) -> Bool {
         descriptors.contains { $0.format == codec.audioFormatCode && $0.sampleRates.contains(sampleRate) }
     }
 }

@@ -1,19 +1,19 @@
 /// Compressed sound in bursts that a receiver takes in the place of samples (IEC 61937): 16-bit words, little-endian, in two channels.
 ///
 /// A value: pieces of one stream in, bursts out. Anything else than whole sync frames of AC-3 or Enhanced AC-3 gives nothing.
-public struct IEC61937: Sendable {
+package struct IEC61937: Sendable {
     /// What can be sent so.
-    public enum Codec: String, Sendable, Hashable, CaseIterable {
+    package enum Codec: String, Sendable, Hashable, CaseIterable {
         /// AC-3: IEC 61937-3, at the stream's own rate.
         case ac3
         /// Enhanced AC-3: four times that rate.
         case eac3
 
         /// How many frames of two channels a second carry it.
-        public func carrierRate(ofSampleRate rate: Int) -> Int { self == .ac3 ? rate : rate * 4 }
+        package func carrierRate(ofSampleRate rate: Int) -> Int { self == .ac3 ? rate : rate * 4 }
 
         /// Frames of two channels in a burst: as long as the 1536 samples in it.
-        public var burstFrames: Int { self == .ac3 ? 1536 : 4 * 1536 }
+        package var burstFrames: Int { self == .ac3 ? 1536 : 4 * 1536 }
     }
 
     private let codec: Codec
@@ -22,7 +22,7 @@ public struct IEC61937: Sendable {
     private var heldCount = 0
 
     /// Begins a stream.
-    public init(_ codec: Codec) { self.codec = codec }
+    package init(_ codec: Codec) { self.codec = codec }
 
     private var burstBytes: Int { codec.burstFrames * 4 }
 
@@ -38,7 +38,7 @@ public struct IEC61937: Sendable {
     /// Takes one sync frame in.
     ///
     /// - Returns: a whole burst, or nil while more is needed.
-    public mutating func burst(_ frame: [UInt8]) -> [UInt8]? {
+    package mutating func burst(_ frame: [UInt8]) -> [UInt8]? {
         guard frame.count > 6, frame[0] == 0x0B, frame[1] == 0x77 else { return nil }
         switch codec {
         case .ac3: return burst(type: 1 | UInt16(frame[5] & 7) << 8, length: UInt16(truncatingIfNeeded: frame.count * 8), frame)

@@ -3,14 +3,14 @@ import LinuxSupport
 import MediaModel
 
 /// A digital output that takes encoded sound, and what is behind it.
-public struct PassthroughOutput: Sendable, Hashable {
+package struct PassthroughOutput: Sendable, Hashable {
     /// alsa-lib's name of it without channel status, e.g. `hdmi:CARD=0,DEV=0`.
-    public var name: String
+    package var name: String
     /// What the screen says that it takes; nil for S/PDIF, over which nobody can say anything.
-    public var screen: ELD?
+    package var screen: ELD?
 
     /// Describes an output.
-    public init(name: String, screen: ELD?) {
+    package init(name: String, screen: ELD?) {
         self.name = name
         self.screen = screen
     }
@@ -19,7 +19,7 @@ public struct PassthroughOutput: Sendable, Hashable {
     /// for more.
     ///
     /// Enhanced AC-3 at 32 kHz would need a link of 128 kHz, which there is none of.
-    public func takes(_ codec: IEC61937.Codec, sampleRate: Int) -> Bool {
+    package func takes(_ codec: IEC61937.Codec, sampleRate: Int) -> Bool {
         guard Self.linkRates[codec.carrierRate(ofSampleRate: sampleRate)] != nil else { return false }
         return screen.map { $0.takes(codec, sampleRate: sampleRate) } ?? (codec == .ac3)
     }
@@ -28,14 +28,14 @@ public struct PassthroughOutput: Sendable, Hashable {
     private static let linkRates = [32_000: 0x03, 44_100: 0x00, 48_000: 0x02, 176_400: 0x0C, 192_000: 0x0E]
 
     /// alsa-lib's name with the channel status that says: no samples, at this rate of the link (IEC 60958-3).
-    public func device(carrierRate: Int) -> String {
+    package func device(carrierRate: Int) -> String {
         let rate = Self.linkRates[carrierRate] ?? 0x01
         let digits = String(rate, radix: 16)
         return "\(name)\(name.contains(":") ? "," : ":")AES0=0x06,AES1=0x82,AES2=0x00,AES3=0x\(rate < 16 ? "0" : "")\(digits)"
     }
 
     /// In words, for people who look for a reason.
-    public var words: String {
+    package var words: String {
         let codecs = IEC61937.Codec.allCases.filter { takes($0, sampleRate: 48_000) }.map(\.rawValue)
         let behind = screen.map { $0.monitorName.isEmpty ? "the screen" : $0.monitorName } ?? "whatever is connected"
         return "\(name): \(behind) takes \(codecs.isEmpty ? "samples only" : codecs.joined(separator: " and "))"
@@ -48,7 +48,7 @@ public struct PassthroughOutput: Sendable, Hashable {
     /// - Parameter device: alsa-lib's name of the device for samples; nil is any.
     /// - Returns: nil where the device is neither HDMI nor S/PDIF, nor on a card that has a screen that takes encoded sound.
     @MainActor
-    public static func find(for device: String?) -> PassthroughOutput? {
+    package static func find(for device: String?) -> PassthroughOutput? {
         find(for: device, cards: SoundCards.all(), screens: SoundCards.screens(of:))
     }
 
@@ -166,7 +166,7 @@ enum SoundCards {
 
 /// Opens the digital output that belongs to the device for samples.
 @MainActor
-public final class DigitalDoor: PassthroughDoor {
+package final class DigitalDoor: PassthroughDoor {
     private let device: String?
     private let loop: MainLoop
     private let onRemark: (@MainActor (String) -> Void)?
@@ -176,7 +176,7 @@ public final class DigitalDoor: PassthroughDoor {
     ///   - device: alsa-lib's name of the device for samples; nil is any.
     ///   - onRemark: as `ALSASink` takes it.
     ///   - onOpen: told whenever encoded sound begins to leave.
-    public init(
+    package init(
         device: String?, loop: MainLoop, onRemark: (@MainActor (String) -> Void)? = nil,
         onOpen: @escaping @MainActor (SoundPassage, ALSASink) -> Void
     ) {
@@ -186,14 +186,14 @@ public final class DigitalDoor: PassthroughDoor {
         self.onOpen = onOpen
     }
 
-    public func passage(codec: String, sampleRate: Int) -> SoundPassage? {
+    package func passage(codec: String, sampleRate: Int) -> SoundPassage? {
         guard let codec = IEC61937.Codec(rawValue: codec),
             PassthroughOutput.find(for: device)?.takes(codec, sampleRate: sampleRate) == true
         else { return nil }
         return .iec61937(codec, sampleRate: sampleRate)
     }
 
-    public func open(_ passage: SoundPassage) throws(MediaError) -> any AudioSink {
+    package func open(_ passage: SoundPassage) throws(MediaError) -> any AudioSink {
         guard let output = PassthroughOutput.find(for: device) else {
             throw MediaError(
                 .soundLost,

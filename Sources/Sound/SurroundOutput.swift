@@ -1,19 +1,19 @@
 import MediaModel
 
 /// A digital output behind which there are more than two speakers, by the word of what is connected (ELD).
-public struct SurroundOutput: Sendable, Hashable {
+package struct SurroundOutput: Sendable, Hashable {
     /// alsa-lib's name of it.
-    public var device: String
+    package var device: String
     /// 6 or 8: 5.1 or 7.1.
-    public var channels: Int
+    package var channels: Int
     /// What the screen, or the receiver before it, calls itself; empty where it does not.
-    public var screenName: String
+    package var screenName: String
 
     /// The output that sound with more than two channels leaves by.
     ///
     /// - Parameter device: alsa-lib's name of the device for samples; nil is any. Only an HDMI device has anything behind it that can say what it is.
     @MainActor
-    public static func find(for device: String?) -> SurroundOutput? {
+    package static func find(for device: String?) -> SurroundOutput? {
         find(for: device, cards: SoundCards.all(), screens: SoundCards.screens(of:))
     }
 
@@ -29,7 +29,7 @@ public struct SurroundOutput: Sendable, Hashable {
 
     /// The format of a sink for a device.
     @MainActor
-    public static func format(for device: String?) -> AudioFormat {
+    package static func format(for device: String?) -> AudioFormat {
         AudioFormat(sampleRate: 48_000, channels: find(for: device)?.channels ?? 2)
     }
 }

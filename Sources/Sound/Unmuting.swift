@@ -77,9 +77,9 @@ extension Unmuting {
 }
 
 /// The mixers of this machine's sound cards, for whoever asks how they stand.
-public enum CardMixers {
+package enum CardMixers {
     /// Each card's name, and in words how the ways out of its mixer are set. Changes nothing. Any thread.
-    public static func all() -> [(card: String, words: String)] {
+    package static func all() -> [(card: String, words: String)] {
         var cards: [Int32] = []
         var card: Int32 = -1
         while snd_card_next(&card) >= 0, card >= 0 { cards.append(card) }

@@ -7,7 +7,7 @@ import MediaTime
 ///
 /// 16-bit PCM (RIFF WAVE). The file is written on a thread of its own; its header is right once the sink has been closed.
 @MainActor
-public final class WAVSink: AudioSink {
+package final class WAVSink: AudioSink {
     private let clock: any HostClock
     private let path: String
     private var counter: FrameCounter
@@ -32,7 +32,7 @@ public final class WAVSink: AudioSink {
     /// Creates the file, or empties it.
     ///
     /// - Throws: `MediaError` when it cannot be written.
-    public init(path: String, clock: any HostClock, format: AudioFormat = AudioFormat(sampleRate: 48_000, channels: 2))
+    package init(path: String, clock: any HostClock, format: AudioFormat = AudioFormat(sampleRate: 48_000, channels: 2))
         throws(MediaError)
     {
         self.clock = clock
@@ -51,20 +51,20 @@ public final class WAVSink: AudioSink {
         write(WAVHeader(format: format, frames: 0).bytes, at: 0)
     }
 
-    public var name: String { "wav" }
-    public let format: AudioFormat
-    public var volume: Float = 1 {
+    package var name: String { "wav" }
+    package let format: AudioFormat
+    package var volume: Float = 1 {
         willSet { record() }
     }
     /// The loudness of the newest frame in the file, on its way to `volume`: the whole way takes 10 ms, as it does with a device.
     private var gain: Float = 1
     /// Bursts are recorded to the bit; nil: samples are.
     private var words: BurstWords?
-    public var onDeviceChange: (@MainActor (Bool) -> Void)?
+    package var onDeviceChange: (@MainActor (Bool) -> Void)?
 
-    public var room: Int { Int(capacity - (counter.enqueued - counter.frame(at: clock.now))) }
+    package var room: Int { Int(capacity - (counter.enqueued - counter.frame(at: clock.now))) }
 
-    public func enqueue(_ samples: ArraySlice<Float>) -> Int {
+    package func enqueue(_ samples: ArraySlice<Float>) -> Int {
         record()
         let frames = min(samples.count / format.channels, room)
         pending.append(contentsOf: samples.prefix(frames * format.channels))
@@ -72,20 +72,20 @@ public final class WAVSink: AudioSink {
         return frames
     }
 
-    public func play(at time: HostTime) {
+    package func play(at time: HostTime) {
         record()
         counter.play(at: time, now: clock.now)
     }
 
-    public func pause() {
+    package func pause() {
         record()
         recordFade()
         counter.pause(at: clock.now)
     }
 
-    public func rise() { rises = true }
+    package func rise() { rises = true }
 
-    public func flush() {
+    package func flush() {
         record()
         recordFade()
         rises = false
@@ -95,12 +95,12 @@ public final class WAVSink: AudioSink {
         recordedFrame = 0
     }
 
-    public func timing() -> AudioTiming? {
+    package func timing() -> AudioTiming? {
         record()
         return counter.timing(at: clock.now)
     }
 
-    public func close() {
+    package func close() {
         guard !isClosed else { return }
         isClosed = true
         record()
@@ -200,14 +200,14 @@ public final class WAVSink: AudioSink {
 
 /// A recording takes bursts at the rate that it has: AC-3 at 48 kHz.
 extension WAVSink: PassingSink {
-    public func passage(codec: String, sampleRate: Int) -> SoundPassage? {
+    package func passage(codec: String, sampleRate: Int) -> SoundPassage? {
         guard let codec = IEC61937.Codec(rawValue: codec), format.channels == 2,
             codec.carrierRate(ofSampleRate: sampleRate) == format.sampleRate
         else { return nil }
         return .iec61937(codec, sampleRate: sampleRate)
     }
 
-    public func pass(_ passage: SoundPassage?) {
+    package func pass(_ passage: SoundPassage?) {
         flush()
         words = passage.map { _ in BurstWords() }
     }

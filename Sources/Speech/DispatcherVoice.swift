@@ -7,7 +7,7 @@ import MediaModel
 ///
 /// Commands are run one at a time on a thread of their own. Of what waits only the newest is said: focus has moved on from the rest.
 @MainActor
-public final class DispatcherVoice: SpeechDoor {
+package final class DispatcherVoice: SpeechDoor {
     private let clock: any HostClock
     private let command: String
     private let thread: WorkerThread
@@ -15,30 +15,30 @@ public final class DispatcherVoice: SpeechDoor {
     private var isBusy = false
     private var isClosed = false
     /// Told of a command that did not work, once.
-    public var onFailure: (@MainActor (String) -> Void)?
+    package var onFailure: (@MainActor (String) -> Void)?
 
     /// Looks for `spd-say` in the folders of `PATH`; nil where there is none.
-    public convenience init?(clock: any HostClock) {
+    package convenience init?(clock: any HostClock) {
         guard let command = Self.find("spd-say") else { return nil }
         self.init(clock: clock, command: command)
     }
 
     /// - Parameter command: the path of a program that takes the options of `spd-say`.
-    public init(clock: any HostClock, command: String) {
+    package init(clock: any HostClock, command: String) {
         self.clock = clock
         self.command = command
         thread = WorkerThread(name: "speech", clock: clock)
     }
 
-    public func speak(_ words: String, language: String) {
+    package func speak(_ words: String, language: String) {
         let base = language.prefix { $0 != "-" }
         run(["--cancel", "--language", String(base), "--", words])
     }
 
-    public func stop() { run(["--cancel"]) }
+    package func stop() { run(["--cancel"]) }
 
     /// Ends the thread. What is being said is said to its end.
-    public func close() {
+    package func close() {
         guard !isClosed else { return }
         isClosed = true
         thread.stop()

@@ -1,25 +1,24 @@
 /// How long a start took and where the time went, all by `CLOCK_MONOTONIC`, which begins with the kernel. A value, made of what the service
 /// manager and the player wrote down.
-public struct BootReport: Sendable, Hashable {
+package struct BootReport: Sendable, Hashable {
     /// A part of the start.
-    public struct Part: Sendable, Hashable {
+    package struct Part: Sendable, Hashable {
         /// What it is.
-        public var name: String
+        package var name: String
         /// When it began and ended, in nanoseconds since the kernel's start.
-        public var start: Int64, end: Int64
+        package var start: Int64, end: Int64
 
         /// Its length in nanoseconds.
-        public var length: Int64 { end - start }
+        package var length: Int64 { end - start }
     }
     /// A unit that the player waited for.
-    public struct Link: Sendable, Hashable {
+    package struct Link: Sendable, Hashable {
         /// Its name.
-        public var unit: String
+        package var unit: String
         /// When it began to start and when it was there, in nanoseconds since the kernel's start.
-        public var start: Int64, end: Int64
+        package var start: Int64, end: Int64
 
-        /// Makes a link.
-        public init(unit: String, start: Int64, end: Int64) {
+        package init(unit: String, start: Int64, end: Int64) {
             self.unit = unit
             self.start = start
             self.end = end
@@ -27,11 +26,11 @@ public struct BootReport: Sendable, Hashable {
     }
 
     /// The parts one behind the other: kernel to first unit, first unit to `main`, `main` to first flip; what is not known is missing.
-    public let parts: [Part]
+    package let parts: [Part]
     /// The steps of the player, from `main` on.
-    public let steps: [Part]
+    package let steps: [Part]
     /// The units that the player waited for, the last one first.
-    public let chain: [Link]
+    package let chain: [Link]
 
     /// Makes the report.
     ///
@@ -39,7 +38,7 @@ public struct BootReport: Sendable, Hashable {
     ///   - manager: the service manager's properties, by `systemctl show`.
     ///   - stamps: the player's.
     ///   - chain: the units that the player waited for, the last one first.
-    public init(manager: [String: String], stamps: BootStamps, chain: [Link] = []) {
+    package init(manager: [String: String], stamps: BootStamps, chain: [Link] = []) {
         func instant(_ name: String) -> Int64? {
             manager[name].flatMap { Int64($0) }.flatMap { $0 > 0 ? $0 * 1000 : nil }
         }
@@ -68,7 +67,7 @@ public struct BootReport: Sendable, Hashable {
     }
 
     /// For people: one line a part, in milliseconds.
-    public var text: String {
+    package var text: String {
         func line(_ name: String, _ length: Int64, _ start: Int64) -> String {
             let padded = name + String(repeating: " ", count: max(0, 28 - name.count))
             return "\(padded) \(Self.milliseconds(length)) ms, from \(Self.milliseconds(start)) ms"
@@ -80,7 +79,7 @@ public struct BootReport: Sendable, Hashable {
     }
 
     /// Milliseconds with one decimal.
-    public static func milliseconds(_ nanoseconds: Int64) -> String {
+    package static func milliseconds(_ nanoseconds: Int64) -> String {
         let tenths = (abs(nanoseconds) + 50_000) / 100_000
         return "\(nanoseconds < 0 ? "-" : "")\(tenths / 10).\(tenths % 10)"
     }

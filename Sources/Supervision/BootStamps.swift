@@ -2,9 +2,9 @@ import Glibc
 
 /// When the player got how far in this boot, on `CLOCK_MONOTONIC`, as `marquee doctor --boot` reads it. Written once a boot: a player that
 /// was started again does not change it.
-public struct BootStamps: Sendable, Hashable {
+package struct BootStamps: Sendable, Hashable {
     /// A step of the start.
-    public enum Step: String, Sendable, Hashable, CaseIterable {
+    package enum Step: String, Sendable, Hashable, CaseIterable {
         /// The first line of the program.
         case main
         /// The arguments and the configuration are read.
@@ -20,13 +20,13 @@ public struct BootStamps: Sendable, Hashable {
     }
 
     /// Nanoseconds of `CLOCK_MONOTONIC` by step.
-    public private(set) var nanoseconds: [Step: Int64] = [:]
+    package private(set) var nanoseconds: [Step: Int64] = [:]
 
     /// No steps.
-    public init() {}
+    package init() {}
 
     /// Reads what was written; lines that are not understood are left out.
-    public init(_ text: String) {
+    package init(_ text: String) {
         for line in text.split(separator: "\n") {
             let words = line.split(separator: " ")
             guard words.count == 2, let step = Step(rawValue: String(words[0])), let time = Int64(words[1]) else { continue }
@@ -37,7 +37,7 @@ public struct BootStamps: Sendable, Hashable {
     /// Notes a step that was reached, if it was not before.
     ///
     /// - Parameter instant: when, in nanoseconds of `CLOCK_MONOTONIC`; nil: now.
-    public mutating func reach(_ step: Step, at instant: Int64? = nil) {
+    package mutating func reach(_ step: Step, at instant: Int64? = nil) {
         guard nanoseconds[step] == nil else { return }
         if let instant { return nanoseconds[step] = instant }
         var time = timespec()
@@ -46,12 +46,12 @@ public struct BootStamps: Sendable, Hashable {
     }
 
     /// As it is written.
-    public var text: String {
+    package var text: String {
         Step.allCases.compactMap { step in nanoseconds[step].map { "\(step.rawValue) \($0)\n" } }.joined()
     }
 
     /// Writes the stamps unless a player of this boot did so already.
-    public func write(to path: String) {
+    package func write(to path: String) {
         let number = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
         guard number >= 0 else { return }
         _ = Array(text.utf8).withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }

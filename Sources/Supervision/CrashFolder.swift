@@ -3,21 +3,21 @@ import Glibc
 import LinuxSupport
 
 /// The folder of crash records: at most eight are kept.
-public struct CrashFolder: Sendable {
+package struct CrashFolder: Sendable {
     /// Its path.
-    public let path: String
+    package let path: String
     /// How many records are kept; the oldest go first.
-    public static let most = 8
+    package static let most = 8
 
     /// Names a folder.
-    public init(_ path: String) { self.path = path }
+    package init(_ path: String) { self.path = path }
 
     /// Makes the folder ready, and takes over what the process before left in its recorder, where it ended without a record. Called before
     /// `FlightRecorder.open`.
     ///
     /// - Parameter recorder: the file of the recorder of the process before.
     /// - Throws: `SupervisionError` when the folder cannot be made.
-    public func prepare(recorder: String?) throws(SupervisionError) {
+    package func prepare(recorder: String?) throws(SupervisionError) {
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
             throw SupervisionError(
                 description: "Crashes cannot be recorded: \(path) could not be made: \(String(cString: strerror(errno))).")
@@ -28,12 +28,12 @@ public struct CrashFolder: Sendable {
     }
 
     /// The records, oldest first. What cannot be read is left out.
-    public var records: [CrashRecord] {
+    package var records: [CrashRecord] {
         files.compactMap { file in Self.text(of: file).flatMap { CrashRecord($0) } }
     }
 
     /// Forgets all records: somebody has said that the box shall try again.
-    public func clear() { for file in files { unlink(file) } }
+    package func clear() { for file in files { unlink(file) } }
 
     /// Paths of the records, oldest first.
     private var files: [String] {
@@ -78,7 +78,7 @@ public struct CrashFolder: Sendable {
 
 extension MachineInstant {
     /// Now.
-    public static func now() -> MachineInstant {
+    package static func now() -> MachineInstant {
         func clock(_ id: clockid_t) -> Int64 {
             var time = timespec()
             clock_gettime(id, &time)

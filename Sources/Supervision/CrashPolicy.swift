@@ -3,18 +3,17 @@
 /// Three crashes on one item within ten minutes: the item is left out from then on. Five crashes in all within ten minutes: the box does
 /// not go on by itself but shows a safe
 /// screen. Another build of the program may have mended it and begins with a clean sheet.
-public struct CrashPolicy: Sendable, Hashable {
+package struct CrashPolicy: Sendable, Hashable {
     /// A crash, as far as it matters here.
-    public struct Crash: Sendable, Hashable {
+    package struct Crash: Sendable, Hashable {
         /// What was being played; nil: nothing.
-        public var item: String?
+        package var item: String?
         /// How long ago.
-        public var age: Duration
+        package var age: Duration
         /// The program's build.
-        public var build: String?
+        package var build: String?
 
-        /// Makes a crash.
-        public init(item: String?, age: Duration, build: String? = nil) {
+        package init(item: String?, age: Duration, build: String? = nil) {
             self.item = item
             self.age = age
             self.build = build
@@ -22,16 +21,15 @@ public struct CrashPolicy: Sendable, Hashable {
     }
 
     /// What is to be done at a start.
-    public struct Decision: Sendable, Hashable {
+    package struct Decision: Sendable, Hashable {
         /// Whether nothing is opened by itself, and the safe screen is shown.
-        public var staysSafe: Bool
+        package var staysSafe: Bool
         /// When the box tries again by itself where it stays safe.
-        public var triesAgainAfter: Duration?
+        package var triesAgainAfter: Duration?
         /// Items that are not opened, in the order of their ids.
-        public var skipped: [String]
+        package var skipped: [String]
 
-        /// Makes a decision.
-        public init(staysSafe: Bool = false, triesAgainAfter: Duration? = nil, skipped: [String] = []) {
+        package init(staysSafe: Bool = false, triesAgainAfter: Duration? = nil, skipped: [String] = []) {
             self.staysSafe = staysSafe
             self.triesAgainAfter = triesAgainAfter
             self.skipped = skipped
@@ -39,23 +37,23 @@ public struct CrashPolicy: Sendable, Hashable {
     }
 
     /// Within what time crashes belong together.
-    public var window = Duration.seconds(600)
+    package var window = Duration.seconds(600)
     /// How many on one item make it be left out.
-    public var mostOnOneItem = 3
+    package var mostOnOneItem = 3
     /// How many make the box stay safe.
-    public var mostInAll = 5
+    package var mostInAll = 5
     /// How long an item is left out after its last crash.
-    public var skipsFor = Duration.seconds(86_400)
+    package var skipsFor = Duration.seconds(86_400)
 
     /// The box's own numbers.
-    public init() {}
+    package init() {}
 
     /// Decides at a start.
     ///
     /// - Parameters:
     ///   - crashes: those that are remembered, in any order.
     ///   - build: of the program that starts.
-    public func decide(_ crashes: [Crash], build: String?) -> Decision {
+    package func decide(_ crashes: [Crash], build: String?) -> Decision {
         let own = crashes.filter { $0.build == build }.sorted { $0.age < $1.age }
         var decision = Decision()
         // The newest that must leave the window before fewer than `mostInAll` are in it.

@@ -1,38 +1,38 @@
 import LinuxSupport
 
 /// What a crash left behind, as it is written by the handler: lines of text that people can read too.
-public struct CrashRecord: Sendable, Hashable {
+package struct CrashRecord: Sendable, Hashable {
     /// The program's version.
-    public var version = ""
+    package var version = ""
     /// The program's build id; nil where it has none.
-    public var build: String?
+    package var build: String?
     /// The kernel's name of the boot (`/proc/sys/kernel/random/boot_id`).
-    public var boot = ""
+    package var boot = ""
     /// The process.
-    public var pid = 0
+    package var pid = 0
     /// When, since the machine started, sleep included.
-    public var uptime = Duration.zero
+    package var uptime = Duration.zero
     /// When, by the machine's date, in seconds since 1970; wrong on a box whose clock was.
-    public var wall: Int64 = 0
+    package var wall: Int64 = 0
     /// The signal's name, e.g. `SIGSEGV`; `SIGKILL` for a process that was killed without a word (no memory left, or by somebody's hand).
-    public var signal = ""
+    package var signal = ""
     /// The thread, where it is known.
-    public var thread: String?
+    package var thread: String?
     /// Whether another process sent the signal: the service manager's watchdog.
-    public var wasSent = false
+    package var wasSent = false
     /// What was being played; nil: nothing.
-    public var item: String?
+    package var item: String?
     /// Addresses from the innermost call outwards, each with its module and the offset in it.
-    public var frames: [String] = []
+    package var frames: [String] = []
     /// The last lines of the log, oldest first.
-    public var log: [String] = []
+    package var log: [String] = []
     /// The last entries of the presentation log, oldest first.
-    public var presentation: [String] = []
+    package var presentation: [String] = []
     /// Whether it was written to its end.
-    public var isWhole = false
+    package var isWhole = false
 
     /// Reads a record. What was cut off is missing and the rest is there; nil when it is no record.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         var section = ""
         for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
             if number == 0 {
@@ -74,7 +74,7 @@ public struct CrashRecord: Sendable, Hashable {
     }
 
     /// One sentence for the log.
-    public var summary: String {
+    package var summary: String {
         let what =
             signal == "RESTART"
             ? "began anew by itself" : wasSent && signal == "SIGABRT" ? "was stopped by its watchdog" : "ended by \(signal)"
@@ -83,23 +83,22 @@ public struct CrashRecord: Sendable, Hashable {
 }
 
 /// An instant by the machine's own count, by which the age of records is told.
-public struct MachineInstant: Sendable, Hashable {
+package struct MachineInstant: Sendable, Hashable {
     /// See `CrashRecord.boot`.
-    public var boot: String
+    package var boot: String
     /// See `CrashRecord.uptime`.
-    public var uptime: Duration
+    package var uptime: Duration
     /// See `CrashRecord.wall`.
-    public var wall: Int64
+    package var wall: Int64
 
-    /// Makes an instant.
-    public init(boot: String, uptime: Duration, wall: Int64) {
+    package init(boot: String, uptime: Duration, wall: Int64) {
         self.boot = boot
         self.uptime = uptime
         self.wall = wall
     }
 
     /// How long ago a crash was: exactly within one boot, else by the date, which a box without a clock may not know; then it counts as just now.
-    public func age(of record: CrashRecord) -> Duration {
+    package func age(of record: CrashRecord) -> Duration {
         record.boot == boot && !boot.isEmpty ? max(uptime - record.uptime, .zero) : .seconds(max(wall - record.wall, 0))
     }
 }

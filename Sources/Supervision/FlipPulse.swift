@@ -5,16 +5,16 @@
 /// pages that were really turned, a still picture included, and starves when either thread or the kernel's display stands still. While the
 /// screen is lost nothing flips; then an answer
 /// of the display's thread is the proof.
-public struct FlipPulse: Sendable, Hashable {
+package struct FlipPulse: Sendable, Hashable {
     /// What the main loop is to do.
-    public struct Beat: Sendable, Hashable {
+    package struct Beat: Sendable, Hashable {
         /// Tell the manager that all is well.
-        public var feeds: Bool
+        package var feeds: Bool
         /// What is asked of the display's thread as the next proof.
-        public var asks: Question
+        package var asks: Question
     }
     /// A question to the display's thread.
-    public enum Question: Sendable, Hashable {
+    package enum Question: Sendable, Hashable {
         /// Show the scene that is there once more.
         case flip
         /// Answer, without a picture.
@@ -25,10 +25,10 @@ public struct FlipPulse: Sendable, Hashable {
     private var answers: UInt64 = 0
 
     /// Begins.
-    public init() {}
+    package init() {}
 
     /// How often to ask: four times in the manager's patience.
-    public static func interval(for watchdog: Duration) -> Duration { watchdog / 4 }
+    package static func interval(for watchdog: Duration) -> Duration { watchdog / 4 }
 
     /// Looks at what has come back since the last beat. The first beat feeds: the main loop has got that far.
     ///
@@ -36,7 +36,7 @@ public struct FlipPulse: Sendable, Hashable {
     ///   - flips: how many flips were told so far.
     ///   - answers: how many answers the display's thread gave so far.
     ///   - isScreenLost: whether there is no screen now.
-    public mutating func beat(flips: UInt64, answers: UInt64, isScreenLost: Bool) -> Beat {
+    package mutating func beat(flips: UInt64, answers: UInt64, isScreenLost: Bool) -> Beat {
         let isAlive = self.flips.map { flips > $0 || answers > self.answers } ?? true
         self.flips = flips
         self.answers = answers

@@ -44,7 +44,7 @@ struct ThermalZone: Sendable, Equatable {
 
 /// Looks now and then whether the machine is too hot to go on playing. Main loop only; the kernel is asked on a thread of its own, since some sensors answer slowly.
 @MainActor
-public final class HeatWatch {
+package final class HeatWatch {
     private let folder: String
     private let clock: any HostClock
     private let thread: WorkerThread
@@ -61,7 +61,7 @@ public final class HeatWatch {
     /// - Parameters:
     ///   - folder: where the kernel tells of its zones.
     ///   - onChange: told when the machine has become too hot, and when it has cooled down, with one sentence for the log.
-    public init(
+    package init(
         folder: String = "/sys/class/thermal", clock: any HostClock,
         onChange: @escaping @MainActor (_ isTooHot: Bool, _ sentence: String) -> Void
     ) {
@@ -98,7 +98,7 @@ public final class HeatWatch {
     }
 
     /// Ends the thread.
-    public func close() {
+    package func close() {
         guard !isClosed else { return }
         isClosed = true
         timer?.cancel()

@@ -1,5 +1,5 @@
 /// Why crashes cannot be recorded.
-public struct SupervisionError: Error, Hashable, CustomStringConvertible {
+package struct SupervisionError: Error, Hashable, CustomStringConvertible {
     /// One sentence: what was tried, on what, why it failed, what to do.
-    public let description: String
+    package let description: String
 }

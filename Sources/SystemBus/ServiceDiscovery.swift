@@ -5,13 +5,13 @@ import LinuxSupport
 ///
 /// Spoken here and not through a resolver: the image's does not speak multicast, and one that did would listen on a port for good. This asks from a port of
 /// its own, is answered there, and closes it.
-public struct ServiceDiscovery: Sendable {
+package struct ServiceDiscovery: Sendable {
     /// What was found.
-    public struct Instance: Sendable, Hashable {
+    package struct Instance: Sendable, Hashable {
         /// Its name, for people.
-        public var name: String
+        package var name: String
         /// The value that it states of the key that was asked for.
-        public var value: String
+        package var value: String
     }
 
     /// Where questions go.
@@ -30,7 +30,7 @@ public struct ServiceDiscovery: Sendable {
     /// - Parameters:
     ///   - service: its kind, e.g. `_marquee-feed._tcp`.
     ///   - key: what an instance must state of itself (RFC 6763, 6.3).
-    public init(service: String, key: String) { self.init(service: service, key: key, group: Group()) }
+    package init(service: String, key: String) { self.init(service: service, key: key, group: Group()) }
 
     init(service: String, key: String, group: Group) {
         self.service = service
@@ -39,13 +39,13 @@ public struct ServiceDiscovery: Sendable {
     }
 
     /// How long answers are waited for: longer than responders that share a name spread theirs.
-    public static let patience = Duration.milliseconds(1500)
+    package static let patience = Duration.milliseconds(1500)
     private static let mostMessages = 64
 
     /// Asks, and waits for answers all of `patience`, on a thread that may wait.
     ///
     /// - Returns: the instances that state the key, in the order of their names; none without a network.
-    public func ask() -> [Instance] { ask(patience: Self.patience) { _ in false } }
+    package func ask() -> [Instance] { ask(patience: Self.patience) { _ in false } }
 
     /// - Parameter isEnough: whether nobody else need be waited for.
     func ask(patience: Duration, until isEnough: ([Instance]) -> Bool) -> [Instance] {

@@ -7,14 +7,14 @@ import LinuxSupport
 /// Spoken here and not by libsystemd: the manual describes the protocol as stable and meant to be spoken without it, it is one sendto(2),
 /// and the library would
 /// bring six others into the player. Without a manager (a desk, a test) every call does nothing. Any thread; never waits.
-public final class ServiceNotifier: Sendable {
+package final class ServiceNotifier: Sendable {
     /// How often the manager wants to hear `WATCHDOG=1` at the least; nil: it does not watch this process.
-    public let watchdog: Duration?
+    package let watchdog: Duration?
     private let socket: FileDescriptor?
     private let address: [UInt8]
 
     /// The manager that started this process, by its environment.
-    public static func fromEnvironment() -> ServiceNotifier {
+    package static func fromEnvironment() -> ServiceNotifier {
         func variable(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
         var watchdog: Duration?
         if let text = variable("WATCHDOG_USEC"), let microseconds = Int64(text), microseconds > 0 {
@@ -26,7 +26,7 @@ public final class ServiceNotifier: Sendable {
     }
 
     /// A manager that listens at a path, or with a leading `@` in the abstract name space; nil: none.
-    public init(path: String?, watchdog: Duration? = nil) {
+    package init(path: String?, watchdog: Duration? = nil) {
         var address = Array((path ?? "").utf8)
         let isNamed = address.first == UInt8(ascii: "/") || address.first == UInt8(ascii: "@")
         // 108 is the size of sun_path; a path in the file system also ends with a zero.
@@ -42,19 +42,19 @@ public final class ServiceNotifier: Sendable {
     }
 
     /// Whether somebody listens.
-    public var hasManager: Bool { socket != nil }
+    package var hasManager: Bool { socket != nil }
 
     /// The program is ready: what waits for it may start.
-    public func ready() { send("READY=1") }
+    package func ready() { send("READY=1") }
 
     /// One line for people who ask the manager.
-    public func status(_ words: String) { send("STATUS=" + words.replacing("\n", with: " ")) }
+    package func status(_ words: String) { send("STATUS=" + words.replacing("\n", with: " ")) }
 
     /// The program does what it is for.
-    public func feedWatchdog() { send("WATCHDOG=1") }
+    package func feedWatchdog() { send("WATCHDOG=1") }
 
     /// The program ends in order.
-    public func stopping() { send("STOPPING=1") }
+    package func stopping() { send("STOPPING=1") }
 
     private func send(_ text: String) {
         guard let socket else { return }

@@ -3,19 +3,19 @@ import Glibc
 /// What the service manager says of itself and its units, as `systemctl show` prints it: lines of `NAME=value`, an empty line between units.
 ///
 /// Asked of the program and not over D-Bus: it talks to the manager's private socket, so that no bus has to run, and only `marquee doctor` asks.
-public enum UnitFacts {
+package enum UnitFacts {
     /// Asks the manager.
     ///
     /// - Parameter units: their names; none asks for the manager's own properties.
     /// - Returns: for each unit its properties; nil where there is no manager to be asked.
-    public static func show(_ units: [String], properties: [String]) -> [[String: String]]? {
+    package static func show(_ units: [String], properties: [String]) -> [[String: String]]? {
         guard access("/run/systemd/system", F_OK) == 0 else { return nil }
         let words = ["systemctl", "show", "--no-pager", "--property=" + properties.joined(separator: ",")] + units
         return output(of: words).map { parse($0) }
     }
 
     /// Reads what `systemctl show` printed.
-    public static func parse(_ text: String) -> [[String: String]] {
+    package static func parse(_ text: String) -> [[String: String]] {
         var units: [[String: String]] = [[:]]
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {
             if line.isEmpty {

@@ -7,7 +7,7 @@ import MediaModel
 /// belongs to the main loop and never waits; streams wait on the thread that reads them. Connections are kept and shared. In
 /// simulated runs
 /// the thread holds a token of the ledger while anything moves, so that a transfer takes no simulated time.
-public final class CurlTransfer: ByteLoading {
+package final class CurlTransfer: ByteLoading {
     private let clock: any HostClock
     private let engine: TransferEngine
 
@@ -18,7 +18,7 @@ public final class CurlTransfer: ByteLoading {
     ///   - version: of the program, told to servers as `Marquee/<version>`.
     ///   - certificateAuthorities: a file of certificates that are trusted instead of the system's.
     ///   - options: what the operator says of the network.
-    public init(
+    package init(
         clock: any HostClock, version: String, certificateAuthorities: String? = nil, options: TransferOptions = TransferOptions()
     ) {
         self.clock = clock
@@ -32,7 +32,7 @@ public final class CurlTransfer: ByteLoading {
     deinit { engine.stop() }
 
     @MainActor @discardableResult
-    public func load(
+    package func load(
         _ request: ByteRequest, _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
     ) -> any ByteTask {
         let task = TransferTask(engine)
@@ -54,7 +54,7 @@ public final class CurlTransfer: ByteLoading {
     }
 
     @MainActor @discardableResult
-    public func load(
+    package func load(
         _ request: ByteRequest, progress: @escaping @MainActor @Sendable (ByteProgress) -> Void,
         _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
     ) -> any ByteTask {
@@ -99,7 +99,7 @@ public final class CurlTransfer: ByteLoading {
         }
     }
 
-    public func stream(_ url: String) -> any ByteStream {
+    package func stream(_ url: String) -> any ByteStream {
         switch Location(url) {
         case .file(let path): FileByteStream(path)
         case .http: HTTPByteStream(url, engine: engine, clock: clock)

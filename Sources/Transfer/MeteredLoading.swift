@@ -5,19 +5,19 @@ import Synchronization
 /// A loader that carries nothing from the network while the network is paid for by the byte and the operator does not want that. Files of this machine cost nothing.
 ///
 /// What has begun goes on: only what is asked for anew is refused, with `NET-METERED`.
-public final class MeteredLoading: ByteLoading {
+package final class MeteredLoading: ByteLoading {
     private let backing: any ByteLoading
     private let clock: any HostClock
     private let isShut = Atomic(false)
 
     /// Wraps a loader; it is open.
-    public init(_ backing: any ByteLoading, clock: any HostClock) {
+    package init(_ backing: any ByteLoading, clock: any HostClock) {
         self.backing = backing
         self.clock = clock
     }
 
     /// Shuts or opens it. Any thread.
-    public func shut(_ isShut: Bool) { self.isShut.store(isShut, ordering: .relaxed) }
+    package func shut(_ isShut: Bool) { self.isShut.store(isShut, ordering: .relaxed) }
 
     private func refusal(_ url: String) -> MediaError? {
         guard isShut.load(ordering: .relaxed), case .http = Location(url) else { return nil }
@@ -28,7 +28,7 @@ public final class MeteredLoading: ByteLoading {
     }
 
     @MainActor @discardableResult
-    public func load(
+    package func load(
         _ request: ByteRequest, _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
     ) -> any ByteTask {
         guard let refusal = refusal(request.url) else { return backing.load(request, completion) }
@@ -36,7 +36,7 @@ public final class MeteredLoading: ByteLoading {
     }
 
     @MainActor @discardableResult
-    public func load(
+    package func load(
         _ request: ByteRequest, progress: @escaping @MainActor @Sendable (ByteProgress) -> Void,
         _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
     ) -> any ByteTask {
@@ -44,7 +44,7 @@ public final class MeteredLoading: ByteLoading {
         return refuse(refusal, completion)
     }
 
-    public func stream(_ url: String) -> any ByteStream {
+    package func stream(_ url: String) -> any ByteStream {
         guard let refusal = refusal(url) else { return backing.stream(url) }
         return FailedByteStream(name: Location.name(url), error: refusal)
     }

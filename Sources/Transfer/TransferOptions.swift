@@ -3,14 +3,14 @@ import Glibc
 import LinuxSupport
 
 /// What an operator says of the network, for all transfers alike.
-public struct TransferOptions: Sendable, Hashable {
+package struct TransferOptions: Sendable, Hashable {
     /// A file of certificates in PEM that servers may be vouched for by, in the place of the system's own; nil: the system's own.
-    public var authorities: String?
+    package var authorities: String?
     /// `http://HOST:PORT` of a proxy; nil: none but what the environment names. This machine itself is never asked through one.
-    public var proxy: String?
+    package var proxy: String?
 
     /// Makes options.
-    public init(authorities: String? = nil, proxy: String? = nil) {
+    package init(authorities: String? = nil, proxy: String? = nil) {
         self.authorities = authorities
         self.proxy = proxy
     }
@@ -25,9 +25,9 @@ extension HTTPTransfer {
 }
 
 /// The certificates of an operator's own authority beside those that the system believes.
-public enum OperatorAuthorities {
+package enum OperatorAuthorities {
     /// The bundle of the system, as Debian has it.
-    public static let system = "/etc/ssl/certs/ca-certificates.crt"
+    package static let system = "/etc/ssl/certs/ca-certificates.crt"
 
     /// Writes both into one file, which is what libcurl takes.
     ///
@@ -35,7 +35,7 @@ public enum OperatorAuthorities {
     ///   - path: of the operator's certificates, PEM.
     ///   - output: the file to be made; an old one is replaced.
     /// - Returns: why that could not be, in one sentence; nil when the file is there.
-    public static func write(adding path: String, to output: String, system: String = Self.system) -> String? {
+    package static func write(adding path: String, to output: String, system: String = Self.system) -> String? {
         guard let own = WholeFile.read(path) else {
             return "The certificates \(path) could not be read: \(String(cString: strerror(errno))); put the file there."
         }

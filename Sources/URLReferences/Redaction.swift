@@ -2,11 +2,11 @@
 /// fragments, and what stands behind the names of headers that carry credentials.
 ///
 /// What is shown, logged or sent to an operator passes here once; going through it twice changes nothing. Scheme, host, path and the names of a query stay.
-public enum Redaction {
+package enum Redaction {
     private static let mark = "REDACTED"
 
     /// An address that may be shown and sent.
-    public static func withoutSecrets(_ url: String) -> String {
+    package static func withoutSecrets(_ url: String) -> String {
         guard let slashes = url.firstRange(of: "//") else { return withoutSecretsInPath(url) }
         // What has an address in its path or query is no address with that scheme.
         let isInside = url[..<slashes.lowerBound].contains { $0 == "?" || $0 == "#" || $0 == "/" }
@@ -15,7 +15,7 @@ public enum Redaction {
     }
 
     /// A sentence, or several lines of them, with the addresses and headers in it treated so.
-    public static func inText(_ text: String) -> String {
+    package static func inText(_ text: String) -> String {
         var result = ""
         for part in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
             if !result.isEmpty || part.startIndex != text.startIndex { result.append(text[text.index(before: part.startIndex)]) }

@@ -1,20 +1,20 @@
 /// The five parts of a URI reference (RFC 3986), and how a reference is resolved against the place it stands in.
 ///
 /// A path without a scheme, such as `/media/a.m3u8`, may be a base as well: what it gives is a path again.
-public struct URLReference: Sendable, Hashable, CustomStringConvertible {
+package struct URLReference: Sendable, Hashable, CustomStringConvertible {
     /// `http`, without the colon.
-    public var scheme: String?
+    package var scheme: String?
     /// Host with user and port, e.g. `example.com:8080`.
-    public var authority: String?
+    package var authority: String?
     /// The path, which may be empty.
-    public var path: String
+    package var path: String
     /// What follows `?`.
-    public var query: String?
+    package var query: String?
     /// What follows `#`.
-    public var fragment: String?
+    package var fragment: String?
 
     /// Splits a reference; any text is one.
-    public init(_ text: String) {
+    package init(_ text: String) {
         var rest = Substring(text)
         if let colon = rest.firstIndex(of: ":"), Self.isScheme(rest[..<colon]) {
             scheme = String(rest[..<colon])
@@ -38,7 +38,7 @@ public struct URLReference: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// The text of the reference.
-    public var description: String {
+    package var description: String {
         var text = ""
         if let scheme { text += scheme + ":" }
         if let authority { text += "//" + authority }
@@ -51,7 +51,7 @@ public struct URLReference: Sendable, Hashable, CustomStringConvertible {
     /// The target of `reference` where it stands in a document at `base` (RFC 3986 5.2).
     ///
     /// A base without a scheme is taken as the path of a file, whose name may hold `?` and `#`.
-    public static func resolve(reference: String, against base: String) -> String {
+    package static func resolve(reference: String, against base: String) -> String {
         var place = URLReference(base)
         if place.scheme == nil, !base.hasPrefix("//") {
             place = URLReference("")
@@ -61,7 +61,7 @@ public struct URLReference: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// What this reference means where it stands in a document at `base` (RFC 3986 5.2.2).
-    public func resolved(on base: URLReference) -> URLReference {
+    package func resolved(on base: URLReference) -> URLReference {
         var target = self
         if scheme != nil {
             // What follows `data:` and the like is no path.
@@ -84,7 +84,7 @@ public struct URLReference: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// A path with `.` and `..` taken away (RFC 3986 5.2.4); a relative path keeps the `..` that lead out of it.
-    public static func withoutDots(_ path: String) -> String {
+    package static func withoutDots(_ path: String) -> String {
         let isAbsolute = path.hasPrefix("/")
         var kept: [Substring] = []
         let parts = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst(isAbsolute ? 1 : 0)
@@ -109,7 +109,7 @@ public struct URLReference: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// A text with `%41` turned into `A`; what is no such triplet stays as it is.
-    public static func percentDecoded(_ text: some StringProtocol) -> String {
+    package static func percentDecoded(_ text: some StringProtocol) -> String {
         let bytes = Array(text.utf8)
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)
@@ -129,7 +129,7 @@ public struct URLReference: Sendable, Hashable, CustomStringConvertible {
     }
 
     /// What a hexadecimal digit stands for; nil for any other byte.
-    public static func hexValue(_ byte: UInt8) -> UInt8? {
+    package static func hexValue(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
         case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10

@@ -1,20 +1,20 @@
 import Glibc
 
 /// The ffmpeg program, for small media that a test makes for itself.
-public enum FFmpegProgram {
+package enum FFmpegProgram {
     /// Whether it is installed: for `.enabled(if:)`.
-    public static let isPresent = path != nil
+    package static let isPresent = path != nil
 
     /// What to say where it is absent.
-    public static let absence = "the ffmpeg program is absent: run scripts/setup"
+    package static let absence = "the ffmpeg program is absent: run scripts/setup"
 
     private static let path: String? = (Fixtures.environment("PATH") ?? "/usr/bin:/bin").split(separator: ":")
         .map { "\($0)/ffmpeg" }.first { access($0, X_OK) == 0 }
 
     /// Why nothing was made.
-    public struct Failure: Error, CustomStringConvertible {
+    package struct Failure: Error, CustomStringConvertible {
         /// In words.
-        public let description: String
+        package let description: String
     }
 
     /// Runs it and gives back the file it has made.
@@ -22,7 +22,7 @@ public enum FFmpegProgram {
     /// - Parameters:
     ///   - arguments: all but the output's name.
     ///   - suffix: of the output, which decides the container, e.g. `mp4`.
-    public static func make(_ arguments: [String], suffix: String) throws -> [UInt8] {
+    package static func make(_ arguments: [String], suffix: String) throws -> [UInt8] {
         var template = Array("/tmp/marquee-test-XXXXXX".utf8CString)
         guard let path, mkdtemp(&template) != nil else { throw Failure(description: absence) }
         let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -47,7 +47,7 @@ public enum FFmpegProgram {
     }
 
     /// Two seconds of a moving picture and a tone of 440 Hz.
-    public static func clip(
+    package static func clip(
         seconds: Int = 2, size: String = "320x180", rate: String = "25",
         video: [String] = ["-c:v", "libx264", "-preset", "ultrafast", "-g", "25", "-bf", "2"],
         audio: [String] = ["-c:a", "aac"], extra: [String] = [], suffix: String

@@ -5,25 +5,25 @@ import MediaTime
 import Synchronization
 
 /// Opens fake films, and counts what was asked of it.
-public final class FakeCodecs: CodecFactory {
+package final class FakeCodecs: CodecFactory {
     /// What was asked of it so far.
-    public struct Counts: Sendable, Equatable {
+    package struct Counts: Sendable, Equatable {
         /// Runs of reading: each begins with a seek of the demuxer.
-        public var reads = 0
+        package var reads = 0
         /// Encoded pictures that were decoded.
-        public var decodedPictures = 0
+        package var decodedPictures = 0
         /// Video decoders opened.
-        public var videoDecoders = 0
+        package var videoDecoders = 0
         /// Video decoders flushed.
-        public var flushes = 0
+        package var flushes = 0
         /// Stretches of sound decoded.
-        public var decodedSounds = 0
+        package var decodedSounds = 0
         /// Encoded pictures that were left out for haste.
-        public var hastyPictures = 0
+        package var hastyPictures = 0
         /// How sound is to be shaped.
-        public var shaping = SoundShaping()
+        package var shaping = SoundShaping()
         /// How loud everything is said to be while loud sounds are reduced.
-        public var loudness: Double?
+        package var loudness: Double?
     }
     private let state = Mutex(Counts())
     let level: Float?
@@ -31,14 +31,14 @@ public final class FakeCodecs: CodecFactory {
     /// Makes a factory.
     ///
     /// - Parameter level: what every sample of sound is; nil is its number.
-    public init(level: Float? = nil) { self.level = level }
+    package init(level: Float? = nil) { self.level = level }
 
     /// What was asked of it so far.
-    public var counts: Counts { state.withLock { $0 } }
+    package var counts: Counts { state.withLock { $0 } }
 
     func count(_ change: (inout Counts) -> Void) { state.withLock { change(&$0) } }
 
-    public func openDemuxer(_ stream: any ByteStream, hint: ContainerHint?) throws(MediaError) -> any Demuxing {
+    package func openDemuxer(_ stream: any ByteStream, hint: ContainerHint?) throws(MediaError) -> any Demuxing {
         // Segments of a stream hold lines of text; films are known by their addresses.
         guard stream is FakeStream else { return try FakeSegmentDemuxer(stream) }
         guard let stream = stream as? FakeStream, let media = stream.loader.media(at: stream.name) else {
@@ -48,7 +48,7 @@ public final class FakeCodecs: CodecFactory {
         return FakeDemuxer(media: media, stream: stream, codecs: self)
     }
 
-    public func openVideoDecoder(
+    package func openVideoDecoder(
         _ parameters: any CodecParameters, allocator: any FrameAllocator
     ) throws(MediaError) -> any VideoDecoding {
         let number = state.withLock { state in
@@ -58,49 +58,50 @@ public final class FakeCodecs: CodecFactory {
         return FakeVideoDecoder(allocator: allocator, codecs: self, number: number)
     }
 
-    public func openAudioDecoder(_ parameters: any CodecParameters, output: AudioFormat) throws(MediaError) -> any AudioDecoding {
+    package func openAudioDecoder(_ parameters: any CodecParameters, output: AudioFormat) throws(MediaError) -> any AudioDecoding
+    {
         FakeAudioDecoder(output: output, codecs: self)
     }
 
-    public func makeTimeStretcher(_ format: AudioFormat, rate: Ratio) throws(MediaError) -> any TimeStretching {
+    package func makeTimeStretcher(_ format: AudioFormat, rate: Ratio) throws(MediaError) -> any TimeStretching {
         FakeStretcher(channels: format.channels, rate: rate)
     }
 
     /// Says how loud everything is.
-    public func setLoudness(_ loudness: Double?) { count { $0.loudness = loudness } }
-    public var measuredLoudness: Double? { counts.shaping.reducesLoudSounds ? counts.loudness : nil }
-    public func setSoundShaping(_ shaping: SoundShaping) throws(MediaError) { count { $0.shaping = shaping } }
+    package func setLoudness(_ loudness: Double?) { count { $0.loudness = loudness } }
+    package var measuredLoudness: Double? { counts.shaping.reducesLoudSounds ? counts.loudness : nil }
+    package func setSoundShaping(_ shaping: SoundShaping) throws(MediaError) { count { $0.shaping = shaping } }
 
-    public func canDecode(codecString: String) -> Bool? { codecString.hasPrefix("none") ? false : true }
+    package func canDecode(codecString: String) -> Bool? { codecString.hasPrefix("none") ? false : true }
 }
 
 /// The parameters of a fake track: any can go on as any other of the same kind.
-public final class FakeParameters: CodecParameters {
-    public let codecName: String
+package final class FakeParameters: CodecParameters {
+    package let codecName: String
 
     /// Names a fake codec.
-    public init(_ codecName: String) { self.codecName = codecName }
+    package init(_ codecName: String) { self.codecName = codecName }
 
-    public func canContinue(as other: any CodecParameters) -> Bool { other.codecName == codecName }
+    package func canContinue(as other: any CodecParameters) -> Bool { other.codecName == codecName }
 }
 
 /// A sample without bytes: what the fake decoders make of it is all there is.
-public final class FakePayload: SamplePayload {
+package final class FakePayload: SamplePayload {
     /// The length of what it decodes to.
-    public let duration: MediaTime
+    package let duration: MediaTime
     /// The size that it pretends to have.
-    public let byteCount: Int
+    package let byteCount: Int
     /// Whether decoding it fails.
-    public let isBroken: Bool
+    package let isBroken: Bool
     /// Whether the sound that it decodes to is below zero.
-    public let isNegative: Bool
+    package let isNegative: Bool
     let fault: DecoderFault?
     let hang: @Sendable () -> Void
     let closedCaptions: [UInt8]
     let size: (width: Int, height: Int)
 
     /// Makes a sample's contents.
-    public convenience init(duration: MediaTime, byteCount: Int = 1000, isBroken: Bool = false, isNegative: Bool = false) {
+    package convenience init(duration: MediaTime, byteCount: Int = 1000, isBroken: Bool = false, isNegative: Bool = false) {
         self.init(duration: duration, byteCount: byteCount, isBroken: isBroken, isNegative: isNegative, fault: nil) {}
     }
 
@@ -119,7 +120,7 @@ public final class FakePayload: SamplePayload {
         self.isBroken = isBroken
     }
 
-    public func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
+    package func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result {
         try [UInt8](repeating: 0, count: byteCount).withUnsafeBytes(body)
     }
 }
@@ -286,31 +287,31 @@ private final class FakeAudioDecoder: AudioDecoding {
 
 /// Hands everything on to another sink, and remembers what it was given.
 @MainActor
-public final class RecordingSink: AudioSink {
+package final class RecordingSink: AudioSink {
     private let inner: any AudioSink
     /// The first channel of everything that was enqueued since the last flush.
-    public private(set) var enqueued: [Float] = []
+    package private(set) var enqueued: [Float] = []
     /// The greatest number of a sample that was ever enqueued.
-    public private(set) var greatest: Float = 0
+    package private(set) var greatest: Float = 0
     /// How often it was told to play, to pause and to flush.
-    public private(set) var plays = 0, pauses = 0, flushes = 0
+    package private(set) var plays = 0, pauses = 0, flushes = 0
 
     /// Wraps a sink.
-    public init(_ inner: any AudioSink) { self.inner = inner }
+    package init(_ inner: any AudioSink) { self.inner = inner }
 
-    public var name: String { inner.name }
-    public var format: AudioFormat { inner.format }
-    public var room: Int { inner.room }
-    public var volume: Float {
+    package var name: String { inner.name }
+    package var format: AudioFormat { inner.format }
+    package var room: Int { inner.room }
+    package var volume: Float {
         get { inner.volume }
         set { inner.volume = newValue }
     }
-    public var onDeviceChange: (@MainActor (Bool) -> Void)? {
+    package var onDeviceChange: (@MainActor (Bool) -> Void)? {
         get { inner.onDeviceChange }
         set { inner.onDeviceChange = newValue }
     }
 
-    public func enqueue(_ samples: ArraySlice<Float>) -> Int {
+    package func enqueue(_ samples: ArraySlice<Float>) -> Int {
         let taken = inner.enqueue(samples)
         for sample in stride(from: samples.startIndex, to: samples.startIndex + taken * format.channels, by: format.channels) {
             enqueued.append(samples[sample])
@@ -319,25 +320,25 @@ public final class RecordingSink: AudioSink {
         return taken
     }
 
-    public func play(at time: HostTime) {
+    package func play(at time: HostTime) {
         plays += 1
         inner.play(at: time)
     }
 
-    public func pause() {
+    package func pause() {
         pauses += 1
         inner.pause()
     }
 
-    public func flush() {
+    package func flush() {
         flushes += 1
         enqueued = []
         inner.flush()
     }
 
-    public func rise() { inner.rise() }
-    public func timing() -> AudioTiming? { inner.timing() }
-    public func close() { inner.close() }
+    package func rise() { inner.rise() }
+    package func timing() -> AudioTiming? { inner.timing() }
+    package func close() { inner.close() }
 }
 
 /// Leaves out or repeats samples: pitch is nothing to a number.

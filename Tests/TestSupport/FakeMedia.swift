@@ -7,30 +7,30 @@ import Synchronization
 ///
 /// Frame n is shown at `start + n / frameRate`. Each sample of its sound is the number of the sample counted from asset time zero, so that
 /// what a sink was given tells which asset time it belongs to.
-public struct FakeMedia: Sendable {
+package struct FakeMedia: Sendable {
     /// How many frames there are; zero is no track of pictures.
-    public var frameCount: Int
+    package var frameCount: Int
     /// Frames a second.
-    public var frameRate: Ratio
+    package var frameRate: Ratio
     /// A frame in so many is a sync sample.
-    public var syncInterval: Int
+    package var syncInterval: Int
     /// The length of the sound; nil is no track of sound.
-    public var soundDuration: MediaTime?
+    package var soundDuration: MediaTime?
     /// Decoding this frame fails.
-    public var brokenFrame: Int?
+    package var brokenFrame: Int?
     /// What the first decoders do with a frame.
-    public var fault: DecoderFault?
+    package var fault: DecoderFault?
     /// Opening it fails.
-    public var failure: MediaError?
+    package var failure: MediaError?
     /// Closed captions by frame: cc_data of ATSC A/53.
-    public var closedCaptions: [Int: [UInt8]] = [:]
+    package var closedCaptions: [Int: [UInt8]] = [:]
     /// The size of its pictures, in pixels.
-    public var pictureSize = (width: 32, height: 18)
+    package var pictureSize = (width: 32, height: 18)
     /// The languages of further tracks of sound, beside the first, which has none.
-    public var languages: [String]
+    package var languages: [String]
 
     /// Describes a film.
-    public init(
+    package init(
         frameCount: Int = 250, frameRate: Ratio = Ratio(25), syncInterval: Int = 12, soundDuration: MediaTime? = .seconds(10),
         brokenFrame: Int? = nil, fault: DecoderFault? = nil, failure: MediaError? = nil, languages: [String] = []
     ) {
@@ -45,32 +45,32 @@ public struct FakeMedia: Sendable {
     }
 
     /// Samples a second of its sound.
-    public static let sampleRate: Int32 = 48_000
+    package static let sampleRate: Int32 = 48_000
     static let soundFrames = 1024
 
     /// When a frame is shown.
-    public func time(of frame: Int) -> MediaTime { frameRate.period * frame }
+    package func time(of frame: Int) -> MediaTime { frameRate.period * frame }
 
     /// The length of the pictures.
-    public var pictureDuration: MediaTime { time(of: frameCount) }
+    package var pictureDuration: MediaTime { time(of: frameCount) }
 
     /// The length of the whole.
-    public var duration: MediaTime { max(pictureDuration, soundDuration ?? .zero) }
+    package var duration: MediaTime { max(pictureDuration, soundDuration ?? .zero) }
 }
 
 /// What goes wrong in a decoder, and would not in another one.
-public struct DecoderFault: Sendable {
+package struct DecoderFault: Sendable {
     /// How it shows.
-    public enum Kind: Sendable { case error, nothing, hang }
+    package enum Kind: Sendable { case error, nothing, hang }
     /// How it shows.
-    public var kind: Kind
+    package var kind: Kind
     /// The frame that it begins with.
-    public var frame: Int
+    package var frame: Int
     /// So many video decoders have it, one after the other.
-    public var decoders: Int
+    package var decoders: Int
 
     /// Describes a fault.
-    public init(_ kind: Kind, frame: Int, decoders: Int = 1) {
+    package init(_ kind: Kind, frame: Int, decoders: Int = 1) {
         self.kind = kind
         self.frame = frame
         self.decoders = decoders
@@ -78,7 +78,7 @@ public struct DecoderFault: Sendable {
 }
 
 /// Brings fakes by their addresses; everything else is missing.
-public final class FakeLoader: ByteLoading {
+package final class FakeLoader: ByteLoading {
     private struct State {
         var media: [String: FakeMedia] = [:]
         var bodies: [String: [UInt8]] = [:]
@@ -91,28 +91,28 @@ public final class FakeLoader: ByteLoading {
     private let clock: any HostClock
 
     /// Makes a loader with nothing to load.
-    public init(clock: any HostClock) {
+    package init(clock: any HostClock) {
         self.clock = clock
         monitor = Monitor(State(), ledger: clock.ledger)
     }
 
     /// Puts a film at an address.
-    public func put(_ media: FakeMedia, at url: String) { monitor.update { $0.media[url] = media } }
+    package func put(_ media: FakeMedia, at url: String) { monitor.update { $0.media[url] = media } }
 
     /// Puts bytes at an address.
-    public func put(_ bytes: [UInt8], at url: String) { monitor.update { $0.bodies[url] = bytes } }
+    package func put(_ bytes: [UInt8], at url: String) { monitor.update { $0.bodies[url] = bytes } }
 
     /// How long each whole body takes.
-    public func setLatency(_ latency: Duration) { monitor.update { $0.latency = latency } }
+    package func setLatency(_ latency: Duration) { monitor.update { $0.latency = latency } }
 
     /// Samples of a film from this time on are not delivered until the gate is moved; nil takes it away.
-    public func setGate(_ time: MediaTime?, at url: String) { monitor.update { $0.gates[url] = time } }
+    package func setGate(_ time: MediaTime?, at url: String) { monitor.update { $0.gates[url] = time } }
 
     /// The addresses whose whole bodies were asked for, in order.
-    public var requests: [String] { monitor.read(\.requests) }
+    package var requests: [String] { monitor.read(\.requests) }
 
     @discardableResult
-    public func load(
+    package func load(
         _ request: ByteRequest, _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
     ) -> any ByteTask {
         let (bytes, latency) = monitor.update { state in
@@ -134,7 +134,7 @@ public final class FakeLoader: ByteLoading {
         return FakeTask(event: event)
     }
 
-    public func stream(_ url: String) -> any ByteStream { FakeStream(name: url, loader: self) }
+    package func stream(_ url: String) -> any ByteStream { FakeStream(name: url, loader: self) }
 
     func media(at url: String) -> FakeMedia? { monitor.read { $0.media[url] } }
 
@@ -150,7 +150,7 @@ public final class FakeLoader: ByteLoading {
     func hang() { monitor.wait { state -> Void? in state.isReleased ? () : nil } }
 
     /// Lets go of whoever hangs: at the end of a test.
-    public func release() { monitor.update { $0.isReleased = true } }
+    package func release() { monitor.update { $0.isReleased = true } }
 
     /// Lets those who wait at a gate look again.
     func knock() { monitor.update { _ in } }

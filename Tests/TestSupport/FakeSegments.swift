@@ -6,9 +6,9 @@ import MediaTime
 ///     tracks v a         which kinds of samples follow
 ///     v 900000 3600 1    a picture: stamp and length in units of 1/90000 s, and whether it is a sync sample
 ///     a 900000 1920 1    sound, the same
-public enum FakeSegment {
+package enum FakeSegment {
     /// The length of a packet.
-    public static let packetSize = 188
+    package static let packetSize = 188
 
     /// Frames and sound of a stretch of stream time.
     ///
@@ -16,7 +16,7 @@ public enum FakeSegment {
     ///   - start: the stamp of the first sample in units of 1/90000 s.
     ///   - count: so many samples of 40 ms of each kind.
     ///   - kinds: a letter for each track: `v` is pictures, anything else sound, of which `b` is heard below zero.
-    public static func bytes(kinds: String = "v", start: Int64, count: Int = 25) -> [UInt8] {
+    package static func bytes(kinds: String = "v", start: Int64, count: Int = 25) -> [UInt8] {
         var bytes = packet("tracks " + kinds.map(String.init).joined(separator: " "))
         for number in 0..<count {
             for kind in kinds { bytes += packet("\(kind) \(start + Int64(number) * 3600) 3600 \(number == 0 ? 1 : 0)") }
@@ -25,7 +25,7 @@ public enum FakeSegment {
     }
 
     /// An initialisation section, by whose first bytes the container is known as fragmented MP4.
-    public static func initialisation(kinds: String = "v") -> [UInt8] {
+    package static func initialisation(kinds: String = "v") -> [UInt8] {
         packet("tracks " + kinds.map(String.init).joined(separator: " "), head: [0, 0, 0, 24] + Array("ftyp".utf8))
     }
 
@@ -36,18 +36,18 @@ public enum FakeSegment {
 }
 
 /// Takes samples out of fake segments.
-public final class FakeSegmentDemuxer: Demuxing {
+package final class FakeSegmentDemuxer: Demuxing {
     private let stream: any ByteStream
     private let parameters = FakeParameters("fake")
     private var kinds: [Character] = []
     private var selected: Set<TrackID> = []
     private var last: Int64?
-    public let description: ContainerDescription
+    package let description: ContainerDescription
 
     /// Reads the first packet.
     ///
     /// - Throws: `MediaError` where it is none.
-    public init(_ stream: any ByteStream) throws(MediaError) {
+    package init(_ stream: any ByteStream) throws(MediaError) {
         self.stream = stream
         guard let words = try Self.line(stream), words.first == "tracks" else {
             throw MediaError(.sourceFormat, "\(stream.name) begins with no line of tracks.")
@@ -59,13 +59,13 @@ public final class FakeSegmentDemuxer: Demuxing {
         description = ContainerDescription(format: "fake segments", tracks: tracks, duration: nil, startTime: .zero)
     }
 
-    public func select(_ tracks: Set<TrackID>) { selected = tracks }
+    package func select(_ tracks: Set<TrackID>) { selected = tracks }
 
-    public func seek(to time: MediaTime) throws(MediaError) {
+    package func seek(to time: MediaTime) throws(MediaError) {
         throw MediaError(.internal, "Segments go forward only.")
     }
 
-    public func nextSample() throws(MediaError) -> EncodedSample? {
+    package func nextSample() throws(MediaError) -> EncodedSample? {
         while let words = try Self.line(stream) {
             guard let kind = words.first?.first, words.count == 4, let number = kinds.firstIndex(of: kind) else { continue }
             guard selected.contains(TrackID(number)), var stamp = Int64(words[1]), let length = Int64(words[2]) else { continue }

@@ -1,15 +1,15 @@
 import Glibc
 
 /// Where the repository lies on the machine that runs the tests.
-public enum Fixtures {
+package enum Fixtures {
     /// The folder that holds `Package.swift`, found from this file's real place, so that packages made of links find it too.
-    public static let root: String = {
+    package static let root: String = {
         let file = realPath(#filePath) ?? #filePath
         return file.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
     }()
 
     /// The folder of the small files that are kept with the tests.
-    public static var path: String { root + "/Tests/Fixtures" }
+    package static var path: String { root + "/Tests/Fixtures" }
 
     static func realPath(_ path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
@@ -23,10 +23,10 @@ public enum Fixtures {
 }
 
 /// What `scripts/demo-content` has made: streams, films and feeds for tests. It is looked for, not made: that takes minutes.
-public enum DemoContent {
+package enum DemoContent {
     /// The folder that holds `feed.json`: `MARQUEE_DEMO` (the folder or the feed itself), else the newest in the cache; nil when
     /// there is none.
-    public static let folder: String? = {
+    package static let folder: String? = {
         if let given = Fixtures.environment("MARQUEE_DEMO") {
             let folder = given.hasSuffix("/feed.json") ? String(given.dropLast(10)) : given
             return Fixtures.exists(folder + "/feed.json") ? folder : nil
@@ -39,13 +39,13 @@ public enum DemoContent {
     }()
 
     /// Whether there is any: for `.enabled(if:)`.
-    public static var isPresent: Bool { folder != nil }
+    package static var isPresent: Bool { folder != nil }
 
     /// What to say where it is absent.
-    public static let absence = "the demo content is absent: run scripts/demo-content"
+    package static let absence = "the demo content is absent: run scripts/demo-content"
 
     /// The path of the demo feed, or of something beside it, e.g. `episode1/master.m3u8`. Only where it is present.
-    public static func path(_ name: String = "feed.json") -> String { (folder ?? "/absent") + "/" + name }
+    package static func path(_ name: String = "feed.json") -> String { (folder ?? "/absent") + "/" + name }
 
     private static func entries(of folder: String) -> [String] {
         guard let directory = opendir(folder) else { return [] }
@@ -69,13 +69,13 @@ public enum DemoContent {
 // What tests look for outside the project.
 extension Fixtures {
     /// A variable of the environment.
-    public static func variable(_ name: String) -> String? { environment(name) }
+    package static func variable(_ name: String) -> String? { environment(name) }
 
     /// Whether there is anything at a path.
-    public static func isThere(_ path: String) -> Bool { exists(path) }
+    package static func isThere(_ path: String) -> Bool { exists(path) }
 
     /// The text of a file; nil where there is none.
-    public static func text(_ path: String) -> String? {
+    package static func text(_ path: String) -> String? {
         guard let file = fopen(path, "r") else { return nil }
         defer { fclose(file) }
         var bytes: [UInt8] = []
@@ -85,7 +85,7 @@ extension Fixtures {
     }
 
     /// The names of all files below a folder, relative to it, in order.
-    public static func files(below folder: String) -> [String] {
+    package static func files(below folder: String) -> [String] {
         guard let directory = opendir(folder) else { return [] }
         defer { closedir(directory) }
         var names: [String] = []

@@ -1,14 +1,14 @@
 import MediaModel
 
 /// What the strip at the top of the demo content's pictures says; its layout is the contract of Tests/Fixtures/README.md.
-public struct FrameStrip: Sendable, Hashable {
+package struct FrameStrip: Sendable, Hashable {
     /// Which clip it is; 64 and up are advertisements.
-    public let clip: Int
+    package let clip: Int
     /// The number of the frame within its clip.
-    public let frame: Int
+    package let frame: Int
 
     /// Makes what a strip would say.
-    public init(clip: Int, frame: Int) {
+    package init(clip: Int, frame: Int) {
         self.clip = clip
         self.frame = frame
     }
@@ -16,7 +16,7 @@ public struct FrameStrip: Sendable, Hashable {
     /// Reads the strip of a picture; nil where there is none, or where it is damaged.
     ///
     /// - Parameter area: the video within the picture; nil when it fills it.
-    public init?(_ pixels: PixelBuffer, in area: PixelRect? = nil) {
+    package init?(_ pixels: PixelBuffer, in area: PixelRect? = nil) {
         let area = area ?? PixelRect(x: 0, y: 0, width: pixels.width, height: pixels.height)
         let levels = (0..<40).map { cell in
             LumaReader.mean(
@@ -41,7 +41,7 @@ public struct FrameStrip: Sendable, Hashable {
     }
 
     /// Whether the flash of a whole second is lit in a picture.
-    public static func flashes(_ pixels: PixelBuffer, in area: PixelRect? = nil) -> Bool {
+    package static func flashes(_ pixels: PixelBuffer, in area: PixelRect? = nil) -> Bool {
         let area = area ?? PixelRect(x: 0, y: 0, width: pixels.width, height: pixels.height)
         return LumaReader.mean(pixels, area, x: 0.875..<0.925, y: 5.0 / 24..<7.0 / 24) > 128
     }

@@ -5,14 +5,14 @@ import LinuxSupport
 ///
 /// Nobody listens on it, so that whoever connects is refused. A program that is told of it may listen on it all the same where it says `SO_REUSEADDR`, as
 /// servers do (socket(7)).
-public final class HeldPort: Sendable {
+package final class HeldPort: Sendable {
     /// Its number.
-    public let number: Int
+    package let number: Int
     /// The socket that is bound to it.
     let descriptor: FileDescriptor
 
     /// Binds a socket to a port that the kernel chooses.
-    public init() throws {
+    package init() throws {
         let descriptor = FileDescriptor(
             adopting: try systemCall("socket", on: "127.0.0.1") {
                 socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)

@@ -5,37 +5,37 @@ import Synchronization
 
 /// A live encoder and its server on the simulated clock: one segment every `segment` seconds since long before the clock began, at addresses
 /// `http://live/<rendition>.m3u8`. Requests may wait, as blocking reload and preload hints want it.
-public final class LiveOrigin: ByteLoading {
+package final class LiveOrigin: ByteLoading {
     /// How the stream is made.
-    public struct Plan: Sendable {
+    package struct Plan: Sendable {
         /// The length of a segment in frames of 40 ms.
-        public var frames = 50
+        package var frames = 50
         /// Segments in the window; nil for all (EVENT).
-        public var window: Int? = 5
+        package var window: Int? = 5
         /// Segments that there are at time zero.
-        public var first = 10
+        package var first = 10
         /// Parts of a segment; 0 for none.
-        public var parts = 0
-        public var canBlock = false
-        public var canSkipUntil: Int? = nil
-        public var hasDates = true
+        package var parts = 0
+        package var canBlock = false
+        package var canSkipUntil: Int? = nil
+        package var hasDates = true
         /// Renditions by name, with their kinds of samples and what is added to their media sequence numbers.
-        public var renditions: [String: (kinds: String, shift: Int)] = ["main": ("va", 0)]
+        package var renditions: [String: (kinds: String, shift: Int)] = ["main": ("va", 0)]
         /// No segment is made after this one.
-        public var last: Int? = nil
+        package var last: Int? = nil
         /// The encoder is dead between these times.
-        public var outage: Range<Int>? = nil
+        package var outage: Range<Int>? = nil
         /// Segments before which the stamps jump.
-        public var splices: Set<Int> = []
+        package var splices: Set<Int> = []
         /// From this segment on the server counts anew.
-        public var reset: Int? = nil
+        package var reset: Int? = nil
         /// Every second answer is a list as old as this: two caches, of which one lags behind.
-        public var lag: Duration? = nil
+        package var lag: Duration? = nil
         /// Further lines at the head of the playlist.
-        public var header = ""
+        package var header = ""
 
         /// Makes a plan; what is not said is as most tests want it.
-        public init(
+        package init(
             frames: Int = 50, window: Int? = 5, first: Int = 10, parts: Int = 0, canBlock: Bool = false, canSkipUntil: Int? = nil,
             hasDates: Bool = true, renditions: [String: (kinds: String, shift: Int)] = ["main": ("va", 0)], last: Int? = nil,
             outage: Range<Int>? = nil, splices: Set<Int> = [], reset: Int? = nil, lag: Duration? = nil, header: String = ""
@@ -60,7 +60,7 @@ public final class LiveOrigin: ByteLoading {
     private struct State {
         var plan: Plan
         /// What was asked for, with the instants.
-        public var requests: [(url: String, at: Duration)] = []
+        package var requests: [(url: String, at: Duration)] = []
         /// Playlists that were given out.
         var answers = 0
     }
@@ -68,21 +68,21 @@ public final class LiveOrigin: ByteLoading {
     private let clock: any HostClock
 
     /// Begins to encode at time zero of the clock.
-    public init(_ plan: Plan, clock: any HostClock) {
+    package init(_ plan: Plan, clock: any HostClock) {
         state = Mutex(State(plan: plan))
         self.clock = clock
     }
 
     /// What was asked for, with the instants.
-    public var requests: [(url: String, at: Duration)] { state.withLock { $0.requests } }
+    package var requests: [(url: String, at: Duration)] { state.withLock { $0.requests } }
 
     /// The requests for a playlist, with the instants at which they were made.
-    public func reloads(of name: String = "main") -> [(url: String, at: Duration)] {
+    package func reloads(of name: String = "main") -> [(url: String, at: Duration)] {
         requests.filter { $0.url.contains("/\(name).m3u8") }
     }
 
     /// Changes how the stream is made from now on.
-    public func change(_ body: @Sendable (inout Plan) -> Void) { state.withLock { body(&$0.plan) } }
+    package func change(_ body: @Sendable (inout Plan) -> Void) { state.withLock { body(&$0.plan) } }
 
     // MARK: The encoder
 
@@ -164,7 +164,7 @@ public final class LiveOrigin: ByteLoading {
     }
 
     /// A date on the day of the stream, which began at noon.
-    public static func date(_ seconds: Double) -> String {
+    package static func date(_ seconds: Double) -> String {
         let whole = Int(seconds)
         let milliseconds = Int(((seconds - Double(whole)) * 1000).rounded())
         func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
@@ -231,7 +231,7 @@ public final class LiveOrigin: ByteLoading {
     }
 
     @discardableResult
-    public func load(
+    package func load(
         _ request: ByteRequest, _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
     ) -> any ByteTask {
         let begun = Duration.nanoseconds(clock.now.nanoseconds)
@@ -272,7 +272,7 @@ public final class LiveOrigin: ByteLoading {
         }
     }
 
-    public func stream(_ url: String) -> any ByteStream { preconditionFailure("live streams are loaded by segments") }
+    package func stream(_ url: String) -> any ByteStream { preconditionFailure("live streams are loaded by segments") }
 
     private final class Task: ByteTask {
         private let event = Mutex<ScheduledEvent?>(nil)

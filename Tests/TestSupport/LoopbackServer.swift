@@ -4,19 +4,19 @@ import Synchronization
 
 /// A small HTTP/1.1 server on a free port of 127.0.0.1 that can misbehave as a test wants. Each connection has a thread; all end
 /// with the server.
-public final class LoopbackServer: Sendable {
+package final class LoopbackServer: Sendable {
     /// What a client asked for.
-    public struct Request: Sendable {
+    package struct Request: Sendable {
         /// With its query.
-        public let path: String
+        package let path: String
         /// First and last byte asked for; the last is nil where it was left open.
-        public let range: (first: Int, last: Int?)?
+        package let range: (first: Int, last: Int?)?
         /// All header lines.
-        public let headers: [String]
+        package let headers: [String]
     }
 
     /// What a client gets.
-    public enum Response: Sendable {
+    package enum Response: Sendable {
         /// A body; ranges are served where asked for.
         case body([UInt8], type: String = "application/octet-stream")
         /// The same of a body that was changed so many seconds ago.
@@ -43,10 +43,10 @@ public final class LoopbackServer: Sendable {
     private let isStopped = Atomic(false)
     private let respond: @Sendable (Request) -> Response
     /// The port it listens on.
-    public let port: Int
+    package let port: Int
 
     /// Starts the server.
-    public init(_ respond: @escaping @Sendable (Request) -> Response) throws {
+    package init(_ respond: @escaping @Sendable (Request) -> Response) throws {
         self.respond = respond
         let held = try HeldPort()
         listener = held.descriptor
@@ -56,13 +56,13 @@ public final class LoopbackServer: Sendable {
     }
 
     /// A URL on this server.
-    public func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
+    package func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
     /// All requests so far, in the order in which they came.
-    public var requests: [Request] { log.withLock { $0 } }
+    package var requests: [Request] { log.withLock { $0 } }
 
     /// Ends all connections and joins the threads. Called once, before the server is let go.
-    public func stop() {
+    package func stop() {
         isStopped.store(true, ordering: .sequentiallyConsistent)
         while let thread = threads.withLock({ $0.popLast() }) { pthread_join(thread, nil) }
     }

@@ -5,7 +5,7 @@ extension MainLoop {
     ///
     /// - Returns: whether it came to hold.
     @MainActor @discardableResult
-    public func run(within limit: Duration, until isDone: () -> Bool) -> Bool {
+    package func run(within limit: Duration, until isDone: () -> Bool) -> Bool {
         var isLate = false
         let guardian = clock.schedule(after: limit, rank: .display) { isLate = true }
         run(until: { isLate || isDone() })

@@ -3,7 +3,7 @@ import MediaModel
 import Synchronization
 
 /// Bytes in memory as a stream: what a file or a download would give, with the limits and faults a test wants.
-public final class MemoryByteStream: ByteStream {
+package final class MemoryByteStream: ByteStream {
     private struct State {
         var position = 0
         var isCancelled = false
@@ -12,14 +12,14 @@ public final class MemoryByteStream: ByteStream {
     private let state = Mutex(State())
     private let chunk: Int
     private let failure: (at: Int, error: MediaError)?
-    public let name: String
-    public let length: Int64?
+    package let name: String
+    package let length: Int64?
 
     /// - Parameters:
     ///   - isSeekable: false for a stream that only goes forward.
     ///   - chunk: at most so many bytes a read.
     ///   - failure: the error that is thrown instead of the byte at this offset.
-    public init(
+    package init(
         _ bytes: [UInt8], name: String = "memory", isSeekable: Bool = true, chunk: Int = .max,
         failure: (at: Int, error: MediaError)? = nil
     ) {
@@ -30,7 +30,7 @@ public final class MemoryByteStream: ByteStream {
         length = isSeekable ? Int64(bytes.count) : nil
     }
 
-    public func read(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
+    package func read(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
         let range = state.withLock { state -> Range<Int>? in
             if state.isCancelled { return 0..<0 }
             let limit = min(bytes.count, failure?.at ?? .max)
@@ -45,13 +45,13 @@ public final class MemoryByteStream: ByteStream {
         return range.count
     }
 
-    public func seek(to offset: Int64) throws(MediaError) { state.withLock { $0.position = Int(offset) } }
+    package func seek(to offset: Int64) throws(MediaError) { state.withLock { $0.position = Int(offset) } }
 
-    public func cancel() { state.withLock { $0.isCancelled = true } }
+    package func cancel() { state.withLock { $0.isCancelled = true } }
 }
 
 /// Reads a whole file for a test; nil where there is none.
-public func fileBytes(_ path: String) -> [UInt8]? {
+package func fileBytes(_ path: String) -> [UInt8]? {
     guard let file = fopen(path, "rb") else { return nil }
     defer { fclose(file) }
     var bytes: [UInt8] = []

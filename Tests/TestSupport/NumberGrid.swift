@@ -2,12 +2,12 @@ import MediaModel
 
 /// A picture that says which frame it is: eight columns by four rows of black and white fields, the number's sixteen bits above and their opposites below. It
 /// survives any codec, size and scaling, and can be read of any picture that is filled by it.
-public enum NumberGrid {
+package enum NumberGrid {
     static let columns = 8
     static let rows = 4
 
     /// The luma plane of a frame, then two grey planes of chroma, each dimension halved and rounded up.
-    public static func picture(_ number: Int, width: Int, height: Int) -> [UInt8] {
+    package static func picture(_ number: Int, width: Int, height: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         let chroma = (width + 1) / 2 * ((height + 1) / 2)
         bytes.reserveCapacity(width * height + 2 * chroma)
@@ -21,7 +21,7 @@ public enum NumberGrid {
     }
 
     /// Reads the number of a picture that the grid fills; nil where there is none, or where it is damaged.
-    public static func number(in pixels: PixelBuffer) -> Int? {
+    package static func number(in pixels: PixelBuffer) -> Int? {
         let area = PixelRect(x: 0, y: 0, width: pixels.width, height: pixels.height)
         let levels = (0..<rows * columns).map { cell in
             let (row, column) = (Double(cell / columns), Double(cell % columns))

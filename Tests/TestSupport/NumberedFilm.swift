@@ -2,28 +2,28 @@ import Glibc
 
 /// A small film for tests, made by ffmpeg when it is first wanted and kept: its pictures carry their numbers (`NumberGrid`), its sound is a soft tone of 440 Hz
 /// with a click at each whole second.
-public struct NumberedFilm: Sendable, CustomStringConvertible {
+package struct NumberedFilm: Sendable, CustomStringConvertible {
     /// What it is called in tests; its suffix decides the container.
-    public var name: String
+    package var name: String
     /// How many pictures there are; zero is no track of pictures.
-    public var frames = 75
+    package var frames = 75
     /// Pictures a second, as ffmpeg takes it.
-    public var rate = "25"
+    package var rate = "25"
     /// The size of the pictures.
-    public var size = (width: 128, height: 72)
+    package var size = (width: 128, height: 72)
     /// How pictures are encoded.
-    public var video: [String]
+    package var video: [String]
     /// How sound is encoded; empty is no track of sound.
-    public var audio: [String]
+    package var audio: [String]
     /// The length of the sound, in seconds.
-    public var soundSeconds = "3"
+    package var soundSeconds = "3"
     /// Further options of the output.
-    public var extra: [String] = []
+    package var extra: [String] = []
     /// Options with which what was made is copied into another file, where there are any.
-    public var copying: [String]?
+    package var copying: [String]?
 
     /// Describes a film.
-    public init(_ name: String, video: [String] = NumberedFilm.h264, audio: [String] = NumberedFilm.aac, extra: [String] = []) {
+    package init(_ name: String, video: [String] = NumberedFilm.h264, audio: [String] = NumberedFilm.aac, extra: [String] = []) {
         self.name = name
         self.video = video
         self.audio = audio
@@ -31,21 +31,21 @@ public struct NumberedFilm: Sendable, CustomStringConvertible {
     }
 
     /// H.264 with B pictures, a key picture a second.
-    public static let h264 = ["-c:v", "libx264", "-preset", "ultrafast", "-qp", "20", "-bf", "2", "-g", "25"]
+    package static let h264 = ["-c:v", "libx264", "-preset", "ultrafast", "-qp", "20", "-bf", "2", "-g", "25"]
     /// AAC.
-    public static let aac = ["-c:a", "aac", "-b:a", "96k"]
+    package static let aac = ["-c:a", "aac", "-b:a", "96k"]
 
-    public var description: String { name }
+    package var description: String { name }
 
     /// The same film with something changed.
-    public func with(_ change: (inout NumberedFilm) -> Void) -> NumberedFilm {
+    package func with(_ change: (inout NumberedFilm) -> Void) -> NumberedFilm {
         var film = self
         change(&film)
         return film
     }
 
     /// The path of the file.
-    public func path() throws -> String {
+    package func path() throws -> String {
         let folder = Self.folder
         let path = "\(folder)/\(key)-\(name)"
         if Fixtures.isThere(path) { return path }
@@ -67,7 +67,7 @@ public struct NumberedFilm: Sendable, CustomStringConvertible {
     }
 
     /// Its bytes.
-    public func bytes() throws -> [UInt8] {
+    package func bytes() throws -> [UInt8] {
         let path = try path()
         guard let bytes = fileBytes(path) else { throw FFmpegProgram.Failure(description: "\(path) could not be read") }
         return bytes
@@ -124,12 +124,12 @@ public struct NumberedFilm: Sendable, CustomStringConvertible {
 }
 
 /// A file for as long as this object lives.
-public final class TemporaryFile {
+package final class TemporaryFile {
     /// Where it lies.
-    public let path: String
+    package let path: String
 
     /// Writes bytes into a new file.
-    public init(_ bytes: [UInt8] = [], suffix: String = "") throws {
+    package init(_ bytes: [UInt8] = [], suffix: String = "") throws {
         var template = Array("/tmp/marquee-test-XXXXXX\(suffix)".utf8CString)
         let descriptor = mkstemps(&template, Int32(suffix.utf8.count))
         path = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
@@ -142,7 +142,7 @@ public final class TemporaryFile {
     ///
     /// - Returns: whether all of it could be written.
     @discardableResult
-    public func append(_ bytes: some Collection<UInt8>) -> Bool {
+    package func append(_ bytes: some Collection<UInt8>) -> Bool {
         guard let file = fopen(path, "ab") else { return false }
         let bytes = Array(bytes)
         let written = fwrite(bytes, 1, bytes.count, file)

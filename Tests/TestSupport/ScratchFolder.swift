@@ -1,14 +1,14 @@
 import Glibc
 
 /// A folder for one test, removed with all that is in it.
-public final class ScratchFolder {
+package final class ScratchFolder {
     /// Where it is.
-    public let path: String
+    package let path: String
 
     /// Makes an empty one.
     ///
     /// - Parameter name: a part of its name, by which one that was left behind is known.
-    public init(_ name: String) {
+    package init(_ name: String) {
         var template = Array("/tmp/marquee-\(name)-XXXXXX".utf8CString)
         path = template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) }
     }
@@ -16,7 +16,7 @@ public final class ScratchFolder {
     deinit { Self.remove(path) }
 
     /// Writes a file, and the folders in which it lies.
-    public func put(_ text: String, _ name: String) {
+    package func put(_ text: String, _ name: String) {
         var place = path
         for part in name.split(separator: "/").dropLast() {
             place += "/" + part
@@ -28,7 +28,7 @@ public final class ScratchFolder {
     }
 
     /// The text of a file; nil where there is none.
-    public func get(_ name: String) -> String? { fileBytes("\(path)/\(name)").map { String(decoding: $0, as: UTF8.self) } }
+    package func get(_ name: String) -> String? { fileBytes("\(path)/\(name)").map { String(decoding: $0, as: UTF8.self) } }
 
     private static func remove(_ path: String) {
         guard let stream = opendir(path) else {

@@ -1,12 +1,12 @@
 import Glibc
 
 /// Finds tones and clicks in samples: what the demo content's sound is read with.
-public enum ToneMeter {
+package enum ToneMeter {
     /// The tones of the demo content by frequency in hertz (Tests/Fixtures/README.md).
-    public static let demoTones = [262, 330, 440, 550, 660, 880, 1100, 1320, 1540]
+    package static let demoTones = [262, 330, 440, 550, 660, 880, 1100, 1320, 1540]
 
     /// The amplitude of one frequency in samples, by Goertzel's algorithm: 1 for a sine of full scale.
-    public static func amplitude(of frequency: Double, in samples: some Collection<Float>, sampleRate: Int) -> Double {
+    package static func amplitude(of frequency: Double, in samples: some Collection<Float>, sampleRate: Int) -> Double {
         guard !samples.isEmpty else { return 0 }
         let step = 2 * Double.pi * frequency / Double(sampleRate)
         let coefficient = 2 * cos(step)
@@ -17,7 +17,7 @@ public enum ToneMeter {
     }
 
     /// The tone among `candidates` that holds nearly all the energy; nil when none does (quiet, or a mixture).
-    public static func tone(in samples: [Float], sampleRate: Int, candidates: [Int] = demoTones) -> Int? {
+    package static func tone(in samples: [Float], sampleRate: Int, candidates: [Int] = demoTones) -> Int? {
         let energy = samples.reduce(0.0) { $0 + Double($1) * Double($1) } / Double(max(samples.count, 1))
         guard energy > 1e-5 else { return nil }
         let found = candidates.map { ($0, amplitude(of: Double($0), in: samples, sampleRate: sampleRate)) }
@@ -26,12 +26,12 @@ public enum ToneMeter {
     }
 
     /// The index of the first sample beyond the click's threshold.
-    public static func onset(in samples: ArraySlice<Float>, threshold: Float = 0.3) -> Int? {
+    package static func onset(in samples: ArraySlice<Float>, threshold: Float = 0.3) -> Int? {
         samples.firstIndex { abs($0) > threshold }
     }
 
     /// Onsets of clicks: each is silent (below the threshold) for `quiet` samples before.
-    public static func onsets(in samples: [Float], threshold: Float = 0.3, quiet: Int = 4800) -> [Int] {
+    package static func onsets(in samples: [Float], threshold: Float = 0.3, quiet: Int = 4800) -> [Int] {
         var onsets: [Int] = []
         var last = -quiet
         for (index, sample) in samples.enumerated() where abs(sample) > threshold {
@@ -42,7 +42,7 @@ public enum ToneMeter {
     }
 
     /// One channel of interleaved samples.
-    public static func channel(_ channel: Int, of samples: [Float], channels: Int) -> [Float] {
+    package static func channel(_ channel: Int, of samples: [Float], channels: Int) -> [Float] {
         stride(from: channel, to: samples.count, by: channels).map { samples[$0] }
     }
 }

@@ -5,17 +5,17 @@ import MediaModel
 ///
 /// Composition is a pure function of the scene and the size. The same scene always gives the same bytes on the same kind of
 /// processor. It may be called from any thread, and takes as long as it takes: a 1080p screen some milliseconds.
-public final class Compositor: Sendable {
+package final class Compositor: Sendable {
     private let scratch = MemoryAllocator()
 
     /// Makes a compositor. It keeps scratch memory between pictures.
-    public init() {}
+    package init() {}
 
     /// Composes a scene into new plain memory.
     ///
     /// - Returns: a picture in `xrgb8888` whose undefined bytes are 255.
     /// - Throws: `MediaError` with code `internal` when there is no memory left.
-    public func compose(_ scene: Scene, width: Int, height: Int) throws(MediaError) -> PixelBuffer {
+    package func compose(_ scene: Scene, width: Int, height: Int) throws(MediaError) -> PixelBuffer {
         let screen = try scratch.makeBuffer(format: .xrgb8888, width: width, height: height)
         try compose(scene, into: screen)
         return screen
@@ -24,7 +24,7 @@ public final class Compositor: Sendable {
     /// Composes a scene into memory that the caller got from an allocator and has not handed on.
     ///
     /// - Parameter screen: a picture in `xrgb8888`. It is read back while layers are blended, so it should be cached memory.
-    public func compose(_ scene: Scene, into screen: PixelBuffer) throws(MediaError) {
+    package func compose(_ scene: Scene, into screen: PixelBuffer) throws(MediaError) {
         precondition(screen.format == .xrgb8888, "a screen is composed in xrgb8888")
         let target = screen.bounds
         if !Self.coversScreen(scene.video, target) { fill(screen, scene.background) }

@@ -9,7 +9,7 @@ extension PixelBuffer {
     ///
     /// - Precondition: the format is `xrgb8888` or `argb8888` (whose alpha is left out).
     /// - Throws: `MediaError` with code `internal` when libpng refuses, e.g. for want of memory.
-    public func png() throws(MediaError) -> [UInt8] {
+    package func png() throws(MediaError) -> [UInt8] {
         precondition(!format.isYUV, "a picture is converted to RGB before it is written")
         let stride = width * 3
         let rows = [UInt8](unsafeUninitializedCapacity: stride * height) { rows, count in
@@ -39,7 +39,7 @@ extension PixelBuffer {
     /// - Parameter quality: 1…100.
     /// - Precondition: the format is `xrgb8888` or `argb8888` (whose alpha is left out).
     /// - Throws: `MediaError` with code `internal` when there is no memory left.
-    public func jpeg(quality: Int) throws(MediaError) -> [UInt8] {
+    package func jpeg(quality: Int) throws(MediaError) -> [UInt8] {
         precondition(!format.isYUV, "a picture is converted to RGB before it is written")
         var block: UnsafeMutablePointer<UInt8>?
         var count: UInt = 0
@@ -58,10 +58,10 @@ extension PixelBuffer {
 
 extension ScreenPicture {
     /// The picture as a PNG file; see `PixelBuffer.png()`.
-    public func png() throws(MediaError) -> [UInt8] { try pixels.png() }
+    package func png() throws(MediaError) -> [UInt8] { try pixels.png() }
 
     /// The picture as a JPEG file; see `PixelBuffer.jpeg(quality:)`.
-    public func jpeg(quality: Int = 80) throws(MediaError) -> [UInt8] { try pixels.jpeg(quality: quality) }
+    package func jpeg(quality: Int = 80) throws(MediaError) -> [UInt8] { try pixels.jpeg(quality: quality) }
 }
 
 extension png_image {

@@ -11,9 +11,9 @@ import Synchronization
 ///
 /// A scene answered for `targetTime` is committed as one request and flips at that blank; `didPresent` carries the kernel's time of the
 /// flip. The memory of a scene is held until the flip that replaces it. Simulated time is not possible with a real screen.
-public final class KMSDisplay: DisplayOutput {
+package final class KMSDisplay: DisplayOutput {
     /// Where video lies.
-    public enum VideoMemory: Sendable, Hashable {
+    package enum VideoMemory: Sendable, Hashable {
         /// What a test at the start found best.
         case automatic
         /// Dumb buffers only.
@@ -25,7 +25,7 @@ public final class KMSDisplay: DisplayOutput {
         func allows(heap: String) -> Bool { self == .automatic || self == .dmaHeap(heap) }
     }
     /// Where interface layers lie.
-    public enum InterfaceMemory: Sendable, Hashable {
+    package enum InterfaceMemory: Sendable, Hashable {
         /// What a test at the start found best.
         case automatic
         /// Dumb buffers only.
@@ -34,22 +34,22 @@ public final class KMSDisplay: DisplayOutput {
         case gbm
     }
     /// How to use the card.
-    public struct Options: Sendable {
+    package struct Options: Sendable {
         /// The path of the card.
-        public var path: String
+        package var path: String
         /// The wanted mode; nil takes what the screen prefers.
-        public var mode: DisplayMode?
+        package var mode: DisplayMode?
         /// The rungs of the ladder that may be used; the lowest always may.
-        public var rungs: Set<LadderRung>
+        package var rungs: Set<LadderRung>
         /// Where video lies.
-        public var videoMemory: VideoMemory
+        package var videoMemory: VideoMemory
         /// Where interface layers lie.
-        public var interfaceMemory: InterfaceMemory
+        package var interfaceMemory: InterfaceMemory
         /// How many of the first flips are made to seem lost: for tests of what happens then.
         var lostFlips = 0
 
         /// Everything left to be found out.
-        public init(
+        package init(
             path: String, mode: DisplayMode? = nil, rungs: Set<LadderRung> = Set(LadderRung.allCases),
             videoMemory: VideoMemory = .automatic, interfaceMemory: InterfaceMemory = .automatic
         ) {
@@ -62,11 +62,11 @@ public final class KMSDisplay: DisplayOutput {
     }
 
     /// E.g. `kms:card0 HDMI-A-1`.
-    public let name: String
+    package let name: String
     /// See `DisplayOutput`.
-    public let videoAllocator: any FrameAllocator
+    package let videoAllocator: any FrameAllocator
     /// See `DisplayOutput`.
-    public let interfaceAllocator: any FrameAllocator
+    package let interfaceAllocator: any FrameAllocator
     private let clock: RealClock
     private let device: DRMDevice
     let link: KMSLink
@@ -80,7 +80,7 @@ public final class KMSDisplay: DisplayOutput {
     /// Opens a card, switches its first connected screen on and finds out which memory is best. Takes some tens of milliseconds.
     ///
     /// - Throws: `MediaError` with code `internal`: no such card, another program's, no screen, no mode, or the clock is simulated.
-    @MainActor public init(_ options: Options, clock: any HostClock) throws(MediaError) {
+    @MainActor package init(_ options: Options, clock: any HostClock) throws(MediaError) {
         guard let clock = clock as? RealClock else {
             throw MediaError(
                 .internal, "Opening \(options.path) failed: a real screen cannot run in simulated time; use --display headless.")
@@ -120,16 +120,16 @@ public final class KMSDisplay: DisplayOutput {
     }
 
     /// See `DisplayOutput`.
-    public var mode: DisplayMode { link.notice.mode }
+    package var mode: DisplayMode { link.notice.mode }
     /// See `DisplayOutput`.
-    public var counters: DisplayCounters { link.notice.counters }
+    package var counters: DisplayCounters { link.notice.counters }
     /// How often the screen was read back by the card itself.
-    public var readBackCount: Int { link.notice.readBacks }
+    package var readBackCount: Int { link.notice.readBacks }
     /// How many planes the last commit used.
-    public var attachedPlaneCount: Int { link.notice.attachedPlanes }
+    package var attachedPlaneCount: Int { link.notice.attachedPlanes }
 
     /// What was found and is used.
-    public var probe: DisplayProbe {
+    package var probe: DisplayProbe {
         var probe = found
         let notice = link.notice
         probe.mode = notice.mode
@@ -138,7 +138,7 @@ public final class KMSDisplay: DisplayOutput {
     }
 
     /// See `DisplayOutput`.
-    @MainActor public func start(_ source: any PresentationSource) throws(MediaError) {
+    @MainActor package func start(_ source: any PresentationSource) throws(MediaError) {
         precondition(!isStarted, "a display is started once")
         isStarted = true
         link.post { mail in
@@ -148,17 +148,17 @@ public final class KMSDisplay: DisplayOutput {
     }
 
     /// See `DisplayOutput`.
-    public func wake() { link.post { $0.isAwake = true } }
+    package func wake() { link.post { $0.isAwake = true } }
 
     /// See `DisplayOutput`.
-    @MainActor public func setPower(_ isOn: Bool) { link.post { $0.isPowered = isOn } }
+    @MainActor package func setPower(_ isOn: Bool) { link.post { $0.isPowered = isOn } }
 
     /// Says that a cable may have been put in or taken out: the connectors are read anew. The kernel's own hot-plug events are heard without it.
-    public func connectorsChanged() { link.post { $0.connectorsChanged = true } }
+    package func connectorsChanged() { link.post { $0.connectorsChanged = true } }
 
     /// See `DisplayOutput`. Where the card has a writeback connector on the same CRTC this is what the hardware itself composed; otherwise
     /// the CPU composes the scene once more.
-    @MainActor public func readScreen(_ then: @escaping @MainActor @Sendable (ScreenPicture?) -> Void) {
+    @MainActor package func readScreen(_ then: @escaping @MainActor @Sendable (ScreenPicture?) -> Void) {
         guard !isStopped else {
             clock.schedule(at: clock.now, rank: .display) { then(nil) }
             return
@@ -170,7 +170,7 @@ public final class KMSDisplay: DisplayOutput {
     }
 
     /// See `DisplayOutput`.
-    @MainActor public func stop() {
+    @MainActor package func stop() {
         guard !isStopped else { return }
         isStopped = true
         link.post { $0.isStopped = true }

@@ -3,10 +3,10 @@ import MediaTime
 
 extension KMSDisplay {
     /// See `DisplayOutput`.
-    public var refreshRates: [Ratio] { link.notice.refreshRates }
+    package var refreshRates: [Ratio] { link.notice.refreshRates }
 
     /// See `DisplayOutput`.
-    @MainActor public func setRefresh(_ rate: Ratio?) { link.post { $0.refresh = KMSLink.Refresh(rate: rate) } }
+    @MainActor package func setRefresh(_ rate: Ratio?) { link.post { $0.refresh = KMSLink.Refresh(rate: rate) } }
 }
 
 extension KMSScreen {

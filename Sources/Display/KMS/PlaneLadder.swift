@@ -1,7 +1,7 @@
 import MediaModel
 
 /// How much of a scene the display hardware does itself. Each rung down gives the CPU more to do.
-public enum LadderRung: Int, Sendable, Hashable, Comparable, CaseIterable, CustomStringConvertible {
+package enum LadderRung: Int, Sendable, Hashable, Comparable, CaseIterable, CustomStringConvertible {
     /// The video's own memory is shown on a plane, the interface's layers on planes above it.
     case planes = 1
     /// The same, but the CPU has scaled the video (in YUV), or brought it into memory that can be shown.
@@ -10,10 +10,10 @@ public enum LadderRung: Int, Sendable, Hashable, Comparable, CaseIterable, Custo
     case composed = 3
 
     /// Less is better: closer to the hardware.
-    public static func < (left: LadderRung, right: LadderRung) -> Bool { left.rawValue < right.rawValue }
+    package static func < (left: LadderRung, right: LadderRung) -> Bool { left.rawValue < right.rawValue }
 
     /// For logs.
-    public var description: String {
+    package var description: String {
         switch self {
         case .planes: "planes"
         case .scaledVideo: "video scaled by the CPU"

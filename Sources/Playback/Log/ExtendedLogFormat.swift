@@ -3,16 +3,16 @@ import MediaTime
 
 /// Writes both logs in the W3C Extended Log File Format (WD-logfile-960323): directives, then one line of fields separated by spaces for each event; what is
 /// unknown is `-`, texts stand in quotation marks with inner ones doubled.
-public enum ExtendedLogFormat {
+package enum ExtendedLogFormat {
     /// The access log as text.
     ///
     /// - Parameter date: when it is written, nanoseconds since the start of 1970, UTC.
-    public static func text(access events: [AccessLogEvent], date: Int64?) -> String {
+    package static func text(access events: [AccessLogEvent], date: Int64?) -> String {
         write(fields: accessFields.map(\.0), rows: events.map { event in accessFields.map { $0.1(event) } }, date: date)
     }
 
     /// The error log as text.
-    public static func text(errors events: [ErrorLogEvent], date: Int64?) -> String {
+    package static func text(errors events: [ErrorLogEvent], date: Int64?) -> String {
         write(fields: errorFields.map(\.0), rows: events.map { event in errorFields.map { $0.1(event) } }, date: date)
     }
 

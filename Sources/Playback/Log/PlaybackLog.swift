@@ -5,11 +5,11 @@ import URLReferences
 /// The access and the error log of one presentation of an item: a value that things that happened are told to.
 ///
 /// An event of the access log is one uninterrupted period of one variant: a switch, a seek and the end close it, and a closed event never changes again.
-public struct PlaybackLog: Sendable {
+package struct PlaybackLog: Sendable {
     /// Tells the playbacks of one box apart.
-    public let sessionID: String
+    package let sessionID: String
     /// Both logs are kept from growing without bound in a stream that is on for weeks: the oldest go.
-    public static let mostEvents = 500
+    package static let mostEvents = 500
     private var closed: [AccessLogEvent] = []
     private var open: OpenEvent?
     private var errors: [ErrorLogEvent] = []
@@ -19,19 +19,19 @@ public struct PlaybackLog: Sendable {
     private var isMetered = false
 
     /// Begins an empty log.
-    public init(sessionID: String) { self.sessionID = sessionID }
+    package init(sessionID: String) { self.sessionID = sessionID }
 
     /// The access log: closed events and the one that is going on, oldest first.
-    public var accessEvents: [AccessLogEvent] { closed + (open.map { [$0.event] } ?? []) }
+    package var accessEvents: [AccessLogEvent] { closed + (open.map { [$0.event] } ?? []) }
 
     /// The access events that will not change any more.
-    public var closedAccessEvents: [AccessLogEvent] { closed }
+    package var closedAccessEvents: [AccessLogEvent] { closed }
 
     /// The error log, oldest first.
-    public var errorEvents: [ErrorLogEvent] { errors }
+    package var errorEvents: [ErrorLogEvent] { errors }
 
     /// All periods as one: what a whole playback was like.
-    public var summary: AccessLogEvent { AccessLogEvent.sum(accessEvents) }
+    package var summary: AccessLogEvent { AccessLogEvent.sum(accessEvents) }
 
     // MARK: What happened
 
@@ -42,7 +42,7 @@ public struct PlaybackLog: Sendable {
     ///   - type: `FILE`, `VOD` or `LIVE`.
     ///   - date: nanoseconds since the start of 1970, where known.
     ///   - offset: asset time.
-    public mutating func begin(_ facts: RenditionFacts, type: String, date: Int64?, offset: MediaTime) {
+    package mutating func begin(_ facts: RenditionFacts, type: String, date: Int64?, offset: MediaTime) {
         let switched = open.map { $0.facts.url != facts.url } ?? false
         close()
         var event = AccessLogEvent()
@@ -66,7 +66,7 @@ public struct PlaybackLog: Sendable {
     }
 
     /// The source has told something.
-    public mutating func take(_ entry: SourceLogEntry, date: Int64?, position: MediaTime) {
+    package mutating func take(_ entry: SourceLogEntry, date: Int64?, position: MediaTime) {
         switch entry {
         case .delivering(let facts):
             guard let open, open.facts != facts else { return }
@@ -80,7 +80,7 @@ public struct PlaybackLog: Sendable {
     }
 
     /// Something went wrong.
-    public mutating func note(_ error: MediaError, url: String?, date: Int64?, isFatal: Bool) {
+    package mutating func note(_ error: MediaError, url: String?, date: Int64?, isFatal: Bool) {
         var status: Int?
         if case .status(let code) = error.fault { status = code }
         errors.append(
@@ -92,24 +92,24 @@ public struct PlaybackLog: Sendable {
     }
 
     /// The first picture is there.
-    public mutating func started(after length: Duration) {
+    package mutating func started(after length: Duration) {
         if open == nil { startupTime = length } else { open?.event.startupTime = length }
     }
 
     /// Play had to wait for bytes.
-    public mutating func stalled() { open?.event.numberOfStalls? += 1 }
+    package mutating func stalled() { open?.event.numberOfStalls? += 1 }
 
     /// So much has been played since the last time.
-    public mutating func watched(_ length: Duration) { open?.event.durationWatched? += length }
+    package mutating func watched(_ length: Duration) { open?.event.durationWatched? += length }
 
     /// So many frames were decoded and not seen.
-    public mutating func dropped(_ count: Int) { open?.event.numberOfDroppedVideoFrames? += count }
+    package mutating func dropped(_ count: Int) { open?.event.numberOfDroppedVideoFrames? += count }
 
     /// Whether what is loaded from now on goes over a mobile network.
-    public mutating func setMetered(_ isMetered: Bool) { self.isMetered = isMetered }
+    package mutating func setMetered(_ isMetered: Bool) { self.isMetered = isMetered }
 
     /// Playing of this is over or interrupted: the event will not change any more.
-    public mutating func close() {
+    package mutating func close() {
         guard let open else { return }
         closed.append(open.event)
         if closed.count > Self.mostEvents { closed.removeFirst() }

@@ -8,14 +8,14 @@ import Synchronization
 /// It opens the asset a second time when the first picture is wanted, so that what plays is never disturbed, and makes one picture at a time on a
 /// thread of its own. With HLS the source delivers from its I-frame playlists where it has them. Lives on the main loop.
 @MainActor
-public final class AssetImageGenerator: ThumbnailProviding {
+package final class AssetImageGenerator: ThumbnailProviding {
     /// Makes a small `argb8888` picture that fits so many pixels from a decoded one. Worker threads.
-    public typealias Scale = @Sendable (_ frame: VideoFrame, _ width: Int, _ height: Int) -> PixelBuffer?
+    package typealias Scale = @Sendable (_ frame: VideoFrame, _ width: Int, _ height: Int) -> PixelBuffer?
 
     /// The distance of the pictures that `loadTimes` offers.
-    public static let spacing = MediaTime.seconds(10)
+    package static let spacing = MediaTime.seconds(10)
     /// The most that it offers; of what is longer they lie further apart.
-    public static let mostTimes = 2000
+    package static let mostTimes = 2000
 
     private let asset: Asset
     private let duration: MediaTime
@@ -33,7 +33,7 @@ public final class AssetImageGenerator: ThumbnailProviding {
     ///   - url: the asset, which is opened when it is needed first.
     ///   - duration: how long it is.
     ///   - scale: what turns frames into small pictures.
-    public init(url: String, duration: MediaTime, services: PlaybackServices, scale: @escaping Scale) {
+    package init(url: String, duration: MediaTime, services: PlaybackServices, scale: @escaping Scale) {
         asset = Asset(url: url, services: services)
         self.duration = duration
         worker = ThumbnailWorker(codecs: services.codecs, scale: scale)
@@ -42,7 +42,7 @@ public final class AssetImageGenerator: ThumbnailProviding {
     }
 
     /// See `ThumbnailProviding`. Every place has a picture, so that it is told at once: one in `spacing`.
-    public func loadTimes(_ then: @escaping @MainActor @Sendable ([MediaTime]) -> Void) {
+    package func loadTimes(_ then: @escaping @MainActor @Sendable ([MediaTime]) -> Void) {
         guard duration > .zero else { return then([]) }
         let seconds = max(Self.spacing.unitsRoundedDown(of: 1), duration.unitsRoundedDown(of: 1) / Int64(Self.mostTimes) + 1)
         then(
@@ -51,7 +51,7 @@ public final class AssetImageGenerator: ThumbnailProviding {
     }
 
     /// See `ThumbnailProviding`.
-    public func loadThumbnail(
+    package func loadThumbnail(
         at time: MediaTime, width: Int, height: Int, _ then: @escaping @MainActor @Sendable (PixelBuffer?) -> Void
     ) {
         guard !isClosed else { return then(nil) }
@@ -61,7 +61,7 @@ public final class AssetImageGenerator: ThumbnailProviding {
     }
 
     /// See `ThumbnailProviding`.
-    public func close() {
+    package func close() {
         guard !isClosed else { return }
         isClosed = true
         reading?.cancel()

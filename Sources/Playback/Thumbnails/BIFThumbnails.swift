@@ -4,9 +4,9 @@ import MediaTime
 
 /// The pictures of a BIF file: its index is loaded once, each picture when it is wanted.
 @MainActor
-public final class BIFThumbnails: ThumbnailProviding {
+package final class BIFThumbnails: ThumbnailProviding {
     /// Turns the bytes of a picture into pixels that fit so many. Worker threads.
-    public typealias Decode = @Sendable (_ bytes: [UInt8], _ width: Int, _ height: Int) -> PixelBuffer?
+    package typealias Decode = @Sendable (_ bytes: [UInt8], _ width: Int, _ height: Int) -> PixelBuffer?
 
     private let url: String
     private let loader: any ByteLoading
@@ -21,7 +21,7 @@ public final class BIFThumbnails: ThumbnailProviding {
     /// - Parameters:
     ///   - url: where the file is.
     ///   - decode: for JPEG pictures.
-    public init(url: String, loader: any ByteLoading, clock: any HostClock, decode: @escaping Decode) {
+    package init(url: String, loader: any ByteLoading, clock: any HostClock, decode: @escaping Decode) {
         self.url = url
         self.loader = loader
         self.clock = clock
@@ -30,7 +30,7 @@ public final class BIFThumbnails: ThumbnailProviding {
     }
 
     /// See `ThumbnailProviding`.
-    public func loadTimes(_ then: @escaping @MainActor @Sendable ([MediaTime]) -> Void) {
+    package func loadTimes(_ then: @escaping @MainActor @Sendable ([MediaTime]) -> Void) {
         load(0..<Int64(BIFIndex.headerLength)) { [weak self] header in
             guard let self, let header, let length = BIFIndex.length(header: header) else { return then([]) }
             self.load(0..<Int64(length)) { [weak self] bytes in
@@ -41,7 +41,7 @@ public final class BIFThumbnails: ThumbnailProviding {
     }
 
     /// See `ThumbnailProviding`.
-    public func loadThumbnail(
+    package func loadThumbnail(
         at time: MediaTime, width: Int, height: Int, _ then: @escaping @MainActor @Sendable (PixelBuffer?) -> Void
     ) {
         guard !isClosed else { return then(nil) }
@@ -50,7 +50,7 @@ public final class BIFThumbnails: ThumbnailProviding {
     }
 
     /// See `ThumbnailProviding`.
-    public func close() {
+    package func close() {
         guard !isClosed else { return }
         isClosed = true
         task?.cancel()
