@@ -1,0 +1,80 @@
+/// Tells several listeners what has happened, one event after the other.
+///
+/// An event that is sent while another one is being delivered, or inside `whileHolding`, waits until that is done. A listener
+/// therefore never runs in the middle of the change that it is told of, and all listeners hear the events in the same order.
+/// Otherwise `send` returns when all listeners have heard the event. Listeners are called in the order in which they subscribed.
+/// Main loop only.
+@MainActor
+package final class EventSource<Event> {
+    package typealias Listener = @MainActor (Event) -> Void
+
+    private var listeners: [(subscription: Subscription.Token, listener: Listener)] = []
+    private var waiting: [Event] = []
+    private var isDelivering = false
+    private var holds = 0
+
+    package init() {}
+
+    /// Calls a listener for each event that is delivered from now on.
+    ///
+    /// - Returns: the subscription, which ends when it is cancelled or released.
+    package func listen(_ listener: @escaping Listener) -> Subscription {
+        let token = Subscription.Token()
+        listeners.append((token, listener))
+        return Subscription(token) { [weak self] in self?.listeners.removeAll { $0.subscription === token } }
+    }
+
+    /// Sends an event to all listeners.
+    package func send(_ event: Event) {
+        waiting.append(event)
+        deliver()
+    }
+
+    /// Makes a change whose events are delivered when it is complete. May be nested; the outermost delivers.
+    package func whileHolding<Result>(_ change: () throws -> Result) rethrows -> Result {
+        holds += 1
+        defer {
+            holds -= 1
+            deliver()
+        }
+        return try change()
+    }
+
+    private func deliver() {
+        guard !isDelivering, holds == 0 else { return }
+        isDelivering = true
+        while !waiting.isEmpty {
+            let event = waiting.removeFirst()
+            // A listener that is cancelled by one before it hears no more.
+            for (token, listener) in listeners where !token.isCancelled { listener(event) }
+        }
+        isDelivering = false
+    }
+}
+
+/// That somebody listens to an `EventSource`. Releasing it ends that too. Main loop only.
+@MainActor
+package final class Subscription {
+    /// Tells one subscription from the others.
+    @MainActor
+    final class Token {
+        fileprivate(set) var isCancelled = false
+    }
+
+    private let token: Token
+    private let remove: @MainActor () -> Void
+
+    init(_ token: Token, remove: @escaping @MainActor () -> Void) {
+        self.token = token
+        self.remove = remove
+    }
+
+    /// The listener is not called again.
+    package func cancel() {
+        guard !token.isCancelled else { return }
+        token.isCancelled = true
+        remove()
+    }
+
+    isolated deinit { cancel() }
+}
