@@ -162,23 +162,3 @@ final class SteeringClient {
         timer = context.clock.schedule(after: timeToLive, rank: .transfer) { [weak self] in self?.request() }
     }
 }
-
-extension HLSSource {
-    /// Begins to ask the steering server, where the playlist names one.
-    func startSteering(_ playlist: MultivariantPlaylist) {
-        guard let steering = playlist.contentSteering else { return }
-        if let first = steering.pathwayID { context.policy.setPathwayPriority([first]) }
-        self.steering = SteeringClient(
-            address: URLReference.resolve(reference: steering.serverURI, against: url), context: context,
-            pathway: { [weak self] in self?.currentPathway ?? "." }, onManifest: { [weak self] in self?.steer($0) })
-    }
-
-    private var currentPathway: String {
-        variants.indices.contains(variant) ? variants[variant].pathwayID ?? "." : "."
-    }
-
-    private func steer(_ manifest: SteeringManifest) {
-        clonePathways(manifest)
-        context.policy.setPathwayPriority(manifest.priority)
-    }
-}

@@ -4,54 +4,38 @@ import MediaModel
 import MediaTime
 import URLReferences
 
-/// An HLS presentation as a source, on demand or live: playlists, the variant that the policy chooses, its renditions, all on one timeline.
+/// An HLS presentation as a source, on demand or live: joins its playlists, the variant that the policy chooses, and the readers of its renditions on one
+/// timeline.
 @MainActor
 package final class HLSSource: MediaSource, LoggingSource {
-    private let address: String
+    /// Makes what decides, once the variants are known.
+    typealias MakePolicy = @MainActor (_ variants: [Variant], _ selection: VariantSelection) -> any StreamPolicy
+
     private let first: ByteResponse
     private let screen: (width: Int, height: Int)
-    var screenHeight: Int { screen.height }
     private let takesLowest: Bool
-    let context: StreamContext
-    /// The playlist of variants, where there is one.
-    private(set) var presentation: MultivariantPlaylist?
-    /// The variant that is being read: an index into `variants`.
-    private(set) var variant = 0
-    /// The variants of the playlist, and the clones that content steering makes of them.
-    var variants: [Variant] = []
-    var steering: SteeringClient?
-    private var trackers: [String: MediaPlaylistTracker] = [:]
-    /// In the order in which they were made: dictionaries have none.
-    private var trackerOrder: [MediaPlaylistTracker] = []
-    /// The playlist that is kept fresh as long as the source is open.
-    var followed: MediaPlaylistTracker?
-    var followedObservation = 0
-    var readers: [(tracks: Set<TrackID>, reader: RenditionReader)] = []
-    var audioRenditions: [TrackID: Rendition] = [:]
-    var textRenditions: [TrackID: Rendition] = [:]
-    var textReaders: [TextRenditionReader] = []
-    var keyFrameReader: KeyFrameReader?
-    var assetListTasks: [StreamTask] = []
-    private var sessionCount = 0
-    private(set) var isClosed = false
+    private let makePolicy: MakePolicy
+    private let context: StreamContext
+    private var table: VariantTable
+    private var tracks = TrackTable()
+    private var sessionDataLoader: SessionDataLoader?
+    private var steering: SteeringClient?
     private var completion: (@MainActor @Sendable (Result<SourceDescription, MediaError>) -> Void)?
+    private var isClosed = false
 
-    package internal(set) var liveStatus: LiveStatus?
+    private lazy var playlists = PlaylistSet(
+        context: context, state: { [weak self] in self?.renditions.state ?? ReadingState() },
+        onChange: { [weak self] in self?.updateStatus() })
+    private lazy var renditions = RenditionSet(
+        context: context, onBehind: { [weak self] in self?.updateStatus() }, onMetadata: { [weak self] in self?.take($0) })
+    private lazy var dateRanges = DateRangeFollower(context: context) { [weak self] in self?.updateStatus() }
+
+    package private(set) var liveStatus: LiveStatus?
     package var onLiveStatusChange: (@MainActor (LiveStatus) -> Void)?
-    /// Called on the main loop when date ranges of the presentation have changed; see `interstitialEvents`.
     package var onInterstitialEventsChange: (@MainActor ([InterstitialEvent]) -> Void)?
-    package internal(set) var interstitialEvents: [InterstitialEvent] = []
-    /// Called on the main loop with timed metadata as it is read, ahead of its time.
     package var onTimedMetadata: (@MainActor ([TimedMetadata]) -> Void)?
     package var onMetadataChange: (@MainActor () -> Void)?
-    var metadata = PresentationMetadata()
-    var places = Places()
-    private(set) lazy var schedules = DateRangeSchedules(context: context) { [weak self] in self?.updateStatus() }
-
-    static let video = TrackID(0)
-    static let muxedAudio = TrackID(1)
-    /// Captions are numbered from here on.
-    static let firstText = 100
+    package var onLogEntry: (@MainActor (SourceLogEntry) -> Void)?
 
     /// Wraps the playlist that was found at `url`.
     ///
@@ -61,51 +45,43 @@ package final class HLSSource: MediaSource, LoggingSource {
     ///   - memory: what the network carried in the sessions before.
     ///   - takesLowest: whether nothing but the lowest quality is taken.
     package convenience init(
-        url: String, playlist: ByteResponse, screen: (width: Int, height: Int), loader: any ByteLoading,
+        playlist: ByteResponse, screen: (width: Int, height: Int), loader: any ByteLoading,
         codecs: any CodecFactory, clock: any HostClock, memory: NetworkMemory? = nil, takesLowest: Bool = false
     ) {
-        self.init(
-            url: url, playlist: playlist, screen: screen, loader: loader, codecs: codecs, clock: clock, takesLowest: takesLowest
-        ) {
+        self.init(playlist: playlist, screen: screen, loader: loader, codecs: codecs, clock: clock, takesLowest: takesLowest) {
             AdaptivePolicy(variants: $0, selection: $1, memory: memory, answer: playlist)
         }
     }
 
-    /// - Parameter makePolicy: makes what is decided by once the variants are known; nil takes the usual one.
+    /// - Parameter makePolicy: nil takes the first variant and stays with it.
     init(
-        url: String, playlist: ByteResponse, screen: (width: Int, height: Int), loader: any ByteLoading,
-        codecs: any CodecFactory, clock: any HostClock, takesLowest: Bool = false,
-        makePolicy: (@MainActor (_ variants: [Variant], _ selection: VariantSelection) -> any StreamPolicy)?
+        playlist: ByteResponse, screen: (width: Int, height: Int), loader: any ByteLoading,
+        codecs: any CodecFactory, clock: any HostClock, takesLowest: Bool = false, makePolicy: MakePolicy?
     ) {
-        address = url
         first = playlist
         self.screen = screen
         self.takesLowest = takesLowest
         self.makePolicy = makePolicy ?? { FixedPolicy(variants: $0, selection: $1) }
+        table = VariantTable(url: playlist.url)
         context = StreamContext(
             loader: loader, codecs: codecs, clock: clock,
             policy: FixedPolicy(variants: [], selection: VariantSelection(width: 0, height: 0) { _ in nil }))
         context.useVariant = { [weak self] in self?.use(variant: $0) ?? false }
     }
-    private let makePolicy: @MainActor (_ variants: [Variant], _ selection: VariantSelection) -> any StreamPolicy
 
-    /// Takes what is loaded and what cannot be had, for the logs.
-    package var onLogEntry: (@MainActor (SourceLogEntry) -> Void)?
-
-    private func logged(_ policy: any StreamPolicy) -> any StreamPolicy {
-        LoggedPolicy(policy) { [weak self] index in
-            guard let self, self.variants.indices.contains(index) else { return RenditionFacts(url: self?.url ?? "") }
-            let variant = self.variants[index]
-            return RenditionFacts(
-                url: self.address(ofVariant: index), indicatedBitrate: variant.bandwidth.map(Double.init),
-                indicatedAverageBitrate: variant.averageBandwidth.map(Double.init))
-        } tell: { [weak self] in
-            self?.onLogEntry?($0)
-        }
+    package func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        completion = nil
+        renditions.close()
+        steering?.close()
+        sessionDataLoader?.close()
+        dateRanges.close()
+        playlists.close()
+        context.resources.close()
     }
 
-    /// The address of the playlist that the presentation began with, after redirects.
-    var url: String { first.url }
+    // MARK: Preparing
 
     package func prepare(_ completion: @escaping @MainActor @Sendable (Result<SourceDescription, MediaError>) -> Void) {
         self.completion = completion
@@ -129,103 +105,20 @@ package final class HLSSource: MediaSource, LoggingSource {
         completion?(result)
     }
 
-    package func startReading(at time: MediaTime, tracks: [TrackID]) -> SampleBuffer {
-        keyFrameReader?.cancel()
-        sessionCount += 1
-        let used = readers.filter { !$0.tracks.isDisjoint(with: tracks) }
-        let kept = used.flatMap { soundBesidePictures(of: $0.reader) }
-        let wanted = Set(tracks + kept)
-        // Simulated time waits for everything anyhow; where reading stands must not hang on which thread was quicker.
-        let buffer = SampleBuffer(
-            tracks: tracks, keptTracks: kept, groups: used.map { $0.tracks.filter(wanted.contains).sorted() },
-            isHeldBack: !context.clock.isSimulated, ledger: context.clock.ledger)
-        // The pictures come first in the list and rule where they are read; else the sound stands for itself.
-        var hasPrimary = false
-        for (owned, reader) in readers {
-            if owned.isDisjoint(with: tracks) {
-                reader.cancel()
-            } else {
-                reader.start(at: time, session: sessionCount, isPrimary: !hasPrimary, into: buffer)
-                hasPrimary = true
-            }
-        }
-        updateStatus()
-        return buffer
-    }
-
-    /// A number for a run of reading, shared by all that read.
-    func nextSession() -> Int {
-        sessionCount += 1
-        return sessionCount
-    }
-
-    package func close() {
-        guard !isClosed else { return }
-        isClosed = true
-        completion = nil
-        readers.forEach { $0.reader.close() }
-        readers = []
-        textReaders.forEach { $0.cancel() }
-        textReaders = []
-        keyFrameReader?.close()
-        keyFrameReader = nil
-        steering?.close()
-        assetListTasks.forEach { $0.cancel() }
-        schedules.close()
-        trackerOrder.forEach { $0.close() }
-        context.resources.close()
-    }
-
-    // MARK: Playlists
-
-    /// The playlist at an address, made when it is first asked for.
-    func tracker(_ url: String, role: RenditionRole) -> MediaPlaylistTracker {
-        if let known = trackers[url] { return known }
-        let tracker = MediaPlaylistTracker(
-            address: url, role: role, context: context,
-            state: { [weak self] in self?.readers.first?.reader.state ?? ReadingState() },
-            reference: { [weak self] in self?.reference(for: $0) })
-        trackers[url] = tracker
-        trackerOrder.append(tracker)
-        return tracker
-    }
-
-    /// A playlist that others are placed beside: the one that is read, or any that is placed.
-    private func reference(for tracker: MediaPlaylistTracker) -> PlaylistAlignment.Placed? {
-        if let followed, followed !== tracker, let placed = followed.placed { return placed }
-        return trackerOrder.first { $0 !== tracker && $0.placed != nil }?.placed
-    }
-
-    /// The playlist of a variant.
-    func tracker(ofVariant index: Int) -> MediaPlaylistTracker {
-        presentation == nil
-            ? tracker(url, role: .variant(0)) : tracker(address(ofVariant: index), role: .variant(index))
-    }
-
-    // MARK: A media playlist of its own
-
-    /// Sound is expected beside the pictures; a track that turns out not to be there is over at once.
+    /// A media playlist that stands alone.
     private func preparePlain() {
         context.policy = logged(makePolicy([], VariantSelection(width: screen.width, height: screen.height) { _ in nil }))
-        let tracker = tracker(first.url, role: .variant(0))
         do throws(MediaError) {
-            try tracker.adopt(first)
+            try currentTracker.adopt(first)
         } catch {
             return finish(.failure(error))
         }
-        let tracks = [
-            TrackDescription(id: Self.video, type: .video, codec: "", isDefault: true),
-            TrackDescription(id: Self.muxedAudio, type: .audio, codec: "", isDefault: true),
-        ]
-        addMainReader([.init(type: .video, track: Self.video), .init(type: .audio, track: Self.muxedAudio)])
-        begin(tracks)
+        makeReaders(TrackTable())
+        begin()
     }
 
-    // MARK: A multivariant playlist
-
     private func prepare(_ playlist: MultivariantPlaylist) {
-        presentation = playlist
-        variants = playlist.variants
+        table = VariantTable(url: first.url, presentation: playlist)
         context.variables = playlist.variables
         let selection = VariantSelection(width: screen.width, height: screen.height, takesLowest: takesLowest) {
             [codecs = context.codecs] in
@@ -233,7 +126,9 @@ package final class HLSSource: MediaSource, LoggingSource {
         }
         context.policy = logged(makePolicy(playlist.variants, selection))
         startSteering(playlist)
-        readSessionData(playlist)
+        sessionDataLoader = SessionDataLoader(playlist, url: first.url, context: context) { [weak self] in
+            self?.onMetadataChange?()
+        }
         guard let index = context.policy.firstVariant() else {
             return finish(
                 .failure(
@@ -242,99 +137,250 @@ package final class HLSSource: MediaSource, LoggingSource {
                         "None of the \(playlist.variants.count) variants of \(first.url) is in a codec that this box decodes; add one in H.264 with AAC."
                     )))
         }
-        variant = index
-        let tracks = describeTracks(of: playlist, variant: playlist.variants[index])
-        open(tracks)
-        // The list of the sound is fetched beside that of the pictures.
-        if let sound = audioRenditions.keys.sorted().first(where: { audioRenditions[$0]?.isDefault == true }) {
+        _ = table.choose(index)
+        open(playlist)
+        // The playlist of the sound is loaded at the same time as that of the pictures.
+        if let sound = tracks.audio.keys.sorted().first(where: { tracks.audio[$0]?.isDefault == true }) {
             audioTracker(of: sound)?.load()
         }
     }
 
-    /// Loads the playlist of the chosen variant, or of another where the policy says so.
-    private func open(_ tracks: [TrackDescription]) {
-        let tracker = tracker(ofVariant: variant)
-        if tracker.playlist != nil { return begin(tracks) }
-        let asked = variant
+    /// Makes the readers of the current variant and loads its playlist. The policy may go over to another variant while it loads.
+    private func open(_ playlist: MultivariantPlaylist) {
+        if let variant = table.current {
+            makeReaders(TrackTable(of: playlist, variant: variant) { table.describeAngles(like: $0) })
+        }
+        let tracker = currentTracker
+        if tracker.playlist != nil { return begin() }
+        let asked = table.index
         tracker.observeOnce { [weak self, weak tracker] in
-            guard let self, let tracker, !self.isClosed, self.completion != nil, self.variant == asked else { return }
+            guard let self, let tracker, !self.isClosed, self.completion != nil, self.table.index == asked else { return }
             if let failure = tracker.failure, tracker.playlist == nil { return self.finish(.failure(failure)) }
-            self.begin(tracks)
+            self.begin()
         }
         tracker.load()
     }
 
-    /// The first playlist is there: from now on it is kept fresh, and everything is told.
-    private func begin(_ tracks: [TrackDescription]) {
-        follow(tracker(ofVariant: variant))
-        finish(.success(description(tracks)))
-    }
-
-    func addMainReader(_ outlets: [RenditionReader.Outlet]) {
-        let reader = RenditionReader(name: "main", outlets: outlets, context: context) { [weak self] question in
-            self!.mainTracker(question)
+    private func makeReaders(_ table: TrackTable) {
+        tracks = table
+        renditions.replace(with: table) { [weak self] in
+            self!.mainTracker($0)
+        } audio: { [weak self] in
+            self!.audioTracker(of: $0) ?? self!.mainTracker(nil)
         }
-        add(reader)
     }
 
-    func addAudioReader(_ track: TrackID) {
-        let reader = RenditionReader(
-            name: "a\(track.number)", outlets: [.init(type: .audio, track: track)], context: context
-        ) { [weak self] _ in
-            self!.audioTracker(of: track) ?? self!.mainTracker(nil)
+    /// The first playlist is there: from now on it is reloaded, and the presentation is described.
+    private func begin() {
+        let tracker = currentTracker
+        playlists.follow(tracker)
+        guard let playlist = tracker.playlist else {
+            preconditionFailure("a presentation is described once its playlist is there")
         }
-        add(reader)
+        let window = LiveWindow(of: playlist, anchor: tracker.anchor)
+        finish(
+            .success(
+                SourceDescription(
+                    kind: "hls", tracks: tracks.tracks, duration: playlist.duration, seekableTimeRanges: [window.seekable],
+                    discontinuities: tracker.discontinuities,
+                    preferredStart: window.start(by: playlist.start ?? table.presentation?.start))))
     }
 
-    private func add(_ reader: RenditionReader) {
-        reader.onBehind = { [weak self] in self?.updateStatus() }
-        reader.onMetadata = { [weak self] in self?.take($0) }
-        readers.append((Set(reader.outlets.map(\.track)), reader))
+    private func startSteering(_ playlist: MultivariantPlaylist) {
+        guard let steering = playlist.contentSteering else { return }
+        if let first = steering.pathwayID { context.policy.setPathwayPriority([first]) }
+        self.steering = SteeringClient(
+            address: URLReference.resolve(reference: steering.serverURI, against: first.url), context: context,
+            pathway: { [weak self] in self?.table.pathway ?? "." }, onManifest: { [weak self] in self?.steer($0) })
+    }
+
+    private func steer(_ manifest: SteeringManifest) {
+        for (copies, bases) in table.addClones(manifest) { context.policy.add(copies, standingFor: bases) }
+        context.policy.setPathwayPriority(manifest.priority)
+    }
+
+    private func logged(_ policy: any StreamPolicy) -> any StreamPolicy {
+        LoggedPolicy(policy) { [weak self] index in
+            guard let self, self.table.variants.indices.contains(index) else {
+                return RenditionFacts(url: self?.first.url ?? "")
+            }
+            let variant = self.table.variants[index]
+            return RenditionFacts(
+                url: self.table.address(ofVariant: index), indicatedBitrate: variant.bandwidth.map(Double.init),
+                indicatedAverageBitrate: variant.averageBandwidth.map(Double.init))
+        } tell: { [weak self] in
+            self?.onLogEntry?($0)
+        }
+    }
+
+    // MARK: Playlists
+
+    /// The playlist of the current variant.
+    private var currentTracker: MediaPlaylistTracker { tracker(ofVariant: table.index) }
+
+    private func tracker(ofVariant index: Int) -> MediaPlaylistTracker {
+        table.presentation == nil
+            ? playlists.tracker(first.url, role: .variant(0))
+            : playlists.tracker(table.address(ofVariant: index), role: .variant(index))
+    }
+
+    /// The playlist to read the variant from. With a question the policy may choose another variant first.
+    private func mainTracker(_ question: VariantQuestion?) -> MediaPlaylistTracker {
+        if let question { _ = change(to: context.policy.variant(for: question)) }
+        return currentTracker
+    }
+
+    /// The playlist of a sound, in the group of the current variant; nil where its sound is in the variant's own segments.
+    private func audioTracker(of track: TrackID) -> MediaPlaylistTracker? {
+        tracks.audio[track].flatMap { table.address(ofAudio: $0) }.map { playlists.tracker($0, role: .audio(track)) }
+    }
+
+    /// The playlist of captions, in the group of the current variant.
+    private func textTracker(of track: TrackID) -> MediaPlaylistTracker? {
+        tracks.text[track].flatMap { table.address(ofText: $0) }.map { playlists.tracker($0, role: .text(track)) }
     }
 
     // MARK: Changing the variant
 
-    private func mainTracker(_ question: VariantQuestion?) -> MediaPlaylistTracker {
-        if let question {
-            let wanted = context.policy.variant(for: question)
-            if variants.indices.contains(wanted), wanted != variant { _ = change(to: wanted) }
-        }
-        return tracker(ofVariant: variant)
-    }
-
-    /// Goes over to a variant because what was asked for cannot be had from the present one.
+    /// Goes over to a variant because the current one cannot be loaded.
     private func use(variant index: Int) -> Bool {
         guard change(to: index) else { return false }
-        readers.forEach { $0.reader.leave() }
-        if completion != nil, let presentation {
-            open(describeTracks(of: presentation, variant: variants[index]))
-        }
+        renditions.leave()
+        if completion != nil, let presentation = table.presentation { open(presentation) }
         return true
     }
 
     private func change(to index: Int) -> Bool {
-        guard variants.indices.contains(index), index != variant else { return false }
-        let old = tracker(ofVariant: variant)
-        variant = index
-        let new = tracker(ofVariant: index)
+        let old = currentTracker
+        guard table.choose(index) else { return false }
+        let new = currentTracker
         expectReport(of: new, from: old)
-        // The window is told by the list that is there; the new one takes over when it has come.
-        if new.playlist != nil { follow(new) } else { followWhenLoaded(new, index) }
+        followWhenLoaded(new)
         return true
     }
 
-    func followWhenLoaded(_ tracker: MediaPlaylistTracker, _ index: Int) {
+    /// The window is told by the playlist that is there; the playlist of the current variant takes over when it has been loaded.
+    private func followWhenLoaded(_ tracker: MediaPlaylistTracker) {
+        if tracker.playlist != nil { return playlists.follow(tracker) }
+        let asked = table.index
         tracker.observeOnce { [weak self, weak tracker] in
-            guard let self, let tracker, !self.isClosed, self.variant == index, tracker.playlist != nil else { return }
-            self.follow(tracker)
+            guard let self, let tracker, !self.isClosed, self.table.index == asked, tracker.playlist != nil else { return }
+            self.playlists.follow(tracker)
         }
     }
 
-    /// EXT-X-RENDITION-REPORT of the list that is left says how far the other one has come.
+    /// EXT-X-RENDITION-REPORT of the playlist that is left tells how far the other one has come.
     private func expectReport(of tracker: MediaPlaylistTracker, from old: MediaPlaylistTracker) {
         let report = old.playlist?.renditionReports.first {
             URLReference.resolve(reference: $0.uri, against: old.url) == tracker.address
         }
         if let report { tracker.expect(report) }
+    }
+
+    // MARK: Reading
+
+    package func startReading(at time: MediaTime, tracks: [TrackID]) -> SampleBuffer {
+        let buffer = renditions.startReading(at: time, tracks: tracks)
+        updateStatus()
+        return buffer
+    }
+
+    package func startReadingKeyFrames(_ reading: KeyFrameReading, track: TrackID) -> SampleBuffer? {
+        guard !isClosed, track == StreamTrack.video, let tracker = keyFrameTracker() else { return nil }
+        return renditions.startReadingKeyFrames(reading, track: track, from: tracker)
+    }
+
+    /// The playlist of I-frames with the least bandwidth that is as large as the screen needs, else the largest; without one the playlist that is followed.
+    private func keyFrameTracker() -> MediaPlaylistTracker? {
+        guard let presentation = table.presentation else { return playlists.followed }
+        let decodable = presentation.iFrameVariants.enumerated().filter { _, variant in
+            variant.codecs.allSatisfy { context.codecs.canDecode(codecString: $0) != false }
+        }
+        func height(_ variant: Variant) -> Int { variant.resolution?.height ?? 0 }
+        let large = decodable.filter { height($0.element) >= min(screen.height, 540) }
+        let best =
+            large.min { ($0.element.bandwidth ?? 0, $0.offset) < ($1.element.bandwidth ?? 0, $1.offset) }
+            ?? decodable.max { (height($0.element), $1.offset) < (height($1.element), $0.offset) }
+        guard let best else { return playlists.followed }
+        let tracker = playlists.tracker(
+            URLReference.resolve(reference: best.element.uri, against: first.url), role: .iFrames(best.offset))
+        return tracker.failure == nil ? tracker : playlists.followed
+    }
+
+    // MARK: Telling
+
+    /// Tells those who listen, if anything is new.
+    private func updateStatus() {
+        guard !isClosed, let tracker = playlists.followed, let playlist = tracker.playlist else { return }
+        let changes = dateRanges.update(tracker, playlist)
+        if changes.contains(.metadata) { onMetadataChange?() }
+        if changes.contains(.interstitials) { onInterstitialEventsChange?(dateRanges.interstitialEvents) }
+        let window = LiveWindow(of: playlist, anchor: tracker.anchor)
+        let status = LiveStatus(
+            isLive: window.isLive, seekableTimeRange: window.seekable, edge: window.edge,
+            edgeInstant: tracker.lastChange.nanoseconds, recommendedTimeOffsetFromLive: window.holdBack,
+            targetDuration: playlist.targetDuration, isLowLatency: window.isLowLatency,
+            isBehindWindow: renditions.isBehind, isStuck: tracker.isStuck, dates: tracker.dates,
+            discontinuities: tracker.discontinuities, duration: window.isLive ? .live : .finite(window.edge))
+        guard status != liveStatus else { return }
+        liveStatus = status
+        onLiveStatusChange?(status)
+    }
+
+    private func take(_ found: [SegmentMetadata]) {
+        onTimedMetadata?(found.map { TimedMetadata($0, on: context.timeline) })
+    }
+}
+
+extension HLSSource: LiveSource {}
+
+extension HLSSource: MetadataSource {
+    package var sessionData: [SessionDatum] { sessionDataLoader?.sessionData ?? [] }
+    package var chapters: [StreamChapter] { sessionDataLoader?.chapters ?? [] }
+    package var dateRangeMetadata: [DateRangeMetadata] { dateRanges.metadata }
+}
+
+extension HLSSource: InterstitialSource {
+    package var interstitialEvents: [InterstitialEvent] { dateRanges.interstitialEvents }
+
+    package func resolveAssets(
+        of event: InterstitialEvent,
+        _ completion: @escaping @MainActor (_ assets: [InterstitialAsset]?, _ skipControl: InterstitialEvent.SkipControl?) -> Void
+    ) {
+        dateRanges.resolveAssets(of: event, completion)
+    }
+
+    package func segmentBoundary(nearest time: MediaTime) -> MediaTime {
+        guard let tracker = playlists.followed, let playlist = tracker.playlist else { return time }
+        return tracker.anchor + playlist.boundary(nearest: time - tracker.anchor)
+    }
+}
+
+extension HLSSource: AlternateTrackSource {
+    package func startReading(alternate track: TrackID, insteadOf old: TrackID?, at time: MediaTime) -> SampleBuffer? {
+        isClosed ? nil : renditions.startReading(alternate: track, insteadOf: old, at: time)
+    }
+}
+
+extension HLSSource: AngleSource {
+    package func selectAngle(_ track: TrackID) -> Bool {
+        guard !isClosed, table.chooseAngle(track) else { return false }
+        renditions.leave()
+        followWhenLoaded(currentTracker)
+        return true
+    }
+}
+
+extension HLSSource: AdaptiveSource {
+    package func decoderFallsBehind() { context.policy.decoderFallsBehind(table.index) }
+}
+
+extension HLSSource: TextSource {
+    package func startReadingText(
+        of track: TrackID, at time: MediaTime, deliver: @escaping @MainActor (TextSegment) -> Void
+    ) -> (any TextReading)? {
+        guard !isClosed, tracks.text[track] != nil else { return nil }
+        return renditions.startReadingText(
+            of: track, at: time, choose: { [weak self] in self?.textTracker(of: track) }, deliver: deliver)
     }
 }

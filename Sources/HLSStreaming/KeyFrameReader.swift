@@ -229,31 +229,3 @@ private struct KeyFrameJob: Sendable {
         return pictures
     }
 }
-
-extension HLSSource {
-    package func startReadingKeyFrames(_ reading: KeyFrameReading, track: TrackID) -> SampleBuffer? {
-        guard !isClosed, track == Self.video, let tracker = keyFrameTracker() else { return nil }
-        readers.forEach { $0.reader.cancel() }
-        let reader = keyFrameReader ?? KeyFrameReader(context: context)
-        keyFrameReader = reader
-        return reader.start(reading, track: track, from: tracker, session: nextSession())
-    }
-
-    /// The playlist of I-frames with the least bandwidth that is as large as the screen needs, else the largest; where there is none the
-    /// leanest variant.
-    private func keyFrameTracker() -> MediaPlaylistTracker? {
-        guard let presentation else { return followed }
-        let decodable = presentation.iFrameVariants.enumerated().filter { _, variant in
-            variant.codecs.allSatisfy { context.codecs.canDecode(codecString: $0) != false }
-        }
-        func height(_ variant: Variant) -> Int { variant.resolution?.height ?? 0 }
-        let large = decodable.filter { height($0.element) >= min(screenHeight, 540) }
-        let best =
-            large.min { ($0.element.bandwidth ?? 0, $0.offset) < ($1.element.bandwidth ?? 0, $1.offset) }
-            ?? decodable.max { (height($0.element), $1.offset) < (height($1.element), $0.offset) }
-        guard let best else { return followed }
-        let tracker = tracker(URLReference.resolve(reference: best.element.uri, against: url), role: .iFrames(best.offset))
-        // A list of I-frames that cannot be had is as good as none.
-        return tracker.failure == nil ? tracker : followed
-    }
-}

@@ -83,6 +83,16 @@ final class MediaPlaylistTracker {
     /// Where the segments lie, for others to be placed beside.
     var placed: PlaylistAlignment.Placed? { playlist.map { PlaylistAlignment.Placed(playlist: $0, anchor: anchor) } }
 
+    /// Edges at which something was spliced in (EXT-X-DISCONTINUITY), in asset time.
+    var discontinuities: [MediaTime] { playlist?.segments.discontinuities.map { anchor + $0 } ?? [] }
+
+    /// The dates that the playlist states (EXT-X-PROGRAM-DATE-TIME), by asset time.
+    var dates: [DateAnchor] {
+        playlist?.segments.dateMarks().map {
+            DateAnchor(time: anchor + $0.time, nanosecondsSinceEpoch: $0.date.nanosecondsSinceEpoch)
+        } ?? []
+    }
+
     /// Asset time at which a segment of the present list begins.
     func startTime(of segment: MediaSegment) -> MediaTime { anchor + segment.startTime }
 

@@ -1,3 +1,4 @@
+import MediaModel
 import MediaTime
 
 /// Timed metadata that was found in a segment: an ID3 tag, or an event message of fragmented MP4.
@@ -88,5 +89,18 @@ struct EventMessage: Sendable, Hashable {
 
     private static func number(_ bytes: [UInt8], _ start: Int, _ length: Int) -> UInt64 {
         bytes[start..<start + length].reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}
+
+extension TimedMetadata {
+    /// Places what was found in a segment. The stamp is more exact than the playlist, once the mapping of its discontinuity sequence is known.
+    @MainActor
+    init(_ found: SegmentMetadata, on timeline: StreamTimeline) {
+        let time = found.stamp.flatMap { stamp in timeline.knownOffset(of: found.sequence).map { $0 + stamp } } ?? found.time
+        switch found.content {
+        case .id3(let bytes): self.init(time: time, duration: nil, scheme: "org.id3", value: "", data: bytes)
+        case .event(let event):
+            self.init(time: time, duration: event.duration, scheme: event.scheme, value: event.value, data: event.data)
+        }
     }
 }

@@ -167,16 +167,3 @@ final class TextRenditionReader: TextReading {
         }
     }
 }
-
-extension HLSSource: TextSource {
-    package func startReadingText(
-        of track: TrackID, at time: MediaTime, deliver: @escaping @MainActor (TextSegment) -> Void
-    ) -> (any TextReading)? {
-        guard !isClosed, textRenditions[track] != nil else { return nil }
-        let reader = TextRenditionReader(
-            track, at: time, context: context, choose: { [weak self] in self?.textTracker(of: track) }, deliver: deliver)
-        textReaders.removeAll(where: \.isCancelled)
-        textReaders.append(reader)
-        return reader
-    }
-}

@@ -220,7 +220,7 @@ final class Box {
         let memory = NetworkMemory()
         return PlaybackServices(clock: clock, loader: loader, codecs: codecs, display: display, sink: sink) { url, playlist in
             HLSSource(
-                url: url, playlist: playlist, screen: (display.mode.width, display.mode.height), loader: loader, codecs: codecs,
+                playlist: playlist, screen: (display.mode.width, display.mode.height), loader: loader, codecs: codecs,
                 clock: clock, memory: memory, takesLowest: network.takesLowest)
         }
     }

@@ -47,7 +47,7 @@ final class SourceRig {
         run { playlist != nil }
         guard let playlist else { return nil }
         source = HLSSource(
-            url: url, playlist: playlist, screen: screen, loader: loader, codecs: FakeSegmentCodecs(), clock: loop.clock)
+            playlist: playlist, screen: screen, loader: loader, codecs: FakeSegmentCodecs(), clock: loop.clock)
         source.prepare { result = $0 }
         run { result != nil }
         return result

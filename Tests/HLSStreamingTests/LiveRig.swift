@@ -48,11 +48,11 @@ final class LiveRig {
     private func source(of response: ByteResponse, _ policy: (any StreamPolicy)?) -> HLSSource {
         guard let policy else {
             return HLSSource(
-                url: response.url, playlist: response, screen: (1920, 1080), loader: origin, codecs: FakeSegmentCodecs(),
+                playlist: response, screen: (1920, 1080), loader: origin, codecs: FakeSegmentCodecs(),
                 clock: loop.clock)
         }
         return HLSSource(
-            url: response.url, playlist: response, screen: (1920, 1080), loader: origin, codecs: FakeSegmentCodecs(),
+            playlist: response, screen: (1920, 1080), loader: origin, codecs: FakeSegmentCodecs(),
             clock: loop.clock
         ) { _, _ in policy }
     }

@@ -55,7 +55,7 @@ struct LoopbackPlayTests {
             loop.run(until: { isLate || isAnswered })
         }
         let source = HLSSource(
-            url: origin.url("/main.m3u8"), playlist: try #require(playlist), screen: (1920, 1080), loader: loader,
+            playlist: try #require(playlist), screen: (1920, 1080), loader: loader,
             codecs: FakeSegmentCodecs(), clock: loop.clock)
         defer { source.close() }
         var description: SourceDescription?

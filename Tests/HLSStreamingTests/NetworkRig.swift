@@ -83,7 +83,7 @@ final class NetworkRig {
         }
         var description: SourceDescription?
         source = HLSSource(
-            url: url, playlist: playlist, screen: (1920, 1080), loader: origin, codecs: FakeSegmentCodecs(), clock: loop.clock)
+            playlist: playlist, screen: (1920, 1080), loader: origin, codecs: FakeSegmentCodecs(), clock: loop.clock)
         source.prepare { result in
             switch result {
             case .success(let described): description = described

@@ -111,7 +111,7 @@ struct CorpusStreamTests {
                 services: PlaybackServices(
                     clock: clock, loader: loader, codecs: codecs, display: display, sink: NullSink(clock: clock)
                 ) { url, playlist in
-                    HLSSource(url: url, playlist: playlist, screen: (640, 360), loader: loader, codecs: codecs, clock: clock)
+                    HLSSource(playlist: playlist, screen: (640, 360), loader: loader, codecs: codecs, clock: clock)
                 })
             player.onInterstitialChange = { [weak self] change in
                 guard let self else { return }

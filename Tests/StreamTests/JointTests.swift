@@ -35,7 +35,7 @@ private final class Evening {
                 clock: clock, loader: loader, codecs: codecs,
                 display: HeadlessDisplay(mode: DisplayMode(width: 64, height: 36, refresh: Ratio(60)), clock: clock), sink: sink
             ) { url, playlist in
-                HLSSource(url: url, playlist: playlist, screen: (1920, 1080), loader: loader, codecs: codecs, clock: clock)
+                HLSSource(playlist: playlist, screen: (1920, 1080), loader: loader, codecs: codecs, clock: clock)
             })
         player.onEvent = { [weak self] event in
             switch event {

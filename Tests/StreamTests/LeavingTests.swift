@@ -45,7 +45,7 @@ struct LeavingTests {
             services: PlaybackServices(
                 clock: clock, loader: origin, codecs: codecs, display: display, sink: NullSink(clock: clock)
             ) {
-                HLSSource(url: $0, playlist: $1, screen: (64, 36), loader: origin, codecs: codecs, clock: clock)
+                HLSSource(playlist: $1, screen: (64, 36), loader: origin, codecs: codecs, clock: clock)
             })
         defer { player.close() }
 

@@ -99,7 +99,7 @@ struct PackedAudioTests {
         let player = try Player(
             services: PlaybackServices(clock: clock, loader: origin, codecs: codecs, display: display, sink: sink) {
                 url, playlist in
-                HLSSource(url: url, playlist: playlist, screen: (64, 36), loader: origin, codecs: codecs, clock: clock)
+                HLSSource(playlist: playlist, screen: (64, 36), loader: origin, codecs: codecs, clock: clock)
             })
         defer { player.close() }
         var runs: [MediaTime] = []

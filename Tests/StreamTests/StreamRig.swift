@@ -50,7 +50,7 @@ final class StreamRig {
             services: PlaybackServices(
                 clock: clock, loader: loader, codecs: codecs, display: display, sink: sink
             ) { url, playlist in
-                HLSSource(url: url, playlist: playlist, screen: (1920, 1080), loader: loader, codecs: codecs, clock: clock)
+                HLSSource(playlist: playlist, screen: (1920, 1080), loader: loader, codecs: codecs, clock: clock)
             })
         player.onEvent = { [weak self] in self?.take($0) }
         player.onInterstitialChange = { [weak self] in self?.take($0) }

@@ -108,7 +108,7 @@ struct VariantSwitchTests {
         let player = try Player(
             services: PlaybackServices(clock: clock, loader: origin, codecs: codecs, display: display, sink: sink) {
                 url, playlist in
-                HLSSource(url: url, playlist: playlist, screen: (320, 180), loader: origin, codecs: codecs, clock: clock) {
+                HLSSource(playlist: playlist, screen: (320, 180), loader: origin, codecs: codecs, clock: clock) {
                     _, _ in
                     PlannedPolicy([(.zero, 0), (.seconds(4), 1), (.seconds(9), 0)])
                 }

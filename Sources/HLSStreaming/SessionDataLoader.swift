@@ -5,71 +5,66 @@ import MediaModel
 import MediaTime
 import URLReferences
 
-/// What a presentation tells of itself, as far as it is known.
-struct PresentationMetadata {
-    var sessionData: [SessionDatum] = []
-    var chapters: [StreamChapter] = []
-    var dateRanges: [DateRangeMetadata] = []
-}
-
-/// EXT-X-SESSION-DATA and EXT-X-DATERANGE as metadata.
-extension HLSSource: MetadataSource {
-    package var sessionData: [SessionDatum] { metadata.sessionData }
-    package var chapters: [StreamChapter] { metadata.chapters }
-    package var dateRangeMetadata: [DateRangeMetadata] { metadata.dateRanges }
+/// Loads what EXT-X-SESSION-DATA points at: further values, and chapters.
+@MainActor
+final class SessionDataLoader {
+    private(set) var sessionData: [SessionDatum]
+    private(set) var chapters: [StreamChapter] = []
+    private let context: StreamContext
+    private let url: String
+    private let onChange: @MainActor () -> Void
+    private var timer: ScheduledEvent?
+    private var tasks: [StreamTask] = []
 
     /// DATA-ID of a JSON text of chapters.
-    static let chaptersID = "com.apple.hls.chapters"
+    private static let chaptersID = "com.apple.hls.chapters"
+    private static let mostDocuments = 8
+    /// Documents are loaded when play has had time to begin.
+    private static let delay = Duration.seconds(1)
 
-    /// What stands in the playlist itself is known at once; what stands elsewhere is loaded when play has had time to begin.
-    func readSessionData(_ playlist: MultivariantPlaylist) {
-        metadata.sessionData = playlist.sessionData.compactMap { data in
+    /// Values in the playlist itself are known at once.
+    ///
+    /// - Parameters:
+    ///   - url: the address of the playlist, against which references are resolved.
+    ///   - onChange: called on the main loop when a document has come.
+    init(_ playlist: MultivariantPlaylist, url: String, context: StreamContext, onChange: @escaping @MainActor () -> Void) {
+        self.context = context
+        self.url = url
+        self.onChange = onChange
+        sessionData = playlist.sessionData.compactMap { data in
             data.value.map { SessionDatum(identifier: data.dataID, value: $0, languageTag: data.language) }
         }
-        let documents = playlist.sessionData.filter { $0.uri != nil && $0.value == nil && $0.format == .json }.prefix(8)
+        let documents = playlist.sessionData.filter { $0.uri != nil && $0.value == nil && $0.format == .json }
+            .prefix(Self.mostDocuments)
         guard !documents.isEmpty else { return }
-        context.clock.schedule(after: .seconds(1), rank: .transfer) { [weak self] in
-            guard let self, !self.isClosed else { return }
-            for data in documents { self.load(data) }
+        timer = context.clock.schedule(after: Self.delay, rank: .transfer) { [weak self] in
+            for data in documents { self?.load(data) }
         }
+    }
+
+    func close() {
+        timer?.cancel()
+        tasks.forEach { $0.cancel() }
     }
 
     private func load(_ data: SessionData) {
         guard let uri = data.uri else { return }
         let request = StreamRequest(
             kind: .assetList, role: .presentation, url: URLReference.resolve(reference: uri, against: url))
-        assetListTasks.append(
+        tasks.append(
             StreamTask(request, context: context, state: { [context] in ReadingState(now: context.clock.now) }) {
                 [weak self] outcome in
-                guard let self, !self.isClosed, case .loaded(let response) = outcome else { return }
+                guard let self, case .loaded(let response) = outcome else { return }
                 if data.dataID == Self.chaptersID {
-                    self.metadata.chapters = ChapterDocument.chapters(of: response.bytes, url: response.url)
+                    self.chapters = ChapterDocument.chapters(of: response.bytes, url: response.url)
                 } else {
-                    self.metadata.sessionData.append(
+                    self.sessionData.append(
                         SessionDatum(
                             identifier: data.dataID, value: String(decoding: response.bytes, as: UTF8.self),
                             languageTag: data.language))
                 }
-                self.onMetadataChange?()
+                self.onChange()
             })
-    }
-
-    /// Takes what the date ranges of a playlist and its schedules say.
-    func updateDateRanges(_ entries: [DateRangeSchedules.Entry], _ builder: InterstitialBuilder) {
-        let fresh = entries.compactMap { entry -> DateRangeMetadata? in
-            let range = entry.range
-            guard let start = builder.time(of: range.startDate) else { return nil }
-            return DateRangeMetadata(
-                identifier: range.id, classifyingLabel: range.classID, start: start,
-                end: range.resolvedEndDate.map { start + ($0 - range.startDate) },
-                startDate: range.startDate.nanosecondsSinceEpoch, endDate: range.resolvedEndDate?.nanosecondsSinceEpoch,
-                attributes: range.attributes.filter { $0.name.hasPrefix("X-") || $0.name.hasPrefix("SCTE35-") }.map {
-                    .init(name: $0.name, value: $0.value)
-                })
-        }.sorted { ($0.start, $0.identifier) < ($1.start, $1.identifier) }
-        guard fresh != metadata.dateRanges else { return }
-        metadata.dateRanges = fresh
-        onMetadataChange?()
     }
 }
 

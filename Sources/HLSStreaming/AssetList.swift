@@ -1,0 +1,48 @@
+import FoundationEssentials
+import MediaModel
+import MediaTime
+import URLReferences
+
+/// The JSON text behind X-ASSET-LIST (RFC 8216bis, appendix D.2).
+struct AssetList {
+    var assets: [InterstitialAsset]
+    var skipControl: InterstitialEvent.SkipControl?
+
+    private struct Document: Decodable {
+        struct Asset: Decodable {
+            var URI: String
+            var DURATION: Decimal?
+        }
+        struct Skip: Decodable {
+            var OFFSET: Decimal?
+            var DURATION: Decimal?
+            var labelID: String?
+            enum CodingKeys: String, CodingKey {
+                case OFFSET
+                case DURATION
+                case labelID = "LABEL-ID"
+            }
+        }
+        var ASSETS: [Asset]
+        var skip: Skip?
+        enum CodingKeys: String, CodingKey {
+            case ASSETS
+            case skip = "SKIP-CONTROL"
+        }
+    }
+
+    /// Nil where the text is no such list.
+    init?(_ bytes: [UInt8], url: String) {
+        guard let document = try? JSONDecoder().decode(Document.self, from: Data(bytes)) else { return nil }
+        assets = document.ASSETS.map {
+            InterstitialAsset(
+                url: URLReference.resolve(reference: $0.URI, against: url), duration: $0.DURATION.flatMap(Self.time))
+        }
+        skipControl = document.skip.map {
+            InterstitialEvent.SkipControl(
+                offset: $0.OFFSET.flatMap(Self.time) ?? .zero, duration: $0.DURATION.flatMap(Self.time), labelID: $0.labelID)
+        }
+    }
+
+    private static func time(_ seconds: Decimal) -> MediaTime? { MediaTime(decimalSeconds: seconds.description) }
+}

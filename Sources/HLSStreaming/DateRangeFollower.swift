@@ -1,0 +1,90 @@
+import HLSPlaylist
+import MediaModel
+import MediaTime
+
+/// What EXT-X-DATERANGE tells: interstitials, and metadata of stretches of the presentation.
+@MainActor
+final class DateRangeFollower {
+    /// In order of time.
+    private(set) var interstitialEvents: [InterstitialEvent] = []
+    /// In order of time.
+    private(set) var metadata: [DateRangeMetadata] = []
+    private let context: StreamContext
+    private let schedules: DateRangeSchedules
+    private var tasks: [StreamTask] = []
+
+    /// What `update` found to be new.
+    struct Changes: OptionSet {
+        let rawValue: Int
+        static let interstitials = Changes(rawValue: 1)
+        static let metadata = Changes(rawValue: 2)
+    }
+
+    /// - Parameter onSchedule: called on the main loop when a schedule that a date range names has been loaded: `update` has more to tell then.
+    init(context: StreamContext, onSchedule: @escaping @MainActor () -> Void) {
+        self.context = context
+        schedules = DateRangeSchedules(context: context, onChange: onSchedule)
+    }
+
+    func close() {
+        tasks.forEach { $0.cancel() }
+        schedules.close()
+    }
+
+    /// Reads the date ranges of a playlist.
+    func update(_ tracker: MediaPlaylistTracker, _ playlist: MediaPlaylist) -> Changes {
+        guard !playlist.dateRanges.isEmpty || !interstitialEvents.isEmpty || !metadata.isEmpty else { return [] }
+        let entries = schedules.entries(of: playlist.dateRanges, base: tracker.url)
+        let builder = InterstitialBuilder(playlist: playlist, anchor: tracker.anchor, url: tracker.url)
+        var changes: Changes = []
+        let freshMetadata = Self.metadata(of: entries, builder)
+        if freshMetadata != metadata {
+            metadata = freshMetadata
+            changes.insert(.metadata)
+        }
+        let events = builder.events(of: entries, known: interstitialEvents)
+        if events != interstitialEvents {
+            interstitialEvents = events
+            changes.insert(.interstitials)
+        }
+        return changes
+    }
+
+    /// Finds the assets of an event; see `InterstitialSource.resolveAssets`.
+    func resolveAssets(
+        of event: InterstitialEvent,
+        _ completion: @escaping @MainActor (_ assets: [InterstitialAsset]?, _ skipControl: InterstitialEvent.SkipControl?) -> Void
+    ) {
+        switch event.assets {
+        case .asset(let url): completion([InterstitialAsset(url: url, duration: nil)], nil)
+        case .list(let url):
+            if let ready = schedules.preloaded(url) {
+                let list = AssetList(ready.bytes, url: ready.url)
+                return completion(list?.assets, list?.skipControl)
+            }
+            let request = StreamRequest(kind: .assetList, role: .presentation, url: url)
+            tasks.append(
+                StreamTask(request, context: context, state: { [context] in ReadingState(now: context.clock.now) }) { outcome in
+                    guard case .loaded(let response) = outcome else { return completion(nil, nil) }
+                    let list = AssetList(response.bytes, url: response.url)
+                    completion(list?.assets, list?.skipControl)
+                })
+        }
+    }
+
+    private static func metadata(
+        of entries: [DateRangeSchedules.Entry], _ builder: InterstitialBuilder
+    ) -> [DateRangeMetadata] {
+        entries.compactMap { entry -> DateRangeMetadata? in
+            let range = entry.range
+            guard let start = builder.time(of: range.startDate) else { return nil }
+            return DateRangeMetadata(
+                identifier: range.id, classifyingLabel: range.classID, start: start,
+                end: range.resolvedEndDate.map { start + ($0 - range.startDate) },
+                startDate: range.startDate.nanosecondsSinceEpoch, endDate: range.resolvedEndDate?.nanosecondsSinceEpoch,
+                attributes: range.attributes.filter { $0.name.hasPrefix("X-") || $0.name.hasPrefix("SCTE35-") }.map {
+                    .init(name: $0.name, value: $0.value)
+                })
+        }.sorted { ($0.start, $0.identifier) < ($1.start, $1.identifier) }
+    }
+}

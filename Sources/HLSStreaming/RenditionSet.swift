@@ -1,0 +1,158 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// The readers of one presentation: of the variant itself, of sounds and captions with playlists of their own, and of key pictures.
+@MainActor
+final class RenditionSet {
+    private let context: StreamContext
+    private let onBehind: @MainActor () -> Void
+    private let onMetadata: @MainActor ([SegmentMetadata]) -> Void
+    /// The reader of the variant comes first.
+    private var readers: [(tracks: Set<TrackID>, reader: RenditionReader)] = []
+    private var textReaders: [TextRenditionReader] = []
+    private var keyFrameReader: KeyFrameReader?
+    /// Counts the runs of reading.
+    private var sessionCount = 0
+
+    /// - Parameters:
+    ///   - onBehind: called when what is to be read next has left the live window.
+    ///   - onMetadata: takes timed metadata as it is read.
+    init(
+        context: StreamContext, onBehind: @escaping @MainActor () -> Void,
+        onMetadata: @escaping @MainActor ([SegmentMetadata]) -> Void
+    ) {
+        self.context = context
+        self.onBehind = onBehind
+        self.onMetadata = onMetadata
+    }
+
+    /// How far the reader of the variant has come.
+    var state: ReadingState { readers.first?.reader.state ?? ReadingState() }
+
+    /// Whether a reader wants what is no longer in the live window.
+    var isBehind: Bool { readers.contains { $0.reader.isBehind } }
+
+    /// Closes the readers there are and makes those of other tracks.
+    ///
+    /// - Parameters:
+    ///   - main: the playlist of the variant, asked before each segment.
+    ///   - audio: the playlist of a sound.
+    func replace(
+        with table: TrackTable, main: @escaping @MainActor (VariantQuestion?) -> MediaPlaylistTracker,
+        audio: @escaping @MainActor (TrackID) -> MediaPlaylistTracker
+    ) {
+        readers.forEach { $0.reader.close() }
+        readers = []
+        add(RenditionReader(name: "main", outlets: table.mainOutlets, context: context, choose: main))
+        for track in table.audio.keys.sorted() {
+            add(
+                RenditionReader(
+                    name: "a\(track.number)", outlets: [.init(type: .audio, track: track)], context: context
+                ) { _ in audio(track) })
+        }
+    }
+
+    private func add(_ reader: RenditionReader) {
+        reader.onBehind = onBehind
+        reader.onMetadata = onMetadata
+        readers.append((Set(reader.outlets.map(\.track)), reader))
+    }
+
+    /// All readers go over to the playlists that are chosen now.
+    func leave() { readers.forEach { $0.reader.leave() } }
+
+    func close() {
+        readers.forEach { $0.reader.close() }
+        readers = []
+        textReaders.forEach { $0.cancel() }
+        textReaders = []
+        keyFrameReader?.close()
+        keyFrameReader = nil
+    }
+
+    // MARK: Reading
+
+    /// Begins a run of reading; what was read before is cancelled. See `MediaSource.startReading`.
+    func startReading(at time: MediaTime, tracks: [TrackID]) -> SampleBuffer {
+        keyFrameReader?.cancel()
+        let session = nextSession()
+        let used = readers.filter { !$0.tracks.isDisjoint(with: tracks) }
+        let kept = used.flatMap { soundWithPictures(of: $0.reader) }
+        let wanted = Set(tracks + kept)
+        // Simulated time waits for everything anyway; how far reading has come must not depend on which thread was quicker.
+        let buffer = SampleBuffer(
+            tracks: tracks, keptTracks: kept, groups: used.map { $0.tracks.filter(wanted.contains).sorted() },
+            isHeldBack: !context.clock.isSimulated, ledger: context.clock.ledger)
+        // The pictures come first in the list and are the primary rendition where they are read; else the sound is.
+        var hasPrimary = false
+        for (owned, reader) in readers {
+            if owned.isDisjoint(with: tracks) {
+                reader.cancel()
+            } else {
+                reader.start(at: time, session: session, isPrimary: !hasPrimary, into: buffer)
+                hasPrimary = true
+            }
+        }
+        return buffer
+    }
+
+    /// Begins to read another sound while the pictures go on. A sound with a playlist of its own is read into a buffer of its own; one inside the segments
+    /// of the pictures is already in their buffer and is taken up there.
+    func startReading(alternate track: TrackID, insteadOf old: TrackID?, at time: MediaTime) -> SampleBuffer? {
+        guard let next = readers.first(where: { $0.tracks.contains(track) }) else { return nil }
+        for (_, reader) in readers where reader.session?.buffer.isCancelled == true { reader.cancel(keepsBuffer: true) }
+        if next.tracks != [track] {
+            guard let buffer = next.reader.session?.buffer, buffer.isRead(track) || buffer.takeUp(track, from: time) else {
+                return nil
+            }
+            stopLoading(old)
+            return buffer
+        }
+        stopLoading(old)
+        let buffer = SampleBuffer(tracks: [track], ledger: context.clock.ledger)
+        next.reader.start(at: time, session: nextSession(), isPrimary: false, into: buffer)
+        return buffer
+    }
+
+    /// Begins to deliver key pictures only; what was read before is cancelled.
+    func startReadingKeyFrames(
+        _ reading: KeyFrameReading, track: TrackID, from tracker: MediaPlaylistTracker
+    ) -> SampleBuffer {
+        readers.forEach { $0.reader.cancel() }
+        let reader = keyFrameReader ?? KeyFrameReader(context: context)
+        keyFrameReader = reader
+        return reader.start(reading, track: track, from: tracker, session: nextSession())
+    }
+
+    /// Begins to read captions.
+    ///
+    /// - Parameter choose: the playlist to read from, asked before each segment.
+    func startReadingText(
+        of track: TrackID, at time: MediaTime, choose: @escaping @MainActor () -> MediaPlaylistTracker?,
+        deliver: @escaping @MainActor (TextSegment) -> Void
+    ) -> any TextReading {
+        let reader = TextRenditionReader(track, at: time, context: context, choose: choose, deliver: deliver)
+        textReaders.removeAll(where: \.isCancelled)
+        textReaders.append(reader)
+        return reader
+    }
+
+    private func nextSession() -> Int {
+        sessionCount += 1
+        return sessionCount
+    }
+
+    /// Loads no more of a sound that has a playlist of its own; the samples that have come stay in its buffer.
+    private func stopLoading(_ track: TrackID?) {
+        guard let track else { return }
+        readers.first { $0.tracks == [track] }?.reader.cancel(keepsBuffer: true)
+    }
+
+    /// The sound that comes in the same segments as pictures, where there is a choice: its samples are kept while another sound is heard.
+    private func soundWithPictures(of reader: RenditionReader) -> [TrackID] {
+        let sounds = readers.flatMap(\.reader.outlets).filter { $0.type == .audio }
+        guard sounds.count > 1, reader.outlets.contains(where: { $0.type == .video }) else { return [] }
+        return reader.outlets.filter { $0.type == .audio }.map(\.track)
+    }
+}

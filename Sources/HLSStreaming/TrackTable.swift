@@ -1,0 +1,97 @@
+import HLSPlaylist
+import MediaModel
+
+/// The tracks of a presentation as one variant has them, and which playlist or which part of a segment each comes from.
+struct TrackTable {
+    private(set) var tracks: [TrackDescription] = []
+    /// What the segments of the variant itself hold.
+    private(set) var mainOutlets: [RenditionReader.Outlet] = []
+    /// Sounds with playlists of their own.
+    private(set) var audio: [TrackID: Rendition] = [:]
+    /// Captions with playlists of their own.
+    private(set) var text: [TrackID: Rendition] = [:]
+
+    /// A media playlist that stands alone. Sound is expected with the pictures; a track that turns out to be absent ends at once.
+    init() {
+        tracks = [
+            TrackDescription(id: StreamTrack.video, type: .video, codec: "", isDefault: true),
+            TrackDescription(id: StreamTrack.muxedAudio, type: .audio, codec: "", isDefault: true),
+        ]
+        mainOutlets = [.init(type: .video, track: StreamTrack.video), .init(type: .audio, track: StreamTrack.muxedAudio)]
+    }
+
+    /// The tracks of a variant.
+    ///
+    /// - Parameter angles: makes the tracks of the angles from the track of the pictures.
+    init(
+        of playlist: MultivariantPlaylist, variant: Variant, angles: (TrackDescription) -> [TrackDescription]
+    ) {
+        let isSilent = !variant.codecs.isEmpty && !variant.codecs.contains(where: CodecKind.isAudio)
+        let hasNoVideo =
+            !variant.codecs.isEmpty && !variant.codecs.contains(where: CodecKind.isVideo) && variant.resolution == nil
+        if !hasNoVideo {
+            tracks += angles(
+                TrackDescription(
+                    id: StreamTrack.video, type: .video, codec: variant.codecs.first(where: CodecKind.isVideo) ?? "",
+                    width: variant.resolution?.width, height: variant.resolution?.height, frameRate: variant.frameRate,
+                    bitRate: variant.bandwidth.map { Int($0) }, isDefault: true))
+            mainOutlets.append(.init(type: .video, track: StreamTrack.video))
+        }
+        let sounds = variant.audioGroup.map { playlist.renditions(.audio, group: $0) } ?? []
+        if sounds.isEmpty, !isSilent || hasNoVideo {
+            tracks.append(
+                TrackDescription(
+                    id: StreamTrack.muxedAudio, type: .audio, codec: variant.codecs.first(where: CodecKind.isAudio) ?? "",
+                    isDefault: true))
+            mainOutlets.append(.init(type: .audio, track: StreamTrack.muxedAudio))
+        }
+        addAudio(sounds, variant)
+        addText(variant.subtitlesGroup.map { playlist.renditions(.subtitles, group: $0) } ?? [], variant)
+        if case .group(let group) = variant.closedCaptions {
+            addClosedCaptions(playlist.renditions(.closedCaptions, group: group))
+        }
+    }
+
+    private mutating func addAudio(_ renditions: [Rendition], _ variant: Variant) {
+        for (place, rendition) in renditions.enumerated() {
+            let id = StreamTrack.audio(place)
+            tracks.append(
+                TrackDescription(
+                    id: id, type: .audio, languageTag: rendition.language, name: rendition.name,
+                    codec: variant.codecs.first(where: CodecKind.isAudio) ?? "", channels: rendition.channelCount,
+                    isDefault: rendition.isDefault, characteristics: rendition.characteristics))
+            // A rendition without a URI is the sound inside the variant's own segments (RFC 8216, 4.3.4.2.1).
+            if rendition.uri == nil {
+                mainOutlets.append(.init(type: .audio, track: id))
+            } else {
+                audio[id] = rendition
+            }
+        }
+    }
+
+    private mutating func addText(_ renditions: [Rendition], _ variant: Variant) {
+        for (place, rendition) in renditions.enumerated() where rendition.uri != nil {
+            let id = StreamTrack.text(place)
+            text[id] = rendition
+            var track = TrackDescription(
+                id: id, type: .text, languageTag: rendition.language, name: rendition.name,
+                codec: variant.codecs.contains { $0.hasPrefix("stpp") } ? "ttml" : "webvtt", isDefault: rendition.isDefault,
+                isForced: rendition.isForced, characteristics: rendition.characteristics)
+            track.isAutoselect = rendition.isAutoselect || rendition.isDefault
+            track.associatedLanguageTag = rendition.associatedLanguage
+            tracks.append(track)
+        }
+    }
+
+    private mutating func addClosedCaptions(_ renditions: [Rendition]) {
+        for (place, rendition) in renditions.enumerated() {
+            guard let channel = rendition.instreamID else { continue }
+            var track = TrackDescription(
+                id: StreamTrack.closedCaptions(place), type: .subtitle, languageTag: rendition.language, name: rendition.name,
+                codec: TrackDescription.closedCaptionCodec(channel), isDefault: rendition.isDefault,
+                characteristics: rendition.characteristics)
+            track.isAutoselect = rendition.isAutoselect || rendition.isDefault
+            tracks.append(track)
+        }
+    }
+}

@@ -1,0 +1,153 @@
+import HLSPlaylist
+import MediaModel
+import URLReferences
+
+/// The variants of a presentation: which one is read, from which angle and on which pathway, and the addresses of their playlists and of the playlists
+/// of their renditions.
+struct VariantTable {
+    /// The address of the multivariant playlist after redirects. References in it are resolved against this address.
+    let url: String
+    /// Nil for a media playlist that stands alone.
+    let presentation: MultivariantPlaylist?
+    /// In the order of the playlist, then the clones that content steering made (RFC 8216bis, 7.2).
+    private(set) var variants: [Variant]
+    /// The variant that is read: an index into `variants`.
+    private(set) var index = 0
+    /// The NAME of the VIDEO rendition that is shown; nil: the variants' own pictures.
+    private var angle: String?
+    private var angleNames: [TrackID: String] = [:]
+    /// Clones of pathways by their ID.
+    private var clones: [String: SteeringManifest.Clone] = [:]
+
+    init(url: String, presentation: MultivariantPlaylist? = nil) {
+        self.url = url
+        self.presentation = presentation
+        variants = presentation?.variants ?? []
+    }
+
+    /// The variant that is read; nil without a multivariant playlist.
+    var current: Variant? { variants.indices.contains(index) ? variants[index] : nil }
+
+    /// The pathway of the variant that is read. A variant without a PATHWAY-ID is on the pathway ".".
+    var pathway: String { current?.pathwayID ?? "." }
+
+    /// Reads another variant from now on.
+    ///
+    /// - Returns: false where there is no such variant, or where it is read already.
+    mutating func choose(_ new: Int) -> Bool {
+        guard variants.indices.contains(new), new != index else { return false }
+        index = new
+        return true
+    }
+
+    // MARK: Addresses
+
+    /// The address of a variant's playlist: that of the chosen angle, where the variant has it.
+    func address(ofVariant index: Int) -> String {
+        let variant = variants[index]
+        if let angle, let group = variant.videoGroup,
+            let rendition = presentation?.renditions(.video, group: group).first(where: { $0.name == angle }),
+            let address = address(of: rendition, pathway: variant.pathwayID)
+        {
+            return address
+        }
+        return URLReference.resolve(reference: variant.uri, against: url)
+    }
+
+    /// The address of what the current variant has for a chosen sound: the same name and language in the variant's own group; nil where it has no playlist.
+    func address(ofAudio chosen: Rendition) -> String? { address(of: chosen, .audio, group: current?.audioGroup) }
+
+    /// The same for captions.
+    func address(ofText chosen: Rendition) -> String? { address(of: chosen, .subtitles, group: current?.subtitlesGroup) }
+
+    private func address(of chosen: Rendition, _ type: Rendition.MediaType, group: String?) -> String? {
+        let pathway = current?.pathwayID
+        guard let group, group != chosen.groupID, let presentation else { return address(of: chosen, pathway: pathway) }
+        let others = presentation.renditions(type, group: group).filter { $0.uri != nil }
+        let same = others.first { $0.name == chosen.name && $0.language == chosen.language }
+        return address(of: same ?? others.first { $0.language == chosen.language } ?? chosen, pathway: pathway)
+    }
+
+    private func address(of rendition: Rendition, pathway: String?) -> String? {
+        guard let uri = rendition.uri else { return nil }
+        guard let clone = pathway.flatMap({ clones[$0] }) else {
+            return URLReference.resolve(reference: uri, against: url)
+        }
+        return clone.address(of: uri, base: url, stableID: rendition.stableRenditionID, in: clone.renditionAddresses)
+    }
+
+    // MARK: Angles
+
+    /// The angles of the current variant, as tracks: the first stands for the pictures that are read, at whichever angle.
+    mutating func describeAngles(like main: TrackDescription) -> [TrackDescription] {
+        let renditions = current?.videoGroup.map { presentation?.renditions(.video, group: $0) ?? [] } ?? []
+        guard renditions.count > 1 || renditions.first?.uri != nil else { return [main] }
+        let first = renditions.firstIndex { $0.isDefault } ?? 0
+        let ordered = [renditions[first]] + renditions[..<first] + renditions[(first + 1)...]
+        angleNames = [:]
+        let tracks = ordered.enumerated().map { number, rendition in
+            var track = main
+            track.id = number == 0 ? StreamTrack.video : StreamTrack.angle(number)
+            track.name = rendition.name
+            track.languageTag = rendition.language
+            track.isDefault = number == 0
+            track.characteristics = rendition.characteristics
+            angleNames[track.id] = rendition.name
+            return track
+        }
+        if angle == nil { angle = angleNames[StreamTrack.video] }
+        return tracks
+    }
+
+    /// Shows another angle from now on.
+    ///
+    /// - Returns: false where there is no such angle, or where it is shown already.
+    mutating func chooseAngle(_ track: TrackID) -> Bool {
+        guard let name = angleNames[track], name != angle else { return false }
+        angle = name
+        return true
+    }
+
+    // MARK: Clones of pathways
+
+    /// Adds the variants of the pathways that a steering manifest clones, each pathway once.
+    ///
+    /// - Returns: the new variants, and for each the index of the variant that it is a copy of.
+    mutating func addClones(_ manifest: SteeringManifest) -> [(copies: [Variant], bases: [Int])] {
+        var added: [(copies: [Variant], bases: [Int])] = []
+        for clone in manifest.clones {
+            guard !variants.contains(where: { ($0.pathwayID ?? ".") == clone.id }) else { continue }
+            let bases = variants.indices.filter { (variants[$0].pathwayID ?? ".") == clone.baseID }
+            guard !bases.isEmpty else { continue }
+            clones[clone.id] = clone
+            let copies = bases.map { index in
+                variants[index].moved(
+                    to: clone.address(
+                        of: variants[index].uri, base: url, stableID: variants[index].stableVariantID, in: clone.variantAddresses),
+                    pathwayID: clone.id)
+            }
+            variants += copies
+            added.append((copies, bases))
+        }
+        return added
+    }
+}
+
+/// How the tracks of a presentation are numbered.
+enum StreamTrack {
+    static let video = TrackID(0)
+    /// The sound of a variant that names no group of sounds.
+    static let muxedAudio = TrackID(1)
+
+    /// The sound of a rendition, by its place in its group.
+    static func audio(_ place: Int) -> TrackID { TrackID(place + 1) }
+
+    /// An angle other than the first.
+    static func angle(_ place: Int) -> TrackID { TrackID(50 + place) }
+
+    /// Captions with a playlist, by their place in their group.
+    static func text(_ place: Int) -> TrackID { TrackID(100 + place) }
+
+    /// Captions inside the pictures, by their place in their group.
+    static func closedCaptions(_ place: Int) -> TrackID { TrackID(200 + place) }
+}
