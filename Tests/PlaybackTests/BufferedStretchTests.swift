@@ -1,0 +1,66 @@
+import MediaModel
+import MediaTime
+import Testing
+import TestSupport
+
+@testable import Playback
+
+@Suite("How much has to be buffered")
+struct BufferedStretchTests {
+    private func stretch(_ milliseconds: Int64) -> BufferedStretch {
+        BufferedStretch(place: seconds(10), until: seconds(10) + .milliseconds(milliseconds))
+    }
+
+    private func live(edge: MediaTime, isLowLatency: Bool = false, isLive: Bool = true) -> LiveStatus {
+        LiveStatus(
+            isLive: isLive, seekableTimeRange: TimeRange(start: .zero, end: edge), edge: edge, edgeInstant: 0,
+            recommendedTimeOffsetFromLive: seconds(6), targetDuration: seconds(2), isLowLatency: isLowLatency)
+    }
+
+    @Test("play starts with three quarters of a second, and not with less", arguments: [(749, false), (750, true), (5000, true)])
+    func start(_ milliseconds: Int64, _ isEnough: Bool) { #expect(stretch(milliseconds).isEnoughToStart == isEnough) }
+
+    @Test(
+        "play goes on with two seconds after the first stall, two more for each further stall, and eight at the most",
+        arguments: [(0, 2), (1, 2), (2, 4), (3, 6), (4, 8), (5, 8), (100, 8)])
+    func goOn(_ stalls: Int, _ needed: Int64) {
+        #expect(stretch(needed * 1000).isEnoughToGoOn(after: stalls))
+        #expect(!stretch(needed * 1000 - 1).isEnoughToGoOn(after: stalls))
+    }
+
+    @Test("all that there is, is enough; so is a length that is not known")
+    func complete() {
+        var whole = stretch(10)
+        whole.isComplete = true
+        #expect(whole.isEnoughToStart && whole.isEnoughToGoOn(after: 4))
+        #expect(BufferedStretch(place: seconds(10), until: nil).isEnoughToStart)
+    }
+
+    @Test(
+        "at the live edge there is no more to wait for",
+        arguments: [(10_000, false), (10_599, false), (10_600, true), (11_000, true)])
+    func edge(_ until: Int64, _ isEnough: Bool) {
+        let edge = BufferedStretch(place: seconds(10), until: .milliseconds(until), live: live(edge: seconds(10, 700)))
+        #expect(edge.isEnoughToStart == isEnough)
+    }
+
+    @Test("with low latency nothing is waited for, and nothing once reading was ended")
+    func lowLatency() {
+        var early = stretch(10)
+        early.live = live(edge: seconds(60))
+        #expect(!early.isEnoughToStart)
+        early.isCancelled = true
+        #expect(early.isEnoughToStart)
+        early.isCancelled = false
+        early.live = live(edge: seconds(60), isLowLatency: true)
+        #expect(early.isEnoughToStart)
+    }
+
+    @Test("a stream that is over waits as any other does")
+    func over() {
+        var over = stretch(10)
+        over.live = live(edge: seconds(10), isLowLatency: true, isLive: false)
+        over.isCancelled = true
+        #expect(!over.isEnoughToStart)
+    }
+}
