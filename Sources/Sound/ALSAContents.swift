@@ -1,29 +1,29 @@
-/// What was written to the device, stretch by stretch, newest last: which frame of the ring, or silence, is at which frame of the device.
+/// What was written to the device, as a list of stretches, newest last: each maps device frames to frames of the ring, or to
+/// silence.
 ///
-/// A short list of fixed size, so that keeping it allocates nothing. The oldest stretches fall out; they have long been heard.
+/// The list has a fixed size, so appending allocates nothing. The oldest stretches are dropped; they were heard long ago.
 struct ALSAContents: ~Copyable {
     struct Stretch: Equatable {
-        /// The first frame, counted in what the device was given since it was opened.
+        /// The first frame, counted from the opening of the device.
         var device: Int
-        /// The frame of the ring that lies there; for silence the next one to come.
+        /// The frame of the ring at `device`; for silence, the next frame of sound.
         var ring: Int
         var count: Int
         var isSound: Bool
 
         var deviceEnd: Int { device + count }
-        /// The frame of the ring that comes after this stretch.
+        /// The frame of the ring that follows this stretch.
         var ringEnd: Int { isSound ? ring + count : ring }
     }
 
     private static let capacity = 64
     private let stretches = UnsafeMutablePointer<Stretch>.allocate(capacity: Self.capacity)
     private var count = 0
-    /// How many frames the device was given, less those that were taken back.
+    /// The number of frames given to the device, less those that were taken back.
     private(set) var end = 0
 
     deinit { stretches.deallocate() }
 
-    /// Adds what was written.
     mutating func append(_ frames: Int, ring: Int, isSound: Bool) {
         if count > 0, stretches[count - 1].isSound == isSound, stretches[count - 1].ringEnd == ring {
             stretches[count - 1].count += frames
@@ -40,7 +40,7 @@ struct ALSAContents: ~Copyable {
 
     /// Forgets the last frames, which were taken back from the device or lost with it.
     ///
-    /// - Returns: the frame of the ring with which to go on; nil when nothing is known of that place any more.
+    /// - Returns: the frame of the ring to continue with; nil when that frame is no longer in the list.
     mutating func takeBack(_ frames: Int) -> Int? {
         end -= frames
         while count > 1, stretches[count - 1].device >= end { count -= 1 }
@@ -49,7 +49,7 @@ struct ALSAContents: ~Copyable {
         return stretches[count - 1].ringEnd
     }
 
-    /// The stretch in which a frame of the device lies, and the next stretch of sound if that one is silence.
+    /// The stretch that contains a frame of the device, and the next stretch of sound if that one is silence.
     func lookUp(_ device: Int) -> (here: Stretch?, nextSound: Stretch?) {
         var next: Stretch?
         for index in stride(from: count - 1, through: 0, by: -1) {
@@ -60,13 +60,13 @@ struct ALSAContents: ~Copyable {
         return (nil, next)
     }
 
-    /// Forgets everything: the device begins anew.
+    /// Forgets everything. The device starts again from zero.
     mutating func removeAll() {
         count = 0
         end = 0
     }
 
-    /// Whether the last frames that were written are sound up to the frame before `ring`.
+    /// Whether the last frames written are sound that ends right before the ring's frame `ring`.
     func endsInSound(before ring: Int) -> Bool {
         guard count > 0 else { return false }
         let last = stretches[count - 1]

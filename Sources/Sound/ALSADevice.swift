@@ -1,7 +1,7 @@
 import CALSA
 import Glibc
 
-/// A call of alsa-lib that failed: which one, on which device, and the errno it answered with.
+/// A failed call of alsa-lib: the call, the device, and the errno it returned.
 struct ALSAError: Error, Equatable, CustomStringConvertible {
     var call: String
     var device: String
@@ -10,40 +10,39 @@ struct ALSAError: Error, Equatable, CustomStringConvertible {
     var description: String { "\(call) on \(device) failed: \(String(cString: snd_strerror(-abs(code)))) (errno \(abs(code)))" }
 }
 
-/// Where a device is: taken in one call, so that nothing moves between the numbers.
+/// The position of a device, read in one call so that the numbers belong together.
 struct DeviceStatus: Equatable {
-    /// What the device is doing.
     enum State: Equatable { case prepared, running, underrun, suspended, lost }
     var state: State
-    /// Frames until what is written next is heard: those that were written, and those that the hardware holds beyond them.
+    /// Frames until the next frame written is heard: those in the buffer and those that the hardware holds beyond it.
     var delay: Int
-    /// Frames that were written and that the hardware has not yet fetched; less than zero when it went on with silence for want of them.
+    /// Frames that were written and that the hardware has not yet fetched; negative when it ran past them and played silence.
     var queued: Int
-    /// The instant of CLOCK_MONOTONIC of which that is true, in nanoseconds.
+    /// The instant of CLOCK_MONOTONIC at which these numbers were true, in nanoseconds.
     var nanoseconds: Int64
 }
 
-/// What the sound thread needs of a device; the seam right above alsa-lib. Calls that fail answer with a negative errno.
+/// What the sound thread needs of a device: the seam right above alsa-lib. Failing calls return a negative errno.
 ///
-/// Used by one thread at a time, and no call allocates but for opening and closing. It is closed when the last one lets go of it.
+/// Used by one thread at a time. No call allocates except opening and closing. The device is closed when the last reference is
+/// released.
 protocol PlaybackDevice: AnyObject {
-    /// How samples are stored.
     var encoding: SampleEncoding { get }
-    /// How the sink's channels come into the device's; nil: they are the same, in the same order.
+    /// How the sink's channels map to the device's; nil: they are the same, in the same order.
     var route: ChannelRoute? { get }
-    /// Frames that fit into the device.
+    /// The size of the device's buffer, in frames.
     var bufferFrames: Int { get }
     func status() -> DeviceStatus
     /// How many frames can be written now.
     func available() -> Int
     func write(_ frames: UnsafeRawPointer, count: Int) -> Int
-    /// How many of the frames that were written last can be taken back.
+    /// How many of the last frames written can be taken back.
     func rewindable() -> Int
-    /// Takes back frames that were written last.
+    /// Takes back the last frames written.
     ///
     /// - Returns: how many, or a negative errno.
     func rewind(_ frames: Int) -> Int
-    /// Leaves out so many frames, which stay silence.
+    /// Skips `frames` frames, which stay silent.
     ///
     /// - Returns: how many, or a negative errno.
     func forward(_ frames: Int) -> Int
@@ -56,7 +55,7 @@ protocol PlaybackDevice: AnyObject {
     func wait(bell: Int32, milliseconds: Int32) -> Bool
 }
 
-/// How a device wants its samples.
+/// The sample formats a device can take.
 enum SampleEncoding: CaseIterable {
     case signed32, signed16, float
 
@@ -87,26 +86,26 @@ enum SampleEncoding: CaseIterable {
     }
 }
 
-/// An open PCM of alsa-lib, closed when the object goes away. One thread at a time.
+/// An open PCM of alsa-lib, closed in `deinit`. One thread at a time.
 final class ALSADevice: PlaybackDevice {
     /// alsa-lib's name for it, e.g. `default` or `hw:Loopback,0,0`.
     let name: String
     let encoding: SampleEncoding
     let bufferFrames: Int
     let route: ChannelRoute?
-    /// The number of the card behind it; nil where that is a program, or nothing.
+    /// The number of the card behind it; nil when a plug-in or no card is behind it.
     let card: Int32?
     private let pcm: OpaquePointer
     private let statusMemory: OpaquePointer
     private let descriptors: UnsafeMutablePointer<pollfd>
     private let descriptorCount: Int
 
-    /// Opens and sets up a device; nothing is heard yet.
+    /// Opens and configures a device; it does not start yet.
     ///
     /// - Parameters:
-    ///   - channels: in the order of WAVE; a device that has fewer gets them mixed.
-    ///   - most: as many channels it is asked for at most.
-    ///   - isCarrying: it is to take 16-bit words as they are, which nothing on the way may change.
+    ///   - channels: in the order of WAVE; for a device with fewer channels they are mixed.
+    ///   - most: the most channels to ask the device for.
+    ///   - isCarrying: the device must take 16-bit words unchanged, so nothing on the way may convert or mix them.
     init(
         name: String, sampleRate: Int, channels: Int, most: Int = .max, bufferMilliseconds: Int = BufferGrowth.first,
         isCarrying: Bool = false
@@ -153,12 +152,12 @@ final class ALSADevice: PlaybackDevice {
         snd_pcm_status_get_htstamp(statusMemory, &stamp)
         let now = monotonicNanoseconds()
         var instant = Int64(stamp.tv_sec) * 1_000_000_000 + Int64(stamp.tv_nsec)
-        // Some plug-ins give no time, or that of another clock; then the moment of the call is the best that is known.
+        // Some plug-ins give no time, or the time of another clock; then use the instant of the call.
         if abs(now - instant) > 1_000_000_000 { instant = now }
         let state: DeviceStatus.State
         switch snd_pcm_status_get_state(statusMemory) {
         case SND_PCM_STATE_RUNNING, SND_PCM_STATE_DRAINING: state = .running
-        // Set up and not prepared: somebody has stopped it, which comes to the same.
+        // SETUP: configured but not prepared, because something stopped it. Treat it as an underrun.
         case SND_PCM_STATE_XRUN, SND_PCM_STATE_SETUP: state = .underrun
         case SND_PCM_STATE_SUSPENDED, SND_PCM_STATE_PAUSED: state = .suspended
         case SND_PCM_STATE_PREPARED: state = .prepared
@@ -193,7 +192,7 @@ final class ALSADevice: PlaybackDevice {
         snd_pcm_poll_descriptors(pcm, descriptors, UInt32(descriptorCount))
         let count = poll(descriptors, nfds_t(descriptorCount + 1), milliseconds)
         if descriptorCount > 0 {
-            // Plug-ins count on being asked: they acknowledge their timers here.
+            // Plug-ins rely on this call: they acknowledge their timers here.
             var events: UInt16 = 0
             snd_pcm_poll_descriptors_revents(pcm, descriptors, UInt32(descriptorCount), &events)
         }
@@ -211,7 +210,8 @@ final class ALSADevice: PlaybackDevice {
         return number >= 0 ? number : nil
     }
 
-    /// The smallest buffer is small enough that a key is heard at once, and large enough for a thread without real-time rights.
+    /// The smallest buffer is small enough that a key takes effect at once, and large enough for a thread without real-time
+    /// rights.
     private static let periodsOfBuffer = 5
 
     private static func setUp(
@@ -247,11 +247,11 @@ final class ALSADevice: PlaybackDevice {
         return (encoding, Int(buffer), taken)
     }
 
-    /// What each channel of a device that is set up is for: its own word, or alsa-lib's order where it has none.
+    /// The position of each channel of a configured device: from its channel map, or alsa-lib's order if it has none.
     private static func positions(of pcm: OpaquePointer, channels: Int) -> [ChannelPosition?] {
         var words: [UInt32] = []
         if let map = snd_pcm_get_chmap(pcm) {
-            // The count, and then so many positions.
+            // The count, then one position per channel.
             let memory = UnsafeRawPointer(map).assumingMemoryBound(to: UInt32.self)
             words = (0..<Int(memory[0])).map { memory[1 + $0] }
             free(map)
@@ -269,7 +269,7 @@ final class ALSADevice: PlaybackDevice {
         try check("snd_pcm_sw_params_get_boundary", name, snd_pcm_sw_params_get_boundary(software, &boundary))
         // Only snd_pcm_start starts it.
         try check("snd_pcm_sw_params_set_start_threshold", name, snd_pcm_sw_params_set_start_threshold(pcm, software, boundary))
-        // When frames come late it goes on with silence: a stop would cost what receivers swallow after it.
+        // On an underrun the device plays silence: receivers swallow the start of the sound after a stop.
         try check("snd_pcm_sw_params_set_stop_threshold", name, snd_pcm_sw_params_set_stop_threshold(pcm, software, boundary))
         try check("snd_pcm_sw_params_set_silence_threshold", name, snd_pcm_sw_params_set_silence_threshold(pcm, software, 0))
         try check("snd_pcm_sw_params_set_silence_size", name, snd_pcm_sw_params_set_silence_size(pcm, software, boundary))

@@ -1,20 +1,22 @@
 import Synchronization
 
-/// What the main loop and the sound thread share: a ring of samples and a few numbers, each with one writer, and no lock.
+/// The state shared by the main loop and the sound thread: a ring of samples and a few numbers, each with one writer, and no
+/// lock.
 ///
-/// Frames are counted from the opening of the sink and never wrap; the frame n lies at n modulo `capacity`. The main loop writes samples and
-/// then `written`; the sound thread says in `kept` what it may still need: frames that are in the device and not yet heard can be taken back
-/// out of it, so their samples stay in the ring until they have been heard.
-// Unchecked for the sake of `samples`: frames in kept..<written are only read, by the sound thread; all others are only written, by the main loop; the atomic counters
-// hand them over.
+/// Frames are counted from the opening of the sink and never wrap; the frame n lies at n modulo `capacity`. The main loop writes
+/// samples and then `written`. The sound thread publishes in `kept` the first frame it may still need: frames in the device that
+/// are not yet heard can be taken back, so their samples stay in the ring until they have been heard.
+// Unchecked because of `samples`: frames in kept..<written are only read, by the sound thread; all others are only written, by
+// the main loop; the atomic counters hand them over.
 final class ALSAExchange: @unchecked Sendable {
-    /// Where the sound is, as the sound thread last saw it.
+    /// The position of playback, as the sound thread last saw it.
     struct Report: Equatable {
-        /// The next frame to be heard, or the one that is being heard.
+        /// The frame being heard, or the next one.
         var frame = 0
-        /// The instant of CLOCK_MONOTONIC at which it is heard, in nanoseconds; for a frame that is not on its way to the device, the instant of the report.
+        /// The instant of CLOCK_MONOTONIC at which `frame` is heard, in nanoseconds; the instant of the report when the frame is
+        /// not in the device.
         var nanoseconds: Int64 = 0
-        /// The frame after the last one that follows it in the device without silence between; equal to `frame` when it is not on its way.
+        /// The end of the sound that follows `frame` in the device without a gap; equal to `frame` when it is not in the device.
         var end = 0
         /// How often there was nothing to play.
         var underruns = 0
@@ -22,32 +24,34 @@ final class ALSAExchange: @unchecked Sendable {
         var isPresent = true
     }
 
-    /// Frames in the ring: a power of two, more than the sink offers, so that there is room right after a flush.
+    /// The size of the ring in frames: a power of two, larger than what the sink accepts, so that there is room right after a
+    /// flush.
     static let capacity = 1 << 16
-    /// Samples a frame.
+    /// Samples per frame.
     let channels: Int
     private let samples: UnsafeMutablePointer<Float>
 
     // Written by the main loop.
     let written = Atomic<Int>(0)
-    /// Frames before this one are void: the generation of the samples, told by their place.
+    /// Frames before this one are void. It marks the generation of the samples by position.
     let flushed = Atomic<Int>(0)
-    /// The frame that rises from silence although a generation begins with it; -1: none. Written before `flushed` or `written` lead to it.
+    /// The frame that fades in from silence although a generation begins with it; -1: none. Written before `flushed` or `written`
+    /// reach it.
     let rising = Atomic<Int>(-1)
     /// The last order: a sequence number, and in the lowest bit whether to play.
     let order = Atomic<UInt64>(0)
-    /// From which instant of CLOCK_MONOTONIC on an order to play is meant. Written before the order.
+    /// The instant of CLOCK_MONOTONIC from which an order to play applies. Written before the order.
     let start = Atomic<Int64>(0)
-    /// Bit pattern of the wanted loudness.
+    /// The bit pattern of the wanted volume.
     let volume = Atomic<UInt32>(Float(1).bitPattern)
     let isClosing = Atomic<Bool>(false)
 
     // Written by the sound thread.
     let kept = Atomic<Int>(0)
-    /// Whether it plays and has nothing to play, so that it wants to be told of new samples at once.
+    /// Whether it is playing and has nothing to play. It must then be woken as soon as there are new samples.
     let isDry = Atomic<Bool>(false)
 
-    // The report is five numbers that belong together: readers try again when the count changed meanwhile or is odd.
+    // The report is five numbers that belong together. Readers try again when the count is odd or changed while they read.
     private let reportCount = Atomic<UInt64>(0)
     private let reportFrame = Atomic<Int>(0)
     private let reportNanoseconds = Atomic<Int64>(0)
@@ -63,7 +67,7 @@ final class ALSAExchange: @unchecked Sendable {
 
     deinit { samples.deallocate() }
 
-    /// Adds frames for which there is room. Main loop only.
+    /// Adds frames, for which there must be room. Main loop only.
     func write(_ source: UnsafeBufferPointer<Float>) {
         guard let start = source.baseAddress else { return }
         let (first, frames) = (written.load(ordering: .relaxed), source.count / channels)
@@ -74,13 +78,13 @@ final class ALSAExchange: @unchecked Sendable {
         written.store(first + frames, ordering: .releasing)
     }
 
-    /// The samples of frames that are kept, and how many frames lie there side by side. Sound thread only.
+    /// The samples of frames that are kept, and how many frames are contiguous there. Sound thread only.
     func read(_ frame: Int) -> (samples: UnsafePointer<Float>, frames: Int) {
         let place = frame & (Self.capacity - 1)
         return (UnsafePointer(samples + place * channels), Self.capacity - place)
     }
 
-    /// Says where the sound is. Sound thread only.
+    /// Publishes the position of playback. Sound thread only.
     func publish(_ report: Report) {
         let count = reportCount.load(ordering: .relaxed)
         reportCount.store(count + 1, ordering: .relaxed)
@@ -93,7 +97,7 @@ final class ALSAExchange: @unchecked Sendable {
         reportCount.store(count + 2, ordering: .releasing)
     }
 
-    /// Where the sound was when the sound thread last looked. Any thread.
+    /// The position of playback when the sound thread last looked. Any thread.
     func report() -> Report {
         while true {
             let count = reportCount.load(ordering: .acquiring)

@@ -1,14 +1,14 @@
 import Glibc
 
-/// What the sound thread does each time it wakes: carries out the newest order, keeps the device full, says where the sound is.
+/// One round of the sound thread: it carries out the newest order, fills the device and publishes the position.
 ///
-/// The device runs from its opening to its closing; when there is nothing to play it gets silence, because televisions and receivers
-/// swallow the first moments of sound after a stop. Frames that lie in the device and are not yet heard are taken back (snd_pcm_rewind)
-/// when an order changes what is to be heard, so that orders take effect within a few milliseconds and lose no frame.
+/// The device runs from its opening to its closing. When there is nothing to play it gets silence, because televisions and
+/// receivers swallow the first moments of sound after a stop. When an order changes what is to be heard, frames in the device
+/// that are not yet heard are taken back (snd_pcm_rewind), so that orders take effect within a few milliseconds and lose no
+/// frame.
 ///
-/// Nothing here locks or allocates. Errors of the device are answers of `turn`.
+/// Nothing here locks or allocates. Errors of the device are outcomes of `turn`.
 struct ALSAFeeder: ~Copyable {
-    /// What to do next.
     enum Outcome: Equatable {
         /// Wait for the device or the bell.
         case wait
@@ -20,19 +20,19 @@ struct ALSAFeeder: ~Copyable {
 
     private let exchange: ALSAExchange
     private let sampleRate: Int
-    /// Frames right before the device's reading point that are not taken back: it may be just about to read them.
+    /// Frames right before the device's read position that are not taken back, since the hardware may be about to read them.
     private let marginFrames: Int
-    /// Frames that are written in one call: few, so that the first of them are in the device soon.
+    /// Frames written in one call: few, so that the first of them reach the device soon.
     private var chunkFrames: Int
-    /// The most that a chunk can be.
+    /// The largest chunk.
     private let chunkCapacity: Int
-    /// One chunk with its gains, and as the device wants it.
+    /// One chunk with gains applied, before and after conversion to the device's sample format.
     private let mixed: UnsafeMutablePointer<Float>
-    /// The same in the channels of the device, where those are others.
+    /// The same chunk in the device's channels, when those differ.
     private let routed: UnsafeMutablePointer<Float>
     private let scratch: UnsafeMutableRawPointer
     private var contents = ALSAContents()
-    /// The end of the contents when the last status was taken, to which its delay refers.
+    /// The end of the contents when the last status was taken; the status's delay refers to it.
     private var statusEnd = 0
 
     private var order: UInt64 = 0
@@ -42,15 +42,15 @@ struct ALSAFeeder: ~Copyable {
     private var start: Int64?
     /// The next frame of the ring to be written.
     private var next = 0
-    /// The frame up to which sound was heard when last seen.
+    /// The frame up to which sound had been heard at the last status.
     private var heard = 0
     private var isDry = false
     private var hasSounded = false
     private var underruns = 0
-    /// Rounds that came after all that was written had been heard, since they were last asked for.
+    /// Rounds since the last call of `takeLateRounds` that came after everything written had been heard.
     private var lateRounds = 0
     private var levels: ALSALevels
-    /// What the ring has is bursts, which are written to the bit and never cut; nil: samples.
+    /// Set when the ring holds encoded bursts, which are written bit-exactly and never cut; nil: samples.
     private var words: BurstWords?
 
     init(exchange: ALSAExchange, sampleRate: Int, isCarrying: Bool = false) {
@@ -72,7 +72,7 @@ struct ALSAFeeder: ~Copyable {
         scratch.deallocate()
     }
 
-    /// One round. The device is full afterwards.
+    /// Runs one round. The device is full afterwards.
     mutating func turn(_ device: some PlaybackDevice) -> Outcome {
         var status = look(device)
         if status.state != .running {
@@ -94,7 +94,7 @@ struct ALSAFeeder: ~Copyable {
         return .wait
     }
 
-    /// The device has not wanted frames for a long time: begins anew with what was not heard.
+    /// Restarts a device that has not wanted frames for a long time, from the first frame not heard.
     mutating func restart(_ device: some PlaybackDevice) -> Outcome {
         giveBack()
         return device.prepare() >= 0 ? .wait : problem(device)
@@ -106,13 +106,13 @@ struct ALSAFeeder: ~Copyable {
         chunkFrames = max(1, min(sampleRate * chunkMilliseconds / 1000, chunkCapacity))
     }
 
-    /// How many rounds came too late since this was asked last.
+    /// Returns the number of late rounds since the last call, and resets it.
     mutating func takeLateRounds() -> Int {
         defer { lateRounds = 0 }
         return lateRounds
     }
 
-    /// One round without a device: orders are noted for when there is one again.
+    /// One round without a device: orders are recorded for when a device is back.
     mutating func turnWithoutDevice() {
         giveBack()
         let flush = exchange.flushed.load(ordering: .acquiring)
@@ -130,7 +130,7 @@ struct ALSAFeeder: ~Copyable {
     ///
     /// - Returns: whether the device's contents were changed.
     private mutating func obey(_ device: some PlaybackDevice) -> Bool {
-        // In this order: whoever sees a flush also sees all frames that were written before it.
+        // In this order: a reader that sees a flush also sees all frames that were written before it.
         let flush = exchange.flushed.load(ordering: .acquiring)
         let newOrder = exchange.order.load(ordering: .acquiring)
         let hasNews = isDry && exchange.written.load(ordering: .acquiring) > next
@@ -149,7 +149,7 @@ struct ALSAFeeder: ~Copyable {
 
     private mutating func begin(flush: Int) {
         flushed = flush
-        // Frames of the new generation that were heard before the flush was seen are not heard twice.
+        // Frames of the new generation that were heard before this flush was seen are not played twice.
         next = max(next, flush)
         heard = max(heard, flush)
         hasSounded = false
@@ -163,18 +163,18 @@ struct ALSAFeeder: ~Copyable {
         setDry(false)
     }
 
-    /// Takes what is not yet heard back out of the device, but for the margin.
+    /// Takes back everything not yet heard from the device, except the margin.
     private mutating func takeBack(_ device: some PlaybackDevice) {
         let wanted = device.rewindable() - marginFrames
         guard wanted > 0 else { return }
         let taken = device.rewind(wanted)
-        // A device that cannot do that plays what it has: the order takes effect that much later, and nothing is lost.
+        // A device that cannot rewind plays what it has: the order takes effect later, and nothing is lost.
         guard taken > 0 else { return }
         next = max(contents.takeBack(taken) ?? next, flushed)
         levels.goBack(to: contents.end)
     }
 
-    /// Writes the next frames ever more softly, so that the stop does not click.
+    /// Writes the next frames with a falling gain, so that the stop does not click.
     private mutating func fadeOut(_ device: some PlaybackDevice, before end: Int) {
         var frames = min(levels.framesToSilence, end - next, device.available())
         while frames > 0, !isLate(device) {
@@ -184,7 +184,7 @@ struct ALSAFeeder: ~Copyable {
         }
     }
 
-    /// Writes the rest of the burst that is under way, so that no half of one reaches the receiver.
+    /// Writes the rest of the current burst, so that the receiver never gets half a burst.
     private mutating func finishBurst(_ device: some PlaybackDevice, before end: Int) {
         var frames = 0
         while next + frames < end {
@@ -202,7 +202,7 @@ struct ALSAFeeder: ~Copyable {
 
     // MARK: Filling
 
-    /// Keeps the device full: sound where there is some, else silence.
+    /// Fills the device with sound if there is any, else with silence.
     ///
     /// - Returns: false when the device refused.
     private mutating func fill(_ device: some PlaybackDevice, _ status: DeviceStatus) -> Bool {
@@ -230,10 +230,10 @@ struct ALSAFeeder: ~Copyable {
         return true
     }
 
-    /// Whether the device has meanwhile gone past what was written: what is written now would not be heard. The next round catches up.
+    /// Whether the device has run past everything written, so that new frames would not be heard. The next round catches up.
     private func isLate(_ device: some PlaybackDevice) -> Bool { device.available() > device.bufferFrames }
 
-    /// How many frames of silence are to be written until the next frame is heard at its time.
+    /// The number of frames of silence to write so that the next frame is heard at its start time.
     private func silenceBeforeStart(_ status: DeviceStatus) -> Int {
         guard isPlaying, let start else { return 0 }
         let atEnd = nanoseconds(of: contents.end, status)
@@ -254,7 +254,7 @@ struct ALSAFeeder: ~Copyable {
         return device.status()
     }
 
-    /// Writes the next frames of the ring, at most a chunk.
+    /// Writes the next frames of the ring, at most one chunk.
     ///
     /// - Returns: how many, or a negative errno.
     private mutating func write(_ device: some PlaybackDevice, _ frames: Int, fadingTo fade: Float) -> Int {
@@ -308,8 +308,8 @@ struct ALSAFeeder: ~Copyable {
 
     // MARK: Trouble
 
-    /// The thread came late: all that was written has been heard, or is about to be. Leaves half a buffer of silence, so that what is written next
-    /// is surely in time.
+    /// The thread came late: everything written has been heard, or is about to be. Leaves half a buffer of silence, so that what
+    /// is written next is in time.
     ///
     /// - Returns: false when the device refused.
     private mutating func catchUp(_ device: some PlaybackDevice, _ status: DeviceStatus) -> Bool {
@@ -334,7 +334,7 @@ struct ALSAFeeder: ~Copyable {
         case .running, .prepared: return nil
         case .lost: return .lost
         case .underrun:
-            // The device has played all that it had, and then stopped.
+            // The device played everything it had, and then stopped.
             heard = max(heard, next)
             lateRounds += 1
             if isPlaying, hasSounded, !isDry { underruns += 1 }
@@ -348,22 +348,22 @@ struct ALSAFeeder: ~Copyable {
         return device.prepare() >= 0 ? nil : problem(device)
     }
 
-    /// The device is gone with what it had: what was not heard is played when it is back.
+    /// The device was lost with its contents. What was not heard is played when it is back.
     private mutating func giveBack() {
         next = max(min(next, heard), flushed)
         beginAnew()
         setDry(false)
     }
 
-    /// The device has nothing of what was written, and what comes next rises from nothing.
+    /// The device is empty again, and the next sound fades in from silence.
     private mutating func beginAnew() {
         contents.removeAll()
         levels.fall(device: 0, count: 0, volume: wantedVolume)
     }
 
-    // MARK: Telling
+    // MARK: Reporting
 
-    /// Notes up to which frame the sound has been heard.
+    /// Updates `heard` from a status.
     private mutating func locate(_ status: DeviceStatus) {
         statusEnd = contents.end
         let (here, nextSound) = contents.lookUp(heardDevice(status))

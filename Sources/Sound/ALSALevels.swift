@@ -1,16 +1,16 @@
-/// How loud each frame is: the way to the wanted loudness, and the fades around a stop. What the last frames had is remembered, so that frames that
-/// are taken back from the device are written again from where the ramp was.
+/// The gain of each frame: the ramp to the wanted volume, and the fades around a stop. It remembers the gains of the last frames,
+/// so that frames taken back from the device are written again with the same ramp.
 struct ALSALevels: ~Copyable {
     private struct Level {
         var volume: Float
         var fade: Float
     }
 
-    /// Frames that are remembered: more than devices hold.
+    /// Frames that are remembered: more than a device holds.
     private static let capacity = 1 << 15
     private let history = UnsafeMutablePointer<Level>.allocate(capacity: Self.capacity)
     private var now: Level
-    /// A ramp of `rampFrames` ends just short of its goal, so that each of its frames can be heard.
+    /// A ramp of `rampFrames` frames ends just short of its target, so that each of its frames is audible.
     private let step: Float
 
     init(volume: Float, rampFrames: Int) {
@@ -21,7 +21,7 @@ struct ALSALevels: ~Copyable {
 
     deinit { history.deallocate() }
 
-    /// Applies the gains of the next frames, of which the first is the frame `device` of the device, and remembers them.
+    /// Applies the gains of the next frames, the first of which is the device's frame `device`, and remembers them.
     mutating func apply(
         to input: UnsafePointer<Float>, _ output: UnsafeMutablePointer<Float>, frames: Int, channels: Int, device: Int,
         volume: Float,
@@ -40,16 +40,16 @@ struct ALSALevels: ~Copyable {
         }
     }
 
-    /// Silence was written: what follows it rises from nothing, and at the wanted loudness.
+    /// Silence was written: what follows fades in from silence at the wanted volume.
     mutating func fall(device: Int, count: Int, volume: Float) {
         now = Level(volume: volume, fade: 0)
         for frame in device..<device + count { history[frame & (Self.capacity - 1)] = now }
     }
 
-    /// The next frame will be the frame `device` once more.
+    /// The next frame will be the frame `device` again.
     mutating func goBack(to device: Int) { if device > 0 { now = history[(device - 1) & (Self.capacity - 1)] } }
 
-    /// The first frame of something new is not faded in: its beginning is meant.
+    /// Does not fade in the first frame of new content: its attack is intended.
     mutating func begin() { now.fade = 1 }
 
     /// How many frames can still be heard in a fade from here to silence.

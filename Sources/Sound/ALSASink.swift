@@ -8,10 +8,11 @@ import Synchronization
 
 /// Plays through alsa-lib: stereo, 5.1 or 7.1 at 48 kHz, converted to what the device takes.
 ///
-/// Used on the main loop, which writes samples into a ring; a thread of its own (`sound`, SCHED_FIFO where allowed) moves them into the device.
-/// The device is opened once and runs until `close`: between items, in a pause, before the instant of `play(at:)` it gets silence.
-/// Orders take effect within about 20 ms: what lies in the device is taken back where the device can do that, and no frame is lost by a pause.
-/// When the device goes away, what was not heard is kept; the thread tries to open it again, at first after 100 ms, then up to every 5 s.
+/// Used on the main loop, which writes samples into a ring. A separate thread (`sound`, SCHED_FIFO where allowed) moves them into
+/// the device. The device is opened once and runs until `close`: between items, in a pause, and before the instant of `play(at:)`
+/// it gets silence. Orders take effect within about 20 ms: frames in the device are taken back if the device supports that, and a
+/// pause loses no frame. When the device is lost, what was not heard is kept; the thread tries to open it again, first after 100
+/// ms, then up to every 5 s.
 @MainActor
 package final class ALSASink: AudioSink {
     private let clock: RealClock
@@ -21,7 +22,7 @@ package final class ALSASink: AudioSink {
     private var isClosed = false
     private var isPlaying = false
     private var wasPresent = true
-    /// What `enqueue` takes at most: half a second, or what the ring holds of it.
+    /// The most that `enqueue` accepts: half a second, or what fits into the ring.
     private let limit: Int
     private let deviceName: String
     /// How many channels the device had when it was opened.
@@ -32,12 +33,14 @@ package final class ALSASink: AudioSink {
     /// Opens a device and starts to feed it silence.
     ///
     /// - Parameters:
-    ///   - device: alsa-lib's name (`default`, `hdmi:CARD=vc4hdmi0`, `hw:Loopback,0,0`); nil takes `default`, else the first card that opens, by its HDMI device first.
-    ///   - surround: where more than two channels leave; nil: nowhere.
-    ///   - channels: how many the sink takes, in the order of WAVE; what the device has fewer of, now or when it has come back, is mixed.
+    ///   - device: alsa-lib's name (`default`, `hdmi:CARD=vc4hdmi0`, `hw:Loopback,0,0`); nil takes `default`, else the first card
+    ///     that opens, HDMI devices first.
+    ///   - surround: the output for more than two channels; nil: there is none.
+    ///   - channels: how many the sink takes, in the order of WAVE; they are mixed when the device has fewer, now or after it was
+    ///     lost and came back.
     ///   - loop: the main loop; its time is real.
-    ///   - onRemark: told in words why the device was lost, and what was done to the mixer of its card: that is unmuted when the card is opened
-    ///     and when it has come back. nil: mixers are left as they are.
+    ///   - onRemark: called with a sentence about why the device was lost, and about what was done to its card's mixer, which is
+    ///     unmuted when the card is opened and when it has come back. nil: mixers are left as they are.
     /// - Throws: `MediaError` with `soundLost` when there is no such device or it cannot play stereo at 48 kHz.
     package convenience init(
         device: String?, surround: SurroundOutput? = nil, channels: Int = 2, loop: MainLoop,
@@ -50,10 +53,10 @@ package final class ALSASink: AudioSink {
     /// Opens a device for encoded sound and starts to feed it silence.
     ///
     /// - Parameters:
-    ///   - device: alsa-lib's name, with the channel status that says that what comes is no samples (`PassthroughOutput.device`).
-    ///   - passage: what is carried; the sink's format is its format.
+    ///   - device: alsa-lib's name, with the channel status for non-PCM data (`PassthroughOutput.device`).
+    ///   - passage: the encoding; it gives the sink's format.
     ///   - onRemark: as for a device that plays samples.
-    /// - Throws: `MediaError` with `soundLost` when the device cannot be opened so.
+    /// - Throws: `MediaError` with `soundLost` when the device cannot be opened this way.
     package convenience init(
         carrying passage: SoundPassage, device: String, loop: MainLoop, onRemark: (@MainActor (String) -> Void)? = nil
     ) throws(MediaError) {
@@ -68,7 +71,7 @@ package final class ALSASink: AudioSink {
             throw MediaError(.soundLost, "A sound device cannot be played in simulated time; use the null sink or a WAV file.")
         }
         let opened = try Self.open(device, surround, format, isCarrying: isCarrying)
-        // Only of what said so are more than two channels asked for.
+        // Only a device with known speakers is asked for more than two channels.
         let most = opened.name == surround?.device ? format.channels : 2
         let bell: FileDescriptor
         do {
@@ -90,7 +93,7 @@ package final class ALSASink: AudioSink {
         self.presence = presence
         self.onRemark = onRemark
         let name = opened.name
-        // From here on the thread alone has the device: it closes it before it opens it anew.
+        // From here on only the thread holds the device: it must close it before it reopens it.
         thread = ALSAThread(
             device: consume opened, exchange: exchange, sampleRate: format.sampleRate, isCarrying: isCarrying,
             bell: bell,
@@ -116,7 +119,7 @@ package final class ALSASink: AudioSink {
 
     package var name: String { "alsa:\(deviceName)" }
     package let format: AudioFormat
-    /// How many channels leave, in words.
+    /// The number of channels that leave the box, in words.
     package var layoutWords: String {
         deviceChannels == format.channels
             ? "\(deviceChannels) channels" : "\(format.channels) channels mixed to \(deviceChannels)"
@@ -174,7 +177,7 @@ package final class ALSASink: AudioSink {
         }
         let isRunning = isPlaying && isOnItsWay && now >= anchor && frame < report.end
         guard isRunning || frame > flushed else { return nil }
-        // The exact instant of that whole frame where it is known, so that no fraction of a frame looks like drift.
+        // Use the exact instant of that whole frame if it is known, so that fractions of a frame do not look like drift.
         var host = now
         if isOnItsWay {
             host = anchor + .nanoseconds(MediaTime(Int64(frame - report.frame), Int32(format.sampleRate)).nanoseconds)
@@ -209,7 +212,7 @@ package final class ALSASink: AudioSink {
         onDeviceChange?(isPresent)
     }
 
-    /// A card that comes back, or another one in its place, is as the kernel makes it: often muted.
+    /// The kernel resets a card that comes back, or another card in its place: it is often muted.
     private func unmute() {
         guard let onRemark, let card = presence.card else { return }
         for line in Unmuting.remarks(card: card) { onRemark(line) }
@@ -227,8 +230,8 @@ package final class ALSASink: AudioSink {
     }
 }
 
-/// The doorbell that the thread rings when the device goes or comes. The thread is made before the bell, whose handler needs the whole sink; what
-/// happens in between is told when they are joined.
+/// The doorbell that the thread rings when the device is lost or comes back. The thread is made before the bell, whose handler
+/// needs the whole sink; an event in between is delivered when they are connected.
 private final class PresenceBell: Sendable {
     private struct State {
         var bell: Doorbell?
@@ -243,7 +246,7 @@ private final class PresenceBell: Sendable {
 
     /// The card that was opened last.
     var card: Int32? { state.withLock { $0.card } }
-    /// Why it could not be opened the last time, until it was.
+    /// Why it could not be opened the last time; nil once it was opened.
     var failure: ALSAError? { state.withLock { $0.failure } }
 
     func note(card: Int32?) {

@@ -2,9 +2,9 @@ import CLinux
 import Glibc
 import LinuxSupport
 
-/// The sound thread: owns the device, keeps it full, and opens it again when it was lost and has come back.
+/// The sound thread: owns the device, keeps it full, and reopens it when it was lost and has come back.
 ///
-/// SCHED_FIFO where the process may; elsewhere an ordinary thread. In its rounds it takes no lock and allocates nothing; only losing and
+/// SCHED_FIFO if the process may; otherwise an ordinary thread. Its rounds take no lock and allocate nothing. Only losing and
 /// reopening the device does, when there is no sound to disturb.
 // Unchecked: `device`, `feeder` and `growth` belong to the thread from its start to its end; everything else is constant and Sendable.
 final class ALSAThread: @unchecked Sendable {
@@ -16,17 +16,18 @@ final class ALSAThread: @unchecked Sendable {
     private let reopen: @Sendable (Int) -> (any PlaybackDevice)?
     private var growth = BufferGrowth()
 
-    /// Low among the real-time priorities: above everything ordinary, below the kernel's own threads.
+    /// Low among the real-time priorities: above every ordinary thread, below the kernel's own threads.
     private static let priority: Int32 = 10
-    /// The device wants frames every ten milliseconds; when it has not for so long, it hangs.
+    /// The device wants frames every ten milliseconds. If it wants none for this long, it hangs.
     private static let patience: Int32 = 1000
-    /// How often a device that was closed to enlarge its buffer is asked for, 10 ms apart, until it counts as lost.
+    /// How many times a device that was closed to enlarge its buffer is tried, 10 ms apart, before it counts as lost.
     private static let reopenings = 20
     private static let firstRetry: Int32 = 100
     private static let lastRetry: Int32 = 5000
 
     /// - Parameters:
-    ///   - reopen: opens the device again, with a buffer of so many milliseconds; nil while it is not there. Runs on the thread.
+    ///   - reopen: opens the device again, with a buffer of the given length in milliseconds; nil while it is absent. Runs on the
+    ///     thread.
     ///   - whenPresenceChanges: called on the thread after the report's `isPresent` has changed.
     init(
         device: sending any PlaybackDevice, exchange: ALSAExchange, sampleRate: Int, isCarrying: Bool, bell: FileDescriptor,
@@ -52,7 +53,7 @@ final class ALSAThread: @unchecked Sendable {
         "sound".withCString { marquee_name_thread($0) }
         var parameters = sched_param()
         parameters.sched_priority = Self.priority
-        // Without the right to it the thread stays an ordinary one.
+        // Without the right to do this the thread stays an ordinary one.
         _ = pthread_setschedparam(pthread_self(), SCHED_FIFO, &parameters)
         while !exchange.isClosing.load(ordering: .acquiring) {
             if device == nil {
@@ -64,9 +65,9 @@ final class ALSAThread: @unchecked Sendable {
         device = nil
     }
 
-    /// One round. Nothing of it holds the device any more once it is over: whoever closes it then closes it at once.
+    /// Runs one round. It leaves no reference to the device behind, so a caller that drops the device closes it at once.
     ///
-    /// - Returns: true when the device is to be opened anew with the buffer that `growth` says.
+    /// - Returns: true when the device is to be reopened with the buffer in `growth`.
     private func serve() -> Bool {
         guard let device else { return false }
         var outcome = feeder.turn(device)
@@ -87,9 +88,10 @@ final class ALSAThread: @unchecked Sendable {
         whenPresenceChanges()
     }
 
-    /// Opens the device anew with the buffer that a machine as slow as this one needs, and with the one that it had where it takes no larger one.
+    /// Reopens the device with a larger buffer for a slow machine, or with the old size if it accepts no larger one.
     ///
-    /// It is closed first, since most devices are opened once: nobody up the stack may hold it. Some are free again only a moment later, which is no loss.
+    /// The device is closed first, since most devices can be opened only once: no caller may hold a reference. Some are busy for
+    /// a moment after closing, which does not count as a loss.
     private func enlarge() {
         feeder.letGo(chunkMilliseconds: growth.milliseconds / BufferGrowth.chunks)
         device = nil
@@ -104,7 +106,7 @@ final class ALSAThread: @unchecked Sendable {
         if device == nil { lose() }
     }
 
-    /// Tries to open the device again, at first soon, then ever more seldom.
+    /// Tries to open the device again, at growing intervals.
     private func waitForDevice() {
         var pause = Self.firstRetry
         while !exchange.isClosing.load(ordering: .acquiring) {

@@ -1,13 +1,13 @@
 import MediaModel
 import MediaTime
 
-/// Makes bursts of encoded sound, where otherwise a decoder would make samples of it. Confined to one thread.
+/// Packs encoded sound into bursts, in place of a decoder. Confined to one thread.
 final class BurstPacker: AudioDecoding {
     private let codec: IEC61937.Codec
     private let sampleRate: Int
     private let format: AudioFormat
     private var framer: IEC61937
-    /// The time of the first sync frame of a burst that is not whole yet.
+    /// The time of the first sync frame of an incomplete burst.
     private var first: MediaTime?
 
     init(_ codec: IEC61937.Codec, sampleRate: Int) {
@@ -49,7 +49,7 @@ final class BurstPacker: AudioDecoding {
 }
 
 extension SoundPassage {
-    /// The way of a codec over a link at the codec's own carrier rate.
+    /// The passage for a codec at its own carrier rate.
     static func iec61937(_ codec: IEC61937.Codec, sampleRate: Int) -> SoundPassage {
         SoundPassage(
             codec: codec.rawValue, sampleRate: sampleRate,
@@ -58,22 +58,22 @@ extension SoundPassage {
     }
 }
 
-/// Turns the samples in which bursts are carried back into their words, to the bit; while the sound is muted into silence, burst by burst.
+/// Turns the samples that carry bursts back into their words, bit-exactly; while muted, into silence, one whole burst at a time.
 struct BurstWords {
-    /// What a word is divided by to be a sample.
+    /// Divides a word to give a sample.
     static let scale: Float = 32768
-    /// Whether the burst under way is not to be heard.
+    /// Whether the current burst is replaced by silence.
     private var isSilent = false
 
     /// The word of a sample.
     static func word(_ sample: Float) -> Int16 { Int16(max(-scale, min(scale - 1, sample * scale))) }
 
-    /// Whether a burst begins with a frame.
+    /// Whether a burst begins with this frame.
     static func begins(_ left: Float, _ right: Float) -> Bool {
         word(left) == Int16(bitPattern: 0xF872) && word(right) == Int16(bitPattern: 0x4E1F)
     }
 
-    /// What is left of the burst under way is not to be heard.
+    /// Replaces the rest of the current burst by silence.
     mutating func skip() { isSilent = true }
 
     /// Makes the two words of a frame.

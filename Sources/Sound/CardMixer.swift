@@ -1,31 +1,31 @@
 import CALSA
 import Glibc
 
-/// One control of a card's mixer, as it was when it was looked at.
+/// A snapshot of one control of a card's mixer.
 struct MixerControl: Equatable {
     /// alsa-lib's name for it: `Master`, `PCM`, `Speaker`, `IEC958`.
     var name: String
-    /// Tells controls of one name apart.
+    /// Distinguishes controls with the same name.
     var index = 0
     /// Whether its switch lets every channel through; nil: it has no switch for playback.
     var isOn: Bool?
-    /// Its loudness in steps of the card's own, and how far they reach; nil: it has none.
+    /// Its volume in the card's own steps, and their range; nil: it has no volume.
     var level: Int?
     var levels = 0...0
-    /// The same in hundredths of a decibel; nil where the card does not say.
+    /// The same in hundredths of a decibel; nil when the card does not say.
     var decibels: Int?
     var decibelRange: ClosedRange<Int>?
 }
 
-/// How loud a control is made.
+/// The volume to set a control to.
 enum MixerLevel: Equatable {
-    /// As loud as the samples are, or the next lower step.
+    /// 0 dB, or the next lower step.
     case unchanged
-    /// As loud as it goes: where even that is softer than the samples, or nobody knows.
+    /// The highest step: for a control whose range ends below 0 dB, or is unknown.
     case top
 }
 
-/// What unmuting needs of a card's mixer; the seam right above alsa-lib. No call waits.
+/// What unmuting needs of a card's mixer: the seam right above alsa-lib. No call waits.
 protocol CardMixer {
     /// Its controls in the card's order.
     func controls() -> [MixerControl]
@@ -33,7 +33,7 @@ protocol CardMixer {
     func set(_ level: MixerLevel, of control: MixerControl) throws(ALSAError)
 }
 
-/// The mixer of one card by alsa-lib, let go of when the object goes away. One thread at a time.
+/// The mixer of one card through alsa-lib, closed in `deinit`. One thread at a time.
 final class ALSAMixer: CardMixer {
     private let handle: OpaquePointer
     private let device: String
@@ -45,10 +45,10 @@ final class ALSAMixer: CardMixer {
         var opened: OpaquePointer?
         try Self.check("snd_mixer_open", device, snd_mixer_open(&opened, 0))
         handle = opened!
-        // What throws from here on lets go of the mixer by deinit.
+        // If the calls below throw, deinit closes the mixer.
         var control: OpaquePointer?
         try Self.check("snd_hctl_open", device, snd_hctl_open(&control, device, Int32(SND_CTL_NONBLOCK)))
-        // The mixer owns it now, and closes it when it refuses.
+        // The mixer owns it now, and closes it on failure.
         try Self.check("snd_mixer_attach_hctl", device, snd_mixer_attach_hctl(handle, control))
         try Self.check("snd_mixer_selem_register", device, snd_mixer_selem_register(handle, nil, nil))
         try Self.check("snd_mixer_load", device, snd_mixer_load(handle))
@@ -67,7 +67,7 @@ final class ALSAMixer: CardMixer {
         let element = try find(control)
         switch level {
         case .unchanged:
-            // -1: the next lower step where the card has none at 0 dB.
+            // -1: take the next lower step if the card has none at 0 dB.
             try Self.check("snd_mixer_selem_set_playback_dB_all", device, snd_mixer_selem_set_playback_dB_all(element, 0, -1))
         case .top:
             let top = control.levels.upperBound

@@ -1,4 +1,4 @@
-/// What a channel is for.
+/// The position of a channel.
 enum ChannelPosition: Int, CaseIterable, Sendable {
     // In the order of WAVE.
     case frontLeft, frontRight, frontCentre, lowFrequency, backLeft, backRight, sideLeft, sideRight
@@ -6,23 +6,23 @@ enum ChannelPosition: Int, CaseIterable, Sendable {
     /// The channels of a sink, in the order of WAVE.
     static func wave(_ count: Int) -> [ChannelPosition] { Array(allCases.prefix(count)) }
 
-    /// The order in which alsa-lib has channels where a device says nothing else.
+    /// The order of alsa-lib's channels for a device without a map.
     private static let alsaOrder: [ChannelPosition] = [
         .frontLeft, .frontRight, .backLeft, .backRight, .frontCentre, .lowFrequency, .sideLeft, .sideRight,
     ]
 
-    /// What the channels of a device are for.
+    /// The positions of a device's channels.
     ///
     /// - Parameters:
-    ///   - words: alsa-lib's positions (`snd_pcm_chmap_position`), as many as there are channels where the device has a map.
-    ///   - count: the channels.
-    /// - Returns: nil for a channel that is silence.
+    ///   - words: alsa-lib's positions (`snd_pcm_chmap_position`), one per channel if the device has a map.
+    ///   - count: the number of channels.
+    /// - Returns: nil for a channel that stays silent.
     static func list(alsa words: [UInt32], count: Int) -> [ChannelPosition?] {
         let places = words.map { $0 & 0xFFFF }
         guard places.count == count, places.contains(3), places.contains(4) else {
             return alsaOrder.prefix(count).map(Optional.some)
         }
-        // CTA-861 calls those at the sides rear where there are others further behind (rear left of centre).
+        // CTA-861 calls the channels at the sides "rear" when there are others further behind (rear left of centre).
         let hasRearCentres = places.contains(14)
         return places.map { place in
             switch place {
@@ -41,7 +41,7 @@ enum ChannelPosition: Int, CaseIterable, Sendable {
         }
     }
 
-    /// Beside it on the same side: back for side, side for back.
+    /// The other surround on the same side: back for side, side for back.
     fileprivate var otherSurround: ChannelPosition? {
         switch self {
         case .backLeft: .sideLeft
@@ -61,20 +61,20 @@ enum ChannelPosition: Int, CaseIterable, Sendable {
     }
 }
 
-/// How channels in the order of WAVE come into those of a device: in its order, and mixed by ITU-R BS.775 where it has fewer.
+/// Maps channels in the order of WAVE to those of a device, and mixes them by ITU-R BS.775 when it has fewer.
 struct ChannelRoute: Sendable, Equatable {
     /// More than any sink or device has.
     static let mostChannels = 8
 
     let inputs: Int
     let outputs: Int
-    /// How much of each input is in an output: `inputs` numbers for the first, then for the next.
+    /// The gain of each input in each output: `inputs` numbers for the first output, then for the next.
     private let coefficients: [Float]
 
     /// - Parameters:
-    ///   - inputs: how many channels there are.
-    ///   - outputs: what the device's are for.
-    /// - Returns: nil where nothing is to be done.
+    ///   - inputs: the number of channels.
+    ///   - outputs: the positions of the device's channels.
+    /// - Returns: nil when the channels already match.
     init?(inputs: Int, outputs: [ChannelPosition?]) {
         let wave = ChannelPosition.wave(inputs)
         guard outputs != wave.map(Optional.some) else { return nil }
@@ -100,10 +100,11 @@ struct ChannelRoute: Sendable, Equatable {
         return position == .frontCentre ? [(.frontLeft, softer), (.frontRight, softer)] : []
     }
 
-    /// How much of an input is in an output.
+    /// The gain of an input in an output.
     subscript(output: Int, input: Int) -> Float { coefficients[output * inputs + input] }
 
-    /// Brings frames of interleaved samples from `source`, with `inputs` channels, to `target`, with `outputs`. Allocates nothing.
+    /// Converts frames of interleaved samples from `source`, with `inputs` channels, to `target`, with `outputs`. Allocates
+    /// nothing.
     func apply(to source: UnsafePointer<Float>, _ target: UnsafeMutablePointer<Float>, frames: Int) {
         coefficients.withUnsafeBufferPointer { coefficients in
             for frame in 0..<frames {

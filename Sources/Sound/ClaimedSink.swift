@@ -1,7 +1,8 @@
 import LinuxSupport
 import MediaModel
 
-/// A device that is opened with the first sound and let go of when nothing will be heard for a while, so that others can have it meanwhile.
+/// A device that is opened with the first sound and closed when nothing will be heard for a while, so that other programs can use
+/// it meanwhile.
 @MainActor
 package final class ClaimedSink: AudioSink {
     private let clock: any HostClock
@@ -13,20 +14,20 @@ package final class ClaimedSink: AudioSink {
     private let onFailure: @MainActor (MediaError) -> Void
     private var device: (any AudioSink)?
     private var isClosed = false
-    /// What a device that is opened for it begins with comes from the middle of a sound.
+    /// Whether a device that is opened now starts in the middle of a sound, and fades in.
     private var rises = false
-    /// The device as it was called last.
+    /// The name of the device that was opened last.
     package private(set) var name: String
-    /// That of the device; it may be another one after `release`.
+    /// The device's format. It may change after `release`.
     package var format: AudioFormat { passage?.format ?? sampleFormat }
 
     /// Makes a sink without opening anything.
     ///
     /// - Parameters:
-    ///   - name: what it is called until it is opened.
-    ///   - findFormat: asked for the format of what will be opened, now and whenever the device has been let go of; nil: stereo at 48 kHz.
-    ///   - onFailure: told when the device cannot be had: until it is let go of, nobody hears anything, and time passes all the same.
-    ///   - door: where encoded sound leaves, if anywhere.
+    ///   - name: its name until a device is opened.
+    ///   - findFormat: called for the format to open with, now and each time the device has been closed; nil: stereo at 48 kHz.
+    ///   - onFailure: called when the device cannot be opened. Until `release`, playback continues without sound.
+    ///   - door: the output for encoded sound, if there is one.
     ///   - open: opens the device for samples of a format.
     package init(
         name: String, findFormat: (@MainActor () -> AudioFormat)? = nil, clock: any HostClock,
@@ -42,7 +43,6 @@ package final class ClaimedSink: AudioSink {
         self.open = open
     }
 
-    /// Whether the device is held.
     package var isClaimed: Bool { device != nil }
 
     package var volume: Float = 1 { didSet { device?.volume = volume } }
@@ -102,12 +102,11 @@ package final class ClaimedSink: AudioSink {
     }
 }
 
-/// Where encoded sound leaves the box.
+/// An output for encoded sound.
 @MainActor
 package protocol PassthroughDoor: AnyObject {
-    /// How sound of a codec would leave; nil: not.
+    /// How sound of a codec can be sent; nil: not at all.
     func passage(codec: String, sampleRate: Int) -> SoundPassage?
-    /// Opens it.
     func open(_ passage: SoundPassage) throws(MediaError) -> any AudioSink
 }
 
@@ -115,7 +114,7 @@ extension ClaimedSink: PassingSink {
     package func passage(codec: String, sampleRate: Int) -> SoundPassage? { door?.passage(codec: codec, sampleRate: sampleRate) }
 
     package func pass(_ passage: SoundPassage?) throws(MediaError) {
-        // A card is opened once: first the one, then the other.
+        // A card can be opened only once: close the first before opening the second.
         letGo()
         self.passage = passage
         guard let passage, let door, !isClosed else { return }

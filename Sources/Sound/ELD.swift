@@ -1,31 +1,32 @@
-/// What a screen, or the receiver before it, says of the sound that it takes: EDID-Like Data, as the kernel keeps it for each digital output (the control `ELD`).
+/// The sound formats that a screen, or the receiver before it, accepts: EDID-Like Data, as the kernel keeps it for each digital
+/// output (the control `ELD`).
 ///
 /// The layout is that of Intel's High Definition Audio specification, the descriptors are those of CTA-861. Pure.
 package struct ELD: Sendable, Hashable {
-    /// A short audio descriptor: one kind of sound that is taken.
+    /// A short audio descriptor: one accepted format.
     package struct Descriptor: Sendable, Hashable {
-        /// CTA-861's number of the kind: 1 samples, 2 AC-3, 10 Enhanced AC-3.
+        /// CTA-861's format code: 1 samples, 2 AC-3, 10 Enhanced AC-3.
         package var format: Int
         /// The most channels.
         package var channels: Int
-        /// Samples a second of the sound itself.
+        /// Samples per second of the sound itself.
         package var sampleRates: [Int]
     }
 
-    /// The name of the screen; empty where it gives none.
+    /// The name of the screen; empty if it gives none.
     package var monitorName: String
-    /// What it takes, in its own order.
+    /// The descriptors in the screen's own order.
     package var descriptors: [Descriptor]
-    /// Where there are speakers: CTA-861's bits of the allocation.
+    /// The speakers, as CTA-861's speaker allocation bits.
     package var speakers: UInt8
 
     private static let rates = [32_000, 44_100, 48_000, 88_200, 96_000, 176_400, 192_000]
 
-    /// Reads the bytes of the control.
+    /// Parses the bytes of the control.
     ///
-    /// - Returns: nil where nothing is connected, or the bytes make no sense.
+    /// - Returns: nil when nothing is connected or the bytes are not valid.
     package init?(_ bytes: [UInt8]) {
-        // Four bytes of header, sixteen of fixed facts, then the name and the descriptors.
+        // A header of 4 bytes, 16 bytes of fixed fields, then the name and the descriptors.
         guard bytes.count >= 20, bytes[0] >> 3 == 2 else { return nil }
         let end = min(bytes.count, 4 + 4 * Int(bytes[2]))
         speakers = bytes[7]
@@ -42,22 +43,22 @@ package struct ELD: Sendable, Hashable {
         }
     }
 
-    /// How many channels of samples it takes that it has speakers for: 8, 6, or 2.
+    /// The number of channels of samples that it accepts and has speakers for: 8, 6, or 2.
     package func sampleChannels(sampleRate: Int) -> Int {
         let most = descriptors.filter { $0.format == 1 && $0.sampleRates.contains(sampleRate) }.map(\.channels).max() ?? 2
-        // Centre and surrounds, and those behind them.
+        // The centre and the surrounds; the rear speakers.
         let (surround, behind) = (UInt8(1 << 2 | 1 << 3), UInt8(1 << 6))
         guard most >= 6, speakers & surround == surround else { return 2 }
         return most >= 8 && speakers & behind != 0 ? 8 : 6
     }
 
-    /// Whether sound of a codec is taken as it was encoded.
+    /// Whether encoded sound of a codec is accepted.
     package func takes(_ codec: IEC61937.Codec, sampleRate: Int) -> Bool {
         descriptors.contains { $0.format == codec.audioFormatCode && $0.sampleRates.contains(sampleRate) }
     }
 }
 
 extension IEC61937.Codec {
-    /// CTA-861's number of it.
+    /// CTA-861's format code of the codec.
     fileprivate var audioFormatCode: Int { self == .ac3 ? 2 : 10 }
 }

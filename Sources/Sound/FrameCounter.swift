@@ -2,10 +2,10 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// Which frame a device that keeps exact time plays at an instant: a value, shared by the sinks that have no hardware.
+/// The frame that an exact device plays at an instant: a value, shared by the sinks without hardware.
 ///
-/// It plays what is queued at the nominal rate from the instant at which it was told to, stands still when the queue is empty (silence is heard, frames are
-/// not counted), and goes on with the next frame that is queued.
+/// It plays queued frames at the nominal rate from the instant at which it was told to. When the queue is empty it stops (silence
+/// is heard, frames are not counted), and it continues with the next frame that is queued.
 struct FrameCounter {
     let sampleRate: Int
     /// Frames queued since the last flush.
@@ -29,7 +29,7 @@ struct FrameCounter {
     /// Whether frames are being heard.
     func isRunning(at instant: HostTime) -> Bool { anchor.map { instant >= $0.host } ?? false && frame(at: instant) < enqueued }
 
-    /// When the frames that began to be heard at the anchor were: what a recorder needs to put them in their place.
+    /// The frame and instant at which playback last started; a recorder places its samples by it.
     var start: (frame: Int64, host: HostTime)? { anchor }
 
     mutating func enqueue(_ frames: Int, at instant: HostTime) {
@@ -62,7 +62,7 @@ struct FrameCounter {
             return pausedFrame > 0 || anchor.frame > 0
                 ? AudioTiming(frame: anchor.frame, hostTime: anchor.host, isRunning: false, underruns: underruns) : nil
         }
-        // The exact instant at which that whole frame began to be heard, so that no fraction of a frame looks like drift.
+        // The exact instant at which that whole frame began, so that fractions of a frame do not look like drift.
         let frame = frame(at: instant)
         var host = instant
         if let anchor, frame < enqueued {

@@ -1,15 +1,16 @@
-/// Compressed sound in bursts that a receiver takes in the place of samples (IEC 61937): 16-bit words, little-endian, in two channels.
+/// Packs compressed sound into bursts that a receiver accepts in place of samples (IEC 61937): 16-bit words, little-endian, in
+/// two channels.
 ///
-/// A value: pieces of one stream in, bursts out. Anything else than whole sync frames of AC-3 or Enhanced AC-3 gives nothing.
+/// A value: access units in, bursts out. Input that is not whole sync frames of AC-3 or Enhanced AC-3 gives nothing.
 package struct IEC61937: Sendable {
-    /// What can be sent so.
+    /// The codecs that can be carried.
     package enum Codec: String, Sendable, Hashable, CaseIterable {
         /// AC-3: IEC 61937-3, at the stream's own rate.
         case ac3
         /// Enhanced AC-3: four times that rate.
         case eac3
 
-        /// How many frames of two channels a second carry it.
+        /// The carrier's rate: frames of two channels per second.
         package func carrierRate(ofSampleRate rate: Int) -> Int { self == .ac3 ? rate : rate * 4 }
 
         /// Frames of two channels in a burst: as long as the 1536 samples in it.
@@ -17,27 +18,26 @@ package struct IEC61937: Sendable {
     }
 
     private let codec: Codec
-    /// Sync frames of a burst that is not whole yet, and how many there are.
+    /// The sync frames of an incomplete burst, and their number.
     private var held: [UInt8] = []
     private var heldCount = 0
 
-    /// Begins a stream.
     package init(_ codec: Codec) { self.codec = codec }
 
     private var burstBytes: Int { codec.burstFrames * 4 }
 
-    /// Whether sync frames are held that wait for others of their burst.
+    /// Whether sync frames are held back until their burst is complete.
     var isMidBurst: Bool { heldCount > 0 }
 
-    /// The rate that a sync frame names; nil where it is none, or of half the usual rates.
+    /// The sample rate in a sync frame; nil when it is not one, or for half the usual rates.
     static func sampleRate(of frame: [UInt8]) -> Int? {
         guard frame.count > 6, frame[0] == 0x0B, frame[1] == 0x77 else { return nil }
         return [48_000, 44_100, 32_000, nil][Int(frame[4] >> 6)]
     }
 
-    /// Takes one sync frame in.
+    /// Takes one sync frame.
     ///
-    /// - Returns: a whole burst, or nil while more is needed.
+    /// - Returns: a whole burst, or nil while more frames are needed.
     package mutating func burst(_ frame: [UInt8]) -> [UInt8]? {
         guard frame.count > 6, frame[0] == 0x0B, frame[1] == 0x77 else { return nil }
         switch codec {
@@ -54,9 +54,9 @@ package struct IEC61937: Sendable {
         }
     }
 
-    /// So many sync frames make six blocks of sound.
+    /// The number of sync frames that make six blocks of sound.
     private static func framesNeeded(_ frame: [UInt8]) -> Int {
-        // Frames of half the rate, and AC-3 in the place of the newer one, have six blocks.
+        // Frames at half the rate, and AC-3 frames in an Enhanced AC-3 stream, have six blocks.
         guard frame[5] >> 3 > 10, frame[4] & 0xC0 != 0xC0 else { return 1 }
         return [6, 3, 2, 1][Int(frame[4] >> 4 & 3)]
     }
@@ -66,7 +66,7 @@ package struct IEC61937: Sendable {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(burstBytes)
         for word in [0xF872, 0x4E1F, type, length] { bytes += [UInt8(truncatingIfNeeded: word), UInt8(word >> 8)] }
-        // Its words are the stream's bytes with the first one in the upper half.
+        // Each word holds two bytes of the stream, the first one in the upper half.
         for index in stride(from: 0, to: payload.count, by: 2) {
             bytes += [index + 1 < payload.count ? payload[index + 1] : 0, payload[index]]
         }

@@ -1,7 +1,7 @@
 import LinuxSupport
 import MediaModel
 
-/// Takes sound at exactly the rate at which a device would, and lets nobody hear it.
+/// Discards sound at exactly the rate at which a device would play it.
 @MainActor
 package final class NullSink: AudioSink {
     private let clock: any HostClock

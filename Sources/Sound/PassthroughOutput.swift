@@ -2,39 +2,38 @@ import CALSA
 import LinuxSupport
 import MediaModel
 
-/// A digital output that takes encoded sound, and what is behind it.
+/// A digital output that takes encoded sound, and what is connected to it.
 package struct PassthroughOutput: Sendable, Hashable {
     /// alsa-lib's name of it without channel status, e.g. `hdmi:CARD=0,DEV=0`.
     package var name: String
-    /// What the screen says that it takes; nil for S/PDIF, over which nobody can say anything.
+    /// What the screen accepts; nil for S/PDIF, which has no way to report it.
     package var screen: ELD?
 
-    /// Describes an output.
     package init(name: String, screen: ELD?) {
         self.name = name
         self.screen = screen
     }
 
-    /// Whether sound of a codec may go there. Over S/PDIF that is AC-3: whoever asks for passthrough has something behind it that decodes it, and it has no room
-    /// for more.
+    /// Whether sound of a codec may be sent there. Over S/PDIF only AC-3 may: a viewer who asks for passthrough has a decoder
+    /// connected, and the link has no room for more.
     ///
-    /// Enhanced AC-3 at 32 kHz would need a link of 128 kHz, which there is none of.
+    /// Enhanced AC-3 at 32 kHz would need a link of 128 kHz, which does not exist.
     package func takes(_ codec: IEC61937.Codec, sampleRate: Int) -> Bool {
         guard Self.linkRates[codec.carrierRate(ofSampleRate: sampleRate)] != nil else { return false }
         return screen.map { $0.takes(codec, sampleRate: sampleRate) } ?? (codec == .ac3)
     }
 
-    /// The rates of a link, and what the channel status calls them.
+    /// The rates of a link, and their codes in the channel status.
     private static let linkRates = [32_000: 0x03, 44_100: 0x00, 48_000: 0x02, 176_400: 0x0C, 192_000: 0x0E]
 
-    /// alsa-lib's name with the channel status that says: no samples, at this rate of the link (IEC 60958-3).
+    /// alsa-lib's name with the channel status for non-PCM data at this rate of the link (IEC 60958-3).
     package func device(carrierRate: Int) -> String {
         let rate = Self.linkRates[carrierRate] ?? 0x01
         let digits = String(rate, radix: 16)
         return "\(name)\(name.contains(":") ? "," : ":")AES0=0x06,AES1=0x82,AES2=0x00,AES3=0x\(rate < 16 ? "0" : "")\(digits)"
     }
 
-    /// In words, for people who look for a reason.
+    /// A description for diagnosis.
     package var words: String {
         let codecs = IEC61937.Codec.allCases.filter { takes($0, sampleRate: 48_000) }.map(\.rawValue)
         let behind = screen.map { $0.monitorName.isEmpty ? "the screen" : $0.monitorName } ?? "whatever is connected"
@@ -46,7 +45,7 @@ package struct PassthroughOutput: Sendable, Hashable {
     /// The output that belongs to a device.
     ///
     /// - Parameter device: alsa-lib's name of the device for samples; nil is any.
-    /// - Returns: nil where the device is neither HDMI nor S/PDIF, nor on a card that has a screen that takes encoded sound.
+    /// - Returns: nil when the device is neither HDMI nor S/PDIF, nor on a card with a screen that accepts encoded sound.
     @MainActor
     package static func find(for device: String?) -> PassthroughOutput? {
         find(for: device, cards: SoundCards.all(), screens: SoundCards.screens(of:))
@@ -55,7 +54,7 @@ package struct PassthroughOutput: Sendable, Hashable {
     /// - Parameters:
     ///   - cards: the numbers of the cards, each with its identifier.
     ///   - screens: the ELD of each digital output of a card in order; nil where nothing is connected.
-    ///   - isWanted: whether an output will do that was not named.
+    ///   - isWanted: whether an output that was not named will do.
     static func find(
         for device: String?, cards: [(number: Int, id: String)], screens: (Int) -> [ELD?],
         where isWanted: (PassthroughOutput) -> Bool = { output in
@@ -67,7 +66,7 @@ package struct PassthroughOutput: Sendable, Hashable {
         if kind == "iec958" || kind == "spdif" { return PassthroughOutput(name: device!, screen: nil) }
         let isHDMI = kind == "hdmi"
         let named = arguments.card.map { name in cards.filter { $0.id == name || String($0.number) == name } }
-        // `hdmi` alone is the first card's.
+        // `hdmi` alone means the first card's.
         for card in named ?? (isHDMI ? Array(cards.prefix(1)) : cards) {
             for (index, screen) in screens(card.number).enumerated() {
                 guard let screen, !isHDMI || index == arguments.device ?? 0 else { continue }
@@ -78,7 +77,7 @@ package struct PassthroughOutput: Sendable, Hashable {
         return nil
     }
 
-    /// What stands behind the colon: `CARD=x,DEV=n`, or both without their names.
+    /// The part after the colon: `CARD=x,DEV=n`, or both without their names.
     private struct Arguments {
         var card: String?
         var device: Int?
@@ -96,7 +95,7 @@ package struct PassthroughOutput: Sendable, Hashable {
     }
 }
 
-/// The cards of this machine and the controls of theirs that say what is connected.
+/// The cards of this machine and their controls that report what is connected.
 @MainActor
 enum SoundCards {
     static func all() -> [(number: Int, id: String)] {
@@ -124,7 +123,7 @@ enum SoundCards {
         return body(control)
     }
 
-    /// What is behind each digital output of a card, in the order of its devices.
+    /// The screen at each digital output of a card, in the order of its devices.
     static func screens(of card: Int) -> [ELD?] {
         withControl(Int32(card)) { control in
             var list: OpaquePointer?
@@ -174,8 +173,8 @@ package final class DigitalDoor: PassthroughDoor {
 
     /// - Parameters:
     ///   - device: alsa-lib's name of the device for samples; nil is any.
-    ///   - onRemark: as `ALSASink` takes it.
-    ///   - onOpen: told whenever encoded sound begins to leave.
+    ///   - onRemark: as in `ALSASink`.
+    ///   - onOpen: called each time an output for encoded sound is opened.
     package init(
         device: String?, loop: MainLoop, onRemark: (@MainActor (String) -> Void)? = nil,
         onOpen: @escaping @MainActor (SoundPassage, ALSASink) -> Void

@@ -1,17 +1,16 @@
 import MediaModel
 
-/// A digital output behind which there are more than two speakers, by the word of what is connected (ELD).
+/// A digital output with more than two speakers, as its screen or receiver reports (ELD).
 package struct SurroundOutput: Sendable, Hashable {
-    /// alsa-lib's name of it.
     package var device: String
     /// 6 or 8: 5.1 or 7.1.
     package var channels: Int
-    /// What the screen, or the receiver before it, calls itself; empty where it does not.
+    /// The name of the screen, or of the receiver before it; empty if it gives none.
     package var screenName: String
 
-    /// The output that sound with more than two channels leaves by.
+    /// Finds the output for sound with more than two channels.
     ///
-    /// - Parameter device: alsa-lib's name of the device for samples; nil is any. Only an HDMI device has anything behind it that can say what it is.
+    /// - Parameter device: alsa-lib's name of the device for samples; nil is any. Only HDMI devices report what is connected.
     @MainActor
     package static func find(for device: String?) -> SurroundOutput? {
         find(for: device, cards: SoundCards.all(), screens: SoundCards.screens(of:))

@@ -1,15 +1,17 @@
 import CALSA
 import Glibc
 
-/// Makes a card heard that the kernel left muted: on a box nobody else sets a mixer, and many cards begin with every switch off.
+/// Unmutes a card that the kernel left muted: no other program on the box sets a mixer, and many cards start with every switch
+/// off.
 ///
-/// Only controls that are a way out and have a switch are touched, and of these only the ones that are off: what is on keeps its loudness.
+/// Only output controls that have a switch are touched, and of these only the ones that are off: a control that is on keeps its
+/// volume.
 enum Unmuting {
-    /// What became of a mixer.
+    /// What was done to a mixer.
     struct Outcome: Equatable {
-        /// Controls that were off and are on now, by their names.
+        /// The names of controls that were off and are on now.
         var unmuted: [String] = []
-        /// What the card refused.
+        /// The calls that the card refused.
         var failures: [ALSAError] = []
     }
 
@@ -17,7 +19,7 @@ enum Unmuting {
         var outcome = Outcome()
         for control in mixer.controls() where control.isOn == false && isWayOut(control.name) {
             do throws(ALSAError) {
-                // First the loudness: nothing is heard too soft or too loud meanwhile.
+                // Set the volume first, so that the sound is never too loud or too soft.
                 if let level = wantedLevel(control) { try mixer.set(level, of: control) }
                 try mixer.switchOn(control)
                 outcome.unmuted.append(control.name)
@@ -28,25 +30,25 @@ enum Unmuting {
         return outcome
     }
 
-    /// How loud a control has to be to let the samples through as they are; nil: it has no loudness.
+    /// The volume at which a control passes the samples unchanged; nil: it has no volume.
     private static func wantedLevel(_ control: MixerControl) -> MixerLevel? {
         guard control.level != nil else { return nil }
         return control.decibelRange?.contains(0) == true ? .unchanged : .top
     }
 
-    /// Words in the names of controls through which sound leaves a card (sound/doc of the kernel: ControlNames).
+    /// Words in the names of output controls (sound/doc of the kernel: ControlNames).
     private static let waysOut: Set<String> = [
         "master", "pcm", "wave", "dac", "digital", "hdmi", "iec958", "spdif", "displayport", "playback",
         "speaker", "speakers", "headphone", "headphones", "headset", "lineout", "out", "output",
         "front", "rear", "surround", "side", "center", "centre", "lfe", "bass", "mono", "amplifier", "amp",
     ]
-    /// Words of what comes in or is made by the card, even where it is called "Front Mic" or "PCM Loopback".
+    /// Words in the names of input controls and of sounds made by the card, even in names such as "Front Mic" or "PCM Loopback".
     private static let waysIn: Set<String> = [
         "mic", "microphone", "capture", "input", "in", "linein", "loopback", "sidetone", "beep", "cd", "aux", "phone", "video",
         "tv", "tuner", "boost",
     ]
 
-    /// Whether sound leaves the card through a control of this name.
+    /// Whether a control of this name is an output.
     static func isWayOut(_ name: String) -> Bool {
         let words = name.lowercased().split { !$0.isLetter && !$0.isNumber }.map(String.init)
         return words.contains { waysOut.contains($0) } && !words.contains { waysIn.contains($0) }
@@ -56,7 +58,7 @@ enum Unmuting {
 // MARK: In words
 
 extension Unmuting {
-    /// What is told of a card's mixer when the card was opened: nothing where nothing had to be done.
+    /// What to log about a card's mixer when the card is opened: empty when nothing had to be done.
     static func remarks(card: Int32) -> [String] {
         let name = CardMixers.name(of: card)
         do throws(ALSAError) {
@@ -76,9 +78,9 @@ extension Unmuting {
     }
 }
 
-/// The mixers of this machine's sound cards, for whoever asks how they stand.
+/// The mixers of this machine's sound cards, for diagnosis.
 package enum CardMixers {
-    /// Each card's name, and in words how the ways out of its mixer are set. Changes nothing. Any thread.
+    /// Each card's name, and a description of its output controls. Changes nothing. Any thread.
     package static func all() -> [(card: String, words: String)] {
         var cards: [Int32] = []
         var card: Int32 = -1
@@ -92,7 +94,7 @@ package enum CardMixers {
         }
     }
 
-    /// The ways out among a mixer's controls, in words.
+    /// Describes the output controls of a mixer.
     static func describe(_ controls: [MixerControl]) -> String {
         let ways = controls.filter { $0.isOn != nil && Unmuting.isWayOut($0.name) }
         guard !ways.isEmpty else { return "no mixer that could mute it" }
@@ -105,7 +107,7 @@ package enum CardMixers {
         }.joined(separator: ", ")
     }
 
-    /// Hundredths of a decibel with one digit after the point.
+    /// Decibels with one digit after the point, from hundredths.
     private static func decibels(_ hundredths: Int) -> String {
         let tenths = (Double(hundredths) / 10).rounded()
         return "\(tenths / 10)"

@@ -3,9 +3,10 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// Records what would be heard, when it would be heard: sample n of the file is the instant n / rate of the clock, silence included.
+/// Records what would be heard, when it would be heard: sample n of the file is the instant n / rate of the clock, silence
+/// included.
 ///
-/// 16-bit PCM (RIFF WAVE). The file is written on a thread of its own; its header is right once the sink has been closed.
+/// 16-bit PCM (RIFF WAVE). A separate thread writes the file; its header is correct once the sink has been closed.
 @MainActor
 package final class WAVSink: AudioSink {
     private let clock: any HostClock
@@ -19,17 +20,17 @@ package final class WAVSink: AudioSink {
     private var pendingHead = 0
     /// The first frame of `pending`.
     private var recordedFrame: Int64 = 0
-    /// Frames in the file, fades behind the end of sound among them.
+    /// Frames in the file, including fades after the end of the sound.
     private var written: Int64 = 0
-    /// The frame of the file behind the last one that was recorded.
+    /// The end of the last recorded frame in the file.
     private var soundEnd: Int64 = 0
     private let fade: FrameFade
-    /// Where the newest frame in the file is on its way from silence (0) to full sound.
+    /// The fade level of the newest frame in the file, from silence (0) to full.
     private var level: Int
     private var rises = false
     private var isClosed = false
 
-    /// Creates the file, or empties it.
+    /// Creates or truncates the file.
     ///
     /// - Throws: `MediaError` when it cannot be written.
     package init(path: String, clock: any HostClock, format: AudioFormat = AudioFormat(sampleRate: 48_000, channels: 2))
@@ -56,9 +57,9 @@ package final class WAVSink: AudioSink {
     package var volume: Float = 1 {
         willSet { record() }
     }
-    /// The loudness of the newest frame in the file, on its way to `volume`: the whole way takes 10 ms, as it does with a device.
+    /// The volume of the newest frame in the file, moving towards `volume`: a full change takes 10 ms, as with a device.
     private var gain: Float = 1
-    /// Bursts are recorded to the bit; nil: samples are.
+    /// Set when bursts are recorded, bit-exactly; nil: samples.
     private var words: BurstWords?
     package var onDeviceChange: (@MainActor (Bool) -> Void)?
 
@@ -110,12 +111,12 @@ package final class WAVSink: AudioSink {
         thread.stop()
     }
 
-    /// Moves what has been heard by now into the file, at the place of the instant at which it was heard.
+    /// Moves what has been heard by now into the file, at the instant at which it was heard.
     private func record() {
         let heard = counter.frame(at: clock.now)
         guard heard > recordedFrame, let start = counter.start else { return }
         let rate = Int32(format.sampleRate)
-        // What a fade has left behind is written over.
+        // Overwrite what a fade has left behind.
         let place = max(MediaTime.nanoseconds(start.host.nanoseconds).units(of: rate) + recordedFrame - start.frame, soundEnd)
         let count = Int(heard - recordedFrame) * format.channels
         var output: [Int16] = []
@@ -145,7 +146,8 @@ package final class WAVSink: AudioSink {
         Int16(max(-32768, min(32767, (sample * gain * fade[level] * 32767).rounded())))
     }
 
-    /// Sound that is cut off ends as it does in a device: the next frames are heard ever more softly, and then once more when it goes on; a burst ends whole.
+    /// Fades out sound that is cut off, as a device does: the next frames are written with a falling gain, and again when
+    /// playback continues. A burst is written to its end.
     private func recordFade() {
         guard counter.isRunning(at: clock.now) else { return }
         var output: [Int16] = []
@@ -164,7 +166,7 @@ package final class WAVSink: AudioSink {
         put(output, at: soundEnd)
     }
 
-    /// Writes frames at their place; what lies between them and those before is silence.
+    /// Writes frames at a position of the file; a gap before it becomes silence.
     private func put(_ output: [Int16], at place: Int64) {
         guard !output.isEmpty else { return }
         written = max(written, place + Int64(output.count / format.channels))
@@ -198,7 +200,7 @@ package final class WAVSink: AudioSink {
     }
 }
 
-/// A recording takes bursts at the rate that it has: AC-3 at 48 kHz.
+/// A recording accepts bursts at its own rate: AC-3 at 48 kHz.
 extension WAVSink: PassingSink {
     package func passage(codec: String, sampleRate: Int) -> SoundPassage? {
         guard let codec = IEC61937.Codec(rawValue: codec), format.channels == 2,
@@ -213,7 +215,7 @@ extension WAVSink: PassingSink {
     }
 }
 
-/// The 44 bytes before the samples of a PCM WAVE file, all numbers little-endian.
+/// The 44-byte header of a PCM WAVE file, all numbers little-endian.
 struct WAVHeader {
     var format: AudioFormat
     var frames: Int64
@@ -233,9 +235,9 @@ struct WAVHeader {
     private func half(_ value: Int) -> [UInt8] { [UInt8(truncatingIfNeeded: value), UInt8(truncatingIfNeeded: value >> 8)] }
 }
 
-/// A straight line between silence and full sound, 10 ms long. It ends just short of either, so that each of its frames can be heard.
+/// A linear ramp between silence and full sound, 10 ms long. It ends just short of either, so that each of its frames is audible.
 struct FrameFade {
-    /// The level at which nothing is changed; 0 is silence.
+    /// The level without attenuation; 0 is silence.
     let full: Int
 
     init(sampleRate: Int) { full = sampleRate / 100 + 1 }

@@ -1,7 +1,7 @@
 import CAllocationCounter
 import Synchronization
 
-/// The counter is one for the whole program, so only one test counts at a time.
+/// The counter is global to the process, so only one test counts at a time.
 private let counting = Mutex(())
 
 /// How often a thread allocates memory while `body` runs.

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Sound
 
-/// A feeder that carries bursts of 1536 frames, each frame of which says which burst it is of.
+/// A feeder that carries bursts of 1536 frames. Each frame holds the number of its burst.
 private final class BurstBench {
     let exchange = ALSAExchange(channels: 2)
     /// A frame of two words is four bytes, as one sample of the tape is.
@@ -35,7 +35,8 @@ private final class BurstBench {
         _ = feeder.turn(device)
     }
 
-    /// The bursts that were heard, in order, with how many of their frames followed their head at once; 0 for any that was without a head.
+    /// The bursts that were heard, in order, with the number of frames that followed the header directly; 0 for a burst without a
+    /// header.
     var heard: [(burst: Int, frames: Int)] {
         var found: [(burst: Int, frames: Int)] = []
         var isOpen = false
@@ -59,7 +60,9 @@ private final class BurstBench {
 
 @Suite("Bursts in the sound thread's rounds")
 struct ALSABurstTests {
-    @Test("pauses at any place let the burst under way end, and go on with the next one", arguments: [4800, 5000, 6145, 7777])
+    @Test(
+        "a pause at any place finishes the current burst, and playback resumes with the next",
+        arguments: [4800, 5000, 6145, 7777])
     func pause(place: Int) {
         let bench = BurstBench()
         bench.enqueue(20)
@@ -75,7 +78,7 @@ struct ALSABurstTests {
         #expect(heard.dropLast().allSatisfy { $0.frames == 1536 })
     }
 
-    @Test("after a flush nothing of the old is heard but the end of the burst under way")
+    @Test("after a flush only the end of the current burst is heard of the old sound")
     func flush() {
         let bench = BurstBench()
         bench.enqueue(15)
@@ -91,7 +94,7 @@ struct ALSABurstTests {
         #expect(heard.dropLast().allSatisfy { $0.frames == 1536 })
     }
 
-    @Test("the volume changes no word of a burst; muted, whole bursts are silence")
+    @Test("the volume changes no word of a burst; muting silences whole bursts")
     func volume() {
         let bench = BurstBench()
         bench.enqueue(20)

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The ring between the main loop and the sound thread")
 struct ALSAExchangeTests {
-    @Test("frames cross from thread to thread in order and unharmed, many times round the ring, and reports are never torn")
+    @Test("frames cross from thread to thread in order and unchanged, many times round the ring, and reports are never torn")
     @MainActor
     func crossing() throws {
         let loop = try MainLoop(time: .real)
@@ -36,7 +36,7 @@ struct ALSAExchangeTests {
             let written = exchange.written.load(ordering: .acquiring)
             while frame < written {
                 let (samples, _) = exchange.read(frame)
-                // It goes on all the same: the other side waits for room.
+                // Continue in any case: the other side waits for room.
                 isInOrder = isInOrder && samples[0] == Float(frame) && samples[1] == Float(-frame)
                 frame += 1
             }
@@ -46,7 +46,7 @@ struct ALSAExchangeTests {
         return isInOrder
     }
 
-    @Test("samples become what the device takes, clipped and never wrapped round")
+    @Test("samples are converted to the device's format, clipped and never wrapped")
     func encodings() {
         let samples: [Float] = [0, 1, -1, 2, -2, 0.5]
         func stored<Number>(_ encoding: SampleEncoding, as type: Number.Type) -> [Number] {
@@ -61,9 +61,9 @@ struct ALSAExchangeTests {
     }
 }
 
-@Suite("What lies in the device")
+@Suite("The device's contents")
 struct ALSAContentsTests {
-    @Test("stretches that follow one another are one; a frame of the device is found again")
+    @Test("adjoining stretches are merged; a frame of the device is found again")
     func lookUp() {
         var contents = ALSAContents()
         contents.append(100, ring: 0, isSound: false)
@@ -77,7 +77,7 @@ struct ALSAContentsTests {
         #expect(contents.lookUp(230).here == nil)
     }
 
-    @Test("what is taken back says with which frame to go on")
+    @Test("frames taken back give the frame to continue with")
     func takeBack() {
         var contents = ALSAContents()
         contents.append(100, ring: 7, isSound: false)
@@ -94,7 +94,7 @@ struct ALSAContentsTests {
         #expect(contents.end == 90)
     }
 
-    @Test("the oldest stretches fall out of the list, the newest are kept")
+    @Test("the list drops the oldest stretches and keeps the newest")
     func overflow() {
         var contents = ALSAContents()
         for index in 0..<1000 { contents.append(10, ring: index / 2 * 10, isSound: index % 2 == 1) }

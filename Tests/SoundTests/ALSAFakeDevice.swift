@@ -2,9 +2,9 @@ import Glibc
 
 @testable import Sound
 
-/// A device whose time passes only when the test says so, and that remembers what was heard when. Float samples, any number of channels.
+/// A device whose time passes only when the test says so. It records what was heard when. Float samples, any number of channels.
 ///
-/// It allocates nothing after it is made, so that what is counted is the feeder's.
+/// It allocates nothing after it is made, so that the counted allocations are the feeder's.
 final class FakeDevice: PlaybackDevice {
     let encoding = SampleEncoding.float
     let bufferFrames = 2400
@@ -16,15 +16,12 @@ final class FakeDevice: PlaybackDevice {
     private(set) var heard = 0
     private(set) var nanoseconds: Int64 = 5_000_000_000
     private(set) var state = DeviceStatus.State.prepared
-    /// Frames that it holds behind its buffer; what is heard is then that much later than the tape.
+    /// Frames that it holds beyond its buffer: sound is heard that much later than the tape's position.
     var latency = 0
-    /// Whether frames can be taken back.
     var rewinds = true
-    /// Whether it stops when it has nothing to play; else it goes on with silence.
+    /// Whether it stops when it has nothing to play; otherwise it plays silence.
     var stopsWhenDry = false
-    /// Whether resuming after a suspend works.
     var resumes = false
-    /// How often it was started.
     private(set) var starts = 0
 
     init(channels: Int = 2) {
@@ -35,7 +32,7 @@ final class FakeDevice: PlaybackDevice {
 
     deinit { tape.deallocate() }
 
-    /// Lets the device play for so many frames of 48 kHz.
+    /// Lets the device play this many frames at 48 kHz.
     func pass(_ frames: Int) {
         nanoseconds += Int64((Double(frames) * 1e9 / 48_000).rounded())
         guard state == .running else { return }
@@ -49,7 +46,7 @@ final class FakeDevice: PlaybackDevice {
     func suspend() { state = .suspended }
     func unplug() { state = .lost }
 
-    /// The sample that was heard at a place of the tape.
+    /// The sample that was heard at a position of the tape.
     func sample(_ frame: Int, _ channel: Int = 0) -> Float { tape[frame * channels + channel] }
 
     func status() -> DeviceStatus {
@@ -71,7 +68,7 @@ final class FakeDevice: PlaybackDevice {
         let room = available()
         guard room > 0 else { return room }
         let taken = min(room, count)
-        // What comes too late is not heard.
+        // Frames that come too late are not heard.
         let late = min(max(heard - written, 0), taken)
         memcpy(tape + (written + late) * channels, frames + late * channels * 4, (taken - late) * channels * 4)
         written += taken
@@ -93,7 +90,7 @@ final class FakeDevice: PlaybackDevice {
         return taken
     }
 
-    /// What is not written is silence.
+    /// Frames that are not written are silent.
     private func erase(_ frames: Int) { memset(tape + written * channels, 0, frames * channels * 4) }
 
     func start() -> Int32 {
@@ -102,7 +99,7 @@ final class FakeDevice: PlaybackDevice {
         return 0
     }
 
-    /// What was not heard is gone.
+    /// What was not heard is lost.
     func prepare() -> Int32 {
         guard state != .lost else { return -ENODEV }
         let lost = max(written - heard, 0)

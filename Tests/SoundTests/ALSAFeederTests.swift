@@ -3,7 +3,8 @@ import Testing
 
 @testable import Sound
 
-/// The feeder with a main loop's end of the ring. Frame n is written as (n + 1, 1), so that its number can be read off what is heard whatever the gain: left over right.
+/// The feeder with the main loop's end of the ring. Frame n is written as (n + 1, 1), so that left divided by right gives its
+/// number at any gain.
 private final class Bench {
     let exchange = ALSAExchange(channels: 2)
     let device: FakeDevice
@@ -31,7 +32,7 @@ private final class Bench {
     func pause() { order(0) }
     func flush() { exchange.flushed.store(exchange.written.load(ordering: .relaxed), ordering: .releasing) }
 
-    /// What is enqueued next is from the middle of a sound.
+    /// The next frames to be enqueued come from the middle of a sound.
     func rise() { exchange.rising.store(exchange.written.load(ordering: .relaxed), ordering: .releasing) }
 
     private func order(_ bit: UInt64) {
@@ -51,7 +52,7 @@ private final class Bench {
         turn()
     }
 
-    /// The numbers of the frames that were heard from a place of the tape on, nil for silence.
+    /// The numbers of the frames that were heard from a position of the tape on, nil for silence.
     func heard(from start: Int = 0) -> [Int?] {
         (start..<device.heard).map { place in
             let right = device.sample(place, 1)
@@ -71,7 +72,7 @@ private final class Bench {
 
 @Suite("The sound thread's rounds")
 struct ALSAFeederTests {
-    @Test("a device that has just been opened plays silence, and is never short of it")
+    @Test("a device that was just opened plays silence and never underruns")
     func silence() {
         let bench = Bench()
         bench.run(48_000)
@@ -81,7 +82,7 @@ struct ALSAFeederTests {
         #expect(bench.exchange.report().underruns == 0)
     }
 
-    @Test("the first frame is heard at the asked instant, to the frame", arguments: [480, 1000, 3333, 24_000])
+    @Test("the first frame is heard at the requested instant, to the frame", arguments: [480, 1000, 3333, 24_000])
     func startInstant(delay: Int) {
         let bench = Bench()
         bench.run(4800)
@@ -93,7 +94,7 @@ struct ALSAFeederTests {
         #expect(bench.gaps.isEmpty)
     }
 
-    @Test("a device that holds frames behind its buffer is begun that much earlier")
+    @Test("a device that holds frames beyond its buffer is started that much earlier")
     func latency() {
         let bench = Bench()
         bench.device.latency = 700
@@ -107,7 +108,7 @@ struct ALSAFeederTests {
         #expect(bench.exchange.report().underruns == 0)
     }
 
-    @Test("an instant that is past is as soon as possible: within the 8 ms that cannot be taken back")
+    @Test("a start instant in the past means as soon as possible: within the 8 ms that cannot be taken back")
     func lateStart() {
         let bench = Bench()
         bench.run(4800)
@@ -119,7 +120,7 @@ struct ALSAFeederTests {
         #expect(bench.sound.first == 0)
     }
 
-    @Test("a pause stops within 20 ms and a resume loses and repeats nothing")
+    @Test("a pause stops within 20 ms and a resume neither loses nor repeats a frame")
     func pauseAndResume() {
         let bench = Bench()
         bench.enqueue(20_000)
@@ -137,7 +138,7 @@ struct ALSAFeederTests {
         #expect(bench.exchange.report().underruns == 0)
     }
 
-    @Test("orders in any quick order neither lose nor repeat a frame", arguments: [UInt64(1), 2, 3, 4, 5])
+    @Test("orders in quick succession neither lose nor repeat a frame", arguments: [UInt64(1), 2, 3, 4, 5])
     func manyOrders(seed: UInt64) {
         let bench = Bench()
         bench.enqueue(40_000)
@@ -157,7 +158,7 @@ struct ALSAFeederTests {
         #expect(bench.sound.count > 4000)
     }
 
-    @Test("a device that takes nothing back stops later and loses nothing")
+    @Test("a device that cannot rewind stops later and loses nothing")
     func noRewind() {
         let bench = Bench(rewinds: false)
         bench.enqueue(20_000)
@@ -173,7 +174,7 @@ struct ALSAFeederTests {
         #expect(bench.sound.count == 20_000)
     }
 
-    @Test("after a flush nothing old is heard but a short fade, and the new begins at its first frame")
+    @Test("after a flush only a short fade of the old sound is heard, and the new sound begins at its first frame")
     func flush() {
         let bench = Bench()
         bench.enqueue(20_000)
@@ -228,7 +229,7 @@ struct ALSAFeederTests {
         #expect(bench.heard(from: place).compactMap { $0 }.first == 20_000)
     }
 
-    @Test("an empty queue is one underrun; new sound is heard at once and from its first frame")
+    @Test("an empty queue counts as one underrun; new sound is heard at once from its first frame")
     func dry() {
         let bench = Bench()
         bench.enqueue(4800)
@@ -264,7 +265,7 @@ struct ALSAFeederTests {
         #expect(bench.exchange.report().frame == bench.sound.count)
     }
 
-    @Test("a device that hangs is begun anew with what was not heard")
+    @Test("a device that hangs is restarted with what was not heard")
     func hang() {
         let bench = Bench()
         bench.enqueue(20_000)
@@ -290,7 +291,7 @@ struct ALSAFeederTests {
         #expect(bench.gaps.isEmpty)
     }
 
-    @Test("a lost device is told, and what was not heard is kept for the next one")
+    @Test("a lost device is reported, and what was not heard is kept for the next one")
     func lost() {
         let bench = Bench()
         bench.enqueue(20_000)
@@ -308,7 +309,7 @@ struct ALSAFeederTests {
         #expect(bench.exchange.report().frame == bench.exchange.report().end)
     }
 
-    @Test("the report says which frame is heard when, and how far the sound goes on")
+    @Test("the report says which frame is heard when, and where the sound ends")
     func report() {
         let bench = Bench()
         bench.run(4800)
@@ -326,7 +327,7 @@ struct ALSAFeederTests {
         #expect(bench.kept == running.frame)
     }
 
-    @Test("loudness goes over in 10 ms without a jump")
+    @Test("a change of volume takes 10 ms without a jump")
     func volume() {
         let bench = Bench()
         let ones = [Float](repeating: 1, count: 2 * 20_000)
@@ -372,7 +373,7 @@ struct ALSAFeederTests {
                 bench.device.pass(240)
             }
         }
-        // What the language makes of its types when they are first used is made now, whichever test came before.
+        // Types that the runtime instantiates on first use are instantiated here, whatever test ran before.
         let first = Bench()
         first.enqueue(60_000)
         run(first)
@@ -384,7 +385,7 @@ struct ALSAFeederTests {
         #expect(bench.sound.count > 20_000)
     }
 
-    @Test("the counter of allocations counts", .enabled(if: allocation_counter_works(), "a sanitizer has its own malloc"))
+    @Test("the allocation counter counts", .enabled(if: allocation_counter_works(), "a sanitizer has its own malloc"))
     func counter() {
         var memory: [UInt8] = []
         let count = countAllocations { memory.reserveCapacity(100_000) }

@@ -3,7 +3,8 @@ import Glibc
 
 @testable import Sound
 
-/// The other end of a loopback card: records what is played into it and knows when each frame was there. Read on the test's own thread.
+/// The other end of a loopback card: records what is played into it, with the instant of each frame. Used on the test's own
+/// thread.
 final class LoopbackRecorder {
     private let pcm: OpaquePointer
     private var isClosed = false
@@ -14,7 +15,7 @@ final class LoopbackRecorder {
     private var chunk: [Int32]
     /// A frame of the recording, and the instant of CLOCK_MONOTONIC at which it was recorded.
     private var anchor = (frame: 0, nanoseconds: Int64(0))
-    /// How often frames were lost because nobody read.
+    /// How often frames were lost because they were read too late.
     private(set) var overruns = 0
 
     static let isPresent = access("/proc/asound/Loopback", F_OK) == 0
@@ -43,7 +44,7 @@ final class LoopbackRecorder {
         snd_pcm_status_free(statusMemory)
     }
 
-    /// Lets go of the card; nothing is recorded any more.
+    /// Closes the card; recording stops.
     func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -60,7 +61,7 @@ final class LoopbackRecorder {
         return snd_pcm_sw_params(pcm, software)
     }
 
-    /// Takes what has been recorded so far.
+    /// Reads what has been recorded so far.
     func read() {
         guard !isClosed else { return }
         if snd_pcm_status(pcm, statusMemory) == 0, snd_pcm_status_get_state(statusMemory) == SND_PCM_STATE_RUNNING {
@@ -94,10 +95,11 @@ final class LoopbackRecorder {
     /// The left channel.
     var left: [Int32] { stride(from: 0, to: samples.count, by: 2).map { samples[$0] } }
 
-    /// Frames are numbered modulo this, so that even in a fade 32 bits tell one number from the next. A prime, so that no buffer is a multiple of it.
+    /// Frames are numbered modulo this, small enough that 32 bits distinguish the numbers even in a fade. It is prime, so that no
+    /// buffer is a multiple of it.
     static let modulus = 251
 
-    /// The numbers of the frames that were recorded where each frame is (number + 1, 1) times some gain; nil for silence.
+    /// The numbers of the recorded frames, where each frame is (number + 1, 1) times some gain; nil for silence.
     var numbers: [Int?] {
         stride(from: 0, to: samples.count - 1, by: 2).map { index -> Int? in
             guard samples[index + 1] != 0 else { return nil }

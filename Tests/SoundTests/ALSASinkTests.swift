@@ -56,7 +56,7 @@ private final class Bench {
         return !isLate
     }
 
-    /// Pending events keep the bench alive, so the devices are let go of here.
+    /// Pending events keep the bench alive, so the devices are closed here.
     func close() {
         sink.close()
         recorder?.close()
@@ -76,8 +76,8 @@ private func gaps(_ numbers: [Int]) -> [Int] {
 struct ALSASinkTests {
     private struct FramesLost: Error {}
 
-    /// Plays something on a new bench, once more where the machine stood still for so long that frames were lost before the recorder read them: nothing can be
-    /// said of a recording with holes. Whoever gets the bench closes it.
+    /// Plays something on a new bench. Tries once more when the machine stalled for so long that the recorder lost frames: a
+    /// recording with gaps proves nothing. The caller closes the bench.
     private func record<Result>(_ play: (Bench) throws -> Result) throws -> (bench: Bench, result: Result) {
         for _ in 0..<10 {
             let bench = try Bench()
@@ -93,7 +93,7 @@ struct ALSASinkTests {
         throw FramesLost()
     }
 
-    @Test("a tone is heard at its frequency, from the asked instant on, and timing() says which frame is heard")
+    @Test("a tone is heard at its frequency from the requested instant on, and timing() gives the frame being heard")
     func tone() throws {
         let (bench, (start, timing)) = try record { bench -> (HostTime, AudioTiming) in
             bench.wave = { frame, _ in 0.5 * cosf(Float(frame % 4800) * 2 * .pi * 440 / 48_000) }
@@ -128,7 +128,7 @@ struct ALSASinkTests {
         #expect(abs(heard - Int(timing.frame)) <= 384)
     }
 
-    @Test("pauses and resumes lose and repeat no frame, and stop at once")
+    @Test("pauses and resumes neither lose nor repeat a frame, and take effect at once")
     func pauses() throws {
         let (bench, _) = try record { bench in
             bench.run(for: .milliseconds(200))
@@ -150,7 +150,7 @@ struct ALSASinkTests {
         #expect(Int(timing.frame) == numbers.count)
     }
 
-    @Test("a flush is followed by the new sound and nothing old")
+    @Test("after a flush only the new sound is heard")
     func flush() throws {
         let (bench, _) = try record { bench in
             bench.run(for: .milliseconds(200))
@@ -171,7 +171,7 @@ struct ALSASinkTests {
         #expect(timing.frame > 4800 && timing.frame < 48_000)
     }
 
-    @Test("a process that was stopped for a while plays on where it was, and counts the underrun")
+    @Test("a process that was stopped for a while continues at the same frame, and counts the underrun")
     func underrun() throws {
         let (bench, (before, timing)) = try record { bench -> (Int, AudioTiming) in
             bench.run(for: .milliseconds(200))
@@ -179,7 +179,7 @@ struct ALSASinkTests {
             bench.run(for: .milliseconds(400))
             let before = try #require(bench.sink.timing()).underruns
             try shell("kill -STOP $PPID; sleep 0.3; kill -CONT $PPID")
-            // A larger buffer may be on its way, for which the card is opened anew: what is promised is that play goes on.
+            // The card may be reopening with a larger buffer; the contract is only that playback continues.
             var timing = try #require(bench.sink.timing())
             func playsOn() -> Bool { timing.underruns > before && timing.isRunning && timing.frame > 19_200 }
             for _ in 0..<300 where !playsOn() {
@@ -219,7 +219,7 @@ struct ALSASinkTests {
         #expect(try #require(bench.sink.timing()).frame > 9600)
     }
 
-    @Test("a card that goes away and comes back is told, and what was not heard is played on the new one")
+    @Test("losing a card is reported, and after it comes back what was not heard is played")
     func loss() throws {
         let bench = try Bench(records: false)
         defer { bench.close() }
@@ -232,7 +232,7 @@ struct ALSASinkTests {
         #expect(bench.run { changes == [false] })
         let lost = try #require(bench.sink.timing())
         #expect(!lost.isRunning)
-        // The driver is free only once the kernel has seen our end closed.
+        // The driver is free only after the kernel has seen our end closed.
         try shell("until echo snd_aloop.0 > \(driver)/bind; do sleep 0.1; done 2>/dev/null")
         #expect(bench.run { changes == [false, true] })
         bench.run(for: .milliseconds(300))
@@ -241,7 +241,7 @@ struct ALSASinkTests {
         #expect(timing.frame > lost.frame)
     }
 
-    /// Starts a shell, which goes on by itself.
+    /// Starts a shell and does not wait for it.
     private func shell(_ script: String) throws {
         var process = pid_t()
         let arguments: [String] = ["sh", "-c", script]
@@ -272,11 +272,11 @@ struct ALSASinkTests {
     }
 }
 
-@Suite("The ALSA sink anywhere")
+@Suite("The ALSA sink on any machine")
 @MainActor
 struct ALSASinkOpeningTests {
-    /// Holds that opening waits for nothing; what takes time on a busy machine is reading alsa-lib's configuration. A sink that waits does so each time, a machine
-    /// that stands still does not.
+    /// Checks that opening waits for nothing. On a busy machine reading alsa-lib's configuration takes time: a sink that waits
+    /// does so each time, a stalled machine does not.
     private func isQuick(_ open: (MainLoop) throws -> Void) throws {
         let loop = try MainLoop(time: .real)
         var times: [Duration] = []
@@ -288,7 +288,7 @@ struct ALSASinkOpeningTests {
         #expect(times.contains { $0 < .seconds(10) }, "\(times)")
     }
 
-    @Test("a device that is not there is one sentence, and quickly", arguments: ["hw:NoSuchCard", "no such name at all"])
+    @Test("a missing device is reported in one sentence, and quickly", arguments: ["hw:NoSuchCard", "no such name at all"])
     func absent(device: String) throws {
         try isQuick { loop in
             _ = #expect {
@@ -308,7 +308,7 @@ struct ALSASinkOpeningTests {
         }
     }
 
-    @Test("simulated time has no sound device")
+    @Test("a sink with simulated time cannot be opened")
     func simulated() throws {
         let loop = try MainLoop(time: .simulated)
         #expect(throws: MediaError.self) { try ALSASink(device: nil, loop: loop) }

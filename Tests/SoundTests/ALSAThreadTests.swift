@@ -6,18 +6,18 @@ import Testing
 
 @testable import Sound
 
-/// A card that only one can have open, as cards are. Any thread.
+/// A card that can be opened only once, as real cards. Any thread.
 private final class FakeCard: Sendable {
     struct State {
         var isOpen = false
-        /// Answers that it is busy so often after it was closed.
+        /// How many times it reports busy after it was closed.
         var refusals = 0
         /// The largest buffer that it takes.
         var largest = Int.max
         /// The buffers with which it was opened, and how often it was refused.
         var opened: [Int] = []
         var refused = 0
-        /// How often the device that was opened last was waited for, and how often it counted as lost or come back.
+        /// How often the device that was opened last was waited for, and how often it was reported lost or back.
         var waits = 0
         var presenceChanges = 0
     }
@@ -25,7 +25,7 @@ private final class FakeCard: Sendable {
 
     init(_ state: State = State()) { monitor = Monitor(state, ledger: nil) }
 
-    /// - Returns: nil while somebody has it open, or it wants to be waited for.
+    /// - Returns: nil while it is open, or while it still reports busy.
     func open(milliseconds: Int) -> FakeDeviceOfCard? {
         let isFree = monitor.update { state in
             if state.isOpen || milliseconds > state.largest || state.refusals > 0, !state.opened.isEmpty {
@@ -101,7 +101,7 @@ struct ALSAThreadTests {
         return state
     }
 
-    @Test("a device that is opened anew with a larger buffer has been closed before, and is not lost")
+    @Test("a device that is reopened with a larger buffer was closed first, and is not lost")
     func enlarging() throws {
         let state = try run(FakeCard())
         #expect(state.opened == [50, 100])
@@ -109,7 +109,7 @@ struct ALSAThreadTests {
         #expect(state.presenceChanges == 0)
     }
 
-    @Test("a card that is free again only a moment after it was closed is not lost")
+    @Test("a card that is busy for a moment after it was closed is not lost")
     func busyForAMoment() throws {
         let state = try run(FakeCard(.init(refusals: 5)))
         #expect(state.opened == [50, 100])
@@ -117,7 +117,7 @@ struct ALSAThreadTests {
         #expect(state.presenceChanges == 0)
     }
 
-    @Test("a card that takes no larger buffer goes on with the one that it had")
+    @Test("a card that accepts no larger buffer continues with the old one")
     func noLargerBuffer() throws {
         let state = try run(FakeCard(.init(largest: 50)))
         #expect(state.opened == [50, 50])

@@ -2,11 +2,11 @@ import Testing
 
 @testable import Sound
 
-@Suite("The sound buffer grows on a machine that comes too late")
+@Suite("The sound buffer grows when the thread wakes too late")
 struct BufferGrowthTests {
     private let second: Int64 = 1_000_000_000
 
-    @Test("now and then a late round changes nothing")
+    @Test("occasional late rounds change nothing")
     func accidents() {
         var growth = BufferGrowth()
         for turn in 0..<40 {
@@ -18,7 +18,7 @@ struct BufferGrowthTests {
         #expect(growth.milliseconds == BufferGrowth.first)
     }
 
-    @Test("late rounds one after the other double it, up to its bound")
+    @Test("successive late rounds double it, up to its limit")
     func growth() {
         var growth = BufferGrowth()
         var sizes: [Int] = []
@@ -27,7 +27,7 @@ struct BufferGrowthTests {
         #expect(growth.isLargest)
     }
 
-    @Test("a device that takes no larger buffer keeps the one that it had, and is asked no more")
+    @Test("a device that accepts no larger buffer keeps the old one, and is not asked again")
     func refusal() {
         var growth = BufferGrowth()
         var sizes: [Int] = []

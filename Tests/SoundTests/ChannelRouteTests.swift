@@ -21,7 +21,7 @@ struct ChannelRouteTests {
         #expect(routed == [1, 2, 5, 6, 3, 4, -1, -2, -5, -6, -3, -4])
     }
 
-    @Test("a device's own map is followed: surrounds by whatever name, channels for nothing are silent, a senseless map is none")
+    @Test("a device's own map is followed: surrounds under either name, unused channels are silent, an invalid map is ignored")
     func maps() throws {
         // A screen with 7.1: rear is at the sides, rear of centre behind.
         let hdmi = ChannelPosition.list(alsa: [3, 4, 8, 7, 5, 6, 14, 15], count: 8)
@@ -34,7 +34,7 @@ struct ChannelRouteTests {
         #expect(table(sides)[2] == [0, 0, 0, 0, 1, 0] && table(sides)[3] == [0, 0, 0, 0, 0, 1])
     }
 
-    @Test("fewer channels get them by ITU-R BS.775: centre and surrounds 3 dB softer, nothing of the low-frequency effects")
+    @Test("fewer channels get a mix by ITU-R BS.775: centre and surrounds 3 dB softer, no low-frequency effects")
     func mixing() throws {
         let stereo = ChannelPosition.list(alsa: [], count: 2)
         let five = try #require(ChannelRoute(inputs: 6, outputs: stereo))
@@ -45,7 +45,7 @@ struct ChannelRouteTests {
         #expect(table(narrower)[4] == [0, 0, 0, 0, 1, 0, third, 0] && table(narrower)[3] == [0, 0, 0, 1, 0, 0, 0, 0])
     }
 
-    /// Tells frame and channel apart.
+    /// Distinguishes frames and channels.
     private static func value(_ frame: Int, _ channel: Int) -> Float { Float(frame % 100 * 6 + channel + 1) / 1024 }
 
     /// A main loop's end of the ring, six channels wide, and a device.
@@ -67,7 +67,7 @@ struct ChannelRouteTests {
         }
     }
 
-    @Test("each of six channels comes out in its own place, many times round the ring")
+    @Test("each of six channels comes out at its own position, many times round the ring")
     func fed() {
         let device = FakeDevice(channels: 6)
         device.route = ChannelRoute(inputs: 6, outputs: ChannelPosition.list(alsa: [], count: 6))
@@ -84,7 +84,7 @@ struct ChannelRouteTests {
         #expect(wrong == 0)
     }
 
-    @Test("a device that has come back with two channels gets the six mixed")
+    @Test("a device that comes back with two channels gets a stereo mix of the six")
     func mixedToStereo() {
         let device = FakeDevice(channels: 2)
         device.route = ChannelRoute(inputs: 6, outputs: ChannelPosition.list(alsa: [], count: 2))

@@ -4,10 +4,10 @@ import Testing
 
 @testable import Sound
 
-@Suite("The device is held while there is sound")
+@Suite("The device is open while there is sound")
 @MainActor
 struct ClaimedSinkTests {
-    @Test("it is opened with the first sound, let go of when told, and opened again with the next")
+    @Test("it is opened with the first sound, closed on release, and opened again with the next sound")
     func trace() throws {
         let loop = try MainLoop(time: .simulated)
         var opened = 0
@@ -31,7 +31,7 @@ struct ClaimedSinkTests {
         #expect(sink.enqueue([0, 0]) == 0 && !sink.isClaimed)
     }
 
-    @Test("a device that cannot be had is told once, and time passes without it")
+    @Test("a device that cannot be opened is reported once, and playback time continues without it")
     func failure() throws {
         let loop = try MainLoop(time: .simulated)
         var failures = 0

@@ -14,7 +14,7 @@ struct ExactSinkTests {
         loop.run(until: { isDone })
     }
 
-    @Test("a null sink plays at the nominal rate from the asked instant, and stands while paused")
+    @Test("a null sink plays at the nominal rate from the requested instant, and stops while paused")
     func timing() throws {
         let loop = try MainLoop(time: .simulated)
         let sink = NullSink(clock: loop.clock)
@@ -33,7 +33,7 @@ struct ExactSinkTests {
         #expect(sink.timing()?.isRunning == false)
     }
 
-    @Test("an empty queue is an underrun, and sound goes on with the next frame")
+    @Test("an empty queue is an underrun, and sound continues with the next frame")
     func underrun() throws {
         let loop = try MainLoop(time: .simulated)
         let sink = NullSink(clock: loop.clock)
@@ -48,7 +48,7 @@ struct ExactSinkTests {
         #expect(sink.timing()?.underruns == 1)
     }
 
-    @Test("a flush begins to count at zero and throws away what was not heard")
+    @Test("a flush restarts counting at zero and discards what was not heard")
     func flush() throws {
         let loop = try MainLoop(time: .simulated)
         let sink = NullSink(clock: loop.clock)
@@ -88,7 +88,7 @@ struct ExactSinkTests {
         return Array(bytes.prefix(count))
     }
 
-    @Test("a place that cannot be written is one sentence")
+    @Test("a path that cannot be written is reported in one sentence")
     func unwritable() throws {
         let loop = try MainLoop(time: .simulated)
         #expect(throws: MediaError.self) { try WAVSink(path: "/nowhere/at/all.wav", clock: loop.clock) }

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Sound
 
-@Suite("What a screen takes")
+@Suite("What a screen accepts")
 struct PassthroughOutputTests {
     /// The bytes that the kernel keeps for a screen.
     private static func eld(_ name: String, _ descriptors: [[UInt8]], speakers: UInt8 = 1) -> [UInt8] {
@@ -11,7 +11,7 @@ struct PassthroughOutputTests {
         bytes += Array(name.utf8) + descriptors.flatMap { $0 }
         while bytes.count % 4 != 0 { bytes.append(0) }
         bytes[2] = UInt8((bytes.count - 4) / 4)
-        // The control is longer than what is in it.
+        // The control is longer than its contents.
         return bytes + [UInt8](repeating: 0, count: 40)
     }
 
@@ -20,7 +20,7 @@ struct PassthroughOutputTests {
     private static let ac3: [UInt8] = [0x15, 0x07, 0x50]
     private static let eac3: [UInt8] = [0x57, 0x04, 0x01]
 
-    @Test("its name and what it takes are read out of its ELD")
+    @Test("its name and accepted formats are read from its ELD")
     func reading() throws {
         let eld = try #require(ELD(Self.eld("LG TV SSCR2", [Self.samples, Self.ac3, Self.eac3])))
         #expect(eld.monitorName == "LG TV SSCR2")
@@ -31,7 +31,7 @@ struct PassthroughOutputTests {
         #expect(!eld.takes(.eac3, sampleRate: 44_100) && !eld.takes(.ac3, sampleRate: 96_000))
     }
 
-    @Test("a screen that takes samples only, or none at all, takes nothing else")
+    @Test("a screen that accepts only samples, or nothing, accepts no encoded sound")
     func poor() throws {
         let plain = try #require(ELD(Self.eld("", [Self.samples])))
         #expect(plain.monitorName == "" && !plain.takes(.ac3, sampleRate: 48_000))
@@ -88,14 +88,14 @@ struct PassthroughOutputTests {
         #expect(output == wanted.map { SurroundOutput(device: $0, channels: 8, screenName: "AVR") })
     }
 
-    @Test("encoded sound whose link would be no rate of HDMI's is not passed on")
+    @Test("encoded sound is not passed through when HDMI has no link rate for it")
     func impossibleLink() throws {
         let output = PassthroughOutput(name: "hdmi", screen: ELD(Self.eld("AVR", [Self.ac3, [0x57, 0x07, 0x01]])))
         #expect(output.takes(.eac3, sampleRate: 48_000) && output.takes(.eac3, sampleRate: 44_100))
         #expect(!output.takes(.eac3, sampleRate: 32_000) && output.takes(.ac3, sampleRate: 32_000))
     }
 
-    @Test("each rate of the link has its code, and the words say what is taken")
+    @Test("each link rate has its code, and the description lists what is accepted")
     func status() {
         let output = PassthroughOutput(name: "hdmi", screen: ELD(Self.eld("AVR", [Self.samples, Self.ac3, Self.eac3])))
         #expect(output.device(carrierRate: 192_000) == "hdmi:AES0=0x06,AES1=0x82,AES2=0x00,AES3=0x0e")

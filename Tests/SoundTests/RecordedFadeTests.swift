@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sound
 
-@Suite("Sound that is cut off, or begun in its middle, does not click")
+@Suite("Sound that is cut off or starts in the middle does not click")
 @MainActor
 struct RecordedFadeTests {
     private let path = "/tmp/marquee-fade-\(UInt32.random(in: 0 ... .max)).wav"
@@ -42,7 +42,7 @@ struct RecordedFadeTests {
     /// The word of the level at a step of a fade of 480.
     private func word(_ step: Int) -> Int { Int((Self.full * Float(step) / 481 * 32767).rounded()) }
 
-    @Test("a pause falls in 480 equal steps from the very frame on, and what goes on rises in as many, without a frame missing")
+    @Test("a pause fades out in 480 equal steps from that frame on, and resuming fades in over as many without losing a frame")
     func pause() throws {
         let words = try record { loop, sink in
             enqueue(24_000, in: sink)
@@ -63,7 +63,7 @@ struct RecordedFadeTests {
         #expect(words.count == 28_800)
     }
 
-    @Test("a seek falls and rises so; the beginning of a sound does not rise")
+    @Test("a seek fades out and in; the start of a sound does not fade in")
     func seek() throws {
         for rises in [true, false] {
             let words = try record { loop, sink in
@@ -85,7 +85,7 @@ struct RecordedFadeTests {
         }
     }
 
-    @Test("a pause in the middle of a rise falls from where that had come to; going on at once writes over the fall")
+    @Test("a pause during a fade-in fades out from the current level; resuming at once overwrites the fade-out")
     func quick() throws {
         let words = try record { loop, sink in
             sink.rise()

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Sound
 
-/// A mixer whose controls are what a test says, and that remembers what was done with them.
+/// A mixer with the test's controls, which records what was done to them.
 private final class FakeMixer: CardMixer {
     var all: [MixerControl]
     var refuses: Set<String> = []
@@ -25,12 +25,12 @@ private final class FakeMixer: CardMixer {
     }
 }
 
-@Suite("A card that the kernel left muted is heard")
+@Suite("A card that the kernel left muted is unmuted")
 struct UnmutingTests {
     private let muted = MixerControl(
         name: "Master", isOn: false, level: 0, levels: 0...74, decibels: -7400, decibelRange: -7400...0)
 
-    @Test("a muted way out is set to 0 dB, and then switched on")
+    @Test("a muted output is set to 0 dB, and then switched on")
     func master() {
         let mixer = FakeMixer([muted])
         #expect(Unmuting.run(mixer) == Unmuting.Outcome(unmuted: ["Master"]))
@@ -51,7 +51,7 @@ struct UnmutingTests {
         #expect(mixer.calls == ["Master 0 top", "Master 0 on", "Speaker 0 top", "Speaker 0 on", "IEC958 1 on"])
     }
 
-    @Test("what is on keeps its loudness, and what has no switch, or lets sound in, is left alone")
+    @Test("a control that is on keeps its volume; controls without a switch and inputs are left alone")
     func others() {
         var on = muted
         on.isOn = true
@@ -72,7 +72,7 @@ struct UnmutingTests {
         ])
     func names(_ name: String) { #expect(Unmuting.isWayOut(name)) }
 
-    @Test("one control that refuses does not keep the others muted, and it is told in a sentence")
+    @Test("a control that refuses does not stop the others from being unmuted, and is reported in a sentence")
     func refusal() {
         let mixer = FakeMixer([muted, MixerControl(name: "Speaker", isOn: false)])
         mixer.refuses = ["Master"]
@@ -84,13 +84,13 @@ struct UnmutingTests {
         #expect(Unmuting.words(Unmuting.Outcome(), card: "card 0").isEmpty)
     }
 
-    @Test("a card that is not there is told, and is no mixer")
+    @Test("a missing card is reported, and has no mixer")
     func absent() {
         #expect(throws: ALSAError.self) { try ALSAMixer(card: 31) }
         #expect(Unmuting.remarks(card: 31).count == 1)
     }
 
-    @Test("the doctor's words name each way out with its loudness")
+    @Test("the diagnosis names each output with its volume")
     func words() {
         var on = MixerControl(name: "PCM", isOn: true, level: 12, levels: 0...31)
         on.decibels = -325
