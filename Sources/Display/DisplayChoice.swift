@@ -1,23 +1,24 @@
 import MediaModel
 import MediaTime
 
-/// Which screen to use, as the operator says it: `auto`, `kms[:CARD]` or `headless[:WxH@HZ]`.
+/// The screen to use, as configured: `auto`, `kms[:CARD]` or `headless[:WxH@HZ]`.
 package enum DisplayChoice: Sendable, Hashable, CustomStringConvertible {
-    /// The first card with a connected screen; a headless display where there is no card.
+    /// The first card with a connected screen; without one, a headless display.
     case auto
-    /// A kernel mode-setting card: `card1`, `/dev/dri/card1`, or nil for the first that has a connector.
+    /// A kernel mode-setting card: `card1`, `/dev/dri/card1`, or nil for the first with a connector.
     case kms(card: String?)
-    /// Memory, at a mode.
+    /// A screen in memory, at a mode.
     case headless(DisplayMode)
 
-    /// What `headless` means without a mode.
+    /// The mode of `headless` without a mode.
     package static let defaultHeadlessMode = DisplayMode(width: 1920, height: 1080, refresh: Ratio(60))
 
-    /// Reads the text of the `--display` option.
+    /// Parses the text of the `--display` option.
     ///
-    /// `HZ` is a whole number, a decimal such as `59.94` (taken as 60000/1001 where it is that rate rounded), or a ratio such as `60000/1001`.
+    /// `HZ` is a whole number, a decimal such as `59.94` (taken as 60000/1001 when that rate rounds to it), or a ratio such as
+    /// `60000/1001`.
     ///
-    /// - Returns: nil when the text is none of the three.
+    /// - Returns: nil when the text has none of these forms.
     package init?(_ text: String) {
         let (word, rest) = text.split(at: ":")
         switch (word, rest) {
@@ -32,7 +33,6 @@ package enum DisplayChoice: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// As it is written on the command line.
     package var description: String {
         switch self {
         case .auto: "auto"
@@ -44,7 +44,7 @@ package enum DisplayChoice: Sendable, Hashable, CustomStringConvertible {
 }
 
 extension DisplayMode {
-    /// Reads `1280x720@50` or `1280x720` (60 Hz).
+    /// Parses `1280x720@50` or `1280x720` (60 Hz).
     ///
     /// - Returns: nil unless the size is 16…16384 and the rate 1…480.
     package init?(text: String) {
@@ -78,7 +78,7 @@ extension DisplayMode {
 }
 
 extension String {
-    /// The parts before and after the first occurrence of a character; nil after it where there is none.
+    /// The parts before and after the first occurrence of a character; nil for the second part when there is none.
     fileprivate func split(at separator: Character) -> (String, String?) {
         guard let place = firstIndex(of: separator) else { return (self, nil) }
         return (String(self[..<place]), String(self[index(after: place)...]))

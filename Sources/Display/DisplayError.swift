@@ -2,9 +2,9 @@ import CDRM
 import Glibc
 import MediaModel
 
-/// What the kernel's graphics interface, or the memory behind it, refused. It becomes a `MediaError` at the module's door.
+/// A failure of the kernel's graphics interface or of picture memory. It leaves the module as a `MediaError`.
 struct DisplayError: Error, Equatable, CustomStringConvertible {
-    /// What was tried.
+    /// The operation that failed.
     enum Operation: String, Sendable {
         case openCard = "Opening the graphics card"
         case becomeMaster = "Taking over the screen of"
@@ -17,14 +17,13 @@ struct DisplayError: Error, Equatable, CustomStringConvertible {
         case addFramebuffer = "Registering a picture with"
     }
     let operation: Operation
-    /// On what: a card, a connector, a heap.
+    /// The object it failed on: a card, a connector, a heap.
     let object: String
-    /// Why, in words.
     let reason: String
-    /// The errno where the kernel gave one, otherwise zero.
+    /// The kernel's errno; zero if there is none.
     let code: Int32
 
-    /// A call that left an errno.
+    /// A call that failed with an errno.
     init(_ operation: Operation, on object: String, code: Int32) {
         self.operation = operation
         self.object = object
@@ -32,7 +31,7 @@ struct DisplayError: Error, Equatable, CustomStringConvertible {
         reason = "\(String(cString: strerror(code))) (errno \(code))"
     }
 
-    /// Something that the kernel answered, but that is of no use.
+    /// A call that succeeded with an unusable answer.
     init(_ operation: Operation, on object: String, because reason: String) {
         self.operation = operation
         self.object = object
@@ -53,13 +52,14 @@ struct DisplayError: Error, Equatable, CustomStringConvertible {
         }
     }
 
-    /// As it leaves the module.
+    /// The error as it leaves the module.
     var asMediaError: MediaError { MediaError(.internal, description) }
 }
 
-/// Runs a call of libdrm. Some of its functions answer a negative errno, some -1 with errno: both are understood. A signal repeats the call.
+/// Runs a call of libdrm. Some of its functions return a negative errno, some -1 with errno: both are handled. EINTR repeats the
+/// call.
 ///
-/// - Throws: `DisplayError` with the operation and the object.
+/// - Throws: `DisplayError` naming the operation and the object.
 @discardableResult
 func drm(
     _ operation: DisplayError.Operation, on object: @autoclosure () -> String, _ call: () -> Int32

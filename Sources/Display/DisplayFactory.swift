@@ -2,15 +2,16 @@ import Glibc
 import LinuxSupport
 import MediaModel
 
-/// Opens the screen that the operator asked for.
+/// Opens the configured display.
 package enum DisplayFactory {
-    /// Opens a display. Main loop only; a card may take some tens of milliseconds to set its mode.
+    /// Opens a display. Main loop only; setting a card's mode may take some tens of milliseconds.
     ///
-    /// `auto` takes the first card with a connected screen. Where there is none, or time is simulated, it takes a headless
-    /// display, whose `probe` says why.
+    /// `auto` takes the first card with a connected screen. Without one, or in simulated time, it takes a headless display, whose
+    /// `probe` gives the reason.
     ///
-    /// - Parameter mode: what the screen of a card is set to where it has such a mode; nil, or another screen: what it prefers.
-    /// - Throws: `MediaError` with code `internal` and one sentence when the card cannot be opened, is another program's, or has no screen.
+    /// - Parameter mode: the mode to set on a card's screen, if it has it; nil, or when it does not: the screen's preferred mode.
+    /// - Throws: `MediaError` with code `internal` and one sentence when the card cannot be opened, is in use by another program,
+    ///   or has no screen.
     @MainActor package static func make(
         _ choice: DisplayChoice, mode wanted: DisplayMode? = nil, loop: MainLoop
     ) throws(MediaError) -> any DisplayOutput {
@@ -50,12 +51,12 @@ package enum DisplayFactory {
         }
     }
 
-    /// What was found of a display, for `marquee doctor` and the log.
+    /// The facts about a display, for `marquee doctor` and the log.
     package static func probe(_ display: any DisplayOutput) -> DisplayProbe? {
         (display as? KMSDisplay)?.probe ?? (display as? HeadlessDisplay)?.probe
     }
 
-    /// The paths of the machine's graphics cards, in the order of their numbers.
+    /// The paths of the machine's graphics cards, ordered by number.
     package static var cards: [String] {
         (0..<64).map { "/dev/dri/card\($0)" }.filter { access($0, F_OK) == 0 }
     }
@@ -65,7 +66,7 @@ package enum DisplayFactory {
         return card.allSatisfy(\.isNumber) ? "/dev/dri/card\(card)" : "/dev/dri/\(card)"
     }
 
-    /// A mode that the screen does not have is no reason to show nothing.
+    /// When the screen does not have the wanted mode, its preferred mode is used.
     @MainActor private static func open(_ path: String, _ wanted: DisplayMode?, _ loop: MainLoop) throws(MediaError) -> KMSDisplay
     {
         if let wanted, let display = try? KMSDisplay(KMSDisplay.Options(path: path, mode: wanted), clock: loop.clock) {

@@ -1,18 +1,16 @@
 import LinuxSupport
 import MediaModel
 
-/// What was found of a display and what of it is used, and why not better: for `marquee doctor` and the log.
+/// What a display supports, what of it is used, and why not more: for `marquee doctor` and the log.
 package struct DisplayProbe: Sendable, Hashable, CustomStringConvertible {
-    /// What memory is for.
     package enum Purpose: String, Sendable, Hashable { case video, interface }
 
     /// A kind of picture memory that was tried.
     package struct Memory: Sendable, Hashable {
-        /// What for.
         package var purpose: Purpose
         /// E.g. `dma-heap`, `dumb`.
         package var name: String
-        /// How fast the CPU read a megabyte of it; nil where it was not tried.
+        /// How fast the CPU read a megabyte of it; nil when it was not measured.
         package var readBytesPerSecond: Int?
         /// Whether it is used, or why not.
         package var remark: String
@@ -22,22 +20,21 @@ package struct DisplayProbe: Sendable, Hashable, CustomStringConvertible {
     package var display: String
     /// The kernel's driver; nil without a card.
     package var driver: String?
-    /// The mode in force.
     package var mode: DisplayMode
-    /// How many planes the screen's CRTC has, cursors not counted.
+    /// The number of planes of the screen's CRTC, without cursors.
     package var planes: Int
-    /// How many of them show YUV.
+    /// How many of them can show YUV.
     package var planesForVideo: Int
-    /// Whether the card reads back what it composed.
+    /// Whether the card can read back its composed screen.
     package var canReadBack: Bool
-    /// The memory that was tried, in that order.
+    /// The kinds of memory that were tried, in that order.
     package var memory: [Memory]
-    /// Rungs of the ladder that were used so far.
+    /// The rungs of the ladder used so far.
     package var rungs: [LadderRung]
-    /// Why there is no better display; empty where it is as good as it gets.
+    /// Why there is no better display; empty when nothing is missing.
     package var remarks: [String]
 
-    /// What is known of the card and its screen, one line a fact, without the memory.
+    /// The facts about the card and its screen, one per line, without the memory.
     package var cardFacts: [String] {
         var lines = ["display \(display) \(mode)" + (driver.map { ", driver \($0)" } ?? "")]
         if driver != nil {
@@ -55,7 +52,7 @@ package struct DisplayProbe: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// One line a fact.
+    /// One fact per line.
     package var description: String {
         (cardFacts + memoryFacts.map { "\($0.name): \($0.words)" } + remarks).joined(separator: "\n")
     }

@@ -6,37 +6,34 @@ import Synchronization
 /// A screen in memory, at a given mode, in real or simulated time.
 ///
 /// Vertical blank k lies exactly k refresh periods after the clock's origin. At each blank, in this order:
-/// 1. the scene answered at the blank before (if any) is now on the screen, which is reported by `didPresent` with this blank's time;
-/// 2. if an opportunity is wanted, the source is asked with `targetTime` equal to the *next* blank: what it answers is seen from then on.
+/// 1. the scene answered at the blank before (if any) is now on the screen, which is reported by `didPresent` with this blank's
+///    time;
+/// 2. if an opportunity is wanted, the source is asked with `targetTime` equal to the *next* blank; its answer is visible from
+///    then on.
 ///
 /// Blanks happen only while there is something to report or to ask for, not while the source has said that it has nothing new
-/// (`PresentationAnswer.notBefore`); `wake()` starts them again. A blank that the main
-/// loop was late for is skipped, as on a real display. In real time, where the source has named the blank for which it has something, it is asked at that
-/// very blank, and what it answers is seen at once: memory needs no lead, and the loop is woken once a frame and not twice.
-/// Nothing is composed but by `readScreen`, on the thread `compose`, for whose work simulated time waits.
+/// (`PresentationAnswer.notBefore`); `wake()` starts them again. A blank that the main loop is late for is skipped, as on a real
+/// display. In real time, when the source has named the blank for which it has something, it is asked at that very blank and its
+/// answer is visible at once: memory needs no lead time, and the loop wakes once per frame instead of twice. Only `readScreen`
+/// composes, on the thread `compose`; simulated time waits for that work.
 ///
-/// Threads: the display's thread is the main loop; `wake`, `mode` and `counters` may be used from any.
+/// Threads: the display's thread is the main loop; `wake`, `mode` and `counters` may be used from any thread.
 package final class HeadlessDisplay: DisplayOutput {
     private struct Shared {
         var mode: DisplayMode
         var counters = DisplayCounters()
     }
-    /// What is on the screen.
     private struct Shown {
         var scene: Scene
         var time: HostTime
         var serial: UInt64
     }
 
-    /// See `DisplayOutput`.
     package let name = "headless"
-    /// See `DisplayOutput`.
     package let videoAllocator: any FrameAllocator = MemoryAllocator()
-    /// See `DisplayOutput`.
     package let interfaceAllocator: any FrameAllocator = MemoryAllocator()
     private let clock: any HostClock
     private let remarks: [String]
-    /// See `DisplayOutput`.
     package let refreshRates: [Ratio]
     private let openedRate: Ratio
     private let shared: Mutex<Shared>
@@ -48,12 +45,11 @@ package final class HeadlessDisplay: DisplayOutput {
     @MainActor private weak var source: (any PresentationSource)?
     @MainActor private var grid: RefreshGrid
     @MainActor private var isConnected = true
-    /// Whether the screen is on; see `setPower`.
     @MainActor package private(set) var isPowered = true
     @MainActor private var isStarted = false
     @MainActor private var isStopped = false
     @MainActor private var wantsOpportunity = false
-    /// The source has nothing new for a blank before this.
+    /// The source has nothing new for blanks before this time.
     @MainActor private var notBefore: HostTime?
     @MainActor private var pending: Scene?
     @MainActor private var shown: Shown
@@ -62,13 +58,13 @@ package final class HeadlessDisplay: DisplayOutput {
     @MainActor private var lastBlank: UInt64?
     @MainActor private var lastPicture: ScreenPicture?
 
-    /// Makes a screen that shows nothing yet.
+    /// Makes a black screen.
     ///
     /// - Parameters:
-    ///   - mode: its size and rate.
+    ///   - mode: the screen's size and rate.
     ///   - clock: the main loop's, real or simulated.
     ///   - remarks: why it is used instead of a graphics card, for `probe`.
-    ///   - refreshRates: at which it can be used beside that of the mode.
+    ///   - refreshRates: the rates it supports besides that of the mode.
     @MainActor package init(mode: DisplayMode, clock: any HostClock, remarks: [String] = [], refreshRates: [Ratio] = []) {
         self.clock = clock
         self.remarks = remarks
@@ -84,19 +80,15 @@ package final class HeadlessDisplay: DisplayOutput {
         handler.display = self
     }
 
-    /// See `DisplayOutput`.
     package var mode: DisplayMode { shared.withLock { $0.mode } }
-    /// See `DisplayOutput`.
     package var counters: DisplayCounters { shared.withLock { $0.counters } }
 
-    /// What there is to say about it.
     package var probe: DisplayProbe {
         DisplayProbe(
             display: name, driver: nil, mode: mode, planes: 0, planesForVideo: 0, canReadBack: true, memory: [], rungs: [],
             remarks: remarks)
     }
 
-    /// See `DisplayOutput`.
     @MainActor package func start(_ source: any PresentationSource) throws(MediaError) {
         precondition(!isStarted, "a display is started once")
         isStarted = true
@@ -104,10 +96,9 @@ package final class HeadlessDisplay: DisplayOutput {
         wake()
     }
 
-    /// See `DisplayOutput`.
     package func wake() { bell.ring() }
 
-    /// Takes the cable out (nil) or puts it into a screen with some mode: for tests of what happens then.
+    /// Disconnects the screen (nil) or connects one with the given mode; for tests.
     @MainActor package func connect(_ mode: DisplayMode?) {
         guard !isStopped else { return }
         nextBlank?.event.cancel()
@@ -124,14 +115,13 @@ package final class HeadlessDisplay: DisplayOutput {
         if isConnected { wakeRang() }
     }
 
-    /// See `DisplayOutput`.
     @MainActor package func setRefresh(_ rate: Ratio?) {
         var mode = self.mode
         let wanted = rate ?? openedRate
         guard !isStopped, wanted != mode.refresh, refreshRates.contains(wanted) else { return }
         mode.refresh = wanted
         guard isConnected, isPowered else {
-            // It is told when the screen is there again.
+            // Reported when the screen is connected again.
             shared.withLock { $0.mode = mode }
             grid = RefreshGrid(wanted)
             return
@@ -139,7 +129,6 @@ package final class HeadlessDisplay: DisplayOutput {
         connect(mode)
     }
 
-    /// See `DisplayOutput`.
     @MainActor package func setPower(_ isOn: Bool) {
         guard isPowered != isOn, !isStopped else { return }
         isPowered = isOn
@@ -152,7 +141,6 @@ package final class HeadlessDisplay: DisplayOutput {
         wakeRang()
     }
 
-    /// See `DisplayOutput`.
     @MainActor package func readScreen(_ then: @escaping @MainActor @Sendable (ScreenPicture?) -> Void) {
         guard !isStopped, isConnected, isPowered else { return deliver(nil, to: then) }
         if let lastPicture, lastPicture.serial == shown.serial { return deliver(lastPicture, to: then) }
@@ -161,7 +149,7 @@ package final class HeadlessDisplay: DisplayOutput {
         clock.compute(on: composeThread, rank: .display) { [compositor] in
             Result { () throws(MediaError) in try compositor.compose(shown.scene, width: mode.width, height: mode.height) }
         } then: { [weak self] result in
-            // The compositor fails only when there is no memory left: then there is no picture to read.
+            // The compositor fails only when memory is exhausted: then there is no picture to read.
             guard case .success(let pixels) = result else { return then(nil) }
             let picture = ScreenPicture(
                 pixels: pixels, frameTime: shown.scene.video?.frame.time, time: shown.time, serial: shown.serial)
@@ -170,7 +158,6 @@ package final class HeadlessDisplay: DisplayOutput {
         }
     }
 
-    /// See `DisplayOutput`.
     @MainActor package func stop() {
         guard !isStopped else { return }
         isStopped = true
@@ -192,7 +179,7 @@ package final class HeadlessDisplay: DisplayOutput {
         scheduleBlank()
     }
 
-    /// What the source has is asked for at the blank in front of it, or in real time at its own.
+    /// Asks the source at the blank before its named one; in real time, at the named blank itself.
     @MainActor private var lead: UInt64 { clock.isSimulated ? 1 : 0 }
 
     @MainActor private func scheduleBlank() {
@@ -217,7 +204,8 @@ package final class HeadlessDisplay: DisplayOutput {
         if lead == 0, wantsOpportunity, let notBefore, grid.instant(index) >= notBefore, let scene = ask(for: index) {
             show(scene, at: index)
         }
-        // Without a lead what the source has for a named blank waits for that blank, also where a late loop has come to the one before it.
+        // Without lead time, the answer for a named blank waits for that blank, even when a late loop has reached the one
+        // before it.
         if wantsOpportunity, notBefore.map({ lead > 0 && grid.instant(index + 1) >= $0 }) ?? true,
             let scene = ask(for: index + 1)
         {
@@ -246,7 +234,7 @@ package final class HeadlessDisplay: DisplayOutput {
             Flip(time: time, sequence: index, wantedTime: scene.wantedTime, frameTime: scene.video?.frame.time))
     }
 
-    /// Lets the bell, which is made before the display is, find it.
+    /// Gives the bell, which is made before the display, access to it.
     @MainActor private final class BellHandler {
         weak var display: HeadlessDisplay?
         nonisolated init() {}

@@ -17,7 +17,7 @@ struct CompositorTests {
         PixelRect(x: x, y: y, width: width, height: height)
     }
 
-    @Test("every YUV format, matrix and range comes out as the recommendations' formulas say")
+    @Test("every YUV format, matrix and range matches the recommendations' formulas")
     func formats() throws {
         for format in PixelFormat.allCases where format.isYUV {
             let picture = try TestPictures.slopes(format, width: 70, height: 46)
@@ -40,7 +40,7 @@ struct CompositorTests {
         }
     }
 
-    @Test("where the picture does not reach, the background shows")
+    @Test("the background shows where the picture does not reach")
     func letterbox() throws {
         let picture = try TestPictures.slopes(.yuv420p, width: 32, height: 18)
         let layer = VideoLayer(frame: TestPictures.frame(picture), source: picture.bounds, destination: rect(0, 7, 32, 18))
@@ -52,7 +52,7 @@ struct CompositorTests {
         #expect(screen.pixelRows[7..<25].allSatisfy { $0.allSatisfy { $0 != bar } })
     }
 
-    @Test("a crop shows that part of the picture and no other")
+    @Test("a crop shows exactly that part of the picture")
     func crop() throws {
         for format in PixelFormat.allCases where format.isYUV {
             let picture = try TestPictures.slopes(format, width: 64, height: 48)
@@ -66,7 +66,7 @@ struct CompositorTests {
         }
     }
 
-    @Test("scaling up and down keeps each place's colour, in every format")
+    @Test("scaling up and down keeps the colours in place, in every format")
     func scaling() throws {
         for format in PixelFormat.allCases where format.isYUV {
             let picture = try TestPictures.slopes(format, width: 128, height: 96)
@@ -83,7 +83,7 @@ struct CompositorTests {
                         if distance > worst { (worst, place) = (distance, "worst at \(x) \(y)") }
                     }
                 }
-                // Chroma has half the samples, so it may be off by what the slopes change within a pixel of the result.
+                // Chroma has half the samples, so it may be off by the change of the slopes within a pixel of the result.
                 #expect(worst <= 6 + 400 / height, "\(format) to \(width)x\(height), \(place)")
             }
         }
@@ -99,7 +99,7 @@ struct CompositorTests {
         #expect(screen.pixelRows.joined().allSatisfy { $0.distance(RGB(red: 128, green: 128, blue: 128)) <= 3 })
     }
 
-    @Test("a picture larger than the screen is cut at the edges without being squeezed")
+    @Test("a picture larger than the screen is clipped at the edges and not squeezed")
     func fill() throws {
         let picture = try TestPictures.slopes(.nv12, width: 64, height: 64)
         let frame = TestPictures.frame(picture)
@@ -111,7 +111,7 @@ struct CompositorTests {
         }
     }
 
-    @Test("quarter turns go clockwise")
+    @Test("quarter turns are clockwise")
     func turns() throws {
         let picture = try TestPictures.slopes(.yuv420p, width: 40, height: 24)
         for turns in 0...3 {
@@ -119,7 +119,7 @@ struct CompositorTests {
             let (width, height) = turns % 2 == 0 ? (40, 24) : (24, 40)
             let layer = VideoLayer(frame: frame, source: picture.bounds, destination: rect(0, 0, width, height))
             let screen = try compositor.compose(scene(layer), width: width, height: height)
-            // Where the picture's top left corner goes, and the pixel to its right.
+            // The position of the picture's top left corner, and of the pixel to its right.
             let corner = [(0, 0), (23, 0), (39, 23), (0, 39)][turns]
             let right = [(39, 0), (23, 39), (0, 23), (0, 0)][turns]
             #expect(screen.pixel(corner.0, corner.1).distance(picture.plainRGB(0, 0, frame.colour)) <= 3, "\(turns) turns")
@@ -137,7 +137,7 @@ struct CompositorTests {
         #expect(screen.pixel(8, 8).distance(RGB(red: 128, green: 178, blue: 128)) <= 2)
     }
 
-    @Test("layers lie in the order of z, premultiplied, with their own alpha, cut at the edges")
+    @Test("layers are stacked in z order, premultiplied, with their own alpha, clipped at the edges")
     func layers() throws {
         let red = try TestPictures.rgb(.argb8888, width: 20, height: 20) { _, _ in (200, 0, 0, 255) }
         let veil = try TestPictures.rgb(.argb8888, width: 20, height: 20) { x, _ in x < 10 ? (0, 0, 0, 0) : (0, 0, 100, 128) }
@@ -149,7 +149,7 @@ struct CompositorTests {
         ]
         let screen = try compositor.compose(
             scene(nil, layers: layers, background: OpaqueColour(red: 0, green: 50, blue: 0)), width: 40, height: 40)
-        // The scaler of libyuv works with seven bits of fraction, so that even one flat colour may lose a step or two.
+        // libyuv's scaler works with seven bits of fraction, so even a flat colour may lose a step or two.
         #expect(screen.pixel(0, 0).distance(RGB(red: 200, green: 0, blue: 0)) <= 3)
         #expect(screen.pixel(15, 5).distance(RGB(red: 200, green: 0, blue: 0)) <= 3)
         #expect(screen.pixel(25, 5).distance(RGB(red: 100, green: 0, blue: 100)) <= 1)
@@ -160,7 +160,7 @@ struct CompositorTests {
         #expect(faint.pixel(10, 10).distance(RGB(red: 100, green: 25, blue: 0)) <= 1)
     }
 
-    @Test("the same scene gives the same bytes, as PNG too")
+    @Test("the same scene gives the same bytes, also as PNG")
     func repeatable() throws {
         let picture = try TestPictures.slopes(.yuv420p, width: 100, height: 60)
         let layer = VideoLayer(

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The --display option and modes")
 struct DisplayChoiceTests {
-    @Test("the three forms are read, with and without their argument")
+    @Test("the three forms are parsed, with and without their argument")
     func forms() {
         #expect(DisplayChoice("auto") == .auto)
         #expect(DisplayChoice("kms") == .kms(card: nil))
@@ -37,14 +37,14 @@ struct DisplayChoiceTests {
         ])
     func refused(text: String) { #expect(DisplayChoice(text) == nil) }
 
-    @Test("what is printed is read back as the same")
+    @Test("printed text parses to the same value")
     func roundTrip() throws {
         for text in ["auto", "kms", "kms:card0", "headless:1280x720@50", "headless:1920x1080@60000/1001"] {
             #expect(try #require(DisplayChoice(text)).description == text)
         }
     }
 
-    @Test("blanks of 59.94 Hz do not drift over a day, and each is found again from its own instant")
+    @Test("blanks of 59.94 Hz do not drift over a day, and each is found again from its instant")
     func grid() {
         let grid = RefreshGrid(Ratio(60000, 1001))
         #expect(grid.instant(60000 * 3600 * 24 / 1000) == HostTime(nanoseconds: 1001 * 3600 * 24 * 1_000_000))

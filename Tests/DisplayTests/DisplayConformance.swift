@@ -5,11 +5,11 @@ import Testing
 
 @testable import Display
 
-/// Everything that runs a main loop: one after the other, because there is one main thread.
+/// Everything that runs a main loop is serialized, because there is one main thread.
 @Suite("Displays", .serialized) struct LoopSuites {}
 
 extension LoopSuites {
-    /// What every display promises, whatever it is made of.
+    /// The contract of every display.
     @Suite("Every display", .serialized)
     @MainActor
     struct DisplayConformance {
@@ -65,7 +65,7 @@ extension LoopSuites {
             try rig.run("another flip") { source.seen.flips.count >= 2 }
             thread.stop()
             try rig.run(for: .milliseconds(200))
-            // Ten rings may be heard as one or as a few, but each scene asked for is shown once.
+            // Ten rings may be handled as one or as a few, but each requested scene is shown once.
             try rig.run("each scene to be shown") { source.seen.flips.count == source.seen.opportunities.count }
             try rig.run(for: .milliseconds(200))
             #expect(source.seen.flips.count == source.seen.opportunities.count)
@@ -92,7 +92,7 @@ extension LoopSuites {
             #expect(try rig.picture().serial == picture.serial)
         }
 
-        @Test("what is read from the screen is the scene last shown, with its frame's time", arguments: DisplayKind.available)
+        @Test("reading the screen gives the scene last shown, with its frame's time", arguments: DisplayKind.available)
         func reading(kind: DisplayKind) throws {
             let rig = try DisplayRig(kind)
             defer { rig.display.stop() }
@@ -124,7 +124,7 @@ extension LoopSuites {
             #expect(expected.worstDifference(picture.pixels) <= 4)
         }
 
-        @Test("memory is let go once the scene that used it has left the screen", arguments: DisplayKind.available)
+        @Test("memory is released once the scene that used it has left the screen", arguments: DisplayKind.available)
         func letGo(kind: DisplayKind) throws {
             let rig = try DisplayRig(kind)
             defer { rig.display.stop() }
@@ -141,7 +141,7 @@ extension LoopSuites {
             try rig.run("the memory to be let go") { witness.isGone }
         }
 
-        @Test("nothing is asked and nothing shown after stop", arguments: DisplayKind.available)
+        @Test("nothing is asked or shown after stop", arguments: DisplayKind.available)
         func stopped(kind: DisplayKind) throws {
             let rig = try DisplayRig(kind)
             let source = TestSource { _, opportunity in
@@ -189,7 +189,7 @@ extension LoopSuites {
             #expect(rig.display.counters.timeouts == 0)
         }
 
-        /// Knows whether a picture that it made is still held by anybody.
+        /// Knows whether a picture that it made is still referenced.
         private final class Witness {
             private weak var pixels: PixelBuffer?
             private var scene: Scene?

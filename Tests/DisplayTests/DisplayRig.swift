@@ -6,20 +6,20 @@ import Testing
 
 @testable import Display
 
-/// A kind of display that the shared suite runs against.
+/// A kind of display that the shared suite runs on.
 enum DisplayKind: String, CaseIterable, CustomTestStringConvertible {
     case headlessSimulated, headlessReal, kms, kmsScaledVideo, kmsComposed
-    /// One for each allocator, whichever a card would get by itself.
+    /// One for each allocator, whichever a card would choose.
     case kmsDumb, kmsDMAHeap, kmsGBM
 
-    /// Those that this machine has.
+    /// The kinds that this machine has.
     static var available: [DisplayKind] {
         allCases.filter {
             $0.rungs == nil || VirtualCard.isPresent && ($0 != .kmsGBM || VirtualCard.interfaceMemory.contains(.gbm))
         }
     }
 
-    /// The rungs of the ladder that a kind may use; nil where there is no ladder.
+    /// The rungs of the ladder that a kind may use; nil when it has no ladder.
     var rungs: Set<LadderRung>? {
         switch self {
         case .headlessSimulated, .headlessReal: nil
@@ -29,7 +29,7 @@ enum DisplayKind: String, CaseIterable, CustomTestStringConvertible {
         }
     }
 
-    /// The memory that video lies in, and that interface layers lie in.
+    /// The memory for video and for interface layers.
     var memory: (video: KMSDisplay.VideoMemory, interface: KMSDisplay.InterfaceMemory) {
         switch self {
         case .kmsDumb: (.dumb, .dumb)
@@ -39,7 +39,7 @@ enum DisplayKind: String, CaseIterable, CustomTestStringConvertible {
         }
     }
 
-    /// The allocators that a display of this kind must name; nil where any may be used.
+    /// The allocators that a display of this kind must name; nil when any may be used.
     var allocators: [String]? {
         switch self {
         case .kmsDumb: ["dumb", "dumb"]
@@ -52,13 +52,13 @@ enum DisplayKind: String, CaseIterable, CustomTestStringConvertible {
     var testDescription: String { rawValue }
 }
 
-/// A display with its loop, and waiting that gives up.
+/// A display with its loop, and waits that time out.
 @MainActor
 struct DisplayRig {
     let loop: MainLoop
     let display: any DisplayOutput
 
-    /// - Parameter cardMode: of a card.
+    /// - Parameter cardMode: the mode of a card.
     init(_ kind: DisplayKind, width: Int = 320, height: Int = 180, cardMode: DisplayMode = VirtualCard.mode) throws {
         let mode = DisplayMode(width: width, height: height, refresh: Ratio(60))
         loop = try MainLoop(time: kind == .headlessSimulated ? .simulated : .real)
@@ -74,20 +74,18 @@ struct DisplayRig {
         }
     }
 
-    /// A display with its own options.
     init(_ options: KMSDisplay.Options) throws {
         loop = try MainLoop(time: .real)
         display = try KMSDisplay(options, clock: loop.clock)
     }
 
-    /// The display where it is KMS.
     var kms: KMSDisplay { get throws { try #require(display as? KMSDisplay) } }
 
-    /// Runs the loop until something is true; a test that would wait for ever fails after a minute.
+    /// Runs the loop until a condition is true; fails after a minute.
     func run(_ what: String, until isDone: @MainActor () -> Bool) throws {
         var isLate = false
         let alarm = loop.clock.schedule(after: .seconds(60)) { isLate = true }
-        // A display with a thread of its own does not wake the main loop, which asks only after an event.
+        // A display with its own thread does not wake the main loop, which checks only after an event.
         let tick = loop.clock.isSimulated ? nil : Tick(loop.clock)
         loop.run(until: { isDone() || isLate })
         tick?.isOver = true
@@ -95,14 +93,13 @@ struct DisplayRig {
         if !isDone() { throw Overdue(what: what) }
     }
 
-    /// Lets time pass.
     func run(for length: Duration) throws {
         var isOver = false
         loop.clock.schedule(after: length) { isOver = true }
         try run("\(length) to pass") { isOver }
     }
 
-    /// Shows one scene, reads the screen, and says how far it is from what the compositor makes of the scene.
+    /// Shows one scene, reads the screen, and returns its difference from the compositor's result.
     func worstDifference(_ scene: Scene) throws -> Int {
         let source = TestSource { _, _ in PresentationAnswer(scene: scene, wantsNext: false) }
         try display.start(source)
@@ -112,7 +109,6 @@ struct DisplayRig {
         return try Compositor().compose(scene, width: mode.width, height: mode.height).worstDifference(picture.pixels)
     }
 
-    /// Reads the screen.
     func read() throws -> ScreenPicture? {
         var result: ScreenPicture??
         display.readScreen { result = .some($0) }
@@ -120,7 +116,7 @@ struct DisplayRig {
         return result!
     }
 
-    /// A picture of the screen. A card on a busy machine may not come with one by its deadline: it is asked again.
+    /// A picture of the screen. A card on a busy machine may miss its deadline: it is asked again.
     func picture() throws -> ScreenPicture {
         for _ in 0..<30 { if let picture = try read() { return picture } }
         throw Overdue(what: "a picture of the screen")
@@ -152,15 +148,15 @@ enum VirtualCard {
     /// A small mode, because the machine is emulated.
     static let mode = DisplayMode(width: 640, height: 480, refresh: Ratio(60))
 
-    /// Dumb buffers, and GBM where Mesa has its driver that draws with the CPU (it has none for the virtual card itself).
+    /// Dumb buffers, and GBM if Mesa has its software driver (it has none for the virtual card itself).
     static let interfaceMemory: [KMSDisplay.InterfaceMemory] =
         ["x86_64-linux-gnu", "aarch64-linux-gnu"].contains { access("/usr/lib/\($0)/dri/kms_swrast_dri.so", F_OK) == 0 }
         ? [.dumb, .gbm] : [.dumb]
 
-    /// The one size in which the card has two rates, 56 and 60, having no screen that says what it can do.
+    /// The only size at which the card has two rates, 56 and 60, since no screen reports its modes.
     static let modeOfTwoRates = DisplayMode(width: 800, height: 600, refresh: Ratio(60))
 
-    /// The framebuffers that the kernel holds for anybody, one line each; nil where debugfs is not there.
+    /// All framebuffers in the kernel, one line each; nil without debugfs.
     static var framebuffers: [String]? {
         guard let file = fopen("/sys/kernel/debug/dri/0/framebuffer", "r") else { return nil }
         defer { fclose(file) }

@@ -78,7 +78,7 @@ extension LoopSuites {
             display.stop()
         }
 
-        @Test("losing the screen is told, nothing is asked while it is gone, and its return asks again in the new mode")
+        @Test("losing the screen is reported, nothing is asked while it is lost, and its return asks again in the new mode")
         func unplugged() throws {
             let (loop, display) = try rig(Ratio(50))
             let source = TestSource { _, opportunity in
@@ -102,7 +102,7 @@ extension LoopSuites {
             display.stop()
         }
 
-        @Test("in real time a source that has named a blank is asked at that very blank, and what it answers is seen there")
+        @Test("in real time a source that has named a blank is asked at that very blank, and its answer is shown there")
         func atItsOwnBlank() throws {
             let loop = try MainLoop(time: .real)
             let display = HeadlessDisplay(mode: DisplayMode(width: 64, height: 36, refresh: Ratio(100)), clock: loop.clock)

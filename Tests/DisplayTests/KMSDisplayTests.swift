@@ -7,7 +7,7 @@ import Testing
 @testable import Display
 
 extension LoopSuites {
-    /// On a real kernel with its virtual card: what only a card can get wrong.
+    /// On a real kernel with its virtual card: the errors that only a card can have.
     @Suite(
         "KMSDisplay on vkms", .serialized, .enabled(if: VirtualCard.isPresent, "there is no vkms card; run in the test machine"))
     @MainActor
@@ -48,7 +48,7 @@ extension LoopSuites {
                 ], wantedTime: .zero)
         }
 
-        @Test("unscaled video and layers go to planes, and the kernel composes what the compositor would")
+        @Test("unscaled video and layers go to planes, and the kernel composes the same as the compositor")
         func planes() throws {
             let rig = try DisplayRig(try options())
             defer { rig.display.stop() }
@@ -59,7 +59,7 @@ extension LoopSuites {
             #expect(rig.display.counters.timeouts == 0)
         }
 
-        @Test("video that no plane scales is scaled by the CPU and still shown as YUV")
+        @Test("video that no plane can scale is scaled by the CPU and still shown as YUV")
         func scaledVideo() throws {
             let rig = try DisplayRig(try options())
             defer { rig.display.stop() }
@@ -68,7 +68,7 @@ extension LoopSuites {
             #expect(try rig.kms.attachedPlaneCount == 4)
         }
 
-        @Test("on the lowest rung one plane shows what the CPU composed, to the bit")
+        @Test("on the lowest rung one plane shows the CPU's composition, bit-exactly")
         func composed() throws {
             let rig = try DisplayRig(try options([]))
             defer { rig.display.stop() }
@@ -93,7 +93,7 @@ extension LoopSuites {
             let rig = try DisplayRig(try options())
             defer { rig.display.stop() }
             #expect(try rig.worstDifference(try scene(rig.display, format)) <= 4)
-            // The kernel has no name for this one, so the CPU converts it.
+            // The kernel has no format code for this one, so the CPU converts it.
             #expect(try rig.kms.probe.rungs == [format == .yuv420p10 ? .composed : .planes])
         }
 
@@ -118,7 +118,7 @@ extension LoopSuites {
             #expect(Set(DisplayKind.available).isSuperset(of: [.kmsDumb, .kmsDMAHeap, .kmsGBM]))
         }
 
-        @Test("frames in memory that no card knows are copied and shown")
+        @Test("frames in memory that the card cannot scan out are copied and shown")
         func foreignMemory() throws {
             let rig = try DisplayRig(try options())
             defer { rig.display.stop() }
@@ -153,7 +153,7 @@ extension LoopSuites {
             #expect(picture.pixels.pixel(200, 200) == RGB(red: 0, green: 0, blue: 0))
         }
 
-        @Test("flips come at the rate of the mode, each with the kernel's time and number, at the blank that was aimed at")
+        @Test("flips come at the mode's rate, each with the kernel's time and number, at the requested blank")
         func rate() throws {
             let rig = try DisplayRig(try options())
             defer { rig.display.stop() }
@@ -172,7 +172,7 @@ extension LoopSuites {
             let blanks = flips[119].sequence - flips[0].sequence
             let mean = span / Double(blanks)
             #expect(abs((mean - interval).wholeNanoseconds) < interval.wholeNanoseconds / 100)
-            // A busy emulated machine misses blanks; a display that only uses every second one would meet none that it aims at.
+            // A busy emulated machine misses blanks. A display that only used every second one would meet none of its targets.
             let met = zip(flips, source.seen.opportunities).filter { $0.sequence == $1.sequence }
             #expect(met.count >= 20)
             #expect(met.allSatisfy { abs(($0.time - $1.targetTime).wholeNanoseconds) < 2_000_000 })
@@ -180,7 +180,7 @@ extension LoopSuites {
             #expect(rig.display.counters.timeouts == 0)
         }
 
-        @Test("a scene is tested once a shape: moving a layer over a hundred flips changes no rung")
+        @Test("a scene is tested once per shape: moving a layer over a hundred flips changes no rung")
         func moving() throws {
             let rig = try DisplayRig(try options())
             defer { rig.display.stop() }
@@ -195,7 +195,7 @@ extension LoopSuites {
             #expect(try rig.kms.probe.rungs == [.planes])
         }
 
-        @Test("a flip that never comes is escaped from within its deadline, and the next scenes are shown")
+        @Test("a missing flip is recovered within its deadline, and the next scenes are shown")
         func lostFlip() throws {
             var options = try options()
             options.lostFlips = 2
@@ -216,7 +216,7 @@ extension LoopSuites {
             #expect(source.seen.flips[0].time - start < .seconds(10))
         }
 
-        @Test("after stop nothing is left behind: no framebuffer more than before, and the card can be opened again")
+        @Test("after stop no framebuffer is left, and the card can be opened again")
         func leaks() throws {
             let before = VirtualCard.framebuffers
             for _ in 0..<3 {
@@ -224,7 +224,7 @@ extension LoopSuites {
                 let held = try scene(rig.display)
                 _ = try rig.worstDifference(held)
                 rig.display.stop()
-                // Somebody still holds pictures in the card's memory.
+                // Pictures in the card's memory are still held here.
                 withExtendedLifetime(held) {}
             }
             if let before, let after = VirtualCard.framebuffers { #expect(after.count <= before.count) }
@@ -232,7 +232,7 @@ extension LoopSuites {
 
         @Test("stop leaves connector, CRTC and planes as they were found")
         func restores() throws {
-            // A second handle keeps the kernel from restoring its console by itself when the display's is closed.
+            // A second handle keeps the kernel from restoring its console when the display closes its own.
             let witness = try DRMDevice(path: try #require(VirtualCard.path))
             _ = drmDropMaster(witness.number)
             func state() throws -> [String] {
@@ -265,7 +265,7 @@ extension LoopSuites {
             #expect(error?.sentence.contains("stop the program that holds the screen") == true)
         }
 
-        @Test("the probe says what was found and used")
+        @Test("the probe lists what was found and used")
         func probe() throws {
             let rig = try DisplayRig(try options())
             defer { rig.display.stop() }
@@ -282,7 +282,7 @@ extension LoopSuites {
     @Suite("Opening displays", .serialized)
     @MainActor
     struct OpeningTests {
-        @Test("a card that is not there is refused with one sentence that names it")
+        @Test("a missing card is refused with one sentence that names it")
         func missing() throws {
             let loop = try MainLoop(time: .real)
             let error = #expect(throws: MediaError.self) { _ = try DisplayFactory.make(.kms(card: "card63"), loop: loop) }
@@ -297,7 +297,7 @@ extension LoopSuites {
             #expect(error?.sentence.contains("simulated time") == true)
         }
 
-        @Test("in simulated time auto is a headless 1080p60 display that says why")
+        @Test("in simulated time auto is a headless 1080p60 display that gives the reason")
         func automatic() throws {
             let loop = try MainLoop(time: .simulated)
             let display = try DisplayFactory.make(.auto, loop: loop)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Display
 
-/// A second virtual card, made through configfs, whose cable a test can pull.
+/// A second virtual card, made through configfs, that a test can unplug.
 private final class PluggableCard {
     private let folder = "/sys/kernel/config/vkms/marquee-test"
     private let links: [(String, String)]
@@ -15,7 +15,7 @@ private final class PluggableCard {
     ]
     let path: String
 
-    /// Whether the kernel can make such cards, which needs configfs and the right.
+    /// Whether the kernel can make such cards: this needs configfs and write access.
     static var isPossible: Bool { VirtualCard.isPresent && access("/sys/kernel/config/vkms", W_OK) == 0 }
 
     init() throws {
@@ -37,7 +37,7 @@ private final class PluggableCard {
         path = try #require(DisplayFactory.cards.first { !before.contains($0) })
     }
 
-    /// Puts the cable in or pulls it; the kernel tells of it by a hot-plug event.
+    /// Plugs or unplugs the cable; the kernel reports it by a hot-plug event.
     func connect(_ isConnected: Bool) throws {
         try Self.write(isConnected ? "1" : "2", to: "\(folder)/connectors/connector/status")
     }
@@ -65,7 +65,7 @@ extension LoopSuites {
         .enabled(if: PluggableCard.isPossible, "no vkms card can be made; run in the test machine"))
     @MainActor
     struct KMSHotPlugTests {
-        @Test("a pulled cable is told and asks for nothing; put in again the mode is set and scenes are asked for")
+        @Test("unplugging is reported and stops requests; plugging in again sets the mode and requests scenes")
         func cable() throws {
             let card = try PluggableCard()
             let rig = try DisplayRig(KMSDisplay.Options(path: card.path, mode: VirtualCard.mode))

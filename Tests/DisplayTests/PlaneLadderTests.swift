@@ -28,34 +28,34 @@ struct PlaneLadderTests {
         SceneShape(video: video, layers: layers, showsColour: colour)
     }
 
-    @Test("video lies on the lowest plane that shows its format, layers on the planes above it")
+    @Test("video goes on the lowest plane that shows its format, layers on the planes above it")
     func order() {
         let ways = ladder([rgb, plain, plain, cursor]).candidates(for: shape(element(.nv12), [element(.argb8888)]))
         #expect(ways.first == Arrangement(rung: .planes, base: 1, layers: [2], prepared: []))
         #expect(ways.last == Arrangement(rung: .composed, base: 0, layers: [], prepared: []))
     }
 
-    @Test("nothing visible is first tried with no plane at all")
+    @Test("with nothing visible the first try has no plane")
     func nothing() {
         let ways = ladder([plain, plain]).candidates(for: shape(nil))
         #expect(ways.first == Arrangement(rung: .planes, base: nil, layers: [], prepared: []))
     }
 
-    @Test("more layers than planes are composed by the CPU, and a cursor plane is never taken")
+    @Test("more layers than planes are composed by the CPU, and a cursor plane is never used")
     func tooMany() {
         let ways = ladder([plain, plain, cursor]).candidates(
             for: shape(element(.nv12), [element(.argb8888), element(.argb8888)]))
         #expect(ways.map(\.rung) == [.composed])
     }
 
-    @Test("a layer that is scaled is tried as it is before the CPU scales it; the video likewise")
+    @Test("a scaled layer is tried directly before the CPU scales it, and so is the video")
     func scaling() {
         let ways = ladder([plain, plain]).candidates(for: shape(element(.nv12, scaled: true), [element(.argb8888, scaled: true)]))
         #expect(ways.map(\.rung) == [.planes, .planes, .scaledVideo, .scaledVideo, .composed])
         #expect(ways.map(\.prepared) == [[], [0], [], [0], []])
     }
 
-    @Test("a faded layer on planes that cannot fade is faded by the CPU; faded video is composed")
+    @Test("a faded layer on planes without alpha is faded by the CPU; faded video is composed")
     func fading() {
         let layer = ladder([plain, plain]).candidates(for: shape(element(.nv12), [element(.argb8888, faded: true)]))
         #expect(layer.first?.prepared == [0])
@@ -63,7 +63,7 @@ struct PlaneLadderTests {
         #expect(video.map(\.rung) == [.composed])
     }
 
-    @Test("memory that the card does not know, turned video and colours that it cannot show go down the ladder")
+    @Test("unknown memory, rotated video and colours that the card cannot show go down the ladder")
     func descending() {
         #expect(ladder([plain]).candidates(for: shape(element(.nv12, showable: false))).map(\.rung) == [.scaledVideo, .composed])
         #expect(ladder([plain]).candidates(for: shape(element(.nv12, composing: true))).map(\.rung) == [.composed])
@@ -72,7 +72,7 @@ struct PlaneLadderTests {
         #expect(ladder([rgb, rgb]).candidates(for: shape(element(.nv12))).map(\.rung) == [.composed])
     }
 
-    @Test("a policy leaves rungs out")
+    @Test("a policy excludes rungs")
     func policy() {
         let shape = shape(element(.nv12))
         #expect(ladder([plain], rungs: [.scaledVideo]).candidates(for: shape).map(\.rung) == [.scaledVideo, .composed])

@@ -4,11 +4,11 @@ import MediaTime
 
 @testable import Display
 
-/// Pictures made for tests, and plain reading of what came out.
+/// Pictures for tests, and a simple way to read results.
 enum TestPictures {
     static let memory = MemoryAllocator()
 
-    /// A picture whose samples come from a function of plane, column and row, in 0…1 of the format's range of code values.
+    /// A picture whose samples come from a function of plane, column and row, in 0…1 of the format's code range.
     static func yuv(
         _ format: PixelFormat, width: Int, height: Int, from allocator: any FrameAllocator = memory,
         _ sample: (_ component: Int, _ x: Int, _ y: Int) -> Int
@@ -37,7 +37,7 @@ enum TestPictures {
         return picture
     }
 
-    /// Slopes in all three components, inside the limited range.
+    /// Gradients in all three components, inside the limited range.
     static func slopes(_ format: PixelFormat, width: Int, height: Int, from allocator: any FrameAllocator = memory) throws
         -> PixelBuffer
     {
@@ -84,7 +84,6 @@ extension PixelFormat {
     var sampleBytes: Int { self == .yuv420p10 || self == .p010 ? 2 : 1 }
 }
 
-/// One pixel of a screen.
 struct RGB: Equatable, CustomStringConvertible {
     var red, green, blue: Int
     var description: String { "(\(red) \(green) \(blue))" }
@@ -92,7 +91,6 @@ struct RGB: Equatable, CustomStringConvertible {
 }
 
 extension PixelBuffer {
-    /// A pixel of an RGB picture.
     func pixel(_ x: Int, _ y: Int) -> RGB {
         withBytes { bytes in
             let offset = planes[0].offset + y * planes[0].stride + x * 4
@@ -100,8 +98,8 @@ extension PixelBuffer {
         }
     }
 
-    /// The greatest difference of any channel to another RGB picture of the same size. Every fifth row is looked at, which is enough to
-    /// find a shift or a wrong colour, and quick even on an emulated machine.
+    /// The greatest difference of any channel to another RGB picture of the same size. It checks every fifth row: enough to find
+    /// a shift or a wrong colour, and fast even on an emulated machine.
     func worstDifference(_ other: PixelBuffer) -> Int {
         guard other.width == width, other.height == height else { return .max }
         return withBytes { mine in
@@ -147,7 +145,7 @@ extension PixelBuffer {
         }
     }
 
-    /// The colour at a place of a YUV picture, by the formulas of the recommendations in floating point.
+    /// The colour at a position of a YUV picture, by the recommendations' formulas in floating point.
     func plainRGB(_ x: Int, _ y: Int, _ colour: ColourDescription) -> RGB {
         let (kr, kb): (Double, Double)
         switch colour.matrix {

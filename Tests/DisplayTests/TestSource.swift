@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import Display
 
-/// A presentation source that answers what the test says and writes down what it is told.
+/// A presentation source that gives the test's answers and records what it is told.
 final class TestSource: PresentationSource {
     struct Record {
         var opportunities: [PresentationOpportunity] = []
@@ -15,7 +15,7 @@ final class TestSource: PresentationSource {
     private let record = Mutex(Record())
     private let decide: Mutex<@Sendable (Int, PresentationOpportunity) -> PresentationAnswer>
 
-    /// - Parameter decide: is given how many opportunities came before, and this one.
+    /// - Parameter decide: receives the number of earlier opportunities, and this one.
     init(_ decide: @escaping @Sendable (Int, PresentationOpportunity) -> PresentationAnswer) { self.decide = Mutex(decide) }
 
     func change(_ decide: @escaping @Sendable (Int, PresentationOpportunity) -> PresentationAnswer) {

@@ -1,12 +1,13 @@
 import CYUV
 import MediaModel
 
-/// Luma and chroma to RGB, and scaling, on the CPU: what `Compositor` and the lower rungs of the KMS ladder are made of.
+/// Converts luma and chroma to RGB, and scales, on the CPU; used by `Compositor` and the lower rungs of the KMS ladder.
 enum ColourConversion {
     /// Converts a part of a YUV picture to 32-bit B, G, R, 255 at its own size. Chroma is repeated, as display hardware does.
     ///
     /// - Parameters:
-    ///   - area: the part, inside the picture. An odd edge in a subsampled format begins in the middle of a chroma sample, whose start is used.
+    ///   - area: the part, inside the picture. An odd edge in a subsampled format lies in the middle of a chroma sample; the
+    ///     start of that sample is used.
     ///   - destination: the first pixel to write.
     static func convert(
         _ picture: LentPlanes, area: PixelRect, colour: ColourDescription, to destination: UnsafeMutablePointer<UInt8>,
@@ -47,7 +48,7 @@ enum ColourConversion {
         }
     }
 
-    /// Whether `scale` can do the work without leaving the format.
+    /// Whether `scale` supports the format.
     static func canScale(_ format: PixelFormat) -> Bool {
         switch format {
         case .yuv420p, .nv12, .yuv422p, .yuv444p, .yuv420p10: true
@@ -55,9 +56,10 @@ enum ColourConversion {
         }
     }
 
-    /// Scales a part of a picture to fill the top left `width` x `height` pixels of another one of the same format, plane by plane.
+    /// Scales a part of a picture to fill the top left `width` x `height` pixels of another picture of the same format, plane by
+    /// plane.
     ///
-    /// - Precondition: `canScale` of the format, or the size stays.
+    /// - Precondition: `canScale` is true for the format, or the size does not change.
     static func scale(_ picture: LentPlanes, area: PixelRect, to target: LentPlanes, width: Int, height: Int) {
         let format = picture.buffer.format
         if area.width == width, area.height == height { return copy(picture, area: area, to: target) }
@@ -95,7 +97,7 @@ enum ColourConversion {
         }
     }
 
-    /// The filter for a change of size: an average of all that falls on a pixel when it gets smaller, a straight line between two when larger.
+    /// The filter for a change of size: box average when it shrinks, bilinear when it grows.
     static func filter(from area: PixelRect, width: Int, height: Int) -> FilterMode {
         if area.width == width, area.height == height { return kFilterNone }
         return area.width > width || area.height > height ? kFilterBox : kFilterBilinear
@@ -114,7 +116,7 @@ enum ColourConversion {
 }
 
 extension ColourDescription.Matrix {
-    /// The number in the name of the recommendation.
+    /// The number in the recommendation's name.
     var number: Int32 {
         switch self {
         case .bt601: 601

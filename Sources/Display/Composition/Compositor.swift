@@ -1,27 +1,27 @@
 import CYUV
 import MediaModel
 
-/// Composes a `Scene` into one picture with libyuv: what is on a headless screen, and the lowest rung of the KMS ladder.
+/// Composes a `Scene` into one picture with libyuv: for headless screens, and on the lowest rung of the KMS ladder.
 ///
-/// Composition is a pure function of the scene and the size. The same scene always gives the same bytes on the same kind of
-/// processor. It may be called from any thread, and takes as long as it takes: a 1080p screen some milliseconds.
+/// Composition is a pure function of the scene and the size: the same scene always gives the same bytes on the same kind of
+/// processor. Any thread. It blocks until done: a few milliseconds for a 1080p screen.
 package final class Compositor: Sendable {
     private let scratch = MemoryAllocator()
 
-    /// Makes a compositor. It keeps scratch memory between pictures.
+    /// Makes a compositor. A compositor keeps scratch memory between pictures.
     package init() {}
 
     /// Composes a scene into new plain memory.
     ///
     /// - Returns: a picture in `xrgb8888` whose undefined bytes are 255.
-    /// - Throws: `MediaError` with code `internal` when there is no memory left.
+    /// - Throws: `MediaError` with code `internal` when memory is exhausted.
     package func compose(_ scene: Scene, width: Int, height: Int) throws(MediaError) -> PixelBuffer {
         let screen = try scratch.makeBuffer(format: .xrgb8888, width: width, height: height)
         try compose(scene, into: screen)
         return screen
     }
 
-    /// Composes a scene into memory that the caller got from an allocator and has not handed on.
+    /// Composes a scene into memory that the caller allocated and has not shared yet.
     ///
     /// - Parameter screen: a picture in `xrgb8888`. It is read back while layers are blended, so it should be cached memory.
     package func compose(_ scene: Scene, into screen: PixelBuffer) throws(MediaError) {
@@ -57,12 +57,12 @@ package final class Compositor: Sendable {
             try drawDirectly(video, source: source, on: screen)
             return
         }
-        // Turned, faded or cut off at an edge: first upright RGB at its own size, then like a layer of the interface.
+        // Rotated, faded or clipped: first make upright RGB at its own size, then blend it like an interface layer.
         let upright = try uprightPicture(video, source: source)
         try blend(upright, area: upright.bounds, destination: video.destination, alpha: video.alpha, on: screen)
     }
 
-    /// Scales in YUV, then converts straight into the screen: the way of nearly every frame.
+    /// Scales in YUV, then converts straight into the screen: the path of nearly every frame.
     private func drawDirectly(_ video: VideoLayer, source: PixelRect, on screen: PixelBuffer) throws(MediaError) {
         let destination = video.destination
         var picture = video.frame.pixels
@@ -80,9 +80,9 @@ package final class Compositor: Sendable {
         }
     }
 
-    /// Scales a part of a YUV picture without leaving its format.
+    /// Scales a part of a YUV picture and keeps its format.
     ///
-    /// - Throws: `MediaError` when `allocator` has no memory left.
+    /// - Throws: `MediaError` when `allocator` is out of memory.
     func scaled(
         _ picture: PixelBuffer, area: PixelRect, width: Int, height: Int, from allocator: any FrameAllocator
     ) throws(MediaError) -> PixelBuffer {
@@ -93,7 +93,7 @@ package final class Compositor: Sendable {
         return result
     }
 
-    /// The visible part of a frame in premultiplied ARGB, turned upright.
+    /// The visible part of a frame in premultiplied ARGB, rotated upright.
     private func uprightPicture(_ video: VideoLayer, source: PixelRect) throws(MediaError) -> PixelBuffer {
         let flat = try scratch.makeBuffer(format: .argb8888, width: source.width, height: source.height)
         flat.withWritablePlanes { target in
@@ -122,7 +122,7 @@ package final class Compositor: Sendable {
         return upright
     }
 
-    /// A layer by itself in premultiplied ARGB, scaled to a size, its alpha worked in.
+    /// One layer in premultiplied ARGB, scaled to a size, with its alpha applied.
     func flatten(_ layer: InterfaceLayer, width: Int, height: Int) throws(MediaError) -> PixelBuffer {
         let whole = PixelRect(x: 0, y: 0, width: width, height: height)
         return try piece(
@@ -134,7 +134,7 @@ package final class Compositor: Sendable {
         try blend(layer.pixels, area: layer.pixels.bounds, destination: layer.destination, alpha: layer.alpha, on: screen)
     }
 
-    /// Lays premultiplied pixels over the screen, scaled to `destination`, cut at the edges, made fainter by `alpha`.
+    /// Blends premultiplied pixels over the screen, scaled to `destination`, clipped at the edges, multiplied by `alpha`.
     private func blend(
         _ picture: PixelBuffer, area: PixelRect, destination: PixelRect, alpha: UInt8, on screen: PixelBuffer
     ) throws(MediaError) {
@@ -152,7 +152,7 @@ package final class Compositor: Sendable {
         overlay(piece, x: 0, y: 0, at: visible, on: screen)
     }
 
-    /// A part of premultiplied pixels as it looks scaled to `width` x `height`, cut to `clip` and made fainter.
+    /// A part of premultiplied pixels, scaled to `width` x `height`, clipped to `clip` and multiplied by the alpha.
     private func piece(
         of picture: PixelBuffer, area: PixelRect, width: Int, height: Int, clip: PixelRect, alpha: UInt8
     ) throws(MediaError) -> PixelBuffer {
@@ -168,7 +168,7 @@ package final class Compositor: Sendable {
                 } else {
                     _ = ARGBScaleClip(
                         planes.bytes(0, x: area.x, y: area.y), planes.stride(0), Int32(area.width), Int32(area.height),
-                        // libyuv counts from where the first pixel would be if nothing were cut off.
+                        // libyuv counts from the position the first pixel would have without clipping.
                         target.bytes(0) - clip.y * Int(target.stride(0)) - clip.x * 4, target.stride(0), Int32(width),
                         Int32(height),
                         Int32(clip.x), Int32(clip.y), Int32(clip.width), Int32(clip.height),
@@ -202,12 +202,12 @@ package final class Compositor: Sendable {
 }
 
 extension VideoLayer {
-    /// The shown part of the frame, inside its bounds.
+    /// The visible part of the frame, inside its bounds.
     var visibleSource: PixelRect { source.intersection(frame.pixels.bounds) }
 }
 
 extension [InterfaceLayer] {
-    /// From the lowest to the highest; layers with the same number keep the order in which they were given.
+    /// From the lowest to the highest; layers with equal z keep their order.
     var inStackingOrder: [InterfaceLayer] {
         enumerated().sorted { ($0.element.z, $0.offset) < ($1.element.z, $1.offset) }.map(\.element)
     }

@@ -2,7 +2,7 @@ import MediaModel
 
 /// The planes of a picture while its memory is lent: pointers to any sample, for the C calls that take a pointer and a stride.
 ///
-/// It must not outlive the closure of `withReadablePlanes` or `withWritablePlanes` that lends it.
+/// It must not outlive the closure passed to `withReadablePlanes` or `withWritablePlanes`.
 struct LentPlanes {
     let base: UnsafeMutableRawPointer
     let buffer: PixelBuffer
@@ -33,17 +33,16 @@ extension PixelBuffer {
         try withBytes { try body(LentPlanes(base: UnsafeMutableRawPointer(mutating: $0.baseAddress!), buffer: self)) }
     }
 
-    /// Lends the planes for filling, to whoever got the picture from its allocator.
+    /// Lends the planes for writing, to the code that allocated the picture.
     func withWritablePlanes<Result>(_ body: (LentPlanes) throws -> Result) rethrows -> Result {
         try withMutableBytes { try body(LentPlanes(base: $0.baseAddress!, buffer: self)) }
     }
 
-    /// The whole visible picture.
     var bounds: PixelRect { PixelRect(x: 0, y: 0, width: width, height: height) }
 }
 
 extension PixelRect {
-    /// What two rectangles have in common; empty when they do not meet.
+    /// The intersection of two rectangles; empty when they do not meet.
     func intersection(_ other: PixelRect) -> PixelRect {
         let left = max(x, other.x)
         let top = max(y, other.y)

@@ -5,10 +5,10 @@ import Glibc
 import MediaModel
 
 extension PixelBuffer {
-    /// The picture as a PNG file (8-bit RGB, no date and no text in it): the same pixels give the same bytes.
+    /// The picture as a PNG file (8-bit RGB, without date and text): the same pixels give the same bytes.
     ///
-    /// - Precondition: the format is `xrgb8888` or `argb8888` (whose alpha is left out).
-    /// - Throws: `MediaError` with code `internal` when libpng refuses, e.g. for want of memory.
+    /// - Precondition: the format is `xrgb8888` or `argb8888` (whose alpha is dropped).
+    /// - Throws: `MediaError` with code `internal` when libpng fails, e.g. when memory is exhausted.
     package func png() throws(MediaError) -> [UInt8] {
         precondition(!format.isYUV, "a picture is converted to RGB before it is written")
         let stride = width * 3
@@ -19,9 +19,9 @@ extension PixelBuffer {
             count = stride * height
         }
         var image = marquee_png_image(UInt32(width), UInt32(height), marquee_png_format_bgr())
-        // Screens are written while somebody watches: the quick setting of zlib.
+        // A viewer waits for the picture: use zlib's fast setting.
         image.flags = UInt32(PNG_IMAGE_FLAG_FAST)
-        // Room for the worst case, incompressible rows, so that the picture is compressed only once.
+        // Room for the worst case, incompressible rows, so that one compression run is enough.
         var byteCount = stride * height + stride * height / 8 + height + 4096
         var failed = false
         let bytes = [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
@@ -37,8 +37,8 @@ extension PixelBuffer {
     /// The picture as a JPEG file.
     ///
     /// - Parameter quality: 1…100.
-    /// - Precondition: the format is `xrgb8888` or `argb8888` (whose alpha is left out).
-    /// - Throws: `MediaError` with code `internal` when there is no memory left.
+    /// - Precondition: the format is `xrgb8888` or `argb8888` (whose alpha is dropped).
+    /// - Throws: `MediaError` with code `internal` when memory is exhausted.
     package func jpeg(quality: Int) throws(MediaError) -> [UInt8] {
         precondition(!format.isYUV, "a picture is converted to RGB before it is written")
         var block: UnsafeMutablePointer<UInt8>?
@@ -65,7 +65,7 @@ extension ScreenPicture {
 }
 
 extension png_image {
-    /// What libpng says went wrong.
+    /// libpng's error message.
     fileprivate var problem: String {
         withUnsafeBytes(of: message) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
     }

@@ -5,9 +5,9 @@ import LinuxSupport
 import MediaModel
 import Synchronization
 
-/// An open graphics card of which this process is master. It knows every framebuffer that it registered, so that none is left behind.
+/// An open graphics card of which this process is master. It tracks every framebuffer that it registered, so that none is leaked.
 ///
-/// Any thread; the kernel orders what is done at once. The descriptor is closed when the last buffer made from it is gone.
+/// Any thread; the kernel serializes concurrent calls. The descriptor is closed when the last buffer made from it is released.
 final class DRMDevice: Sendable {
     /// The path of the card, e.g. `/dev/dri/card0`.
     let path: String
@@ -25,7 +25,7 @@ final class DRMDevice: Sendable {
     /// The last part of the path, for messages.
     var name: String { String(path.split(separator: "/").last ?? "card") }
 
-    /// Opens a card and becomes its master with atomic mode setting.
+    /// Opens a card and becomes its DRM master with atomic mode setting.
     ///
     /// - Throws: `DisplayError` when there is no such card, another program is master, or the driver is not atomic.
     init(path: String) throws(DisplayError) {
@@ -45,7 +45,7 @@ final class DRMDevice: Sendable {
         try drm(.readResources, on: "\(name), whose driver \(driver) has no atomic mode setting") {
             drmSetClientCap(number, UInt64(DRM_CLIENT_CAP_ATOMIC), 1)
         }
-        // Without it there is no reading back; that is no reason not to show pictures.
+        // Without it the screen cannot be read back, but pictures can still be shown.
         _ = drmSetClientCap(number, UInt64(DRM_CLIENT_CAP_WRITEBACK_CONNECTORS), 1)
         var isMonotonic: UInt64 = 0
         guard drmGetCap(number, UInt64(DRM_CAP_TIMESTAMP_MONOTONIC), &isMonotonic) == 0, isMonotonic == 1 else {
@@ -54,7 +54,7 @@ final class DRMDevice: Sendable {
         }
     }
 
-    /// The name of the kernel's driver of a card; nil where there is no card or it cannot be opened.
+    /// The name of a card's kernel driver; nil when there is no card or it cannot be opened.
     static func driver(ofCard path: String) -> String? {
         guard let descriptor = try? FileDescriptor(opening: path, flags: O_RDWR) else { return nil }
         return driverName(descriptor.number)
@@ -66,7 +66,7 @@ final class DRMDevice: Sendable {
         return version.pointee.name.map { String(cString: $0) } ?? "unknown"
     }
 
-    /// Whether memory of other drivers can be shown.
+    /// Whether buffers of other drivers can be imported (PRIME).
     var importsBuffers: Bool {
         var value: UInt64 = 0
         return drmGetCap(number, UInt64(DRM_CAP_PRIME), &value) == 0 && value & UInt64(DRM_PRIME_CAP_IMPORT) != 0
@@ -92,16 +92,17 @@ final class DRMDevice: Sendable {
         return id
     }
 
-    /// Takes a framebuffer back, unless `retire` has.
+    /// Removes a framebuffer, unless `retire` already has.
     func removeFramebuffer(_ id: UInt32) {
         guard registry.withLock({ $0.framebuffers.remove(id) != nil }) else { return }
         _ = drmModeRmFB(number, id)
     }
 
-    /// How many framebuffers are registered now.
+    /// The number of framebuffers registered now.
     var framebufferCount: Int { registry.withLock { $0.framebuffers.count } }
 
-    /// Takes back all framebuffers and gives up the mastery: the display is done with the card, though others may still hold pictures in its memory.
+    /// Removes all framebuffers and drops DRM master. The display is done with the card, though other code may still hold
+    /// pictures in its memory.
     func retire() {
         let left = registry.withLock { registry in
             registry.isRetired = true
@@ -117,7 +118,7 @@ final class DRMDevice: Sendable {
 }
 
 extension PixelFormat {
-    /// The kernel's code for it (drm_fourcc.h); nil where it has none.
+    /// The kernel's format code (drm_fourcc.h); nil if it has none.
     var fourCC: UInt32? {
         switch self {
         case .yuv420p: Self.code("YU12")

@@ -1,22 +1,22 @@
 import CDRM
 import Glibc
 
-/// The properties of a connector, CRTC or plane: their numbers, values and ranges, by name.
+/// The properties of a connector, CRTC or plane by name: their ids, values and ranges.
 struct DRMProperties: Sendable {
     struct Property: Sendable {
         var id: UInt32
         var value: UInt64
         var isImmutable: Bool
-        /// Names of an enumeration or bit mask, and their values.
+        /// The names of an enumeration or bit mask, and their values.
         var names: [(name: String, value: UInt64)]
-        /// Least and greatest value of a range; empty for other kinds.
+        /// Minimum and maximum of a range; empty for other kinds.
         var range: [UInt64]
     }
-    /// The object that they belong to.
+    /// The id of the object that has these properties.
     let object: UInt32
     private let byName: [String: Property]
 
-    /// Reads them (drmModeObjectGetProperties); an object without any gives an empty table.
+    /// Reads the properties (drmModeObjectGetProperties); an object without any gives an empty table.
     init(_ device: DRMDevice, object: UInt32, type: UInt32) {
         self.object = object
         var table: [String: Property] = [:]
@@ -40,26 +40,25 @@ struct DRMProperties: Sendable {
         byName = table
     }
 
-    /// One of them; nil where the driver does not have it.
+    /// The property of this name; nil if the driver does not have it.
     subscript(name: String) -> Property? { byName[name] }
 
-    /// The value of a name of an enumeration.
+    /// The value of an enumeration's name.
     func value(of name: String, in property: String) -> UInt64? {
         byName[property]?.names.first { $0.name == name }?.value
     }
 
-    /// All that can be set, in the order of their numbers.
+    /// All settable properties, ordered by id.
     var settable: [(name: String, property: Property)] {
         byName.filter { !$0.value.isImmutable }.sorted { $0.value.id < $1.value.id }.map { ($0.key, $0.value) }
     }
 }
 
-/// One atomic change under construction. Freed when it goes away.
+/// One atomic change under construction. Freed in `deinit`.
 struct AtomicRequest: ~Copyable {
     private let request: drmModeAtomicReqPtr
     private(set) var changes: [Change: UInt64] = [:]
 
-    /// A property of an object.
     struct Change: Hashable {
         var object: UInt32
         var property: UInt32
@@ -72,22 +71,22 @@ struct AtomicRequest: ~Copyable {
 
     deinit { drmModeAtomicFree(request) }
 
-    /// Sets a property; one that the driver does not have is left out.
+    /// Sets a property; ignored if the driver does not have it.
     mutating func set(_ properties: DRMProperties, _ name: String, _ value: UInt64) {
         guard let property = properties[name] else { return }
         set(properties.object, property.id, value)
     }
 
-    /// Sets a property by its number.
+    /// Sets a property by its id.
     mutating func set(_ object: UInt32, _ property: UInt32, _ value: UInt64) {
         changes[Change(object: object, property: property)] = value
         let answer = drmModeAtomicAddProperty(request, object, property, value)
         precondition(answer >= 0, "no memory for an atomic request")
     }
 
-    /// Hands the change to the kernel.
+    /// Commits the change.
     ///
-    /// - Parameter token: comes back with the flip's event.
+    /// - Parameter token: returned with the flip's event.
     /// - Returns: 0 or a positive errno.
     func commit(_ device: DRMDevice, flags: UInt32, token: UInt64 = 0) -> Int32 {
         while true {
@@ -97,7 +96,7 @@ struct AtomicRequest: ~Copyable {
     }
 }
 
-/// A block of bytes that the kernel keeps for a property, e.g. a mode. Destroyed when it goes away.
+/// A kernel blob for a property, e.g. a mode. Destroyed in `deinit`.
 struct DRMBlob: ~Copyable {
     let id: UInt32
     private let device: DRMDevice

@@ -8,12 +8,12 @@ struct PlanePicture: Sendable {
     /// The part of the picture that is shown.
     var source: PixelRect
     var destination: PixelRect
-    /// Of YUV pictures.
+    /// For YUV pictures.
     var colour: ColourDescription?
     var alpha: UInt8
 }
 
-/// Makes the pictures for the planes of an arrangement: where all memory is shown as it is, that is no work; otherwise the CPU
+/// Makes the pictures for the planes of an arrangement. When all memory can be shown directly, that is no work; otherwise the CPU
 /// copies, scales or composes, which belongs on the thread `compose`.
 struct FramePreparer: Sendable {
     let width: Int
@@ -22,10 +22,10 @@ struct FramePreparer: Sendable {
     let videoAllocator: any FrameAllocator
     let interfaceAllocator: any FrameAllocator
 
-    /// Layers that the CPU has prepared, kept while they are shown so that they are prepared once.
+    /// Layers that the CPU has prepared, kept while they are shown so that each is prepared only once.
     typealias PreparedLayers = [PreparedLayer: PixelBuffer]
 
-    /// A layer's pixels at a size and alpha. It holds the pixels, so that their identity stays theirs.
+    /// A layer's pixels at a size and alpha. It retains the pixels, so that their identity stays unique.
     struct PreparedLayer: Hashable, Sendable {
         let pixels: PixelBuffer
         let width, height: Int
@@ -42,20 +42,20 @@ struct FramePreparer: Sendable {
         }
     }
 
-    /// Whether there is anything for the CPU to do.
+    /// Whether the CPU has anything to do.
     func needsWork(_ scene: VisibleScene, _ arrangement: Arrangement, known: PreparedLayers) -> Bool {
         if arrangement.rung == .composed || (arrangement.rung == .scaledVideo && scene.video != nil) { return true }
         return arrangement.prepared.contains { known[key(scene.layers[$0])] == nil }
     }
 
-    /// Pictures of the right sizes in the right memory with nothing in them: enough for a test commit.
+    /// Blank pictures of the right sizes in the right memory: enough for a test commit.
     func blanks(_ scene: VisibleScene, _ arrangement: Arrangement) throws(MediaError) -> [PlanePicture] {
         try pictures(scene, arrangement) { format, width, height, allocator throws(MediaError) in
             try allocator.makeBuffer(format: format, width: width, height: height)
         }
     }
 
-    /// The pictures, and the prepared layers among them.
+    /// The pictures for the planes, and the prepared layers among them.
     func prepare(
         _ scene: VisibleScene, _ arrangement: Arrangement, known: PreparedLayers
     ) throws(MediaError) -> (pictures: [PlanePicture], layers: PreparedLayers) {
@@ -144,7 +144,7 @@ struct FramePreparer: Sendable {
         return picture(of: video, plane, pixels, source: pixels.bounds, destination: destination)
     }
 
-    /// Memory that is slow to read is not blended in: composed in plain memory, then copied once.
+    /// Composes in plain memory and copies once when the target memory is slow to read, because blending reads it.
     private func composed(_ scene: Scene) throws(MediaError) -> PixelBuffer {
         let screen = try interfaceAllocator.makeBuffer(format: .xrgb8888, width: width, height: height)
         if interfaceAllocator.isCached {
@@ -155,7 +155,7 @@ struct FramePreparer: Sendable {
         return screen
     }
 
-    /// A layer at the size it is shown in, its alpha worked in.
+    /// A layer at its displayed size, with its alpha applied.
     private func prepared(_ layer: InterfaceLayer) throws(MediaError) -> PixelBuffer {
         let (width, height) = (layer.destination.width, layer.destination.height)
         let result = try interfaceAllocator.makeBuffer(format: .argb8888, width: width, height: height)

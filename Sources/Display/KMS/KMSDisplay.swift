@@ -6,15 +6,16 @@ import Synchronization
 
 /// A screen on a graphics card, by atomic kernel mode setting.
 ///
-/// Threads: `display` asks the source for scenes and talks to the kernel; it has its own epoll and waits for nobody. `compose` does
-/// the CPU's part of scenes that the hardware cannot show as they are (`LadderRung`). Everything public may be called from any thread unless it says main.
+/// Threads: `display` asks the source for scenes and talks to the kernel; it has its own epoll and never waits for another
+/// thread. `compose` does the CPU's part of scenes that the hardware cannot show directly (`LadderRung`). All `package` members
+/// may be called from any thread unless they say main.
 ///
-/// A scene answered for `targetTime` is committed as one request and flips at that blank; `didPresent` carries the kernel's time of the
-/// flip. The memory of a scene is held until the flip that replaces it. Simulated time is not possible with a real screen.
+/// A scene answered for `targetTime` is committed as one request and flips at that blank; `didPresent` carries the kernel's time
+/// of the flip. The memory of a scene is held until the flip that replaces it. A real screen cannot run in simulated time.
 package final class KMSDisplay: DisplayOutput {
-    /// Where video lies.
+    /// The memory for video.
     package enum VideoMemory: Sendable, Hashable {
-        /// What a test at the start found best.
+        /// The best according to a test at the start.
         case automatic
         /// Dumb buffers only.
         case dumb
@@ -24,31 +25,27 @@ package final class KMSDisplay: DisplayOutput {
         var allowsDumb: Bool { self == .automatic || self == .dumb }
         func allows(heap: String) -> Bool { self == .automatic || self == .dmaHeap(heap) }
     }
-    /// Where interface layers lie.
+    /// The memory for interface layers.
     package enum InterfaceMemory: Sendable, Hashable {
-        /// What a test at the start found best.
+        /// The best according to a test at the start.
         case automatic
         /// Dumb buffers only.
         case dumb
-        /// The GPU driver's, even where no GPU was found.
+        /// The GPU driver's, even if no GPU was found.
         case gbm
     }
-    /// How to use the card.
     package struct Options: Sendable {
-        /// The path of the card.
         package var path: String
-        /// The wanted mode; nil takes what the screen prefers.
+        /// The wanted mode; nil for the screen's preferred mode.
         package var mode: DisplayMode?
-        /// The rungs of the ladder that may be used; the lowest always may.
+        /// The rungs of the ladder that may be used; the lowest is always allowed.
         package var rungs: Set<LadderRung>
-        /// Where video lies.
         package var videoMemory: VideoMemory
-        /// Where interface layers lie.
         package var interfaceMemory: InterfaceMemory
-        /// How many of the first flips are made to seem lost: for tests of what happens then.
+        /// For tests: this many of the first flips are treated as lost.
         var lostFlips = 0
 
-        /// Everything left to be found out.
+        /// All options default to automatic.
         package init(
             path: String, mode: DisplayMode? = nil, rungs: Set<LadderRung> = Set(LadderRung.allCases),
             videoMemory: VideoMemory = .automatic, interfaceMemory: InterfaceMemory = .automatic
@@ -63,9 +60,7 @@ package final class KMSDisplay: DisplayOutput {
 
     /// E.g. `kms:card0 HDMI-A-1`.
     package let name: String
-    /// See `DisplayOutput`.
     package let videoAllocator: any FrameAllocator
-    /// See `DisplayOutput`.
     package let interfaceAllocator: any FrameAllocator
     private let clock: RealClock
     private let device: DRMDevice
@@ -77,9 +72,10 @@ package final class KMSDisplay: DisplayOutput {
     @MainActor private var isStarted = false
     @MainActor private var isStopped = false
 
-    /// Opens a card, switches its first connected screen on and finds out which memory is best. Takes some tens of milliseconds.
+    /// Opens a card, switches on its first connected screen and finds out which memory is best. Takes some tens of milliseconds.
     ///
-    /// - Throws: `MediaError` with code `internal`: no such card, another program's, no screen, no mode, or the clock is simulated.
+    /// - Throws: `MediaError` with code `internal`: no such card, in use by another program, no screen, no mode, or the clock is
+    ///   simulated.
     @MainActor package init(_ options: Options, clock: any HostClock) throws(MediaError) {
         guard let clock = clock as? RealClock else {
             throw MediaError(
@@ -119,16 +115,13 @@ package final class KMSDisplay: DisplayOutput {
         }
     }
 
-    /// See `DisplayOutput`.
     package var mode: DisplayMode { link.notice.mode }
-    /// See `DisplayOutput`.
     package var counters: DisplayCounters { link.notice.counters }
-    /// How often the screen was read back by the card itself.
+    /// How often the card itself read back the screen.
     package var readBackCount: Int { link.notice.readBacks }
-    /// How many planes the last commit used.
+    /// The number of planes in the last commit.
     package var attachedPlaneCount: Int { link.notice.attachedPlanes }
 
-    /// What was found and is used.
     package var probe: DisplayProbe {
         var probe = found
         let notice = link.notice
@@ -137,7 +130,6 @@ package final class KMSDisplay: DisplayOutput {
         return probe
     }
 
-    /// See `DisplayOutput`.
     @MainActor package func start(_ source: any PresentationSource) throws(MediaError) {
         precondition(!isStarted, "a display is started once")
         isStarted = true
@@ -147,17 +139,16 @@ package final class KMSDisplay: DisplayOutput {
         }
     }
 
-    /// See `DisplayOutput`.
     package func wake() { link.post { $0.isAwake = true } }
 
-    /// See `DisplayOutput`.
     @MainActor package func setPower(_ isOn: Bool) { link.post { $0.isPowered = isOn } }
 
-    /// Says that a cable may have been put in or taken out: the connectors are read anew. The kernel's own hot-plug events are heard without it.
+    /// Reads the connectors again, because a cable may have been plugged or unplugged. The kernel's own hot-plug events are
+    /// handled without this call.
     package func connectorsChanged() { link.post { $0.connectorsChanged = true } }
 
-    /// See `DisplayOutput`. Where the card has a writeback connector on the same CRTC this is what the hardware itself composed; otherwise
-    /// the CPU composes the scene once more.
+    /// See `DisplayOutput`. With a writeback connector on the same CRTC this is the hardware's own composition; otherwise the CPU
+    /// composes the scene again.
     @MainActor package func readScreen(_ then: @escaping @MainActor @Sendable (ScreenPicture?) -> Void) {
         guard !isStopped else {
             clock.schedule(at: clock.now, rank: .display) { then(nil) }
@@ -169,7 +160,6 @@ package final class KMSDisplay: DisplayOutput {
         }
     }
 
-    /// See `DisplayOutput`.
     @MainActor package func stop() {
         guard !isStopped else { return }
         isStopped = true

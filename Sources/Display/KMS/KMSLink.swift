@@ -5,9 +5,9 @@ import MediaModel
 import MediaTime
 import Synchronization
 
-/// What the display's thread shares with the others: a letter box with a bell, and a notice board.
+/// The state shared between the display's thread and the others: a mailbox with a bell, and a board of notices.
 final class KMSLink: Sendable {
-    /// What others want of the display's thread.
+    /// Requests to the display's thread.
     struct Mail: Sendable {
         var isStopped = false
         var isAwake = false
@@ -18,24 +18,24 @@ final class KMSLink: Sendable {
         var reads: [@Sendable (ScreenPicture?) -> Void] = []
         var prepared: [Prepared] = []
     }
-    /// A refresh rate that is wanted; nil: the one that the screen was opened with.
+    /// A wanted refresh rate; nil: the rate that the screen was opened with.
     struct Refresh: Sendable {
         var rate: Ratio?
     }
-    /// A source that is not kept alive.
+    /// A weak reference to a source.
     struct WeakSource: Sendable {
         weak var source: (any PresentationSource)?
     }
-    /// What the compose thread has made of a scene.
+    /// A scene as prepared by the compose thread.
     struct Prepared: Sendable {
         var job: UInt64
         var result: Result<(pictures: [PlanePicture], layers: FramePreparer.PreparedLayers), MediaError>
         var took: Duration
     }
-    /// What the display's thread tells others.
+    /// What the display's thread publishes.
     struct Board: Sendable {
         var mode: DisplayMode
-        /// Of the modes of that size.
+        /// The rates of the modes of that size.
         var refreshRates: [Ratio] = []
         var counters = DisplayCounters()
         var readBacks = 0
@@ -51,14 +51,14 @@ final class KMSLink: Sendable {
         bell = FileDescriptor(adopting: try drm(.openCard, on: "a bell for the display") { marquee_open_bell() })
     }
 
-    /// Puts something into the letter box and rings. Any thread.
+    /// Posts a change to the mailbox and rings the bell. Any thread.
     func post(_ change: (inout sending Mail) -> Void) {
         mail.withLock { change(&$0) }
         var one: UInt64 = 1
         _ = write(bell.number, &one, 8)
     }
 
-    /// Empties the letter box. The display's thread.
+    /// Empties the mailbox. The display's thread.
     func collect() -> Mail {
         var count: UInt64 = 0
         _ = read(bell.number, &count, 8)

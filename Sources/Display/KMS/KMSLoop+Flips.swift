@@ -4,7 +4,7 @@ import LinuxSupport
 import MediaModel
 
 extension KMSLoop {
-    /// Hands a frame to the kernel.
+    /// Commits a frame to the kernel.
     func commit(_ frame: Frame) {
         var frame = frame
         token += 1
@@ -30,7 +30,7 @@ extension KMSLoop {
             frame.giveUp = giveUp
             if now >= giveUp { escape() } else { phase = .holding(frame, until: now + interval / 4) }
         case .refused where frame.isRepeat || readInto != nil:
-            // Reading the screen is not worth losing it.
+            // A failed read-back must not cost the screen.
             answerReads(nil)
             phase = frame.isRepeat ? .idle : .holding(frame, until: now)
         case .refused:
@@ -38,7 +38,7 @@ extension KMSLoop {
         }
     }
 
-    /// Takes the kernel's events: flips that have happened.
+    /// Reads the kernel's events: flips that have happened.
     func readEvents() {
         var buffer = [UInt8](repeating: 0, count: 4096)
         let count = read(screen.device.number, &buffer, buffer.count)
@@ -59,14 +59,14 @@ extension KMSLoop {
     }
 
     private func flipped(token: UInt64, at time: HostTime, sequence: UInt32) {
-        // An event of a commit that was escaped from carries an old token.
+        // The event of an abandoned commit carries an old token.
         guard token == self.token, case .flipping(let frame, _) = phase else { return }
         if lostFlips > 0 {
             lostFlips -= 1
             return
         }
         let last = lastFlip?.sequence ?? UInt64(sequence)
-        // The event has the lower 32 bits of a counter.
+        // The event holds the lower 32 bits of a counter.
         let number = UInt64(Int64(last) + Int64(Int32(bitPattern: sequence &- UInt32(truncatingIfNeeded: last))))
         lastFlip = (time, number)
         shown = frame
@@ -80,14 +80,14 @@ extension KMSLoop {
                 Flip(
                     time: time, sequence: number, wantedTime: frame.scene.scene.wantedTime,
                     frameTime: frame.scene.scene.video?.frame.time))
-            // A card without real blanks reports flips at once: the next scene is not asked for before its time.
+            // A card without real blanks reports flips at once: do not ask for the next scene before its time.
             if wantsOpportunity, time < frame.target - interval / 2 { phase = .waiting(until: frame.target) }
         }
         readBack?.hasFlipped = true
         finishReadBack()
     }
 
-    /// A flip has not come, or nothing is accepted any more: everything under way is dropped and the mode set anew.
+    /// A flip did not come, or the kernel refuses everything: drops all pending work and sets the mode again.
     func escape() {
         link.note { $0.counters.timeouts += 1 }
         abandonReadBack()
@@ -100,7 +100,7 @@ extension KMSLoop {
         screenIsNew()
     }
 
-    /// Off: the signal is taken away. On: as after a screen that was lost.
+    /// Off: disables the output. On: restores it, as after a lost screen.
     func setPower(_ isOn: Bool) {
         guard isOff == isOn else { return }
         isOff = !isOn
@@ -115,14 +115,14 @@ extension KMSLoop {
         phase = .lost(retry: clock.now)
     }
 
-    /// Somebody says that a cable was put in or taken out: looks.
+    /// A cable may have been plugged or unplugged: checks the connectors.
     func connectorsChanged() {
         if isOff { return }
         if case .lost = phase { return comeBack() }
         if !screen.output.isConnected { lose() }
     }
 
-    /// The screen is gone. Planes are let go so that their memory can be.
+    /// The screen was lost. Disables the planes so that their memory can be freed.
     func lose() {
         abandonReadBack()
         answerReads(nil)
@@ -131,7 +131,7 @@ extension KMSLoop {
         shown = nil
         lastPicture = nil
         lastFlip = nil
-        // Hot-plug events may be lost too (a receiver that was switched through): looked for again now and then.
+        // Hot-plug events may be lost too (a receiver that was switched through), so look again from time to time.
         phase = .lost(retry: clock.now + .seconds(2))
         source?.displayDidChange(nil)
     }

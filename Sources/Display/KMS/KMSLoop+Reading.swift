@@ -3,7 +3,7 @@ import LinuxSupport
 import MediaModel
 
 extension KMSLoop {
-    /// The screen is being read back into memory.
+    /// A read-back of the screen in progress.
     struct ReadBack {
         var buffer: PixelBuffer
         var fence: FileDescriptor?
@@ -13,9 +13,9 @@ extension KMSLoop {
         var isWritten = false
     }
 
-    /// Begins to serve those who want to see the screen, if there are any.
+    /// Starts to serve pending reads of the screen.
     ///
-    /// - Returns: whether something was begun.
+    /// - Returns: whether one was started.
     func beginReading() -> Bool {
         guard !reads.isEmpty else { return false }
         if let lastPicture, lastPicture.serial == serial {
@@ -37,7 +37,7 @@ extension KMSLoop {
         return true
     }
 
-    /// Where the card cannot read back, the CPU composes what is on the screen once more.
+    /// When the card cannot read back, the CPU composes the current screen again.
     private func composeForReaders(_ mode: DisplayMode) {
         let requests = reads
         reads = []
@@ -52,14 +52,14 @@ extension KMSLoop {
         }
     }
 
-    /// Memory for the commit that is about to be made, when somebody wants to see the screen.
+    /// Memory for a read-back by the next commit, if a read is pending.
     func makeReadBuffer() -> PixelBuffer? {
         guard !reads.isEmpty, screen.canReadBack else { return nil }
         let mode = screen.mode.mode
         return try? allocators.readBack.makeBuffer(format: .xrgb8888, width: mode.width, height: mode.height)
     }
 
-    /// The kernel has taken a commit that reads the screen.
+    /// The kernel accepted a commit that reads back the screen.
     func startReadBack(_ buffer: PixelBuffer, _ fence: FileDescriptor?) {
         readBack = ReadBack(buffer: buffer, fence: fence, requests: reads, deadline: clock.now + .seconds(1))
         reads = []
@@ -71,7 +71,7 @@ extension KMSLoop {
         }
     }
 
-    /// The screen is in memory.
+    /// The screen has been read back.
     func fenceSignalled() {
         if let fence = readBack?.fence { poller.unwatch(fence.number) }
         readBack?.fence = nil
@@ -79,7 +79,7 @@ extension KMSLoop {
         finishReadBack()
     }
 
-    /// Hands the picture out once it is known when it was first seen.
+    /// Delivers the picture once the time of its first flip is known.
     func finishReadBack() {
         guard let done = readBack, done.isWritten, done.hasFlipped else { return }
         readBack = nil
@@ -90,7 +90,7 @@ extension KMSLoop {
         for request in done.requests { request(picture) }
     }
 
-    /// Gives up reading.
+    /// Abandons the read-back.
     func abandonReadBack() {
         guard let left = readBack else { return }
         if let fence = left.fence { poller.unwatch(fence.number) }
@@ -98,7 +98,7 @@ extension KMSLoop {
         for request in left.requests { request(nil) }
     }
 
-    /// Answers those whose reading has not begun.
+    /// Answers the reads that have not started.
     func answerReads(_ picture: ScreenPicture?) {
         let requests = reads
         reads = []

@@ -2,22 +2,20 @@ import MediaModel
 import MediaTime
 
 extension KMSDisplay {
-    /// See `DisplayOutput`.
     package var refreshRates: [Ratio] { link.notice.refreshRates }
 
-    /// See `DisplayOutput`.
     @MainActor package func setRefresh(_ rate: Ratio?) { link.post { $0.refresh = KMSLink.Refresh(rate: rate) } }
 }
 
 extension KMSScreen {
-    /// The rates of the modes that are of the size in force, in the order in which the screen lists them.
+    /// The rates of the modes that have the current size, in the order in which the screen lists them.
     var refreshRates: [Ratio] {
         output.modes.filter { $0.mode.width == mode.mode.width && $0.mode.height == mode.mode.height }.map(\.mode.refresh)
     }
 }
 
 extension KMSLoop {
-    /// Another refresh rate is wanted, or with nil that of the start. A screen that is off or lost has it when it comes back.
+    /// Sets another refresh rate, or with nil the initial one. A screen that is off or lost gets it when it comes back.
     func setRefresh(_ rate: Ratio?) {
         var wanted = screen.mode.mode
         asked = rate.map {
@@ -34,7 +32,7 @@ extension KMSLoop {
         do {
             try screen.reset(wanted: next.mode)
         } catch {
-            // The card cannot do it after all: what was on before can be shown.
+            // The card refuses the mode after all: return to the mode that worked.
             asked = nil
             do { try screen.reset(wanted: options.mode) } catch { return lose() }
         }

@@ -4,10 +4,10 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// The display's thread: asks the source, commits, takes flips. It waits in its own epoll and for no other thread.
+/// The display's thread: asks the source, commits, handles flips. It waits in its own epoll and never for another thread.
 ///
-/// One commit is under way at a time, with everything in it. After each flip the source is asked for the scene of the next blank that can still
-/// be met. Whatever does not happen by its deadline is escaped from by setting the mode anew.
+/// One commit is pending at a time and contains the whole change. After each flip the source is asked for the scene of the next
+/// blank that can still be met. Whatever misses its deadline is recovered by setting the mode again.
 final class KMSLoop {
     /// A scene on its way to the screen.
     struct Frame {
@@ -15,20 +15,20 @@ final class KMSLoop {
         var target: HostTime
         var pictures: [PlanePicture] = []
         var preparedLayers: FramePreparer.PreparedLayers = [:]
-        /// Commits the same scene again, only to read the screen.
+        /// Commits the same scene again, only to read back the screen.
         var isRepeat = false
-        /// When it is given up that the kernel takes it.
+        /// When to stop retrying a busy commit.
         var giveUp: HostTime?
     }
     enum Phase {
         case idle
-        /// The source is asked again at a time.
+        /// The source is asked again at this time.
         case waiting(until: HostTime)
-        /// The CPU works on it.
+        /// The CPU is preparing it.
         case preparing(Frame, job: UInt64)
-        /// Ready; committed when the time has come.
+        /// Ready; committed when it is due.
         case holding(Frame, until: HostTime)
-        /// Committed; seen with the next flip.
+        /// Committed; visible with the next flip.
         case flipping(Frame, deadline: HostTime)
         /// No screen.
         case lost(retry: HostTime)
@@ -50,7 +50,7 @@ final class KMSLoop {
     weak var source: (any PresentationSource)?
     var phase = Phase.idle
     var wantsOpportunity = false
-    /// What is on the screen; its memory is held until the flip that replaces it.
+    /// The frame on the screen; its memory is held until the flip that replaces it.
     var shown: Frame?
     var shownTime = HostTime.zero
     var serial: UInt64 = 0
@@ -59,15 +59,15 @@ final class KMSLoop {
     var reads: [@Sendable (ScreenPicture?) -> Void] = []
     var readBack: ReadBack?
     var lastPicture: ScreenPicture?
-    /// The screen was switched off: it does not come back by itself.
+    /// The screen was switched off: it does not come back automatically.
     var isOff = false
-    /// The mode that was asked for since the screen was opened; nil: that of the options.
+    /// The mode requested since the screen was opened; nil: that of the options.
     var asked: DisplayMode?
     /// See `KMSDisplay.Options`.
     var lostFlips: Int
-    /// How long the CPU takes for a frame, where it has work.
+    /// How long the CPU takes to prepare a frame.
     var preparing = Duration.zero
-    /// The ways to show scenes of a shape, from the first that was not refused.
+    /// The arrangements for scenes of a shape, starting at the first that was not refused.
     var verdicts: [SceneShape: ArraySlice<Arrangement>] = [:]
 
     init(
@@ -97,7 +97,7 @@ final class KMSLoop {
         return .nanoseconds(Int64(Int128(refresh.denominator) * 1_000_000_000 / Int128(refresh.numerator)))
     }
 
-    /// How long a flip may take before it is escaped from: three blanks, but not less than 100 ms.
+    /// How long a flip may take before recovery: three blanks, but at least 100 ms.
     var patience: Duration { max(interval * 3, .milliseconds(100)) }
 
     var preparer: FramePreparer {
@@ -107,7 +107,7 @@ final class KMSLoop {
             interfaceAllocator: allocators.interface)
     }
 
-    /// Runs until the display is stopped, then leaves the screen as it was found.
+    /// Runs until the display is stopped, then restores the screen as it was found.
     func run() {
         while true {
             let mail = link.collect()
@@ -141,7 +141,7 @@ final class KMSLoop {
         for prepared in mail.prepared { take(prepared) }
     }
 
-    /// When something is to be done though nothing has happened.
+    /// When the loop must wake even without an event.
     private var deadline: HostTime? {
         let own: HostTime? =
             switch phase {
@@ -155,13 +155,13 @@ final class KMSLoop {
         return own.map { min($0, other) } ?? other
     }
 
-    /// Does one thing that can be done now.
+    /// Performs one pending step.
     ///
     /// - Returns: false when there is nothing to do but wait.
     private func step() -> Bool {
         if let readBack {
             if clock.now >= readBack.deadline { abandonReadBack() }
-            // Nothing is committed while the screen is being read: drivers drop what they have not begun to read.
+            // Nothing is committed during a read-back: drivers drop a read-back that has not started.
             if case .flipping = phase {} else if self.readBack != nil { return false }
         }
         switch phase {
@@ -183,7 +183,7 @@ final class KMSLoop {
             return true
         case .flipping(_, let deadline):
             guard clock.now >= deadline else { return false }
-            // Perhaps it was this thread that was late.
+            // This thread may have been late itself: look for the event first.
             readEvents()
             if case .flipping = phase { escape() }
             return true
@@ -195,11 +195,11 @@ final class KMSLoop {
         }
     }
 
-    /// Asks the source what shall be seen at the next blank that can still be met.
+    /// Asks the source for the scene of the next blank that can still be met.
     private func ask() {
         let now = clock.now
         let (time, sequence) = lastBlank(now)
-        // One frame that took long must not push all that follow it into the future: who is slower than two blanks is late instead.
+        // One slow frame must not push all later ones into the future: beyond two blanks, a frame is late instead.
         let needed = now + .milliseconds(1) + min(preparing, interval * 2)
         let blanks = max(1, ((needed - time).wholeNanoseconds + interval.wholeNanoseconds - 1) / interval.wholeNanoseconds)
         let target = time + interval * Int(blanks)
@@ -216,7 +216,7 @@ final class KMSLoop {
         }
     }
 
-    /// The last vertical blank: from the kernel, or reckoned on from the last flip.
+    /// The last vertical blank: from the kernel, or extrapolated from the last flip.
     private func lastBlank(_ now: HostTime) -> (HostTime, UInt64) {
         if let (nanoseconds, sequence) = screen.lastBlank() { return (clock.instant(ofMonotonic: nanoseconds), sequence) }
         guard let lastFlip else { return (now, 0) }
@@ -224,7 +224,7 @@ final class KMSLoop {
         return (lastFlip.time + interval * Int(passed), lastFlip.sequence + UInt64(passed))
     }
 
-    /// Chooses a way to show a scene and has the CPU do its part of it.
+    /// Chooses an arrangement for a scene and starts the CPU's part of it.
     private func prepare(_ frame: Frame) {
         let arrangement = arrangement(for: frame.scene)
         link.note { $0.rungs.insert(arrangement.rung) }
@@ -255,16 +255,16 @@ final class KMSLoop {
         commitWhenDue(frame)
     }
 
-    /// There was no memory for a frame: what is on the screen stays for one more blank.
+    /// There was no memory for a frame: the current picture stays for one more blank.
     private func skip() { phase = wantsOpportunity ? .waiting(until: clock.now + interval) : .idle }
 
-    /// A frame that is ready before the blank in front of its own is held back, so that it is not seen early.
+    /// Holds back a frame that is ready before the blank in front of its own, so that it is not shown early.
     private func commitWhenDue(_ frame: Frame) {
         let earliest = frame.target - interval
         phase = .holding(frame, until: clock.now >= earliest - .microseconds(500) ? clock.now : earliest + .microseconds(200))
     }
 
-    /// The way in which scenes like this are shown, found out by test commits the first time.
+    /// The arrangement for scenes of this shape, determined by test commits the first time.
     private func arrangement(for scene: VisibleScene) -> Arrangement {
         if let known = verdicts[scene.shape]?.first { return known }
         if verdicts.count >= 256 { verdicts = [:] }
@@ -277,15 +277,15 @@ final class KMSLoop {
             guard let blanks = try? preparer.blanks(scene, candidate) else { return false }
             return screen.accepts(blanks, background: scene.scene.background)
         }
-        // The last one, the CPU's, is never given up: there is nothing below it.
+        // The last arrangement, the CPU's, is never dropped: there is none below it.
         let rest = candidates[(first ?? candidates.count - 1)...]
         verdicts[scene.shape] = rest
         return rest[rest.startIndex]
     }
 
-    /// The kernel refused in earnest what it took in the test: the next way is used from now on.
+    /// The kernel refused a real commit that had passed the test: uses the next arrangement from now on.
     ///
-    /// - Returns: false when there is no next way.
+    /// - Returns: false when there is none.
     func descend(from scene: VisibleScene) -> Bool {
         guard let rest = verdicts[scene.shape], rest.count > 1 else { return false }
         verdicts[scene.shape] = rest.dropFirst()

@@ -3,7 +3,7 @@ import Glibc
 import MediaModel
 import MediaTime
 
-/// A mode that a screen offers, as the kernel describes it and as we do.
+/// A mode that a screen offers, in the kernel's form and in ours.
 struct KMSMode: Sendable {
     var info: drmModeModeInfo
     var mode: DisplayMode
@@ -18,7 +18,7 @@ struct KMSMode: Sendable {
         }
         let scans = (info.flags & UInt32(DRM_MODE_FLAG_DBLSCAN) != 0 ? 2 : 1) * max(Int64(info.vscan), 1)
         self.info = info
-        // Never the rounded `vrefresh`, which cannot tell 59.94 from 60.
+        // Not the rounded `vrefresh`, which cannot tell 59.94 from 60.
         mode = DisplayMode(
             width: Int(info.hdisplay), height: Int(info.vdisplay),
             refresh: Ratio(Int64(info.clock) * 1000, Int64(info.htotal) * Int64(info.vtotal) * scans))
@@ -26,7 +26,8 @@ struct KMSMode: Sendable {
         isFromCommandLine = info.type & UInt32(DRM_MODE_TYPE_USERDEF) != 0
     }
 
-    /// The wanted size at the rate nearest to the wanted one; otherwise what the machine's owner told the kernel, what the screen prefers, or lists first.
+    /// The wanted size at the rate nearest to the wanted one; otherwise the mode from the kernel command line, the preferred
+    /// mode, or the first.
     static func choose(_ modes: [KMSMode], wanted: DisplayMode?) -> KMSMode? {
         if let wanted {
             let fitting = modes.filter { $0.mode.width == wanted.width && $0.mode.height == wanted.height }
@@ -37,11 +38,11 @@ struct KMSMode: Sendable {
     }
 }
 
-/// A plane that can be used on the chosen CRTC.
+/// A plane that the chosen CRTC can use.
 struct KMSPlane: Sendable {
     let properties: DRMProperties
     let profile: PlaneProfile
-    /// The place in the stack, where it can be set; nil where it is fixed.
+    /// The range of its z position, if it can be set; nil when it is fixed.
     let settableZ: ClosedRange<UInt64>?
     private let order: (UInt64, UInt32)
 
@@ -76,7 +77,7 @@ struct KMSPlane: Sendable {
     }
 }
 
-/// What a picture goes through on its way to a screen: connector, CRTC and planes, as they were when they were read.
+/// The path of a picture to a screen: connector, CRTC and planes, as read from the kernel.
 struct KMSOutput: Sendable {
     let device: DRMDevice
     /// E.g. `HDMI-A-1`.
@@ -87,13 +88,13 @@ struct KMSOutput: Sendable {
     let planes: [KMSPlane]
     /// In the order in which the screen lists them.
     let modes: [KMSMode]
-    /// The connector that reads back what the CRTC composed, where the card has one.
+    /// The connector that reads back what the CRTC composed, if the card has one.
     let writeback: DRMProperties?
 
     /// The first connector with a screen, and a CRTC for it.
     ///
-    /// - Parameter preferred: the id of the connector that was used before, looked at first.
-    /// - Throws: `DisplayError` when no screen is connected or no CRTC can reach it.
+    /// - Parameter preferred: the id of the connector used before; it is tried first.
+    /// - Throws: `DisplayError` when no screen is connected or no CRTC can drive it.
     init(_ device: DRMDevice, preferred: UInt32? = nil) throws(DisplayError) {
         guard let resources = drmModeGetResources(device.number) else {
             throw DisplayError(.readResources, on: device.name, code: errno)
@@ -123,7 +124,7 @@ struct KMSOutput: Sendable {
         writeback = connectors.first { $0.isWriteback && $0.possibleCRTCs & (1 << UInt32(index)) != 0 }?.properties
     }
 
-    /// Whether a connector has a screen now. Asks the hardware, which may take some tens of milliseconds.
+    /// Whether the connector has a screen now. Asks the hardware, which may take some tens of milliseconds.
     var isConnected: Bool { Connector(device, id: connector.object)?.isConnected ?? false }
 
     private struct Connector {

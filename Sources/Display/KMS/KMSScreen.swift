@@ -4,23 +4,23 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// The screen as a transaction: builds one atomic request for a whole picture, tests or commits it, and remembers what is in force so that
-/// only changes are sent. It belongs to one thread at a time: at first the one that opens the display, then the display's.
+/// The screen as a transaction: builds one atomic request for a whole picture, tests or commits it, and tracks the committed
+/// values so that only changes are sent. Used by one thread at a time: first the one that opens the display, then the display's.
 final class KMSScreen {
     let device: DRMDevice
     private(set) var output: KMSOutput
     private(set) var mode: KMSMode
-    /// Whether the writeback connector is joined to the CRTC.
+    /// Whether the writeback connector is attached to the CRTC.
     private(set) var canReadBack = false
     private let saved: SavedScreen
-    /// Property values in force. What is not in here is sent again.
+    /// The committed property values. A value that is not in here is sent again.
     private var inForce: [AtomicRequest.Change: UInt64] = [:]
     private var usedPlanes: Set<Int> = []
 
-    /// What the kernel answered to a commit.
+    /// The kernel's answer to a commit.
     enum Verdict {
         case accepted
-        /// The flip before it has not happened yet: to be tried again.
+        /// The previous flip is still pending: try again.
         case busy
         /// An errno.
         case refused(Int32)
@@ -41,7 +41,7 @@ final class KMSScreen {
 
     var name: String { "\(device.name) \(output.connectorName)" }
 
-    /// Reads connectors anew and switches the screen on again, black: after it came back, or when it got stuck.
+    /// Reads the connectors again and switches the screen on, black: after it came back, or when it is stuck.
     func reset(wanted: DisplayMode?) throws(DisplayError) {
         let output = try KMSOutput(device, preferred: output.connector.object)
         guard let mode = KMSMode.choose(output.modes, wanted: wanted) else {
@@ -52,7 +52,7 @@ final class KMSScreen {
         try setMode()
     }
 
-    /// A full mode setting with no plane attached; waits for the kernel.
+    /// A full mode set with no plane attached. Blocks until the kernel is done.
     private func setMode() throws(DisplayError) {
         inForce = [:]
         usedPlanes = []
@@ -80,7 +80,7 @@ final class KMSScreen {
         return request
     }
 
-    /// Takes the signal away and every plane off; `reset` brings it back.
+    /// Disables the output and all planes; `reset` restores it.
     func switchOff() {
         inForce = [:]
         usedPlanes = []
@@ -93,16 +93,16 @@ final class KMSScreen {
         _ = request.commit(device, flags: UInt32(DRM_MODE_ATOMIC_ALLOW_MODESET))
     }
 
-    /// Asks the kernel whether a picture could be shown, without showing it.
+    /// Asks the kernel whether a picture could be shown (a test commit).
     func accepts(_ pictures: [PlanePicture], background: OpaqueColour) -> Bool {
         guard let request = try? request(pictures, background: background) else { return false }
         return request.commit(device, flags: UInt32(DRM_MODE_ATOMIC_TEST_ONLY)) == 0
     }
 
-    /// Hands a picture to the kernel, to be seen from the next blank on; the flip's event carries `token`.
+    /// Commits a picture, visible from the next blank on; the flip's event carries `token`.
     ///
-    /// - Parameter readInto: memory of the size of the mode that the whole screen is read back into.
-    /// - Returns: the verdict, and the descriptor of a fence that tells when it has been read back.
+    /// - Parameter readInto: memory of the mode's size that receives a read-back of the whole screen.
+    /// - Returns: the verdict, and the descriptor of a fence that signals the end of the read-back.
     func commit(
         _ pictures: [PlanePicture], background: OpaqueColour, token: UInt64, readInto: PixelBuffer?
     ) throws(DisplayError) -> (Verdict, FileDescriptor?) {
@@ -123,10 +123,10 @@ final class KMSScreen {
         return (.accepted, fence[0] >= 0 ? FileDescriptor(adopting: fence[0]) : nil)
     }
 
-    /// Everything a picture changes, in one request.
+    /// Builds one request with everything that a picture changes.
     private func request(_ pictures: [PlanePicture], background: OpaqueColour) throws(DisplayError) -> AtomicRequest {
         var request = AtomicRequest()
-        // The CRTC is always part of it, because the event is the CRTC's.
+        // The CRTC is always included, because the event belongs to it.
         request.set(output.crtc, "ACTIVE", 1)
         let (red, green, blue) = (UInt64(background.red) * 257, UInt64(background.green) * 257, UInt64(background.blue) * 257)
         set(&request, output.crtc, "BACKGROUND_COLOR", 0xFFFF << 48 | red << 32 | green << 16 | blue)
@@ -171,14 +171,14 @@ final class KMSScreen {
         }
     }
 
-    /// Adds a change unless it is in force already.
+    /// Adds a change unless that value is already committed.
     private func set(_ request: inout AtomicRequest, _ properties: DRMProperties, _ name: String, _ value: UInt64) {
         guard let property = properties[name], !property.isImmutable else { return }
         let change = AtomicRequest.Change(object: properties.object, property: property.id)
         if inForce[change] != value { request.set(properties.object, property.id, value) }
     }
 
-    /// The last vertical blank: its time by `CLOCK_MONOTONIC` and its number; nil where the driver does not say.
+    /// The last vertical blank: its time by `CLOCK_MONOTONIC` and its number; nil if the driver does not report it.
     func lastBlank() -> (nanoseconds: Int64, sequence: UInt64)? {
         var sequence: UInt64 = 0
         var nanoseconds: UInt64 = 0
@@ -188,7 +188,7 @@ final class KMSScreen {
         return (Int64(nanoseconds), sequence)
     }
 
-    /// Leaves the screen as it was found.
+    /// Restores the screen as it was found.
     func restore() { saved.restore(output) }
 }
 

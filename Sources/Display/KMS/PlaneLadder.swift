@@ -1,18 +1,17 @@
 import MediaModel
 
-/// How much of a scene the display hardware does itself. Each rung down gives the CPU more to do.
+/// How much of a scene the display hardware does. Each rung down gives the CPU more work.
 package enum LadderRung: Int, Sendable, Hashable, Comparable, CaseIterable, CustomStringConvertible {
-    /// The video's own memory is shown on a plane, the interface's layers on planes above it.
+    /// The video's own memory is scanned out on a plane, and the interface's layers on planes above it.
     case planes = 1
-    /// The same, but the CPU has scaled the video (in YUV), or brought it into memory that can be shown.
+    /// The same, but the CPU has scaled the video (in YUV) or copied it to memory that can be scanned out.
     case scaledVideo = 2
     /// One RGB picture that the CPU composed.
     case composed = 3
 
-    /// Less is better: closer to the hardware.
+    /// Smaller is better: more is done by the hardware.
     package static func < (left: LadderRung, right: LadderRung) -> Bool { left.rawValue < right.rawValue }
 
-    /// For logs.
     package var description: String {
         switch self {
         case .planes: "planes"
@@ -22,67 +21,67 @@ package enum LadderRung: Int, Sendable, Hashable, Comparable, CaseIterable, Cust
     }
 }
 
-/// What a plane can do, as far as it says so itself; the rest only a test commit knows.
+/// What a plane reports that it can do. Only a test commit knows the rest.
 struct PlaneProfile: Sendable, Hashable {
-    /// The formats that it shows.
     var formats: Set<PixelFormat>
-    /// Whether it can be faded as a whole.
+    /// Whether it supports a plane alpha.
     var hasAlpha: Bool
-    /// Whether it is meant for a mouse pointer, and is left alone.
+    /// Whether it is a cursor plane, which is not used.
     var isCursor: Bool
 }
 
-/// What matters about an element of a scene for how it can be shown. Where it lies does not, so that moving it needs no new test.
+/// The facts about a scene's element that decide how it can be shown. Its position does not, so that moving it needs no new test.
 struct ElementShape: Sendable, Hashable {
     var format: PixelFormat
     var sourceWidth, sourceHeight: Int
     var width, height: Int
     var isCutOff: Bool
     var isFaded: Bool
-    /// Whether no plane can show it, however it is prepared: turned, or too small or too large for one.
+    /// Whether no plane can show it, even prepared: rotated, or too small or too large.
     var needsComposing: Bool
-    /// Whether its memory can be shown by the card.
+    /// Whether the card can scan out its memory.
     var isShowable: Bool
 
     var isScaled: Bool { sourceWidth != width || sourceHeight != height }
 }
 
-/// What matters about a scene for how it can be shown: tested once, then known.
+/// The facts about a scene that decide how it can be shown: tested once, then cached.
 struct SceneShape: Sendable, Hashable {
     var video: ElementShape?
     var layers: [ElementShape]
-    /// Whether a background other than black can be seen.
+    /// Whether a background other than black is visible.
     var showsColour: Bool
 }
 
 /// A way to show a scene.
 struct Arrangement: Sendable, Hashable {
     var rung: LadderRung
-    /// The plane of the video, or of the composed picture on the lowest rung.
+    /// The plane of the video, or on the lowest rung of the composed picture.
     var base: Int?
     /// The planes of the layers, from the lowest.
     var layers: [Int]
-    /// Which layers the CPU copies, scales or fades first.
+    /// The layers that the CPU copies, scales or fades first.
     var prepared: Set<Int>
 }
 
-/// Lists the ways in which a scene could be shown, the best first. Which of them the hardware takes is found out by test commits.
+/// Lists the ways to show a scene, best first. Test commits find out which of them the hardware accepts.
 ///
-/// Planes are given from the lowest to the highest; display hardware fades into the background, so no plane is ever spent on what is not seen.
+/// Planes are listed from the lowest to the highest. Display hardware fades into the background, so no plane is used for
+/// invisible elements.
 struct PlaneLadder: Sendable {
     var planes: [PlaneProfile]
     /// Whether the hardware itself can show a background other than black.
     var showsBackground: Bool
-    /// The rungs that may be used; the lowest always may.
+    /// The rungs that may be used; the lowest is always allowed.
     var rungs: Set<LadderRung>
 
-    /// How many planes are tried for the lowest element before the next rung is.
+    /// The number of planes tried for the lowest element before the next rung.
     private static let basesTried = 3
 
     func candidates(for shape: SceneShape) -> [Arrangement] {
         var result: [Arrangement] = []
         for rung in [LadderRung.planes, .scaledVideo] where rungs.contains(rung) {
-            // Without a video the second rung is the first again.
+            // Without a video the second rung is the same as the first.
             if rung == .scaledVideo, shape.video == nil { continue }
             guard !shape.showsColour || showsBackground else { continue }
             for preparing in preparations(shape) {
@@ -94,7 +93,7 @@ struct PlaneLadder: Sendable {
         return result
     }
 
-    /// First only what no hardware can show as it is, then also what some hardware scales.
+    /// First only elements that no hardware can show directly, then also those that some hardware can scale.
     private func preparations(_ shape: SceneShape) -> [Set<Int>] {
         let unshowable = Set(shape.layers.indices.filter { !shape.layers[$0].isShowable || shape.layers[$0].format != .argb8888 })
         let scaled = unshowable.union(shape.layers.indices.filter { shape.layers[$0].isScaled })
@@ -122,7 +121,7 @@ struct PlaneLadder: Sendable {
         }
     }
 
-    /// Gives each layer the next plane that can show it. A faded layer on a plane that cannot fade is prepared by the CPU.
+    /// Gives each layer the next plane that can show it. The CPU prepares a faded layer on a plane without alpha.
     private func place(
         _ shape: SceneShape, above base: Int?, skipping: Int, _ preparing: Set<Int>
     ) -> (planes: [Int], prepared: Set<Int>)? {

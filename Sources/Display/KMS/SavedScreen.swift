@@ -1,6 +1,6 @@
 import CDRM
 
-/// How connector, CRTC and planes were before we came, to leave the screen as it was found.
+/// The state of connector, CRTC and planes before this process changed it, to restore the screen as it was found.
 struct SavedScreen: Sendable {
     private let connector: DRMProperties
     private let crtc: DRMProperties
@@ -19,8 +19,8 @@ struct SavedScreen: Sendable {
         mode = bytes
     }
 
-    /// Puts everything back. Where that is refused (the former owner's pictures are gone) the planes are switched off at least, so
-    /// that the kernel's console can have the screen.
+    /// Restores everything. If the kernel refuses (the former owner's pictures are gone), it disables at least the planes, so
+    /// that the kernel's console can use the screen.
     func restore(_ output: KMSOutput) {
         let flags = UInt32(DRM_MODE_ATOMIC_ALLOW_MODESET)
         let device = output.device
@@ -63,7 +63,7 @@ struct SavedScreen: Sendable {
         }
     }
 
-    /// What we change on planes.
+    /// The plane properties that this module changes.
     private static let restored: Set<String> = [
         "FB_ID", "CRTC_ID", "SRC_X", "SRC_Y", "SRC_W", "SRC_H", "CRTC_X", "CRTC_Y", "CRTC_W", "CRTC_H", "COLOR_ENCODING",
         "COLOR_RANGE",

@@ -1,12 +1,12 @@
 import MediaModel
 
-/// A scene less what nobody can see: what is outside the screen, or wholly transparent. Its layers are in stacking order.
+/// A scene without invisible elements, which are outside the screen or fully transparent. Its layers are in stacking order.
 struct VisibleScene: Sendable {
     let scene: Scene
     let video: VideoLayer?
     let layers: [InterfaceLayer]
     let shape: SceneShape
-    /// Larger pictures are not made: what would be cut off anyway is left out by composing.
+    /// Larger pictures are not prepared: composing leaves out what would be clipped anyway.
     private static let mostPixels = 4096 * 2304
 
     init(_ scene: Scene, width: Int, height: Int, on device: DRMDevice) {
@@ -46,7 +46,8 @@ struct VisibleScene: Sendable {
 }
 
 extension VideoLayer {
-    /// Source and destination moved to even edges and lengths, as display hardware wants them for subsampled chroma. What keeps its size goes on keeping it.
+    /// Source and destination rounded to even edges and lengths, as display hardware needs for subsampled chroma. An unscaled
+    /// picture stays unscaled.
     var evenRectangles: (source: PixelRect, destination: PixelRect) {
         func even(_ rect: PixelRect) -> PixelRect {
             PixelRect(x: rect.x & ~1, y: rect.y & ~1, width: max(2, rect.width & ~1), height: max(2, rect.height & ~1))

@@ -2,19 +2,18 @@ import Glibc
 import LinuxSupport
 import MediaModel
 
-/// The memory that a card's pictures lie in, chosen by trying.
+/// The memory for a card's pictures, chosen by tests.
 struct ChosenAllocators: Sendable {
-    /// For video.
     let video: any FrameAllocator
     /// For interface layers and composed pictures.
     let interface: any FrameAllocator
-    /// For what is read back: always dumb buffers, which every card writes to.
+    /// For read-back: always dumb buffers, which every card can write to.
     let readBack: DumbAllocator
-    /// What was tried, in order, and how it went.
+    /// The kinds of memory tried, in order, with the result.
     let findings: [DisplayProbe.Memory]
     private let all: [any ScanOutAllocator]
 
-    /// Tries what there is on a screen that is switched on and shows nothing.
+    /// Tries each kind of memory on a screen that is on and shows nothing.
     ///
     /// - Throws: `DisplayError` when not even dumb buffers work.
     init(_ screen: KMSScreen, options: KMSDisplay.Options, clock: any HostClock) throws(DisplayError) {
@@ -39,7 +38,7 @@ struct ChosenAllocators: Sendable {
         all = [dumb, video as? any ScanOutAllocator, interface as? any ScanOutAllocator].compactMap { $0 }
     }
 
-    /// Lets all free memory go.
+    /// Frees all unused memory.
     func empty() { for allocator in all { allocator.pool.empty() } }
 
     private static func chooseVideo(
@@ -59,7 +58,7 @@ struct ChosenAllocators: Sendable {
             if allocator.isCached { return trials.use(allocator, for: .video) }
             slow = slow ?? allocator
         }
-        // Every card shows its own dumb buffers; they are last because the CPU often reads them slowly.
+        // Every card can show its own dumb buffers; they come last because the CPU often reads them slowly.
         if memory.allowsDumb, trials.shows(dumb, format, for: .video), dumb.isCached || slow == nil {
             return trials.use(dumb, for: .video)
         }
@@ -84,7 +83,7 @@ struct ChosenAllocators: Sendable {
         return trials.use(dumb, for: .interface)
     }
 
-    /// Tries memory and writes down how it went.
+    /// Tries memory and records the result.
     private struct Trials {
         let screen: KMSScreen
         var findings: [DisplayProbe.Memory] = []

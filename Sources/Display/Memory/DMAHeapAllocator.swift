@@ -4,8 +4,8 @@ import LinuxSupport
 import MediaModel
 import Synchronization
 
-/// Memory of a dma-heap: cached, and shown by the card after being imported into it (PRIME). The CMA heap's is contiguous, as cards
-/// without an address translation of their own need it.
+/// Memory of a dma-heap: cached, and scanned out after being imported into the card (PRIME). Memory of the CMA heap is
+/// contiguous, which cards without an IOMMU need.
 final class DMAHeapAllocator: ScanOutAllocator {
     let name: String
     let device: DRMDevice
@@ -15,10 +15,10 @@ final class DMAHeapAllocator: ScanOutAllocator {
     private let measured = Mutex(ReadSpeed(bytesPerSecond: 0, plainBytesPerSecond: 0))
     var readSpeed: ReadSpeed { measured.withLock { $0 } }
 
-    /// The heaps that may exist, the one that costs no reserved memory first.
+    /// The heaps that may exist, first the one that uses no reserved memory.
     static let heaps = ["system", "linux,cma", "reserved", "default_cma_region"]
 
-    /// Opens a heap, allocates once, imports it and measures how fast it is read.
+    /// Opens a heap, allocates once, imports the buffer and measures how fast it is read.
     init(device: DRMDevice, heap name: String, clock: any HostClock) throws(DisplayError) {
         self.device = device
         heapName = name

@@ -3,7 +3,7 @@ import LinuxSupport
 import MediaModel
 import Synchronization
 
-/// Dumb buffers: every card has them. On many the CPU reads them very slowly.
+/// Dumb buffers: every card has them. On many cards the CPU reads them very slowly.
 final class DumbAllocator: ScanOutAllocator {
     let name = "dumb"
     let device: DRMDevice
@@ -19,9 +19,9 @@ final class DumbAllocator: ScanOutAllocator {
 
     func makeBlock(format: PixelFormat, width: Int, height: Int, byteCount: Int, stride: Int) throws(DisplayError) -> ScanOutBlock
     {
-        // The kernel sizes dumb buffers as one plane; planes are laid into it by hand. The rows are those of the picture where they are
-        // whole pixels of 32 bits: virtio-gpu scans out nothing beyond the width and height that its buffer was made with. Else
-        // 4096 bytes a row, a pitch that no driver pads.
+        // The kernel sizes dumb buffers as one plane; the planes are laid out in it by hand. Rows are those of the picture
+        // when they are whole 32-bit pixels: virtio-gpu scans out nothing beyond the width and height that its buffer was made
+        // with. Otherwise 4096 bytes a row, a pitch that no driver pads.
         let number = device.number
         let pitchWanted = stride > 0 && stride % 4 == 0 ? stride : 4096
         var handle: UInt32 = 0
@@ -50,7 +50,7 @@ final class DumbAllocator: ScanOutAllocator {
 }
 
 extension Mutex where Value == ReadSpeed {
-    /// Measures memory of an allocator and keeps the result.
+    /// Measures the read speed of an allocator's memory and stores the result.
     func measure(with allocator: some ScanOutAllocator, clock: any HostClock) throws(DisplayError) {
         let picture = try allocator.makePicture(format: .xrgb8888, width: 640, height: 480, codedWidth: 640, codedHeight: 480)
         let speed = ReadSpeed.measure(picture, clock: clock)

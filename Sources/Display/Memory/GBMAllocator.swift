@@ -5,8 +5,8 @@ import LinuxSupport
 import MediaModel
 import Synchronization
 
-/// RGB memory from the card's GPU driver, linear so that the CPU can draw into it. Loading that driver takes up to seconds, so it is
-/// only made on cards that have a GPU.
+/// RGB memory from the card's GPU driver, linear so that the CPU can draw into it. Loading that driver can take seconds, so it is
+/// made only on machines that have a GPU.
 final class GBMAllocator: ScanOutAllocator {
     let name = "gbm"
     let device: DRMDevice
@@ -15,7 +15,7 @@ final class GBMAllocator: ScanOutAllocator {
     private let measured = Mutex(ReadSpeed(bytesPerSecond: 0, plainBytesPerSecond: 0))
     var readSpeed: ReadSpeed { measured.withLock { $0 } }
 
-    /// Whether the machine has a GPU that may stand behind a card: some render node.
+    /// Whether the machine has a GPU that may belong to a card: a render node.
     static var isWorthTrying: Bool {
         (128..<192).contains { access("/dev/dri/renderD\($0)", F_OK) == 0 }
     }
@@ -34,7 +34,7 @@ final class GBMAllocator: ScanOutAllocator {
         }
         let object = try GBMObject(
             gbm, width: stride / 4, height: (byteCount + stride - 1) / stride, fourCC: fourCC, stride: stride)
-        // Not gbm_bo_get_fd(): some of its drivers export for reading only.
+        // Not gbm_bo_get_fd(): some drivers export with it for reading only.
         let handle = gbm_bo_get_handle(object.pointer).u32
         var number: Int32 = -1
         try drm(.map, on: "GBM of \(device.name)") {

@@ -6,13 +6,12 @@ import Synchronization
 
 /// A block of memory that the card can show, mapped for the CPU: the owner of its handles and of the framebuffers made over it.
 ///
-/// Framebuffers are cached here, so that a frame that comes back in pooled memory costs no call: one block has one framebuffer a layout.
+/// Framebuffers are cached here, so that a frame in reused pooled memory costs no call: one block has one framebuffer per layout.
 final class ScanOutBlock: Sendable {
-    /// How the memory is given back.
+    /// How the memory is freed.
     enum Kind: Sendable {
-        /// A dumb buffer.
         case dumb
-        /// A dma-buf that was imported; the descriptor is also what access is announced on.
+        /// An imported dma-buf; CPU access is announced on the descriptor.
         case buffer(FileDescriptor)
         /// A GBM buffer object, kept with its device.
         case gbm(GBMObject, FileDescriptor)
@@ -24,14 +23,14 @@ final class ScanOutBlock: Sendable {
     }
     let device: DRMDevice
     let byteCount: Int
-    /// Bytes of a row as the kernel knows them; zero where it knows of no rows.
+    /// The kernel's pitch of the block in bytes; zero when the kernel has none.
     let rowBytes: Int
     private let handle: UInt32
     private let kind: Kind
     private let address: UInt
     private let framebuffers = Mutex<[Layout: UInt32]>([:])
 
-    /// Takes over a handle and maps the memory.
+    /// Takes ownership of a handle and maps the memory.
     init(
         device: DRMDevice, handle: UInt32, kind: Kind, byteCount: Int, rowBytes: Int = 0, mapping: Int32, offset: Int
     ) throws(DisplayError) {
@@ -51,7 +50,7 @@ final class ScanOutBlock: Sendable {
 
     var base: UnsafeMutableRawPointer { UnsafeMutableRawPointer(bitPattern: address)! }
 
-    /// Announces that the CPU reads and writes, or that it is done (DMA_BUF_IOCTL_SYNC); dumb buffers need none.
+    /// Announces the start or end of CPU access (DMA_BUF_IOCTL_SYNC); dumb buffers need none.
     func announceAccess(isEnd: Bool) {
         switch kind {
         case .dumb: break
@@ -59,7 +58,7 @@ final class ScanOutBlock: Sendable {
         }
     }
 
-    /// The framebuffer of a picture that lies in this block, made at its first use.
+    /// The framebuffer of a picture in this block, made at its first use.
     func framebuffer(of picture: PixelBuffer) throws(DisplayError) -> UInt32 {
         guard let fourCC = picture.format.fourCC else {
             throw DisplayError(.addFramebuffer, on: device.name, because: "the kernel has no name for \(picture.format)")
@@ -75,7 +74,7 @@ final class ScanOutBlock: Sendable {
         switch kind {
         case .dumb: _ = drmModeDestroyDumbBuffer(device.number, handle)
         case .buffer: _ = drmCloseBufferHandle(device.number, handle)
-        // The buffer object closes its handle itself.
+        // The buffer object closes its own handle.
         case .gbm: break
         }
     }
@@ -87,7 +86,7 @@ final class ScanOutBlock: Sendable {
     }
 }
 
-/// A block on loan to one picture; it goes back to its pool when the picture is gone.
+/// A block lent to one picture; it returns to its pool when the picture is released.
 final class ScanOutStorage: PixelStorage {
     let block: ScanOutBlock
     private let pool: ScanOutPool
@@ -105,7 +104,8 @@ final class ScanOutStorage: PixelStorage {
     deinit { pool.give(block) }
 }
 
-/// Free blocks by size, so that steady playback asks the kernel for nothing. A few of each size are kept, and only so many bytes in all; the oldest go first.
+/// Free blocks by size, so that steady playback makes no kernel calls. It keeps a few of each size, within a total byte limit;
+/// the oldest are freed first.
 final class ScanOutPool: Sendable {
     private let free = Mutex<[ScanOutBlock]>([])
     private let mostFree: Int
@@ -116,7 +116,7 @@ final class ScanOutPool: Sendable {
         self.mostBytes = mostBytes
     }
 
-    /// A free block of just that size, and of those rows where the kernel knows of rows.
+    /// A free block of exactly that size and, if the kernel knows a pitch, that stride.
     func take(_ byteCount: Int, stride: Int) -> ScanOutBlock? {
         free.withLock { blocks in
             blocks.lastIndex { $0.byteCount == byteCount && ($0.rowBytes == 0 || $0.rowBytes == stride) }.map {
@@ -127,7 +127,7 @@ final class ScanOutPool: Sendable {
 
     func give(_ block: ScanOutBlock) {
         guard !block.device.isRetired else { return }
-        // What is let go is let go after the lock, because that calls the kernel.
+        // Surplus blocks are freed after the lock is released, because that calls the kernel.
         let surplus = free.withLock { blocks in
             var surplus: [ScanOutBlock] = []
             blocks.append(block)
@@ -139,7 +139,7 @@ final class ScanOutPool: Sendable {
         withExtendedLifetime(surplus) {}
     }
 
-    /// Lets all free blocks go.
+    /// Frees all free blocks.
     func empty() {
         let all = free.withLock { blocks in
             defer { blocks = [] }
@@ -149,18 +149,18 @@ final class ScanOutPool: Sendable {
     }
 }
 
-/// What allocators of scan-out memory have in common: layout, pooling, and the measured speed of reading.
+/// What allocators of scan-out memory share: layout, pooling, and the measured read speed.
 protocol ScanOutAllocator: FrameAllocator {
     var device: DRMDevice { get }
     var pool: ScanOutPool { get }
-    /// How fast the CPU reads, once it was measured.
+    /// How fast the CPU reads it, once measured.
     var readSpeed: ReadSpeed { get }
     /// Gets a new block from the kernel.
     func makeBlock(format: PixelFormat, width: Int, height: Int, byteCount: Int, stride: Int) throws(DisplayError) -> ScanOutBlock
 }
 
 extension ScanOutAllocator {
-    /// Rows start at multiples of so many bytes: what the pickiest display hardware wants.
+    /// Rows start at multiples of this many bytes, which satisfies the strictest display hardware.
     static var strideAlignment: Int { 256 }
 
     func makePicture(
@@ -195,6 +195,6 @@ extension ScanOutAllocator {
 }
 
 extension PixelBuffer {
-    /// The memory behind it, where a card can show it.
+    /// The memory behind it, if a card can scan it out.
     var scanOutBlock: ScanOutBlock? { (storage as? ScanOutStorage)?.block }
 }
