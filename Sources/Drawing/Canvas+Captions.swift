@@ -2,9 +2,10 @@ import CPangoCairo
 import Captions
 import MediaModel
 
-/// What captions need besides areas and plain texts.
+/// Drawing of captions.
 extension Canvas {
-    /// Draws a shaped caption with the upper left corner of its lines at a place: what surrounds the letters first, then the letters in their own colours.
+    /// Draws a shaped caption with the upper left corner of its lines at a position: first the edges of the letters, then the
+    /// letters in their own colours.
     func caption(
         _ layout: OpaquePointer, text: String, x: Double, y: Double, ink: Rect, size: Double, edge: CaptionStyle.Edge,
         colour: Tint,
@@ -49,7 +50,7 @@ extension Canvas {
         cairo_new_path(context)
     }
 
-    /// Draws a caption that is a picture into a rectangle.
+    /// Draws a caption image into a rectangle.
     func image(_ image: CaptionImage, in place: Rect) {
         guard image.width > 0, image.height > 0, let surface = image.makeSurface() else { return }
         defer { cairo_surface_destroy(surface) }
@@ -65,7 +66,7 @@ extension Canvas {
 }
 
 extension CaptionImage {
-    /// A Cairo surface with a copy of the picture, which the caller destroys; nil for a picture that cannot be read.
+    /// A Cairo surface with a copy of the picture, which the caller destroys; nil when the picture cannot be read.
     fileprivate func makeSurface() -> OpaquePointer? {
         switch coding {
         case .bgra:
@@ -100,7 +101,7 @@ private struct PNGSource {
     var place: Int
 }
 
-/// Cairo's reader of a PNG file: gives it the next bytes.
+/// The read callback of Cairo's PNG reader: copies the next bytes.
 private func readPNG(
     _ closure: UnsafeMutableRawPointer?, _ data: UnsafeMutablePointer<UInt8>?, _ length: UInt32
 ) -> cairo_status_t {

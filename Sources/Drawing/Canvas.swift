@@ -1,11 +1,10 @@
 import CPangoCairo
 import MediaModel
 
-/// A text as it was drawn: what tests check for safe area, contrast and missing glyphs, and what a dump of the screen says.
+/// A drawn text. Tests check its safe area, contrast and missing glyphs; dumps of the screen list it.
 package struct DrawnText: Sendable, Hashable {
-    /// The words.
     package let text: String
-    /// The rectangle of their ink, in design pixels (1920x1080) of the screen.
+    /// The rectangle of its ink, in design pixels (1920x1080) of the screen.
     package let x, y, width, height: Double
     /// Type size in design pixels.
     package let size: Double
@@ -15,27 +14,25 @@ package struct DrawnText: Sendable, Hashable {
     package let colour: [Double]
     /// Characters without a glyph.
     package let missingGlyphs: Int
-    /// Whether something was left out for want of room.
+    /// Whether something was cut off because it did not fit.
     package let isEllipsized: Bool
-    /// The families that it is set in; told only where the fonts are those of a folder.
+    /// The font families used; filled only with the fonts of a folder.
     package var families: [String] = []
 }
 
-/// Draws one layer, in design pixels of the whole screen. Lives for one layer, on the drawing thread.
+/// Draws one layer, in design pixels of the whole screen. One canvas per layer, on the drawing thread.
 final class Canvas {
-    /// What has been written so far.
+    /// The texts drawn so far.
     private(set) var texts: [DrawnText] = []
     private let surface: Surface
     let drawsText: Bool
-    /// The fonts that texts are measured and drawn with.
     let fonts: FontSet
-    /// How it looks.
     let theme: InterfaceTheme
     var context: OpaquePointer { surface.context }
 
     /// - Parameters:
     ///   - origin: the upper left pixel of the surface on the screen.
-    ///   - drawsText: false leaves texts out but records them: for measuring what lies behind them.
+    ///   - drawsText: false records texts without drawing them, to measure the contrast of their background.
     init(_ surface: Surface, origin: PixelRect, scale: Scale, fonts: FontSet, theme: InterfaceTheme, drawsText: Bool) {
         self.surface = surface
         self.fonts = fonts
@@ -45,12 +42,12 @@ final class Canvas {
         cairo_scale(surface.context, scale.factor, scale.factor)
     }
 
-    /// Remembers a text that was drawn otherwise than by `text`.
+    /// Records a text that was not drawn by `text`.
     func record(_ text: DrawnText) { texts.append(text) }
 
     // MARK: Areas
 
-    /// Fills a rectangle with round corners.
+    /// Fills a rectangle with rounded corners.
     func fill(_ rect: Rect, radius: Double = 0, _ colour: Tint) {
         guard !rect.isEmpty, colour.alpha > 0 else { return }
         path(rect, radius)
@@ -78,8 +75,8 @@ final class Canvas {
     /// Draws part of a circle's line, from the top clockwise.
     ///
     /// - Parameters:
-    ///   - from: where it begins, in turns.
-    ///   - to: where it ends, in turns.
+    ///   - from: the start, in turns.
+    ///   - to: the end, in turns.
     func arc(_ x: Double, _ y: Double, radius: Double, from: Double, to: Double, width: Double, _ colour: Tint) {
         guard to > from else { return }
         cairo_new_path(context)
@@ -91,7 +88,7 @@ final class Canvas {
         cairo_set_line_cap(context, CAIRO_LINE_CAP_BUTT)
     }
 
-    /// Fills a moon: a disc less another one.
+    /// Fills a crescent: a disc with another one cut out.
     func crescent(_ x: Double, _ y: Double, radius: Double, _ colour: Tint) {
         cairo_push_group(context)
         disc(x, y, radius: radius, colour)
@@ -102,7 +99,7 @@ final class Canvas {
         cairo_paint(context)
     }
 
-    /// Fills a polygon, its corners rounded by a line of `rounding`.
+    /// Fills a polygon. A line of width `rounding` rounds its corners.
     func polygon(_ points: [(Double, Double)], rounding: Double = 0, _ colour: Tint) {
         cairo_new_path(context)
         for (x, y) in points { cairo_line_to(context, x, y) }
@@ -133,7 +130,7 @@ final class Canvas {
     /// Fills a rectangle with a gradient.
     ///
     /// - Parameters:
-    ///   - stops: places 0…1 from the top (or the left) and the colours there.
+    ///   - stops: positions 0…1 from the top (or the left) and their colours.
     ///   - horizontal: whether it runs from left to right.
     func gradient(_ rect: Rect, radius: Double = 0, horizontal: Bool = false, _ stops: [(Double, Tint)]) {
         let gradient = cairo_pattern_create_linear(
@@ -156,7 +153,7 @@ final class Canvas {
         }
     }
 
-    /// Removes what lies in a rectangle: the places where the picture below shows through.
+    /// Clears a rectangle to transparent, so that the picture below shows through.
     func clear(_ rect: Rect, radius: Double = 0) {
         path(rect, radius)
         cairo_set_operator(context, CAIRO_OPERATOR_CLEAR)
@@ -164,7 +161,7 @@ final class Canvas {
         cairo_set_operator(context, CAIRO_OPERATOR_OVER)
     }
 
-    /// Puts a colour in the place of what lies in a rectangle.
+    /// Replaces the pixels of a rectangle by a colour, without blending.
     func replace(_ rect: Rect, _ colour: Tint) {
         guard !rect.isEmpty else { return }
         path(rect, 0)
@@ -174,7 +171,7 @@ final class Canvas {
         cairo_set_operator(context, CAIRO_OPERATOR_OVER)
     }
 
-    /// Draws only inside a rectangle for as long as `body` runs.
+    /// Clips drawing to a rectangle while `body` runs.
     func clipped(to rect: Rect, radius: Double = 0, _ body: () -> Void) {
         cairo_save(context)
         path(rect, radius)
@@ -185,19 +182,19 @@ final class Canvas {
 
     // MARK: Pictures
 
-    /// How a picture is fitted into its place.
+    /// How a picture is fitted into a rectangle.
     enum Fit {
-        /// All over the place; what sticks out is cut off.
+        /// Covers the rectangle and is cropped.
         case fill
-        /// Whole, in the middle.
+        /// The whole picture, centred.
         case fit
-        /// Whole, at the upper edge: beside lines that begin there.
+        /// The whole picture, at the upper edge, next to lines of text that begin there.
         case fitAtTop
     }
 
-    /// Draws a picture into a place, or a quiet ground while there is none.
+    /// Draws a picture, or a placeholder if there is none.
     ///
-    /// - Returns: the rectangle that it covers: the whole place with `.fill`, else the part that has its shape.
+    /// - Returns: the rectangle that it covers: all of it with `.fill`, otherwise the part with the picture's shape.
     @discardableResult
     func picture(_ pixels: PixelBuffer?, in place: Rect, radius: Double, _ fit: Fit = .fill) -> Rect {
         guard let pixels, let source = SourceSurface(pixels) else {
@@ -228,10 +225,10 @@ final class Canvas {
 
     // MARK: Text
 
-    /// Lays out a text in the theme's size of type.
+    /// Lays out a text at the theme's type size.
     func layout(_ text: String, _ style: TextStyle) -> TextLayout { fonts.layout(text, style) }
 
-    /// Draws a text with the upper left corner of its lines at a place.
+    /// Draws a text with the upper left corner of its lines at a position.
     func text(_ layout: TextLayout, x: Double, y: Double, _ colour: Tint) {
         let ink = layout.inkBounds.moved(x, y)
         texts.append(
@@ -244,7 +241,7 @@ final class Canvas {
         ghost(layout, x: x, y: y, colour)
     }
 
-    /// Draws the shapes of a text without telling that they are words: shadows and edges of what is written over them.
+    /// Draws the shapes of a text without recording it: shadows and edges under other text.
     func ghost(_ layout: TextLayout, x: Double, y: Double, _ colour: Tint) {
         cairo_new_path(context)
         cairo_move_to(context, x, y)
@@ -253,7 +250,7 @@ final class Canvas {
         cairo_new_path(context)
     }
 
-    /// Draws a text of one line in the middle of a rectangle, optically: by capital height, not by the room for accents.
+    /// Draws a text of one line centred in a rectangle, optically: by capital height, without the room for accents.
     func text(_ layout: TextLayout, centredIn rect: Rect, _ colour: Tint) {
         let bounds = layout.bounds
         text(layout, x: rect.midX - bounds.width / 2 - bounds.x, y: rect.midY - layout.opticalMiddle, colour)
@@ -265,7 +262,7 @@ final class Canvas {
 
     private func path(_ rect: Rect, _ radius: Double) { roundedPath(context, rect, radius) }
 
-    /// The path of `target` in a coordinate system that has `whole`'s corner as origin and is magnified by `factor`.
+    /// The path of `target` in a coordinate system with its origin at `whole`'s corner, magnified by `factor`.
     private func pathInPicture(_ target: Rect, _ radius: Double, _ whole: Rect, _ factor: Double) {
         let inner = Rect(
             x: (target.x - whole.x) / factor, y: (target.y - whole.y) / factor, width: target.width / factor,

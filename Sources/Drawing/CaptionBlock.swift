@@ -2,7 +2,8 @@ import Captions
 import MediaModel
 import PlayerInterface
 
-/// What one layer of captions shows: paragraphs in a window, or a picture. Where it lies down the screen is the plan's: moving it draws nothing.
+/// The content of one layer of captions: paragraphs in a window, or an image. The plan decides its vertical position, so moving
+/// it draws nothing.
 struct CaptionBlock: LayerContent {
     /// A paragraph: the text of one cue.
     struct Paragraph: Sendable, Hashable {
@@ -10,7 +11,6 @@ struct CaptionBlock: LayerContent {
         var alignment: CaptionSettings.Alignment
     }
 
-    /// What is shown.
     enum Material: Sendable, Hashable {
         case text([Paragraph])
         case image(CaptionImage)
@@ -18,17 +18,17 @@ struct CaptionBlock: LayerContent {
 
     var material: Material
     var look: CaptionLook
-    /// Colour of the box that the captions themselves ask for.
+    /// The colour of the window that the captions request.
     var window: CaptionColour?
-    /// Where lines may be, across the screen.
+    /// The left edge of the area for lines.
     var x: Double
-    /// For a picture that belongs to one place: its upper edge.
+    /// For an image with a fixed position: its upper edge.
     var y = 0.0
     var width: Double
-    /// For a picture: its height.
+    /// For an image: its height.
     var height = 0.0
     var isWrapped = true
-    /// Whether it is as wide as its text, and that lies in the middle of `x` and `width`, at their left or right.
+    /// The side of `x` and `width` at which a block as wide as its text lies: in the middle, left or right.
     var side = CaptionSettings.Alignment.center
 
     func bounds(_ kit: Kit) -> Rect {
@@ -46,7 +46,7 @@ struct CaptionBlock: LayerContent {
             if let tint = look.window(window) { canvas.fill(arrangement.window, radius: (look.size * 0.15).rounded(), tint) }
             for (text, place) in arrangement.texts {
                 guard let background = text.background else { continue }
-                // Lines that touch are one area: no seam, and nothing is twice as dark.
+                // Lines that touch are one area: no seam, and no part is darkened twice.
                 for line in text.lines { canvas.replace(line.moved(place.x, place.y), background) }
             }
             for (text, place) in arrangement.texts { text.draw(on: canvas, x: place.x, y: place.y) }
@@ -66,7 +66,7 @@ struct CaptionBlock: LayerContent {
             let bounds = text.bounds
             let placed: Double =
                 switch resolved(paragraph) {
-                // Pango has put lines of unequal length where they belong in its own width; without one the block itself is moved.
+                // With a width Pango has already aligned the lines; without one the block itself is moved.
                 case _ where isWrapped: x + padding
                 case .left: x + padding
                 case .right: x + width - padding - bounds.width - bounds.x

@@ -1,30 +1,29 @@
 import Captions
 import MediaModel
 
-/// How captions look: the viewer's style before what the captions ask for, that before the box's own look, value by value.
+/// The look of captions. For each value, the viewer's style comes first, then the captions' own, then the default.
 struct CaptionLook: Sendable, Hashable {
-    /// The viewer's style.
     let style: CaptionStyle
-    /// Height of the type in design pixels.
+    /// The type size in design pixels.
     let size: Double
-    /// BCP 47 tag of the captions: picks between the Han variants.
+    /// BCP 47 tag of the captions; selects the Han variant.
     let language: String?
 
-    /// The height of type of ordinary captions over that of the video: 50 pixels of 1080.
+    /// The default type size over the height of the video: 50 pixels of 1080.
     static let ordinarySize = 50.0 / 1080
-    /// How dark the box's own background is.
+    /// The default background.
     static let ordinaryBackground = Tint(0, 0, 0, 0.75)
-    /// The least contrast of the box's own look over a white picture.
+    /// The minimum contrast over a white picture.
     static let leastContrast = 4.5
 
-    /// - Parameter videoHeight: of the picture on the screen, in design pixels.
+    /// - Parameter videoHeight: the height of the picture on the screen, in design pixels.
     init(style: CaptionStyle, videoHeight: Double, language: String?) {
         self.style = style
         self.language = language
         size = max(videoHeight * Self.ordinarySize, 24) * Double(min(max(style.sizePercent, 50), 200)) / 100
     }
 
-    /// What is behind each line; nil: nothing.
+    /// The background of each line; nil: none.
     func background(_ own: CaptionTextStyle) -> Tint? {
         var tint = own.background.map { Tint($0) }
         if tint == nil { tint = own.edge.map { $0 != .none } == true ? Tint(0, 0, 0, 0) : Self.ordinaryBackground }
@@ -36,7 +35,7 @@ struct CaptionLook: Sendable, Hashable {
         return tint.alpha > 0 ? tint : nil
     }
 
-    /// What is behind all lines; nil: nothing.
+    /// The background of all lines; nil: none.
     func window(_ own: CaptionColour?) -> Tint? {
         var tint = own.map { Tint($0) }
         if let colour = style.window { tint = Tint(colour).faded(tint?.alpha ?? 1) }
@@ -44,9 +43,10 @@ struct CaptionLook: Sendable, Hashable {
         return tint.flatMap { $0.alpha > 0 ? $0 : nil }
     }
 
-    /// The colour of letters that ask for one, over a background.
+    /// The colour of letters over a background.
     ///
-    /// What captions ask for is made lighter (or darker) until it can be read over a white picture; what the viewer asks for stays.
+    /// A colour that the captions request is made lighter (or darker) until it is readable over a white picture. A colour that
+    /// the viewer chose is not changed.
     func foreground(_ own: CaptionColour?, over background: Tint?) -> Tint {
         var tint = own.map { Tint($0) } ?? .white(1)
         let isOwn = style.colour == nil
@@ -62,7 +62,7 @@ struct CaptionLook: Sendable, Hashable {
         return target
     }
 
-    /// What surrounds the letters.
+    /// The edge of the letters.
     func edge(_ own: CaptionTextStyle.Edge?) -> CaptionStyle.Edge {
         if let edge = style.edge { return edge }
         switch own {
@@ -74,7 +74,7 @@ struct CaptionLook: Sendable, Hashable {
         }
     }
 
-    /// The kind of type.
+    /// The font.
     func font(_ own: CaptionTextStyle.Family?) -> CaptionStyle.Font {
         if style.font != .automatic { return style.font }
         switch own {
@@ -91,7 +91,7 @@ struct CaptionLook: Sendable, Hashable {
 }
 
 extension CaptionStyle.Font {
-    /// Families in order; the interface's own stand behind them for the characters that they lack.
+    /// Font families in order; the interface's own families follow for missing characters.
     var families: String? {
         switch self {
         case .automatic, .proportionalSans, .smallCapitals: nil
@@ -118,11 +118,11 @@ extension Tint {
     /// Relative luminance of WCAG 2.
     var luminance: Double {
         func linear(_ value: Double) -> Double {
-            // The exponent 2.4 of sRGB's curve as 12/5, so that no mathematics library is needed.
+            // The exponent 2.4 of sRGB's curve as 12/5, so that no maths library is needed.
             value <= 0.04045 ? value / 12.92 : power((value + 0.055) / 1.055)
         }
         func power(_ base: Double) -> Double {
-            // base^2.4 = base^2 * (base^2)^(1/5), the fifth root by Newton's steps.
+            // base^2.4 = base^2 * (base^2)^(1/5); the fifth root by Newton's method.
             let square = base * base
             var root = 0.8
             for _ in 0..<12 { root = (4 * root + square / (root * root * root * root)) / 5 }
@@ -131,13 +131,13 @@ extension Tint {
         return 0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
     }
 
-    /// Contrast of WCAG 2 between opaque colours: 1…21.
+    /// WCAG 2 contrast between opaque colours: 1…21.
     func contrast(with other: Tint) -> Double {
         let (one, two) = (luminance, other.luminance)
         return (max(one, two) + 0.05) / (min(one, two) + 0.05)
     }
 
-    /// The way to another colour, 0…1; the opacity stays.
+    /// Interpolates to another colour by a share of 0…1; the opacity does not change.
     func mixed(with other: Tint, _ share: Double) -> Tint {
         Tint(
             red + (other.red - red) * share, green + (other.green - green) * share, blue + (other.blue - blue) * share, alpha)

@@ -3,17 +3,17 @@ import MediaModel
 import MediaTime
 import PlayerInterface
 
-/// What is to be shown of captions, as a value: equal ones look the same.
+/// The captions to show, as a value: equal values look the same.
 package struct CaptionPicture: Sendable, Equatable {
-    /// The cues, in the order in which they are laid out.
+    /// The cues in layout order.
     package var cues: [CaptionCue]
-    /// Where they may be and in which style.
+    /// Their area and style.
     package var placement: CaptionPlacement
-    /// Where the video is, in pixels of a 1920x1080 screen: what their own places are parts of.
+    /// The position of the video, in pixels of a 1920x1080 screen; the cues' own positions are relative to it.
     package var video: PixelRect
-    /// The captions' language (BCP 47): picks between the Han forms.
+    /// The captions' language (BCP 47); selects the Han variant.
     package var language: String?
-    /// The time of the picture, for captions that move; for all others it may be anything while they are shown.
+    /// The time of the picture, for animated captions. For all others any time at which they are shown will do.
     package var time: MediaTime
 
     package init(
@@ -26,22 +26,21 @@ package struct CaptionPicture: Sendable, Equatable {
         self.time = time
     }
 
-    /// No captions.
     package static let none = CaptionPicture(
         cues: [], placement: .hidden, video: PixelRect(x: 0, y: 0, width: 0, height: 0))
 }
 
-/// From cues to the layers that show them. What captions ask for is followed as far as they stay inside the area and apart from each other.
+/// Turns cues into the layers that show them. Requested positions are honoured as long as the captions stay inside the area and
+/// do not overlap.
 struct CaptionPlan {
     let picture: CaptionPicture
     let kit: Kit
 
-    /// Above the scrim, below the bar and all words of the interface.
+    /// Above the scrim, below the bar and all text of the interface.
     static let z = 25
     private let area: Rect
     private let video: Rect
     private let look: CaptionLook
-    /// The height of one line.
     private let lineHeight: Double
 
     init(picture: CaptionPicture, kit: Kit) {
@@ -53,13 +52,13 @@ struct CaptionPlan {
         lineHeight = look.size * 1.36
     }
 
-    /// A block and where its upper edge lies.
+    /// A block and its upper edge.
     private struct Placed {
         var block: CaptionBlock
         var frame: Rect
     }
 
-    /// The layers, one a block.
+    /// The layers, one per block.
     func layers() -> [LayerPlan] {
         guard !area.isEmpty, !video.isEmpty else { return [] }
         return placed().enumerated().map { index, placed in
@@ -69,7 +68,7 @@ struct CaptionPlan {
         }
     }
 
-    /// The layers of what a renderer of scripts has drawn.
+    /// The layers of a rendered script.
     func layers(of parts: [SubStationRenderer.Part]) -> [LayerPlan] {
         parts.enumerated().map { index, part in
             let frame = kit.scale.design(part.frame)
@@ -100,7 +99,7 @@ struct CaptionPlan {
         return result
     }
 
-    /// Cues with one box are paragraphs of it.
+    /// Groups cues: those that share one box become its paragraphs.
     private func groups() -> [[CaptionCue]] {
         var groups: [[CaptionCue]] = []
         for cue in picture.cues {
@@ -122,7 +121,7 @@ struct CaptionPlan {
         var frame = Rect(
             x: video.x + box.x * video.width, y: video.y + box.y * video.height, width: box.width * video.width,
             height: box.height * video.height)
-        // The viewer's size goes for pictures too, as far as they fit.
+        // The viewer's size applies to images too, as far as they fit.
         let factor = min(
             Double(picture.placement.style.sizePercent) / 100, area.width / frame.width, area.height / frame.height)
         frame = Rect(
@@ -139,7 +138,7 @@ struct CaptionPlan {
         var wanted = Rect(
             x: video.x + box.x * video.width, y: video.y + box.y * video.height, width: max(box.width * video.width, look.size),
             height: box.height * video.height)
-        // Larger type needs more room than whoever placed the box knew.
+        // Larger type needs more room than the captions' author planned.
         let share = Double(picture.placement.style.sizePercent) / 100
         if share > 1 {
             let width = min(wanted.width * share, area.width)
@@ -162,7 +161,7 @@ struct CaptionPlan {
 
     // MARK: WebVTT
 
-    /// A cue by its settings; one without a place of its own stands at the bottom, above what is there already.
+    /// A cue placed by its settings. A cue without a position goes to the bottom, above the cues already there.
     private func cue(_ cue: CaptionCue, avoiding taken: [Rect]) -> Placed {
         let settings = cue.settings
         let isRightToLeft = CaptionText.isRightToLeft(cue.nodes)
@@ -190,7 +189,7 @@ struct CaptionPlan {
         }
     }
 
-    /// Where a cue's lines may be (WebVTT section 7.2), kept inside the area.
+    /// The horizontal extent of a cue's lines (WebVTT section 7.2), kept inside the area.
     private func across(_ settings: CaptionSettings, isRightToLeft: Bool) -> (x: Double, width: Double) {
         let side: CaptionSettings.Alignment =
             switch settings.alignment {
@@ -215,14 +214,15 @@ struct CaptionPlan {
             }
         let start = max(video.x + video.width * left / 100, area.x)
         let end = min(video.x + video.width * (left + size) / 100, area.maxX)
-        // A sliver at the edge of the picture is no place for words.
+        // A very narrow strip at the edge of the picture is too small for text.
         let least = min(look.size * 6, area.width)
         if end - start >= least { return (start, end - start) }
         let moved = area.enclosing(Rect(x: (start + end) / 2 - least / 2, y: area.y, width: least, height: 1))
         return (moved.x, moved.width)
     }
 
-    /// A block moved as little as it takes to lie apart from others, away from its edge; where there is no room it stays.
+    /// A block moved by the smallest distance, away from its edge, that separates it from the others; unchanged when there is no
+    /// room.
     private func apart(_ block: CaptionBlock, _ bounds: Rect, y: Double, _ taken: [Rect], downward: Bool) -> Placed {
         var frame = kept(block, bounds, y: y).frame
         for _ in 0..<taken.count + 1 {
@@ -234,7 +234,7 @@ struct CaptionPlan {
         return Placed(block: block, frame: frame)
     }
 
-    /// A block inside the area: what does not fit sticks out at the bottom, so that the first words are read.
+    /// A block kept inside the area. One that is too tall sticks out at the bottom, so that its first words can be read.
     private func kept(_ block: CaptionBlock, _ bounds: Rect, y: Double) -> Placed {
         let y = max(min(y, area.maxY - bounds.height), area.y)
         return Placed(block: block, frame: Rect(x: bounds.x, y: y, width: bounds.width, height: bounds.height))

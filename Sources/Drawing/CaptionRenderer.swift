@@ -2,22 +2,23 @@ import LinuxSupport
 import MediaModel
 import PlayerInterface
 
-/// Draws captions: cues go in, layers come out, to be laid between the video and the interface.
+/// Draws captions: cues in, layers out, to be placed between the video and the interface.
 ///
-/// Threads: this face lives on the main loop; measuring and drawing happen on a thread of its own, which begins with the first caption, so that they wait for
-/// no panel and no panel waits for them. Of pictures handed in while one is being made only the newest is kept. A caption is drawn once: moving it out of the
-/// bar's way draws nothing, and nothing happens between two changes.
+/// Threads: this class is used on the main loop. Measuring and drawing happen on a separate thread, started with the first
+/// caption, so that captions and panels never wait for each other. While one picture is being made, only the newest of the
+/// pictures handed in is kept. A caption is drawn once: moving it out of the bar's way draws nothing, and nothing runs between
+/// two changes.
 @MainActor
 package final class CaptionRenderer {
-    /// Told of the layers that are to be on the screen from now on.
+    /// Called with the layers to show from now on.
     package var onLayers: (@MainActor ([InterfaceLayer]) -> Void)?
-    /// Told of captions that could not be drawn.
+    /// Called when captions could not be drawn.
     package var onFailure: (@MainActor (DrawingError) -> Void)?
-    /// The layers that were handed over last.
+    /// The layers handed over last.
     package private(set) var layers: [InterfaceLayer] = []
-    /// The texts on the screen, by the id of their layer, in design pixels: for dumps and tests.
+    /// The texts on the screen by the id of their layer, in design pixels, for dumps and tests.
     package private(set) var drawnTexts: [String: [DrawnText]] = [:]
-    /// How often each layer has been drawn so far, by its id.
+    /// How often each layer has been drawn, by its id.
     package private(set) var redrawCounts: [String: Int] = [:]
 
     private let clock: any HostClock
@@ -34,7 +35,7 @@ package final class CaptionRenderer {
     ///   - clock: the main loop's.
     ///   - mode: the display's.
     ///   - allocator: memory for layers: the display's `interfaceAllocator`.
-    ///   - fontFolder: only the fonts in this folder; nil: those of the machine.
+    ///   - fontFolder: use only the fonts in this folder; nil: the machine's.
     package init(clock: any HostClock, mode: DisplayMode, allocator: any FrameAllocator, fontFolder: String? = nil) {
         studio = CaptionStudio(fontFolder: fontFolder)
         self.clock = clock
@@ -42,11 +43,11 @@ package final class CaptionRenderer {
         self.allocator = allocator
     }
 
-    /// Shows a picture. An equal one changes nothing.
+    /// Shows a picture. An equal picture changes nothing.
     package func show(_ picture: CaptionPicture) {
         guard !isStopped, picture != self.picture else { return }
         self.picture = picture
-        // Captions go at once, without waiting for a thread.
+        // Captions disappear at once, without waiting for the thread.
         if picture.cues.isEmpty || picture.placement.area.isEmpty {
             isStale = isDrawing
             return emit([])
@@ -54,7 +55,7 @@ package final class CaptionRenderer {
         draw()
     }
 
-    /// Draws for another mode or memory.
+    /// Draws again for another mode or allocator.
     package func configure(mode: DisplayMode? = nil, allocator: (any FrameAllocator)? = nil) {
         guard !isStopped else { return }
         if let mode { self.mode = mode }
@@ -66,7 +67,7 @@ package final class CaptionRenderer {
         if !picture.cues.isEmpty { draw() }
     }
 
-    /// Ends the thread; nothing is handed over after this.
+    /// Ends the thread; nothing is handed over afterwards.
     package func stop() {
         guard !isStopped else { return }
         isStopped = true
@@ -98,7 +99,7 @@ package final class CaptionRenderer {
         isDrawing = false
         for failure in result.failures { onFailure?(failure) }
         if isStale {
-            // What was asked for meanwhile: nothing at all, or another picture.
+            // The request that arrived meanwhile: no captions, or another picture.
             isStale = false
             if !picture.cues.isEmpty, !picture.placement.area.isEmpty { draw() }
             return
@@ -116,14 +117,14 @@ package final class CaptionRenderer {
     }
 }
 
-/// What lives on the captions' thread.
+/// The state of the captions' thread.
 // Unchecked: after `init` its state is touched only by jobs of the one thread, which run one after the other.
 private final class CaptionStudio: @unchecked Sendable {
     private let fontFolder: String?
     private var fonts: FontSet?
     private var painter: LayerPainter?
     private var scripts: SubStationRenderer?
-    /// Captions that are not shown any more are of little use: what comes again is soon drawn.
+    /// Captions that are no longer shown need little cache: they are quick to draw again.
     private static let byteLimit = 4 << 20
 
     init(fontFolder: String?) { self.fontFolder = fontFolder }

@@ -2,13 +2,14 @@ import CPangoCairo
 import Captions
 import MediaModel
 
-/// The text of one caption broken into lines and shaped, with its styles (`PangoLayout`), in design pixels. The one owner of its handle; drawing thread.
+/// The text of one caption, broken into lines and shaped with its styles (`PangoLayout`), in design pixels. The only owner of its
+/// handle; drawing thread.
 final class CaptionText {
-    /// What surrounds the letters.
+    /// The edge of the letters.
     let edge: CaptionStyle.Edge
-    /// What is behind each line.
+    /// The background of each line.
     let background: Tint?
-    /// Height of the type.
+    /// The type size.
     let size: Double
     private let layout: OpaquePointer
     private let plain: String
@@ -23,7 +24,7 @@ final class CaptionText {
 
     /// - Parameters:
     ///   - nodes: the caption's text.
-    ///   - width: where lines are broken, in design pixels.
+    ///   - width: the line width, in design pixels.
     ///   - isWrapped: whether long lines are broken at all.
     init(
         _ nodes: [CaptionNode], look: CaptionLook, width: Double, alignment: CaptionSettings.Alignment, isWrapped: Bool,
@@ -32,7 +33,7 @@ final class CaptionText {
         var runs: [Run] = []
         Self.flatten(nodes, CaptionTextStyle(), look.language, into: &runs)
         plain = runs.map(\.text).joined()
-        // What all of the text has in common belongs to the lines, not to the letters.
+        // A style shared by all of the text belongs to the lines, not to the letters.
         let first = runs.first?.style ?? CaptionTextStyle()
         var common = CaptionTextStyle()
         common.background = runs.allSatisfy { $0.style.background == first.background } ? first.background : nil
@@ -70,7 +71,7 @@ final class CaptionText {
 
     deinit { g_object_unref(UnsafeMutableRawPointer(layout)) }
 
-    /// The direction of the text as a whole: the first strong character says.
+    /// The direction of the whole text, from its first strong character.
     static func isRightToLeft(_ nodes: [CaptionNode]) -> Bool {
         for node in nodes {
             for scalar in node.plainText.unicodeScalars where scalar.properties.isAlphabetic {
@@ -93,7 +94,7 @@ final class CaptionText {
     /// Characters without a glyph.
     var missingGlyphs: Int { Int(pango_layout_get_unknown_glyphs_count(layout)) }
 
-    /// The rectangles of the lines, with the room at both ends that a background needs.
+    /// The rectangles of the lines, with the padding that a background needs at both ends.
     var lines: [Rect] {
         var lines: [Rect] = []
         guard let iterator = pango_layout_get_iter(layout) else { return [] }
@@ -107,10 +108,10 @@ final class CaptionText {
         return lines
     }
 
-    /// The room between a letter and the edge of its background.
+    /// The padding between a letter and the edge of its background.
     var padding: Double { (size * 0.3).rounded() }
 
-    /// Draws letters and what surrounds them with the upper left corner of the lines at a place.
+    /// Draws the letters and their edges with the upper left corner of the lines at a position.
     func draw(on canvas: Canvas, x: Double, y: Double) {
         canvas.caption(
             layout, text: plain, x: x, y: y, ink: inkBounds, size: size, edge: edge, colour: foreground,
@@ -130,7 +131,7 @@ final class CaptionText {
             height: Double(rectangle.height) / scale)
     }
 
-    /// Pango turns left and right round in right-to-left paragraphs, so that "left" is where reading starts.
+    /// Pango swaps left and right in right-to-left paragraphs, so that "left" is where reading starts.
     private static func pangoAlignment(_ alignment: CaptionSettings.Alignment, _ layout: OpaquePointer) -> PangoAlignment {
         let isRightToLeft = pango_layout_get_direction(layout, 0) == PANGO_DIRECTION_RTL
         return switch alignment {
@@ -169,7 +170,7 @@ final class CaptionText {
                 case .style(let style): own = style
                 case .language(let tag): language = tag.isEmpty ? language : tag
                 case .rubyText:
-                    // No room above the line: a reading stands behind its base, small.
+                    // There is no room above the line: ruby text follows its base, in small type.
                     own.scale = 0.6
                     children = [.text("\u{2009}(")] + children + [.text(")")]
                 case .classes, .ruby, .voice: break

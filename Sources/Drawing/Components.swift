@@ -1,12 +1,11 @@
 import PlayerInterface
 
-/// A button as it is drawn.
+/// The appearance of a button.
 struct ButtonFace: Sendable, Equatable {
-    /// Its words.
     var title: String
     /// Whether Select activates it.
     var isFocused = false
-    /// How much of a ring that counts down is left, 0…1; nil draws none.
+    /// The remaining part of a countdown ring, 0…1; nil draws none.
     var countdown: Double?
     /// Whether it can be used now.
     var isEnabled = true
@@ -16,19 +15,19 @@ extension Kit {
     /// Height of a button or a row of a menu.
     var rowHeight: Double { max(66, (29 * theme.typeScale * 1.2 + 30).rounded()) }
 
-    /// The width that a button takes.
+    /// The width of a button.
     func width(of button: ButtonFace, minimum: Double = 180) -> Double {
         let text = layout(button.title, style(.body, .bold)).bounds.width
         return max((text + 72 + (button.countdown == nil ? 0 : 52)).rounded(.up), minimum)
     }
 
-    /// Puts a rectangle at the mirrored place of its container where the interface runs from right to left.
+    /// Mirrors a rectangle in its container when the interface runs from right to left.
     func place(_ rect: Rect, in container: Rect) -> Rect {
         theme.isRightToLeft
             ? Rect(x: container.x + container.maxX - rect.maxX, y: rect.y, width: rect.width, height: rect.height) : rect
     }
 
-    /// Rectangles for a row of buttons that begins at the leading edge of `container`.
+    /// Rectangles for a row of buttons that starts at the leading edge of `container`.
     func row(_ buttons: [ButtonFace], in container: Rect, gap: Double = 28, centred: Bool = false) -> [Rect] {
         let widths = buttons.map { width(of: $0) }
         let total = widths.reduce(0, +) + gap * Double(max(buttons.count - 1, 0))
@@ -40,11 +39,11 @@ extension Kit {
     }
 }
 
-/// How far what is drawn for focus reaches beyond a rectangle, in design pixels: a gap, the ring, and a dark line.
+/// How far the focus ring reaches beyond a rectangle, in design pixels: a gap, the ring, and a dark line.
 let focusReach = 3.0 + Double(Metrics.focusRing) + 3
 
 extension Kit {
-    /// A rectangle as it is with focus: a little larger, and moved so that its ring stays in the safe area.
+    /// The rectangle of a focused element: slightly larger, and moved so that its ring stays in the safe area.
     func grown(_ rect: Rect) -> Rect {
         let more = theme.reducesMotion ? 0 : Double(Metrics.focusScalePercent - 100) / 200
         return Rect.safeArea.inset(focusReach).enclosing(rect.inset(-rect.width * min(more, 6 / rect.width), -rect.height * more))
@@ -52,16 +51,16 @@ extension Kit {
 }
 
 extension Canvas {
-    /// The sign of focus: a white ring with dark lines on both sides, so that it is seen on white and on black and without colours.
+    /// Draws the focus ring: white with dark lines on both sides, so that it is visible on white, on black and without colours.
     func focusRing(round rect: Rect, radius: Double) {
         let ring = Double(Metrics.focusRing)
         stroke(rect.inset(-focusReach), radius: radius + focusReach, width: focusReach, theme.tints.focusEdge)
         stroke(rect.inset(-3 - ring), radius: radius + 3 + ring, width: ring, theme.tints.focusRing)
     }
 
-    /// Draws a button; one with focus is light, stands out a little and has the ring.
+    /// Draws a button; a focused one is light, slightly larger and has the ring.
     ///
-    /// - Parameter ground: behind its words while it has no focus; nil: as on a panel.
+    /// - Parameter ground: the background of an unfocused button; nil: the colour used on a panel.
     func button(_ button: ButtonFace, _ place: Rect, ground: Tint? = nil, _ kit: Kit) {
         let tints = theme.tints
         let rect = button.isFocused ? kit.grown(place) : place
@@ -84,9 +83,9 @@ extension Canvas {
         text(words, x: room.x, y: rect.midY - words.opticalMiddle, colour)
     }
 
-    /// Writes lines into a rectangle from its upper edge, beginning at the leading side.
+    /// Writes lines into a rectangle from its upper edge, aligned to the leading side.
     ///
-    /// - Returns: the height that they took.
+    /// - Returns: the height of the lines.
     @discardableResult
     func write(_ words: String, _ style: TextStyle, in rect: Rect, _ colour: Tint) -> Double {
         guard !words.isEmpty else { return 0 }
@@ -97,19 +96,20 @@ extension Canvas {
         return lines.bounds.height
     }
 
-    /// The ground of a panel or card.
+    /// Draws the background of a panel or card.
     func panel(_ rect: Rect, radius: Double = 24) {
         fill(rect, radius: radius, theme.tints.panel)
         stroke(rect, radius: radius, width: 2, theme.tints.edge)
     }
 }
 
-/// The few signs of the interface, drawn and not taken from a font. Time runs to the right in all languages: none is ever mirrored.
+/// The symbols of the interface, drawn rather than taken from a font. Time runs to the right in all languages: symbols are never
+/// mirrored.
 enum Sign: Sendable, Hashable {
     case play, pause, forward, rewind, skipForward, skipBack, tick, warning, replay
     case moon, lock, speaker, muted, delete
 
-    /// Draws the sign in a square round a middle.
+    /// Draws the symbol in a square around a centre.
     func draw(on canvas: Canvas, x: Double, y: Double, size: Double, _ colour: Tint) {
         let half = size / 2
         switch self {
@@ -156,7 +156,7 @@ enum Sign: Sendable, Hashable {
 }
 
 extension Canvas {
-    /// An arrow that goes nearly once round: to the right (1) or to the left (-1).
+    /// An arrow around most of a circle: to the right (1) or to the left (-1).
     func arcArrow(_ x: Double, _ y: Double, radius: Double, direction: Double, width: Double, _ colour: Tint) {
         if direction > 0 {
             arc(x, y, radius: radius, from: 0.14, to: 1, width: width, colour)

@@ -1,10 +1,9 @@
 import MediaModel
 
-/// Why something could not be drawn. The description is one sentence: what was tried, on what, why it failed, what to do.
+/// A failure to draw. The description is one sentence: what was tried, on what, why it failed, what to do.
 package struct DrawingError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What was tried.
     package enum Operation: String, Sendable, Hashable {
-        /// Getting memory for a layer.
+        /// Allocating memory for a layer.
         case allocateLayer
         /// Wrapping that memory for Cairo.
         case makeSurface
@@ -14,11 +13,11 @@ package struct DrawingError: Error, Sendable, Equatable, CustomStringConvertible
         case savePicture, readPicture
     }
 
-    /// What was tried.
+    /// The operation that failed.
     package let operation: Operation
-    /// On what: a layer's id, a size, a path.
+    /// The object it failed on: a layer's id, a size, a path.
     package let subject: String
-    /// Why it failed, in the words of whoever refused.
+    /// The cause, in the words of the library that failed.
     package let reason: String
 
     package init(_ operation: Operation, on subject: String, reason: String) {

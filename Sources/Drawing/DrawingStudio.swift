@@ -1,10 +1,10 @@
 import MediaModel
 import PlayerInterface
 
-/// What lives on the drawing thread: fonts and the painter with all that it has drawn.
+/// The state of the drawing thread: the fonts, and the painter with its cached layers.
 // Unchecked: after `init` its state is touched only by jobs of the one drawing thread, which run one after the other.
 final class DrawingStudio: @unchecked Sendable {
-    /// Everything that one picture is made from.
+    /// The input of one picture.
     struct Job: Sendable {
         var state: PresentationState
         var scale: Scale
@@ -21,7 +21,7 @@ final class DrawingStudio: @unchecked Sendable {
     /// - Parameter fontFolder: nil: the machine's fonts.
     init(fontFolder: String? = nil) { self.fontFolder = fontFolder }
 
-    /// Opens the fonts, which takes long the first time, and shapes a word so that the usual faces are in memory.
+    /// Opens the fonts, which is slow the first time, and shapes a word so that the usual fonts are loaded.
     func open() {
         guard painter == nil else { return }
         do throws(DrawingError) {
@@ -36,10 +36,9 @@ final class DrawingStudio: @unchecked Sendable {
         }
     }
 
-    /// Lets go of everything that was drawn.
+    /// Drops everything that was drawn.
     func forget() { painter = fonts.map { LayerPainter(fonts: $0) } }
 
-    /// Makes one picture.
     func paint(_ job: Job) -> LayerPainter.Result {
         guard let painter, let fonts else {
             var result = LayerPainter.Result()

@@ -1,22 +1,22 @@
 import CPangoCairo
 
-/// The fonts of the interface: Noto through fontconfig, with one Pango font map of its own.
+/// The fonts of the interface: Noto through fontconfig, with a private Pango font map.
 ///
-/// A Pango font map belongs to one thread, so a `FontSet` is made on the drawing thread and stays there. The first one of a process reads
-/// fontconfig's cache, which may take some hundred milliseconds: `InterfaceRenderer` makes it before anything is to be shown.
+/// A Pango font map belongs to one thread, so a `FontSet` is made on the drawing thread and stays there. The first one of a
+/// process reads fontconfig's cache, which may take a few hundred milliseconds: `InterfaceRenderer` makes it before it has to
+/// show anything.
 final class FontSet {
-    /// The Pango context (`PangoContext`) that layouts are made in; valid as long as this object.
+    /// The Pango context (`PangoContext`) for layouts; valid as long as this object.
     let context: OpaquePointer
-    /// The glyphs drawn so far.
     let glyphs = GlyphCache()
-    /// Whether they are those of one folder.
+    /// Whether they come from one folder.
     let isFixed: Bool
     private let fontMap: UnsafeMutablePointer<PangoFontMap>
     private var descriptions: [TextStyle.Face: OpaquePointer] = [:]
 
     /// Opens the fonts.
     ///
-    /// - Parameter folder: only the fonts in this folder, so that pictures are the same on every machine; nil: those of the machine.
+    /// - Parameter folder: use only the fonts in this folder, so that pictures are the same on every machine; nil: the machine's.
     /// - Throws: `DrawingError` when Pango has no font map at all, or the folder has no fonts.
     init(folder: String? = nil) throws(DrawingError) {
         guard let map = pango_cairo_font_map_new_for_font_type(CAIRO_FONT_TYPE_FT) else {
@@ -37,7 +37,7 @@ final class FontSet {
         isFixed = folder != nil
         fontMap = map
         self.context = context
-        // Same shapes and widths at every size of screen: no hinting, no rounding to whole pixels.
+        // The same shapes and widths at every screen size: no hinting, no rounding to whole pixels.
         let options = cairo_font_options_create()
         cairo_font_options_set_antialias(options, CAIRO_ANTIALIAS_GRAY)
         cairo_font_options_set_hint_style(options, CAIRO_HINT_STYLE_NONE)
@@ -54,7 +54,7 @@ final class FontSet {
         g_object_unref(UnsafeMutableRawPointer(fontMap))
     }
 
-    /// Lays a text out. Drawing thread.
+    /// Lays out a text. Drawing thread.
     func layout(_ text: String, _ style: TextStyle) -> TextLayout {
         TextLayout(text, style, fonts: self)
     }
@@ -65,7 +65,7 @@ final class FontSet {
     func description(of face: TextStyle.Face) -> OpaquePointer {
         if let known = descriptions[face] { return known }
         let description = pango_font_description_new()!
-        // Named one by one, because what fontconfig puts behind "Noto Sans" on its own differs from machine to machine.
+        // Listed one by one, because fontconfig's default fallbacks for "Noto Sans" differ between machines.
         let first =
             switch face.family {
             case .sans: ""

@@ -1,16 +1,18 @@
 import CPangoCairo
 
-/// Glyphs as masks of one byte a pixel, each made from its outline once and then only added up: shaping costs little, outlines cost much.
+/// Caches glyphs as masks of one byte per pixel. Each is made from its outline once and then only added: shaping is cheap,
+/// outlines are expensive.
 ///
-/// A glyph is kept for each quarter of a pixel at which it may begin, so that words keep their rhythm at small sizes (Cairo 1.16 would move each glyph to
-/// a whole pixel). Bounded: two generations of at most `byteLimit / 2` each; what was not used since the last change of generation goes. Drawing thread only.
+/// A glyph is cached for each quarter of a pixel at which it may start, so that spacing stays even at small sizes (Cairo 1.16
+/// would move each glyph to a whole pixel). Bounded: two generations of at most `byteLimit / 2` each; glyphs not used since the
+/// last change of generation are dropped. Drawing thread only.
 final class GlyphCache {
     private struct Key: Hashable {
         var font: OpaquePointer
         var glyph: UInt32
-        /// Pixels in a design pixel, in thousandths.
+        /// Pixels per design pixel, in thousandths.
         var scale: Int32
-        /// Quarters of a pixel to the right.
+        /// Offset to the right in quarters of a pixel.
         var phase: UInt8
         /// Width of the line drawn along the outline, in thousandths of a design pixel.
         var line: Int32
@@ -23,24 +25,24 @@ final class GlyphCache {
     private let byteLimit: Int
     private var young: [Key: Mask] = [:], old: [Key: Mask] = [:]
     private var youngBytes = 0
-    /// Fonts that keys name, kept so that no other takes their address.
+    /// Fonts used in keys, retained so that their addresses stay unique.
     private var fonts: Set<OpaquePointer> = []
     private var scratch: [UInt8] = []
-    /// How many glyphs have been made from outlines so far.
+    /// How many glyphs have been made from outlines.
     private(set) var rendered = 0
 
-    /// - Parameter byteLimit: the most that masks take together.
+    /// - Parameter byteLimit: the limit for all masks together.
     init(byteLimit: Int = 4 << 20) { self.byteLimit = byteLimit }
 
     deinit { for font in fonts { g_object_unref(UnsafeMutableRawPointer(font)) } }
 
-    /// How many bytes the masks take.
+    /// The size of all masks.
     var byteCount: Int { youngBytes + old.values.reduce(0) { $0 + $1.bytes.count } }
 
     /// Draws a layout with the source of a Cairo context, its upper left corner at the current point.
     ///
-    /// - Parameter line: width of a line drawn along the outlines, in design pixels: what makes a weight that no font has.
-    /// - Returns: false when there is something in it that is no plain glyph, such as an empty box; nothing is drawn then.
+    /// - Parameter line: width of a line drawn along the outlines, in design pixels; it makes a weight that no font has.
+    /// - Returns: false when the layout contains something other than plain glyphs, such as an empty box; nothing is drawn then.
     func show(_ layout: OpaquePointer, in context: OpaquePointer, line: Double) -> Bool {
         guard pango_layout_get_unknown_glyphs_count(layout) == 0 else { return false }
         var matrix = cairo_matrix_t()
@@ -76,7 +78,7 @@ final class GlyphCache {
             for index in 0..<Int(string.pointee.num_glyphs) {
                 let info = string.pointee.glyphs[index]
                 defer { advance += info.geometry.width }
-                // What takes room and shows nothing.
+                // Glyphs that take room and show nothing.
                 guard info.glyph != 0x0FFF_FFFF else { continue }
                 let glyphX = x + Double(advance + info.geometry.x_offset) * unit
                 let glyphY = Int((baseline + Double(info.geometry.y_offset) * unit).rounded())
@@ -94,7 +96,7 @@ final class GlyphCache {
 
     // MARK: Adding up
 
-    /// Adds a glyph to the words; where two touch, they do not darken one another.
+    /// Adds a glyph to the text's mask; where two touch, they do not darken each other.
     private func add(_ mask: Mask, x: Int, y: Int, stride: Int, width: Int, height: Int) {
         let left = x + mask.x, top = y + mask.y
         let firstColumn = max(0, -left), lastColumn = min(mask.width, width - left)
@@ -114,7 +116,7 @@ final class GlyphCache {
         }
     }
 
-    /// Lays the words onto the context in its colour.
+    /// Draws the text's mask onto the context in its colour.
     private func lay(_ context: OpaquePointer, x: Int, y: Int, width: Int, height: Int, stride: Int) {
         scratch.withUnsafeMutableBufferPointer { bytes in
             guard

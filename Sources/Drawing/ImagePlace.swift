@@ -1,29 +1,29 @@
 import MediaModel
 import PlayerInterface
 
-/// Where a picture is shown, which says how large it is wanted.
+/// Where a picture is shown; this decides its size.
 enum ImagePlace {
-    /// In the place of the video.
+    /// The video's area.
     case poster(PixelRect)
-    /// On the Info tab.
+    /// The Info tab.
     case artwork
-    /// A chapter's or a poster of Home.
+    /// A chapter or a poster of Home.
     case card
-    /// On a content proposal.
+    /// A content proposal.
     case preview
-    /// In the bubble while scrubbing.
+    /// The bubble while scrubbing.
     case thumbnail
-    /// Beside what was found.
+    /// Next to a search result.
     case small
-    /// A channel's sign.
+    /// A channel's icon.
     case icon
-    /// A cover beside its title, with no picture under it.
+    /// A cover next to its title, without a picture under it.
     case cover
 
-    /// Where a poster lies: in the place of the video, or all over the screen when that is nowhere.
+    /// The rectangle of a poster: the video's area, or the whole screen when there is none.
     static func posterFrame(_ video: PixelRect) -> Rect { video.isEmpty ? Rect(Metrics.screen) : Rect(video) }
 
-    /// What the loader is asked for.
+    /// The request to the loader.
     func request(_ reference: String, _ scale: Scale) -> ImageRequest {
         let size: (width: Double, height: Double) =
             switch self {
@@ -43,7 +43,7 @@ enum ImagePlace {
 }
 
 extension PresentationState {
-    /// The pictures that this state shows, the one that matters most first.
+    /// The pictures in this state, most important first.
     func imageRequests(_ scale: Scale) -> [ImageRequest] {
         var requests: [ImageRequest] = []
         func add(_ reference: String?, _ place: ImagePlace) {
@@ -84,10 +84,10 @@ extension HomeView {
         return first..<min(first + Metrics.Home.rowsPerScreen, content.rows.count)
     }
 
-    /// The first whole entry of a row on the screen.
+    /// The first fully visible entry of a row.
     func firstColumn(row: Int) -> Int { firstColumns.indices.contains(row) ? max(firstColumns[row], 0) : 0 }
 
-    /// The entries of a row on the screen, with one on each side that the edge of the screen cuts.
+    /// The visible entries of a row, including the one on each side that the edge of the screen cuts.
     func visibleColumns(row: Int) -> Range<Int> {
         let count = content.rows[row].entries.count
         let first = min(firstColumn(row: row), count)

@@ -1,30 +1,29 @@
 import LinuxSupport
 import MediaModel
 
-/// Brings artwork and posters as pictures: decoded and scaled off the main loop by whoever implements it.
+/// Loads artwork and posters as pictures, decoded and scaled off the main loop.
 @MainActor
 package protocol ImageLoading: AnyObject {
-    /// Loads a picture once, scaled so that it covers (or at least one side fits) so many pixels, in `argb8888` or `xrgb8888`.
+    /// Loads a picture once, scaled so that it covers (or at least one side fits) the given size, in `argb8888` or `xrgb8888`.
     ///
     /// - Parameters:
-    ///   - reference: as the presentation state has it: a URL, or a name that the loader knows.
-    ///   - width: pixels of the place where it will be shown.
-    ///   - height: rows of that place.
-    ///   - then: called once on the main loop; nil when there is no such picture, which is not asked for again for a while.
+    ///   - reference: from the presentation state: a URL, or a name that the loader knows.
+    ///   - width: pixels of its rectangle.
+    ///   - height: rows of its rectangle.
+    ///   - then: called once on the main loop; nil when the picture does not exist. It is not requested again for a while.
     func load(_ reference: String, width: Int, height: Int, then: @escaping @MainActor @Sendable (PixelBuffer?) -> Void)
 }
 
-/// A picture as a layer refers to it: equal when it is the same picture in the same state of loading.
+/// A picture used in a layer: equal when it is the same picture in the same loading state.
 struct Artwork: Sendable, Equatable {
-    /// What it is called.
     let reference: String
-    /// The picture; nil while it is on its way or does not exist.
+    /// The picture; nil while it is loading or when it does not exist.
     let pixels: PixelBuffer?
 
     static func == (left: Artwork, right: Artwork) -> Bool { left.reference == right.reference && left.pixels === right.pixels }
 }
 
-/// What a screen asks of the loader: a picture at a size, in pixels of the mode.
+/// A request to the loader: a picture at a size, in pixels of the mode.
 struct ImageRequest: Sendable, Hashable, Comparable {
     var reference: String
     var width, height: Int
@@ -34,33 +33,34 @@ struct ImageRequest: Sendable, Hashable, Comparable {
     }
 }
 
-/// The pictures at hand, bounded; the least recently used goes first. A value: the main loop fills it and hands copies to the drawing thread.
+/// The loaded pictures, bounded; the least recently used is dropped first. A value: the main loop fills it and passes copies to
+/// the drawing thread.
 struct ImageShelf: Sendable {
     private struct Entry: Sendable {
         var pixels: PixelBuffer?
         var lastUse: UInt64
-        /// When it was put here.
+        /// When it was added.
         var time: HostTime
     }
-    /// After this a picture that did not exist may be asked for again.
+    /// After this time a missing picture is requested again.
     static let forgivesAfter = Duration.seconds(60)
     private var entries: [ImageRequest: Entry] = [:]
     private var uses: UInt64 = 0
     private let byteLimit: Int
 
-    /// - Parameter byteLimit: how much memory the pictures may take together, those in use aside.
+    /// - Parameter byteLimit: the memory limit for all pictures together, except those in use.
     init(byteLimit: Int) { self.byteLimit = byteLimit }
 
-    /// A picture as a layer refers to it.
+    /// A picture for use in a layer.
     func artwork(_ request: ImageRequest) -> Artwork { Artwork(reference: request.reference, pixels: entries[request]?.pixels) }
 
-    /// Whether it was loaded, or found not to exist a short while ago.
+    /// Whether it is loaded, or was recently found missing.
     func isKnown(_ request: ImageRequest, at now: HostTime) -> Bool {
         guard let entry = entries[request] else { return false }
         return entry.pixels != nil || now < entry.time + Self.forgivesAfter
     }
 
-    /// How many bytes the pictures take.
+    /// The size of all pictures.
     var byteCount: Int { entries.values.reduce(0) { $0 + ($1.pixels?.storage.byteCount ?? 0) } }
 
     /// Marks pictures as used now, so that they stay.
@@ -69,7 +69,7 @@ struct ImageShelf: Sendable {
         for request in requests { entries[request]?.lastUse = uses }
     }
 
-    /// Puts a picture on the shelf (nil: it does not exist) and takes off those least recently used until it fits.
+    /// Adds a picture (nil: it does not exist) and drops the least recently used ones until the limit is met.
     mutating func insert(_ request: ImageRequest, _ pixels: PixelBuffer?, at now: HostTime) {
         entries[request] = Entry(pixels: pixels, lastUse: uses, time: now)
         while byteCount > byteLimit || entries.count > 256 {
@@ -82,6 +82,6 @@ struct ImageShelf: Sendable {
         }
     }
 
-    /// Takes off all pictures of a name: what it stands for has changed.
+    /// Drops all pictures of a name, because its content has changed.
     mutating func remove(_ reference: String) { entries = entries.filter { $0.key.reference != reference } }
 }

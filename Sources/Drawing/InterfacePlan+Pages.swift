@@ -1,9 +1,8 @@
 import MediaModel
 import PlayerInterface
 
-/// The layers of what lies over the screen as a page of its own, of menus, and of what is shown for a moment over everything.
+/// The layers of pages, of menus, and of transient messages on top.
 extension InterfacePlan {
-    /// Whether a page covers the screen.
     var hasPage: Bool { state.settings != nil || state.search != nil || state.guide != nil || state.longText != nil }
 
     func addPage(_ plans: inout [LayerPlan]) {
@@ -28,7 +27,7 @@ extension InterfacePlan {
     func addMenu(_ menu: MenuView, _ motion: LayerMotion, _ plans: inout [LayerPlan]) {
         let content = PanelGround.content(kit)
         var area = content.inset(focusReach, 0)
-        // A tab of five rows is a little taller than the other tabs are.
+        // A tab of five rows is slightly taller than the other tabs.
         area.y -= 10
         area.height = PanelGround.frame(kit).maxY - 20 - area.y
         if let title = menu.title {
@@ -136,7 +135,7 @@ extension InterfacePlan {
         plans.append(LayerPlan(id: "channels.rows", z: Level.panel + 1, content: content, motion: motion))
     }
 
-    // MARK: For a moment, over everything
+    // MARK: Transient, on top
 
     func addLevels(_ plans: inout [LayerPlan]) {
         if state.pin == nil, !hasPage, let list = state.channelList { addChannels(list, &plans) }
@@ -161,7 +160,7 @@ extension InterfacePlan {
         }
     }
 
-    /// The bottom is the bar's, a label's or an action's, where there is one.
+    /// Whether the banner goes to the top: the bar, a label or an action occupies the bottom.
     private var bannerIsAtTop: Bool {
         state.bar != nil || state.title != nil || state.action != nil || state.interstitialLabel != nil
             || state.skipCountdown != nil
@@ -170,7 +169,7 @@ extension InterfacePlan {
 }
 
 extension SearchView {
-    /// What was found, as far as it is on the screen.
+    /// The search results on the screen.
     var visibleResults: Range<Int> {
         let first = min(max(firstResult, 0), results.count)
         return first..<min(first + Metrics.Search.resultsPerScreen, results.count)

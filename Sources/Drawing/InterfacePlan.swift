@@ -1,28 +1,28 @@
 import MediaModel
 import PlayerInterface
 
-/// From what the viewer shall see to the layers that show it. Pure but for measuring text.
+/// Turns the presentation state into the layers that show it. Pure except for measuring text.
 struct InterfacePlan {
     let state: PresentationState
     let kit: Kit
     let shelf: ImageShelf
-    /// Which phase of the spinner is shown.
+    /// The spinner's current phase.
     let spinnerPhase: Int
 
-    /// Places in the stack; the video lies below all.
+    /// Stacking levels; the video is below all.
     enum Level {
         static let poster = 0, dim = 5, home = 10, scrim = 20, bar = 30, labels = 40, proposal = 50, panel = 60, spinner = 70,
             card = 80
         static let page = 84, messages = 90, pin = 94, levels = 98
     }
 
-    /// All layers that are wanted.
+    /// All wanted layers.
     func layers() -> [LayerPlan] {
-        // A screen of the box itself leaves room for nothing else.
+        // A screen of the box itself excludes everything else.
         if let setUp = state.setUp { return setUpLayers(setUp) + verdictLayers }
         var plans: [LayerPlan] = []
         guard state.screen != .standby else { return plans }
-        // Nothing of what a PIN protects is seen, and Home is not seen through a page that lies over it.
+        // Content protected by a PIN is hidden, and so is Home under a page.
         let isHidden = state.pin != nil || (hasPage && state.screen == .home)
         if !isHidden {
             addBackground(&plans)
@@ -65,7 +65,7 @@ struct InterfacePlan {
             plans.append(
                 LayerPlan(id: "dim", z: Level.dim, content: Dim(percent: state.video.dimPercent, frame: Rect(state.video.frame))))
         } else if state.card != nil, state.poster != nil {
-            // A card lies over the dimmed poster where there was no frame yet.
+            // Before the first frame a card lies over the dimmed poster.
             plans.append(
                 LayerPlan(id: "dim", z: Level.dim, content: Dim(percent: Metrics.Video.dimPercent, frame: Rect(Metrics.screen))))
         }
@@ -74,7 +74,7 @@ struct InterfacePlan {
     private func addPoster(_ poster: PosterView, _ plans: inout [LayerPlan]) {
         let artwork = artwork(poster.artwork, .poster(state.video.frame))
         let frame = ImagePlace.posterFrame(state.video.frame)
-        // A corner is too small for words.
+        // The corner is too small for text.
         let title = frame == Rect(Metrics.screen) && state.screen == .player ? poster.title : nil
         let content = Poster(artwork: artwork, hasTitle: title != nil, frame: frame)
         plans.append(LayerPlan(id: "poster", z: Level.poster, content: content, motion: LayerMotion(fadesIn: false)))
@@ -141,7 +141,7 @@ struct InterfacePlan {
             if let row = actionRow {
                 plans.append(LayerPlan(id: "bar.actions", z: Level.bar + 2, content: row))
             } else if let hint = bar.hint {
-                // Beside the bubble, wherever it is: while it is there the title is not.
+                // Labels go beside the bubble; while it is shown there is no title.
                 let sides: [Pill.Side] = bubble == nil ? [.trailing] : [.trailing, .leading]
                 let contents = sides.map { Pill(words: hint, side: $0, bottom: TitleLine.bottom) }
                 let content = contents.first { pill in
@@ -167,7 +167,7 @@ struct InterfacePlan {
         return TitleLine(title: title.title, subtitle: title.subtitle, width: Rect.safeArea.width - taken - (taken > 0 ? 40 : 0))
     }
 
-    /// The lowest edge that words above the bar may have, by what is there: on the leading side, in the middle, on the trailing side.
+    /// The lowest edge allowed for text above the bar on the leading side, in the middle and on the trailing side.
     private var floors: (leading: Double, centre: Double, trailing: Double) {
         let bottom = Rect.safeArea.maxY
         guard let bar = state.bar else {

@@ -2,23 +2,24 @@ import LinuxSupport
 import MediaModel
 import PlayerInterface
 
-/// Draws what the viewer sees: a `PresentationState` goes in, interface layers come out.
+/// Draws the interface: a `PresentationState` in, layers out.
 ///
-/// Threads: this face lives on the main loop. Everything is measured and drawn on a thread of its own named "drawing", one picture at a time; while one is
-/// being made, of all states that are handed in only the newest is kept. Fades and slides are made here, on the main loop, from the layers at hand: they draw
-/// nothing. Both go through the clock, so that simulated runs draw the same pictures at the same instants.
+/// Threads: this class is used on the main loop. Measuring and drawing happen on a separate thread named "drawing", one picture
+/// at a time; while one is being made, only the newest of the states handed in is kept. Fades and slides are made on the main
+/// loop from existing layers: they draw nothing. Both use the clock, so that simulated runs draw the same pictures at the same
+/// instants.
 @MainActor
 package final class InterfaceRenderer {
-    /// Takes the layers that are to be on the screen from now on.
+    /// Receives the layers to show from now on.
     package typealias Receiver = @MainActor ([InterfaceLayer]) -> Void
 
-    /// How often each layer has been drawn so far, by its id.
+    /// How often each layer has been drawn, by its id.
     package private(set) var redrawCounts: [String: Int] = [:]
-    /// The texts on the screen, by the id of their layer, in design pixels: for dumps and tests.
+    /// The texts on the screen by the id of their layer, in design pixels, for dumps and tests.
     package private(set) var drawnTexts: [String: [DrawnText]] = [:]
-    /// The layers that were handed over last.
+    /// The layers handed over last.
     package private(set) var layers: [InterfaceLayer] = []
-    /// Told of layers that could not be drawn; they are left out.
+    /// Called for layers that could not be drawn; they are left out.
     package var onFailure: (@MainActor (DrawingError) -> Void)?
 
     private let clock: any HostClock
@@ -31,7 +32,7 @@ package final class InterfaceRenderer {
     private var receiver: Receiver?
     private var shelf = ImageShelf(byteLimit: 64 << 20)
     private var loading: Set<ImageRequest> = []
-    /// How often a picture was forgotten, for those that were.
+    /// How often each picture was invalidated, for those that were.
     private var generations: [String: Int] = [:]
     private var animator = LayerAnimator()
     private var isDrawing = false
@@ -47,8 +48,8 @@ package final class InterfaceRenderer {
     ///   - clock: the main loop's.
     ///   - mode: the display's.
     ///   - allocator: memory for layers: the display's `interfaceAllocator`.
-    ///   - images: brings artwork; held weakly. Without it there are placeholders.
-    ///   - fontFolder: only the fonts of this folder; nil: the machine's.
+    ///   - images: loads artwork; held weakly. Without it placeholders are drawn.
+    ///   - fontFolder: use only the fonts in this folder; nil: the machine's.
     package init(
         clock: any HostClock, mode: DisplayMode, allocator: any FrameAllocator, images: (any ImageLoading)? = nil,
         fontFolder: String? = nil
@@ -63,10 +64,10 @@ package final class InterfaceRenderer {
         thread.perform { studio.open() }
     }
 
-    /// Shows a state. Of those handed in while a picture is being made only the newest is drawn.
+    /// Shows a state. Of the states handed in while a picture is being made only the newest is drawn.
     ///
-    /// - Parameter then: called on the main loop each time the layers change, until the next `update`: when they have been drawn, for each step of a
-    ///   fade, when a picture has arrived, when the spinner turns.
+    /// - Parameter then: called on the main loop each time the layers change, until the next `update`: when they have been drawn,
+    ///   for each step of a fade, when a picture has loaded, when the spinner turns.
     package func update(_ state: PresentationState, then: @escaping Receiver) {
         guard !isStopped else { return }
         self.state = state
@@ -75,7 +76,7 @@ package final class InterfaceRenderer {
         draw()
     }
 
-    /// Draws everything anew for another mode or memory.
+    /// Draws everything again for another mode or allocator.
     package func configure(mode: DisplayMode? = nil, allocator: (any FrameAllocator)? = nil) {
         guard !isStopped else { return }
         if let mode { self.mode = mode }
@@ -87,18 +88,19 @@ package final class InterfaceRenderer {
         draw()
     }
 
-    /// Forgets a picture and loads it anew where it is shown: what its name stands for has changed, such as the artwork inside the item that plays.
+    /// Drops a picture and reloads it where it is shown, because its content has changed, such as the artwork inside the playing
+    /// item.
     package func reloadImage(_ reference: String) {
         guard !isStopped else { return }
         shelf.remove(reference)
-        // An answer to what was asked before is not wanted any more.
+        // Answers to earlier requests are ignored.
         loading = loading.filter { $0.reference != reference }
         generations[reference, default: 0] += 1
         requestImages()
         draw()
     }
 
-    /// Ends the drawing thread and waits for it; nothing is handed over after this.
+    /// Ends the drawing thread and waits for it; nothing is handed over afterwards.
     package func stop() {
         guard !isStopped else { return }
         isStopped = true
@@ -108,7 +110,7 @@ package final class InterfaceRenderer {
         thread.stop()
     }
 
-    /// What lies behind the layers and the video: the display's background.
+    /// The display's background, behind the layers and the video.
     package nonisolated static func background(for state: PresentationState) -> OpaqueColour {
         guard state.screen == .home || state.setUp != nil else { return .black }
         let colour = Palette.background
@@ -150,7 +152,7 @@ package final class InterfaceRenderer {
         if isStale { draw() }
     }
 
-    /// Hands over what is on the screen now, and comes back for the next step as long as something moves.
+    /// Hands over the current layers, and schedules the next step while something moves.
     private func emit() {
         nextStep?.cancel()
         nextStep = nil
@@ -188,7 +190,7 @@ package final class InterfaceRenderer {
                 guard let self, !self.isStopped, self.generations[request.reference] == generation else { return }
                 self.loading.remove(request)
                 self.shelf.insert(request, pixels, at: self.clock.now)
-                // A picture that does not exist changes nothing: its place is drawn already.
+                // A missing picture changes nothing: its placeholder is drawn already.
                 if pixels != nil { self.draw() }
             }
         }

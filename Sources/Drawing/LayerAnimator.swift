@@ -2,32 +2,32 @@ import LinuxSupport
 import MediaModel
 import PlayerInterface
 
-/// How a layer comes, moves and goes: alpha and destination only, so that nothing of it is ever redrawn.
+/// How a layer appears, moves and disappears: only alpha and destination change, so nothing is redrawn.
 struct LayerMotion: Sendable, Hashable {
-    /// Whether it fades in; if not, it is there at once (a poster, under which nothing may be seen).
+    /// Whether it fades in; otherwise it appears at once (a poster must hide what is under it).
     var fadesIn = true
-    /// From so many pixels further up it comes, and there it goes again; 0: it stays where it is.
+    /// How many pixels further up it slides in from and out to; 0: it does not slide.
     var slide = 0.0
-    /// Whether it glides when its place changes.
+    /// Whether it glides when its position changes.
     var glides = false
-    /// A change shakes it.
+    /// Shakes when this changes.
     var shakes = 0
 }
 
-/// A layer as it shall be in the end, and how it gets there.
+/// A layer's final state, and how it gets there.
 struct AnimatedLayer: Sendable {
     var layer: InterfaceLayer
     var motion: LayerMotion
 }
 
-/// Fades, slides, glides and shakes: a pure value that is told what shall be shown and says what is shown at an instant.
+/// Fades, slides, glides and shakes: a pure value that takes the wanted layers and returns the layers at an instant.
 struct LayerAnimator {
     private struct Track {
         var layer: InterfaceLayer
         var motion: LayerMotion
-        /// Opacity over the layer's own: from, to, since when, for how long.
+        /// Opacity multiplied with the layer's own.
         var fade: Ramp
-        /// Pixels down from its destination.
+        /// Pixels below its destination.
         var shift: Ramp
         var shakenAt: HostTime?
         var isLeaving = false
@@ -60,7 +60,7 @@ struct LayerAnimator {
     private var tracks: [Track] = []
     private static let shakeLength = Duration.milliseconds(400)
 
-    /// Takes what shall be shown from now on.
+    /// Takes the layers to show from now on.
     ///
     /// - Parameter reducesMotion: cross-fades only.
     mutating func show(_ layers: [AnimatedLayer], at now: HostTime, reducesMotion: Bool) {
@@ -112,7 +112,7 @@ struct LayerAnimator {
         forget(at: now)
     }
 
-    /// What is on the screen at an instant, in the order of `z`.
+    /// The layers at an instant, in the order of `z`.
     mutating func layers(at now: HostTime) -> [InterfaceLayer] {
         forget(at: now)
         return tracks.compactMap { track in
@@ -127,7 +127,7 @@ struct LayerAnimator {
         }.sorted { ($0.z, $0.id) < ($1.z, $1.id) }
     }
 
-    /// Whether the picture will be another one at the next vertical blank.
+    /// Whether the picture changes at the next vertical blank.
     func isMoving(at now: HostTime) -> Bool {
         tracks.contains { track in
             track.fade.isMoving(at: now) || track.shift.isMoving(at: now)
@@ -139,13 +139,13 @@ struct LayerAnimator {
         tracks.removeAll { $0.isLeaving && !$0.fade.isMoving(at: now) }
     }
 
-    /// Six swings that die down, as wide as a quarter of the layer is high.
+    /// Six damped swings, as wide as a quarter of the layer's height.
     private static func shake(at part: Double, height: Int) -> Int {
         guard part >= 0, part < 1 else { return 0 }
         let swing = part * 6
         let inSwing = swing - swing.rounded(.down)
         let side: Double = Int(swing) % 2 == 0 ? 1 : -1
-        // A parabola instead of a sine: the same on every machine.
+        // A parabola instead of a sine: the same result on every machine.
         return Int((side * 4 * inSwing * (1 - inSwing) * (1 - part) * Double(height) / 4).rounded())
     }
 }

@@ -1,13 +1,13 @@
 import MediaModel
 import PlayerInterface
 
-/// What is needed to measure and draw besides the content itself.
+/// What measuring and drawing need besides the content.
 struct Kit {
     let fonts: FontSet
     let theme: InterfaceTheme
     let scale: Scale
 
-    /// A style of the interface's own scale of type, larger where the viewer asked for it.
+    /// A style at one of the interface's type sizes, larger when the viewer chose larger text.
     func style(
         _ size: Metrics.TypeSize, _ weight: TextStyle.Weight = .medium, width: Double? = nil, lines: Int = 1,
         alignment: TextStyle.Alignment? = nil, tabularDigits: Bool = false, language: String? = nil
@@ -17,17 +17,16 @@ struct Kit {
             tabularDigits: tabularDigits, language: language ?? theme.language)
     }
 
-    /// Lays out a text.
     func layout(_ text: String, _ style: TextStyle) -> TextLayout { fonts.layout(text, style) }
 }
 
-/// What one layer shows, as a value: equal contents are equal pixels, so that nothing is drawn twice.
+/// The content of a layer, as a value: equal contents give equal pixels, so that nothing is drawn twice.
 protocol LayerContent: Sendable, Equatable {
-    /// The rectangle on the screen that it needs, tight, in design pixels.
+    /// The rectangle that it needs on the screen, tight, in design pixels.
     func bounds(_ kit: Kit) -> Rect
-    /// Whether every pixel is the same: a few are drawn, and the display stretches them.
+    /// Whether every pixel is the same: then a few are drawn, and the display stretches them.
     var isUniform: Bool { get }
-    /// Draws it; the canvas has the design's coordinates of the whole screen.
+    /// Draws it; the canvas uses the design coordinates of the whole screen.
     func draw(on canvas: Canvas, _ kit: Kit)
 }
 
@@ -35,23 +34,21 @@ extension LayerContent {
     var isUniform: Bool { false }
 }
 
-/// A layer as it shall be: what it shows, and how that lies on the screen. Only the first is ever drawn.
+/// A wanted layer: its content, and how it lies on the screen. Only the content is ever drawn.
 struct LayerPlan {
-    /// Names the layer for as long as it exists.
+    /// Identifies the layer for its lifetime.
     var id: String
-    /// Tells pictures of one layer apart that are shown in turn, such as the phases of the spinner; each is kept.
+    /// Distinguishes pictures that one layer shows in turn, such as the phases of the spinner; each is cached.
     var variant = 0
     var z: Int
     var content: any LayerContent
-    /// 0…1.
     var alpha = 1.0
-    /// Moved down by so many design pixels from where its content says.
+    /// An offset in design pixels, downwards from the content's own position.
     var offsetY = 0.0
-    /// How it comes, moves and goes.
     var motion = LayerMotion()
 }
 
-/// Draws layers and keeps what it has drawn. Drawing thread only.
+/// Draws layers and caches the results. Drawing thread only.
 final class LayerPainter {
     private struct Key: Hashable {
         var id: String
@@ -64,10 +61,9 @@ final class LayerPainter {
         var texts: [DrawnText]
         var lastUse: UInt64
     }
-    /// What a picture of the interface is made of.
+    /// The result of one picture.
     struct Result: Sendable {
         var layers: [AnimatedLayer] = []
-        /// The texts of each layer, by its id.
         var texts: [String: [DrawnText]] = [:]
         /// Layers that could not be drawn, and why.
         var failures: [DrawingError] = []
@@ -86,13 +82,13 @@ final class LayerPainter {
     var drawsText = true
 
     /// - Parameters:
-    ///   - byteLimit: how much memory layers that are not on the screen may take, so that what comes back is not drawn anew.
+    ///   - byteLimit: the memory limit for cached layers that are not on the screen.
     init(fonts: FontSet, byteLimit: Int = 48 << 20) {
         self.fonts = fonts
         self.byteLimit = byteLimit
     }
 
-    /// Draws what has changed and puts the layers together.
+    /// Draws what has changed and assembles the layers.
     func paint(_ plans: [LayerPlan], scale: Scale, theme: InterfaceTheme, allocator: any FrameAllocator) -> Result {
         if conditions?.scale != scale || conditions?.theme != theme {
             drawn.removeAll()
@@ -103,7 +99,7 @@ final class LayerPainter {
         var result = Result()
         for plan in plans {
             let alpha = UInt8((min(max(plan.alpha, 0), 1) * 255).rounded())
-            // What cannot be seen takes no plane and no time.
+            // Invisible layers need no plane and no time.
             guard alpha > 0 else { continue }
             let key = Key(id: plan.id, variant: plan.variant)
             if drawn[key].map({ areEqual($0.content, plan.content) }) != true {
@@ -139,7 +135,7 @@ final class LayerPainter {
         } catch {
             throw DrawingError(.allocateLayer, on: plan.id, reason: error.sentence)
         }
-        // Cairo reads what it blends over, which memory meant for scan-out may make very slow.
+        // Cairo reads the pixels it blends over, which can be very slow in memory meant for scan-out.
         let canvasPixels: PixelBuffer
         if allocator.isCached {
             canvasPixels = target
@@ -157,7 +153,7 @@ final class LayerPainter {
         return Drawn(content: plan.content, rect: rect, pixels: target, texts: canvas.texts, lastUse: uses)
     }
 
-    /// Layers that are not shown are kept for a while, the most recently shown first, up to the limit.
+    /// Drops cached layers that are not shown, least recently shown first, until the limit is met.
     private func forgetOldest() {
         let hidden = drawn.filter { $0.value.lastUse < uses }
             .sorted { ($1.value.lastUse, $1.key.id, $1.key.variant) < ($0.value.lastUse, $0.key.id, $0.key.variant) }
@@ -181,7 +177,7 @@ extension PixelRect {
 }
 
 extension PixelBuffer {
-    /// Fills a picture that nobody else reads yet from another of the same format and size.
+    /// Copies another picture of the same format and size into this one, which must not be shared yet.
     func copyRows(from other: PixelBuffer) {
         let bytes = width * 4
         let from = other.planes[0], to = planes[0]

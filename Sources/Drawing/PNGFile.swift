@@ -1,14 +1,14 @@
 import CPangoCairo
 import MediaModel
 
-/// Pictures as PNG files: what captures, storyboards and golden pictures are kept in. Any thread.
+/// Pictures as PNG files, for screen captures, storyboards and golden pictures. Any thread.
 package enum PNGFile {
     /// Writes a picture; the same picture gives the same bytes.
     ///
     /// - Parameters:
     ///   - pixels: in `argb8888` (premultiplied) or `xrgb8888`.
-    ///   - path: the file, replaced where it exists.
-    /// - Throws: `DrawingError` when it has another format or the file cannot be written.
+    ///   - path: the file, which is replaced if it exists.
+    /// - Throws: `DrawingError` when the picture has another format or the file cannot be written.
     package static func write(_ pixels: PixelBuffer, to path: String) throws(DrawingError) {
         guard !pixels.format.isYUV else {
             throw DrawingError(.savePicture, on: path, reason: "it is in \(pixels.format.rawValue)")
@@ -24,8 +24,8 @@ package enum PNGFile {
 
     /// Reads a picture into plain memory.
     ///
-    /// - Returns: a picture in `argb8888`, opaque where the file has no transparency.
-    /// - Throws: `DrawingError` when there is no such file or it is no PNG.
+    /// - Returns: a picture in `argb8888`, opaque if the file has no transparency.
+    /// - Throws: `DrawingError` when there is no such file or it is not a PNG.
     package static func read(_ path: String, allocator: any FrameAllocator = MemoryAllocator()) throws(DrawingError)
         -> PixelBuffer
     {

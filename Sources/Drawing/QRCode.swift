@@ -1,22 +1,22 @@
-/// A QR code (ISO/IEC 18004), model 2, in bytes, error correction M: what a telephone reads off the screen.
+/// A QR code (ISO/IEC 18004), model 2, byte mode, error correction level M, for a phone's camera.
 ///
-/// Made here and not by a library: the box shows one code of at most a few hundred bytes, which is these pages of arithmetic; a library would be
-/// one more package in the image.
+/// There is no library behind it: the box shows one code of at most a few hundred bytes, which takes only this file of
+/// arithmetic; a library would add a package to the image.
 struct QRCode: Sendable, Hashable {
     /// Modules in a row.
     private(set) var size: Int
-    /// Row by row: whether a module is dark.
+    /// The modules row by row; true is dark.
     private(set) var modules: [Bool]
-    /// Modules that belong to patterns and hold no data.
+    /// Modules of the function patterns, which hold no data.
     private var isReserved: [Bool]
 
-    /// The quiet zone that belongs around it, in modules.
+    /// The width of the quiet zone in modules.
     static let quietZone = 4
 
     /// Whether a module is dark.
     subscript(x: Int, y: Int) -> Bool { modules[y * size + x] }
 
-    /// Encodes a text; nil when it is longer than the largest version here holds (412 bytes).
+    /// Encodes a text; nil when it is longer than the largest version supported here (412 bytes).
     init?(_ text: String) {
         let bytes = Array(text.utf8)
         guard let version = (1...Self.blocks.count).first(where: { Self.capacity($0) >= bytes.count }) else { return nil }
@@ -31,7 +31,8 @@ struct QRCode: Sendable, Hashable {
 
     // MARK: Data
 
-    /// For each version, at level M: codewords of correction in a block, then the numbers of blocks and their data codewords (tables 7 and 9).
+    /// For each version, at level M: correction codewords per block, then the numbers of blocks and their data codewords (tables
+    /// 7 and 9).
     private static let blocks: [(correction: Int, groups: [(count: Int, data: Int)])] = [
         (10, [(1, 16)]), (16, [(1, 28)]), (26, [(1, 44)]), (18, [(2, 32)]), (24, [(2, 43)]), (16, [(4, 27)]), (18, [(4, 31)]),
         (22, [(2, 38), (2, 39)]), (22, [(3, 36), (2, 37)]), (26, [(4, 43), (1, 44)]), (30, [(1, 50), (4, 51)]),
@@ -44,7 +45,7 @@ struct QRCode: Sendable, Hashable {
 
     private static func capacity(_ version: Int) -> Int { (dataCodewords(version) * 8 - 4 - lengthBits(version)) / 8 }
 
-    /// Data and correction, interleaved block by block.
+    /// Data and correction codewords, interleaved by block.
     private static func codewords(_ bytes: [UInt8], _ version: Int) -> [UInt8] {
         var bits: [Bool] = []
         func add(_ value: Int, _ count: Int) { for bit in (0..<count).reversed() { bits.append(value >> bit & 1 == 1) } }
@@ -101,7 +102,7 @@ struct QRCode: Sendable, Hashable {
         drawVersion(version)
     }
 
-    /// With its separator.
+    /// Including its separator.
     private mutating func drawFinder(_ x: Int, _ y: Int) {
         for dy in -4...4 {
             for dx in -4...4 where (0..<size).contains(x + dx) && (0..<size).contains(y + dy) {
@@ -111,7 +112,7 @@ struct QRCode: Sendable, Hashable {
         }
     }
 
-    /// Annex E: evenly spaced from the far edge, the first step taking up the rest.
+    /// Annex E: evenly spaced from the far edge; the first step takes up the remainder.
     private static func alignmentPlaces(_ version: Int) -> [Int] {
         guard version > 1 else { return [] }
         let count = version / 7 + 2
@@ -148,7 +149,7 @@ struct QRCode: Sendable, Hashable {
         }
     }
 
-    /// Two columns at a time from the right, upwards and downwards in turn.
+    /// Two columns at a time from the right, alternately upwards and downwards.
     private mutating func place(_ codewords: [UInt8]) {
         var index = 0
         var right = size - 1
@@ -189,7 +190,7 @@ struct QRCode: Sendable, Hashable {
         return copy
     }
 
-    /// How hard it is to read (7.8.3): runs of one colour, squares, what looks like a finder, too much of one colour.
+    /// The penalty score (7.8.3): runs of one colour, squares, finder-like patterns, too much of one colour.
     private var penalty: Int {
         var result = 0
         let finder: [Bool] = [true, false, true, true, true, false, true]
@@ -217,7 +218,7 @@ struct QRCode: Sendable, Hashable {
     }
 }
 
-/// Reed and Solomon's arithmetic: GF(256) over x^8 + x^4 + x^3 + x^2 + 1.
+/// Reed-Solomon arithmetic: GF(256) over x^8 + x^4 + x^3 + x^2 + 1.
 private enum GaloisField {
     static func product(_ left: UInt8, _ right: UInt8) -> UInt8 {
         var result = 0
@@ -228,7 +229,7 @@ private enum GaloisField {
         return UInt8(truncatingIfNeeded: result)
     }
 
-    /// The generator of so many codewords, highest power first, its leading one left out.
+    /// The generator polynomial of a degree, highest power first, without its leading coefficient.
     static func divisor(_ degree: Int) -> [UInt8] {
         var result = [UInt8](repeating: 0, count: degree)
         result[degree - 1] = 1

@@ -19,7 +19,7 @@ struct Rect: Sendable, Hashable {
         self.init(x: Double(rect.x), y: Double(rect.y), width: Double(rect.width), height: Double(rect.height))
     }
 
-    /// What text and focus rings never leave.
+    /// Text and focus rings never leave it.
     static let safeArea = Rect(Metrics.safeArea)
 
     var maxX: Double { x + width }
@@ -28,50 +28,50 @@ struct Rect: Sendable, Hashable {
     var midY: Double { y + height / 2 }
     var isEmpty: Bool { width <= 0 || height <= 0 }
 
-    /// The same rectangle with each edge moved inwards (or, negative, outwards).
+    /// Moves each edge inwards (or, when negative, outwards).
     func inset(_ by: Double) -> Rect { inset(by, by) }
 
-    /// The same rectangle with left and right edges moved inwards by `horizontal`, upper and lower by `vertical`.
+    /// Moves the left and right edges inwards by `horizontal`, the upper and lower by `vertical`.
     func inset(_ horizontal: Double, _ vertical: Double) -> Rect {
         Rect(x: x + horizontal, y: y + vertical, width: width - 2 * horizontal, height: height - 2 * vertical)
     }
 
-    /// The same rectangle elsewhere.
+    /// The rectangle moved by a distance.
     func moved(_ right: Double, _ down: Double) -> Rect { Rect(x: x + right, y: y + down, width: width, height: height) }
 
-    /// The mirror image about the middle of a space that begins at 0 and is `width` wide.
+    /// The mirror image about the middle of a space that starts at 0 and is `width` wide.
     func mirrored(in space: Double) -> Rect { Rect(x: space - maxX, y: y, width: width, height: height) }
 
-    /// Whether another lies wholly inside.
+    /// Whether another rectangle lies completely inside.
     func contains(_ other: Rect) -> Bool { other.x >= x && other.y >= y && other.maxX <= maxX && other.maxY <= maxY }
 
-    /// The smallest that holds both.
+    /// The smallest rectangle that holds both.
     func union(_ other: Rect) -> Rect {
         let left = min(x, other.x), top = min(y, other.y)
         return Rect(x: left, y: top, width: max(maxX, other.maxX) - left, height: max(maxY, other.maxY) - top)
     }
 
-    /// Another rectangle moved as little as it takes to lie inside this one.
+    /// Another rectangle, moved by the smallest distance that puts it inside this one.
     func enclosing(_ other: Rect) -> Rect {
         Rect(
             x: max(min(other.x, maxX - other.width), x), y: max(min(other.y, maxY - other.height), y), width: other.width,
             height: other.height)
     }
 
-    /// Whether both have a point in common.
+    /// Whether the two overlap.
     func intersects(_ other: Rect) -> Bool { other.x < maxX && x < other.maxX && other.y < maxY && y < other.maxY }
 }
 
-/// From design pixels to the pixels of a mode. Screens that are not 16:9 get the interface as large as fits, in the middle.
+/// Converts design pixels to the pixels of a mode. On screens that are not 16:9 the interface is as large as fits, centred.
 struct Scale: Sendable, Hashable {
-    /// Pixels in a design pixel: 2/3 at 1280x720, 2 at 3840x2160.
+    /// Pixels per design pixel: 2/3 at 1280x720, 2 at 3840x2160.
     let factor: Double
-    /// Where the design's origin lies, in pixels.
+    /// The origin of the design, in pixels.
     let originX, originY: Double
     /// The size of the screen in pixels.
     let width, height: Int
 
-    /// - Parameter overscanPercent: by how much the interface is shrunk on each side, because the television cuts its edges off.
+    /// - Parameter overscanPercent: how much the interface shrinks on each side, for televisions that crop the picture.
     init(width: Int, height: Int, overscanPercent: Int = 0) {
         let shown = 1 - Double(min(max(overscanPercent, 0), 5)) / 50
         factor = min(Double(width) / 1920, Double(height) / 1080) * shown
@@ -97,6 +97,6 @@ struct Scale: Sendable, Hashable {
             height: Double(rect.height) / factor)
     }
 
-    /// The whole screen in design pixels: larger than 1920x1080 where it is not 16:9, so that what bleeds to the edge reaches it.
+    /// The whole screen in design pixels: larger than 1920x1080 when it is not 16:9, for layers that bleed to the edge.
     var screen: Rect { design(PixelRect(x: 0, y: 0, width: width, height: height)) }
 }

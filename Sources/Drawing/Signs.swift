@@ -1,6 +1,6 @@
-/// The signs of things, beside those of playing.
+/// The symbols that are not playback controls.
 extension Sign {
-    /// Draws the sign of a thing in a square round a middle.
+    /// Draws the symbol in a square around a centre.
     func drawThing(on canvas: Canvas, x: Double, y: Double, size: Double, _ colour: Tint) {
         let half = size / 2
         switch self {
@@ -58,12 +58,12 @@ extension Canvas {
             width: max(size * 0.2, 3), colour)
     }
 
-    /// A chevron that points down (1) or up (-1): there is more.
+    /// A chevron that points down (1) or up (-1), for more content.
     func more(_ x: Double, _ y: Double, direction: Double, _ colour: Tint) {
         line([(x - 14, y - direction * 5), (x, y + direction * 6), (x + 14, y - direction * 5)], width: 4, colour)
     }
 
-    /// A switch: where its knob is says whether it is on, and a tick in it, so that no colour has to.
+    /// A switch. The position of its knob and a tick show whether it is on, so that no colour is needed.
     func toggle(_ rect: Rect, isOn: Bool, isMirrored: Bool, ground: Tint, knob: Tint) {
         let radius = rect.height / 2
         if isOn {

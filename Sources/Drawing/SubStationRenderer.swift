@@ -4,15 +4,15 @@ import Glibc
 import MediaModel
 import MediaTime
 
-/// SubStation Alpha by libass: places, movement, styles, drawings. Captions' thread only.
+/// Renders SubStation Alpha with libass: positions, movement, styles, drawings. Captions' thread only.
 ///
-/// What it draws is cut into parts that touch, and each is moved as little as it takes to lie inside the area, apart from the others: a sign at
-/// the top stays where it is while the words at the bottom make room for the bar.
+/// The picture is divided into connected parts. Each part is moved by the smallest distance that puts it inside the area and
+/// separates it from the others: a sign at the top stays where it is while the dialogue at the bottom makes room for the bar.
 final class SubStationRenderer {
     /// A part of the picture.
     struct Part {
         var image: CaptionImage
-        /// Where it lies, in pixels of the screen.
+        /// In pixels of the screen.
         var frame: PixelRect
     }
 
@@ -22,8 +22,8 @@ final class SubStationRenderer {
     private var trackCues: [CaptionCue] = []
     private var fontName: UnsafeMutablePointer<CChar>?
 
-    /// - Parameter fontFolder: only the fonts in this folder; nil: those of the machine.
-    /// - Throws: `DrawingError` when libass has no memory.
+    /// - Parameter fontFolder: use only the fonts in this folder; nil: the machine's.
+    /// - Throws: `DrawingError` when libass cannot allocate memory.
     init(fontFolder: String? = nil) throws(DrawingError) {
         guard let library = ass_library_init() else {
             throw DrawingError(.makeFonts, on: "captions of SubStation Alpha", reason: "no memory")
@@ -39,7 +39,7 @@ final class SubStationRenderer {
         let provider = fontFolder == nil ? ASS_FONTPROVIDER_AUTODETECT : ASS_FONTPROVIDER_NONE
         ass_set_fonts(renderer, nil, "Noto Sans", Int32(provider.rawValue), nil, 1)
         ass_set_hinting(renderer, ASS_HINTING_NONE)
-        // Glyphs and pictures that are kept: a few megabytes are enough for what is on one screen.
+        // The cache of glyphs and bitmaps: a few megabytes are enough for one screen.
         ass_set_cache_limits(renderer, 2000, 16)
     }
 
@@ -50,11 +50,11 @@ final class SubStationRenderer {
         free(fontName)
     }
 
-    /// Draws what is on the screen at a time.
+    /// Draws the picture at a time.
     ///
     /// - Parameters:
-    ///   - cues: those that have an event.
-    ///   - video: where the picture is; `area`: where captions may be. In pixels of the screen.
+    ///   - cues: the cues; only those with an event are drawn.
+    ///   - video: the picture's rectangle; `area`: the area for captions. In pixels of the screen.
     func render(_ cues: [CaptionCue], at time: MediaTime, video: PixelRect, area: PixelRect, style: CaptionStyle) -> [Part] {
         guard !video.isEmpty, !area.isEmpty, let track = prepared(cues) else { return [] }
         ass_set_frame_size(renderer, Int32(video.width), Int32(video.height))
@@ -76,7 +76,7 @@ final class SubStationRenderer {
         ass_process_codec_private(new, &bytes, Int32(bytes.count - 1))
         for (order, cue) in cues.enumerated() {
             guard let event = cue.event, event.head == head else { continue }
-            // Two events of two files may have one number: here each has its own.
+            // Events from two files can have the same number, so they are renumbered here.
             let rest = event.fields.drop { $0 != "," }
             var fields = Array("\(order)\(rest)".utf8CString)
             ass_process_chunk(
@@ -90,7 +90,7 @@ final class SubStationRenderer {
 
     // MARK: The viewer's style
 
-    /// What the viewer has chosen goes before what ordinary dialogue asks for; signs that belong to the picture stay as they are.
+    /// Applies the viewer's style to dialogue; signs that belong to the picture keep their own style.
     private func apply(_ style: CaptionStyle) {
         var wanted = ASS_Style()
         var bits = 0
@@ -113,7 +113,7 @@ final class SubStationRenderer {
         case .dropShadow?, .depressed?, .raised?: (wanted.Outline, wanted.Shadow) = (0.5, 2)
         }
         if style.background != nil || style.backgroundOpacityPercent.map({ $0 > 0 }) == true {
-            // A box behind all lines, as wide as they are.
+            // One box behind all lines, as wide as they are.
             wanted.BorderStyle = 4
             wanted.BackColour = Self.colour(style.background ?? .black, percent: style.backgroundOpacityPercent ?? 75)
             wanted.Shadow = 4
@@ -121,7 +121,7 @@ final class SubStationRenderer {
         if style.font != .automatic { bits |= Int(ASS_OVERRIDE_BIT_FONT_NAME.rawValue) }
         let families = style.font.families?.split(separator: ",").map(String.init)
         free(fontName)
-        // libass copies the names, and takes none for an error of its caller.
+        // libass copies the names. It does not handle a null name.
         fontName = strdup(families?.first ?? "Noto Sans")
         wanted.FontName = fontName
         wanted.Name = fontName
@@ -129,7 +129,7 @@ final class SubStationRenderer {
         ass_set_selective_style_override_enabled(renderer, Int32(bits))
     }
 
-    /// Red, green, blue and how transparent it is.
+    /// Red, green, blue and transparency.
     private static func colour(_ colour: CaptionStyle.Colour, percent: Int) -> UInt32 {
         let (red, green, blue) = colour.components
         let clear = UInt32(255 - min(max(percent, 0), 100) * 255 / 100)
@@ -138,7 +138,7 @@ final class SubStationRenderer {
 
     // MARK: The picture
 
-    /// One of libass's masks: it stays valid until the next picture.
+    /// A mask from libass, valid until the next picture.
     private struct Mask {
         var frame: PixelRect
         var stride: Int
@@ -161,7 +161,7 @@ final class SubStationRenderer {
         return masks
     }
 
-    /// Masks that touch are one part; so are the lines of one text.
+    /// Masks that touch form one part; so do the lines of one text.
     private static func parts(of masks: [Mask]) -> [Part] {
         var groups: [(frame: PixelRect, masks: [Mask])] = []
         for mask in masks {
@@ -180,7 +180,7 @@ final class SubStationRenderer {
         return groups.compactMap { cropped(blended($0.masks, $0.frame), $0.frame) }
     }
 
-    /// Without the empty columns and rows that masks have at their edges; nil: nothing is left.
+    /// Removes empty columns and rows at the edges; nil: nothing is left.
     private static func cropped(_ image: CaptionImage, _ frame: PixelRect) -> Part? {
         func isEmpty(_ x: Int, _ y: Int) -> Bool { image.pixels[(y * frame.width + x) * 4 + 3] == 0 }
         var left = frame.width, right = -1, top = frame.height, bottom = -1
@@ -216,7 +216,7 @@ final class SubStationRenderer {
             height: max(one.y + one.height, other.y + other.height) - y)
     }
 
-    /// Masks in their order, each in its colour, premultiplied.
+    /// Blends masks in order, each in its colour, premultiplied.
     private static func blended(_ masks: [Mask], _ frame: PixelRect) -> CaptionImage {
         var pixels = [UInt8](repeating: 0, count: frame.width * frame.height * 4)
         for mask in masks {
@@ -245,7 +245,7 @@ final class SubStationRenderer {
         return CaptionImage(coding: .bgra, pixels: pixels, width: frame.width, height: frame.height)
     }
 
-    /// Each part inside the area; the lowest first, and those above make room.
+    /// Moves each part inside the area; the lowest first, and those above make room.
     private static func placed(_ parts: [Part], _ area: PixelRect) -> [Part] {
         var taken: [PixelRect] = []
         return parts.sorted { ($0.frame.y + $0.frame.height, $0.frame.x) > ($1.frame.y + $1.frame.height, $1.frame.x) }.map {
@@ -276,7 +276,7 @@ final class SubStationRenderer {
             && other.y < one.y + one.height
     }
 
-    /// What is larger than the area is made smaller.
+    /// A part larger than the area is scaled down.
     private static func moved(_ frame: PixelRect, into area: PixelRect) -> PixelRect {
         var frame = frame
         let factor = min(1, Double(area.width) / Double(frame.width), Double(area.height) / Double(frame.height))

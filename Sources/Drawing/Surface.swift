@@ -1,21 +1,21 @@
 import CPangoCairo
 import MediaModel
 
-/// A Cairo image surface over the memory of a picture, with the context that draws into it. The one owner of both handles.
+/// A Cairo image surface over the memory of a picture, with its drawing context. The only owner of both handles.
 ///
-/// Cairo blends, so it reads back what it has written: memory that is slow to read (`FrameAllocator.isCached == false`) is drawn
-/// beside and copied, which `LayerPainter` sees to. Confined to the thread that made it; the picture is handed on only after the surface is gone.
+/// Cairo blends, so it reads back what it has written. For memory that is slow to read (`FrameAllocator.isCached == false`)
+/// `LayerPainter` draws elsewhere and copies. Confined to the thread that made it; the picture may be shared only after the
+/// surface is destroyed.
 final class Surface {
-    /// What is drawn into.
     let pixels: PixelBuffer
     /// The drawing context (`cairo_t`), valid as long as this object; lent to `Canvas` and `TextLayout` only.
     let context: OpaquePointer
     private let surface: OpaquePointer
 
-    /// Wraps a picture and makes it wholly transparent.
+    /// Wraps a picture and makes it fully transparent.
     ///
-    /// - Parameter pixels: an `argb8888` picture that nobody else reads yet.
-    /// - Throws: `DrawingError` when Cairo refuses the memory (no memory, a stride that is no multiple of four bytes).
+    /// - Parameter pixels: an `argb8888` picture that is not shared yet.
+    /// - Throws: `DrawingError` when Cairo refuses the memory (no memory, or a stride that is not a multiple of four bytes).
     init(_ pixels: PixelBuffer) throws(DrawingError) {
         precondition(pixels.format == .argb8888, "the interface is drawn in premultiplied ARGB")
         let plane = pixels.planes[0]
@@ -59,7 +59,7 @@ final class SourceSurface {
     let surface: OpaquePointer
     private let pixels: PixelBuffer
 
-    /// Wraps a picture in `argb8888` or `xrgb8888`; nil when Cairo refuses it or it holds no pixel.
+    /// Wraps a picture in `argb8888` or `xrgb8888`; nil when Cairo refuses it or it is empty.
     init?(_ pixels: PixelBuffer) {
         guard !pixels.format.isYUV, pixels.width > 0, pixels.height > 0 else { return nil }
         let plane = pixels.planes[0]

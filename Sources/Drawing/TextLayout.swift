@@ -1,10 +1,8 @@
 import CPangoCairo
 
-/// A text broken into lines and shaped (`PangoLayout`), in design pixels. The one owner of its handle; drawing thread.
+/// A text broken into lines and shaped (`PangoLayout`), in design pixels. The only owner of its handle; drawing thread.
 final class TextLayout {
-    /// How it was set.
     let style: TextStyle
-    /// What it says.
     let text: String
     private let layout: OpaquePointer
     private let glyphs: GlyphCache
@@ -16,7 +14,7 @@ final class TextLayout {
         glyphs = fonts.glyphs
         self.text = text
         pango_layout_set_font_description(layout, fonts.description(of: style.face))
-        // A text from outside begins in its own direction; where lines begin is the style's, whichever direction that is.
+        // External text determines its own direction; the style decides where lines start, whatever that direction is.
         pango_layout_set_auto_dir(layout, 1)
         pango_layout_set_text(layout, text, -1)
         pango_layout_set_wrap(layout, PANGO_WRAP_WORD_CHAR)
@@ -39,7 +37,7 @@ final class TextLayout {
         pango_layout_set_attributes(layout, attributes)
         pango_attr_list_unref(attributes)
         let isRightToLeft = pango_layout_get_direction(layout, 0) == PANGO_DIRECTION_RTL
-        // Pango turns left and right round in right-to-left paragraphs.
+        // Pango swaps left and right in right-to-left paragraphs.
         let alignment: PangoAlignment =
             switch style.alignment {
             case .left: isRightToLeft ? PANGO_ALIGN_RIGHT : PANGO_ALIGN_LEFT
@@ -51,39 +49,39 @@ final class TextLayout {
 
     deinit { g_object_unref(UnsafeMutableRawPointer(layout)) }
 
-    /// The rectangle of its lines, relative to where it is drawn: width of the longest line, height of all.
+    /// The rectangle of its lines, relative to the drawing position: the width of the longest line, the height of all.
     var bounds: Rect {
         var logical = PangoRectangle()
         pango_layout_get_extents(layout, nil, &logical)
         return Rect(logical)
     }
 
-    /// The rectangle of what is black on white, relative to where it is drawn.
+    /// The rectangle of its ink, relative to the drawing position.
     var inkBounds: Rect {
         var ink = PangoRectangle()
         pango_layout_get_extents(layout, &ink, nil)
         return Rect(ink)
     }
 
-    /// From where it is drawn down to the baseline of the first line.
+    /// The distance from the drawing position down to the baseline of the first line.
     var baseline: Double { Double(pango_layout_get_baseline(layout)) / Double(PANGO_SCALE) }
 
-    /// From where it is drawn down to the middle of the capitals of the first line (Noto's are 0.714 of the size high).
+    /// The distance from the drawing position down to the middle of the capitals of the first line (Noto's are 0.714 of the size
+    /// high).
     var opticalMiddle: Double { baseline - style.size * 0.357 }
 
-    /// Whether its first paragraph is read from the right.
+    /// Whether its first paragraph is right-to-left.
     var isRightToLeft: Bool { pango_layout_get_direction(layout, 0) == PANGO_DIRECTION_RTL }
 
-    /// How many lines it came to.
     var lineCount: Int { Int(pango_layout_get_line_count(layout)) }
 
-    /// Whether something did not fit and was left out.
+    /// Whether something did not fit and was cut off.
     var isEllipsized: Bool { pango_layout_is_ellipsized(layout) != 0 }
 
-    /// How many characters have no glyph in any installed font: what a viewer would see as empty boxes.
+    /// How many characters have no glyph in any font: a viewer would see empty boxes.
     var missingGlyphs: Int { Int(pango_layout_get_unknown_glyphs_count(layout)) }
 
-    /// The families that the text is set in, in the order in which they first occur: which fallback was taken.
+    /// The font families used, in order of first use, including fallbacks.
     var families: [String] {
         var families: [String] = []
         guard let iterator = pango_layout_get_iter(layout) else { return [] }
@@ -99,18 +97,18 @@ final class TextLayout {
         return families
     }
 
-    /// How far from the left a part of the text is shown; nil when it is no part of it.
+    /// The horizontal position of a part of the text; nil when the text does not contain it.
     func x(of part: String) -> Double? {
         guard let range = text.firstRange(of: part) else { return nil }
         var place = PangoRectangle()
         pango_layout_index_to_pos(layout, Int32(text.utf8.distance(from: text.startIndex, to: range.lowerBound)), &place)
-        // The rectangle of a character that is read from the right has a negative width.
+        // The rectangle of a right-to-left character has a negative width.
         return Double(min(place.x, place.x + place.width)) / Double(PANGO_SCALE)
     }
 
     /// Draws it with the source of a Cairo context, its upper left corner at the current point.
     func show(in context: OpaquePointer) {
-        // 400 becomes 500: the outline is drawn along with the area, a fiftieth of the size wide.
+        // To make 500 out of 400, also stroke the outline, a fiftieth of the size wide.
         let line = style.weight == .medium ? style.size * 0.02 : 0
         guard !glyphs.show(layout, in: context, line: line) else { return }
         pango_cairo_update_layout(context, layout)

@@ -1,19 +1,19 @@
-/// How a text is set. Sizes are design pixels, i.e. pixels of a 1920x1080 screen.
+/// How a text is set. Sizes are design pixels: pixels of a 1920x1080 screen.
 struct TextStyle: Sendable, Hashable {
-    /// How heavy the strokes are. Nothing is thinner than 500.
+    /// The weight. Nothing is thinner than 500.
     enum Weight: Sendable, Hashable {
-        /// 500. The installed Noto families have 400 and 700 only, so it is 400 with its outline drawn along.
+        /// 500. The installed Noto families have only 400 and 700, so it is 400 with its outline stroked.
         case medium
         /// 700.
         case bold
     }
 
-    /// On which side the lines of a text begin.
+    /// The side on which lines start.
     enum Alignment: Sendable, Hashable {
         case left, centre, right
     }
 
-    /// What picks a font description.
+    /// The key of a font description.
     struct Face: Hashable {
         var thousandths: Int
         var isBold: Bool
@@ -22,12 +22,12 @@ struct TextStyle: Sendable, Hashable {
         var isItalic = false
     }
 
-    /// The kind of type: the interface has one, captions have more.
+    /// The kind of font: the interface uses one, captions several.
     enum Family: Sendable, Hashable {
         case sans, serif, monospaced
     }
 
-    /// The forms that Han characters take, named as the Noto families are.
+    /// Forms of Han characters, named as the Noto families are.
     enum HanVariant: String, Hashable {
         case japanese = "JP"
         case korean = "KR"
@@ -35,7 +35,7 @@ struct TextStyle: Sendable, Hashable {
         case traditional = "TC"
         case hongKong = "HK"
 
-        /// The forms that a language takes; those of a language without Han characters are as good as any.
+        /// The forms for a language. For a language without Han characters any form will do.
         init(language: String?) {
             let parts = (language ?? "").lowercased().split(whereSeparator: { $0 == "-" || $0 == "_" })
             switch parts.first {
@@ -54,29 +54,25 @@ struct TextStyle: Sendable, Hashable {
         }
     }
 
-    /// The height of the type.
+    /// The type size.
     var size: Double
-    /// How heavy it is.
     var weight: Weight
-    /// Where longer texts are broken; nil never breaks a line.
+    /// The line width; nil never breaks a line.
     var width: Double?
-    /// At most so many lines; what does not fit ends in an ellipsis.
+    /// The most lines; text that does not fit ends in an ellipsis.
     var lines: Int
-    /// The side that lines begin on, whatever the direction of the text itself.
+    /// The side on which lines start, whatever the direction of the text.
     var alignment: Alignment
-    /// Digits of equal width, for what counts.
+    /// Digits of equal width, for counters.
     var tabularDigits: Bool
-    /// BCP 47 tag of the text: picks between the Han variants.
+    /// BCP 47 tag of the text; selects the Han variant.
     var language: String?
-    /// The distance from line to line over `size`.
+    /// The line spacing over `size`.
     var leading: Double
-    /// The kind of type.
     var family = Family.sans
-    /// Whether it leans.
     var isItalic = false
-    /// Whether `lines` limits all paragraphs together; else each of them.
+    /// Whether `lines` limits all paragraphs together instead of each of them.
     var limitsWhole = false
-    /// Small letters as small capitals.
     var smallCapitals = false
 
     init(
@@ -101,13 +97,13 @@ struct TextStyle: Sendable, Hashable {
 }
 
 extension String {
-    /// The text between FSI and PDI, so that its direction cannot disturb what stands beside it in one line (UAX 9).
+    /// The text between FSI and PDI, so that its direction does not affect its neighbours in a line (UAX 9).
     var isolated: String { "\u{2068}\(self)\u{2069}" }
 
-    /// Parts in the order of the interface, whatever their own direction, between dots: the facts line.
+    /// Joins parts with dots in the order of the interface, whatever their own direction: the facts line.
     static func facts(_ parts: [String], isRightToLeft: Bool) -> String {
         guard !parts.isEmpty else { return "" }
-        // The mark at the front gives the line its direction: Pango takes that of the first strong character.
+        // The mark at the start gives the line its direction: Pango uses the first strong character.
         return (isRightToLeft ? "\u{200F}" : "\u{200E}") + parts.map(\.isolated).joined(separator: "  ·  ")
     }
 }

@@ -24,7 +24,7 @@ struct Tint: Sendable, Hashable {
     /// The same colour with less light.
     func darkened(_ factor: Double) -> Tint { Tint(red * factor, green * factor, blue * factor, alpha) }
 
-    /// What it looks like over an opaque ground, as an opaque colour.
+    /// The opaque colour that results over an opaque background.
     func over(_ ground: Tint) -> Tint {
         Tint(
             red * alpha + ground.red * (1 - alpha), green * alpha + ground.green * (1 - alpha),
@@ -32,39 +32,38 @@ struct Tint: Sendable, Hashable {
     }
 }
 
-/// The colours that things are drawn in: those of `Palette`, and what follows from them.
+/// The colours used in drawing: those of `Palette`, and others derived from them.
 struct ThemeTints: Sendable, Hashable {
-    /// What is read first.
+    /// Primary text.
     var text = Tint(Palette.text)
-    /// What is read second: opaque, as it looks on a panel, so that strokes may overlap.
+    /// Secondary text: opaque, as it looks on a panel, so that strokes may overlap.
     var secondaryText = Tint(Palette.secondaryText).over(Tint(Palette.panel).faded(1))
-    /// The same over the scrim, which is lighter over a light picture.
+    /// Secondary text on the scrim, which is lighter over a light picture.
     var secondaryTextOnScrim = Tint.white(0.88)
-    /// Words on what has focus.
+    /// Text on a focused element.
     var focusedText = Tint(Palette.textOnFocused)
-    /// Ground of what has focus.
+    /// The background of a focused element.
     var focusedGround = Tint(Palette.focused)
-    /// Ring round what has focus.
+    /// The focus ring.
     var focusRing = Tint(Palette.focusRing)
-    /// The dark line on both sides of the ring: it is seen on a white picture too.
+    /// The dark line on both sides of the ring, which makes it visible on a white picture.
     var focusEdge = Tint.white(0, 0.6)
     /// Panels and cards.
     var panel = Tint(Palette.panel)
-    /// A line round panels, buttons and pills: only in high contrast.
+    /// A line around panels, buttons and pills; only in high contrast.
     var edge = Tint.white(1, 0)
     /// Buttons and rows on a panel.
     var control = Tint(Palette.control)
-    /// What lies on the bare picture: as dark as a panel.
+    /// Text backgrounds directly on the picture: as dark as a panel.
     var pill = Tint(Palette.panel).faded(0.84)
     /// The scrim at its darkest.
     var scrim = Tint(Palette.scrim)
-    /// Where a picture will be.
+    /// The background of a missing picture.
     var placeholder = Tint(Palette.control).over(Tint(Palette.background))
 
-    /// The usual colours.
     static let standard = ThemeTints()
 
-    /// High contrast: black grounds, white lines round everything, no greys among the words.
+    /// High contrast: black backgrounds, white outlines, no grey text.
     static let highContrast: ThemeTints = {
         var tints = ThemeTints()
         tints.secondaryText = .white(1)
@@ -81,33 +80,32 @@ struct ThemeTints: Sendable, Hashable {
     }()
 }
 
-/// How everything is drawn, besides what is drawn: the viewer's choices as the presentation state has them.
+/// The theme: the viewer's choices from the presentation state.
 struct InterfaceTheme: Sendable, Hashable {
-    /// Black grounds, white lines, no greys.
+    /// Black backgrounds, white outlines, no grey text.
     var hasHighContrast = false
     /// Type 1.25 times as large.
     var hasLargerText = false
-    /// Panels, tabs, lists and rows of buttons run from right to left. The time bar and the signs of time never do.
+    /// Panels, tabs, lists and rows of buttons run from right to left. The time bar and the playback symbols never do.
     var isRightToLeft = false
-    /// Nothing slides, shakes or grows; what changes is cross-faded in 100 ms.
+    /// Nothing slides, shakes or grows; changes are cross-faded in 100 ms.
     var reducesMotion = false
-    /// BCP 47 tag of the interface's language: picks between the Han variants.
+    /// BCP 47 tag of the interface's language; selects the Han variant.
     var language = "en"
 
     var tints: ThemeTints { hasHighContrast ? .highContrast : .standard }
 
-    /// By how much type grows.
+    /// The factor for type sizes.
     var typeScale: Double { hasLargerText ? 1.25 : 1 }
 
-    /// The side at which lines begin.
+    /// The side at which lines start.
     var leading: TextStyle.Alignment { isRightToLeft ? .right : .left }
 
-    /// The side at which they end.
+    /// The side at which lines end.
     var trailing: TextStyle.Alignment { isRightToLeft ? .left : .right }
 }
 
 extension InterfaceTheme {
-    /// The theme of a presentation state.
     init(_ appearance: Appearance) {
         self.init(
             hasHighContrast: appearance.hasHighContrast, hasLargerText: appearance.hasLargerText,

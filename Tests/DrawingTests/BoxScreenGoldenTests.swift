@@ -5,12 +5,13 @@ import Testing
 
 @testable import Drawing
 
-/// The screens of the box itself as they were last agreed on, in the words that a box has for them.
-@Suite("The box's own screens look as agreed", .serialized)
+/// The screens of the box itself, compared with golden pictures, with the box's own words.
+@Suite("The box's own screens match the golden pictures", .serialized)
 @MainActor
 struct BoxScreenGoldenTests {
     nonisolated static let variants: [(name: String, language: String, appearance: Appearance)] = [
-        // The fonts of Tests/Fixtures hold the letters of the older pictures only: others follow once these words' letters are in them.
+        // The fonts in Tests/Fixtures hold only the letters of older pictures: other languages follow once the letters of these
+        // words are added.
         ("en", "en", Appearance()), ("large", "en", Appearance(hasLargerText: true)),
     ]
 

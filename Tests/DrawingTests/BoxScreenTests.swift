@@ -51,7 +51,7 @@ enum BoxScreenSamples {
 @Suite("Screens of the box itself", .serialized)
 @MainActor
 struct BoxScreenTests {
-    @Test("the words leave room for the code, and all of it stays inside the safe area, larger text and mirrored too")
+    @Test("the text leaves room for the code, and everything stays in the safe area, also with larger text and mirrored")
     func places() throws {
         for (rightToLeft, larger) in [(false, false), (true, false), (false, true)] {
             let easel = try Easel(
@@ -97,7 +97,7 @@ struct BoxScreenTests {
         }
     }
 
-    @Test("nothing else is drawn under a screen of the box, and a verdict leaves the rest as it is")
+    @Test("nothing else is drawn under a screen of the box, and a verdict does not change the rest")
     func alone() throws {
         let easel = try Easel()
         defer { easel.stop() }
@@ -108,7 +108,7 @@ struct BoxScreenTests {
         #expect(easel.show(state).map(\.id).sorted() == ["setup", "verdict"])
     }
 
-    @Test("pictures for people to look at", .enabled(if: environment("MARQUEE_LOOK") != nil))
+    @Test("pictures for manual inspection", .enabled(if: environment("MARQUEE_LOOK") != nil))
     func look() throws {
         let easel = try Easel(width: 1280, height: 720)
         defer { easel.stop() }

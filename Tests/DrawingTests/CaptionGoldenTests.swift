@@ -7,11 +7,12 @@ import Testing
 
 @testable import Drawing
 
-/// Captions as they were last agreed on, over a grey picture, with what of the interface is shown: small pictures, since words are all there is.
-@Suite("Captions look as agreed", .serialized)
+/// Captions compared with golden pictures, over a grey picture with parts of the interface. The pictures are small, since they
+/// contain only words.
+@Suite("Captions match the golden pictures", .serialized)
 @MainActor
 struct CaptionGoldenTests {
-    /// Two lines in the samples' language, whose characters the fixed fonts have.
+    /// Two lines in the samples' language, in characters that the fixed fonts have.
     private static var words: String {
         Samples.s("What Tobias Saw on the Night of the Wreck") + "\n" + Samples.s("The Lighthouse Keeper’s Daughter")
     }
@@ -95,7 +96,8 @@ struct CaptionGoldenTests {
     func pictures(variant: String) throws {
         let (_, language, appearance) = try #require(GoldenTests.variants.first { $0.name == variant })
         try Samples.$language.withValue(language) {
-            // Scripts name their type themselves, and theirs here is the fixed Latin one: without the machine's fonts behind it, others are boxes.
+            // Scripts name their own fonts, and these name the fixed Latin one: without the machine's fonts as fallback, other
+            // characters are boxes.
             for shot in Self.shots(Self.words) where language == "en" || !shot.name.hasPrefix("script") {
                 let (picture, layers) = try self.picture(of: shot, appearance: appearance, language: language)
                 try Golden.compare(picture, with: "captions-\(variant)/\(shot.name)")
@@ -111,7 +113,7 @@ struct CaptionGoldenTests {
         }
     }
 
-    @Test("the colours of 96x54 places at other sizes", arguments: [1080, 2160])
+    @Test("the colours of 96x54 blocks at other sizes", arguments: [1080, 2160])
     func blocks(height: Int) throws {
         for shot in Self.shots(Self.words) {
             let (picture, _) = try self.picture(of: shot, appearance: Appearance(), language: "en", height: height)

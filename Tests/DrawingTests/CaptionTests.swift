@@ -33,7 +33,7 @@ struct CaptionTests {
         "مرحبا بالعالم، هذا نص طويل بعض الشيء", "字幕は日本語でも正しく表示されなければならない", "שלום עולם",
     ]
 
-    @Test("whatever captions ask for, they lie inside the area, at every size, with and without the bar")
+    @Test("captions stay inside the area whatever they request, at every size, with and without the bar")
     func inside() throws {
         let lower = PixelRect(x: 96, y: 60, width: 1728, height: 700)
         for percent in [50, 100, 200] {
@@ -59,7 +59,7 @@ struct CaptionTests {
         }
     }
 
-    @Test("captions of one moment do not lie on each other; the first stands lowest; those of one box are paragraphs of it")
+    @Test("simultaneous captions do not overlap; the first is lowest; those of one box are its paragraphs")
     func apart() throws {
         let found = try frames([cue("one"), cue("two"), cue("three") { $0.settings.line = .number(-1) }])
         for left in found.indices {
@@ -70,7 +70,7 @@ struct CaptionTests {
         #expect(try frames([cue("a") { $0.box = box }, cue("b") { $0.box = box }]).count == 1)
     }
 
-    @Test("start is where reading starts, and sides are sides")
+    @Test("start follows the reading direction; left and right do not")
     func sides() throws {
         func middle(_ text: String, _ alignment: CaptionSettings.Alignment) throws -> Double {
             try #require(try frames([cue(text) { $0.settings.alignment = alignment }]).first).midX
@@ -83,7 +83,7 @@ struct CaptionTests {
         #expect(abs(centre - 960) < 2)
     }
 
-    @Test("the viewer's style wins; what captions ask for is readable over a white picture")
+    @Test("the viewer's style wins; requested colours are readable over a white picture")
     func look() {
         let viewer = CaptionLook(
             style: CaptionStyle(colour: .yellow, sizePercent: 150, background: .blue, backgroundOpacityPercent: 50),
@@ -116,7 +116,7 @@ struct CaptionTests {
                 >= 4.5)
     }
 
-    @Test("a caption is drawn once: moving it draws nothing, the same again does nothing, every character has a glyph")
+    @Test("a caption is drawn once: moving it draws nothing, an equal picture does nothing, every character has a glyph")
     func renderer() throws {
         let loop = try MainLoop(time: .simulated)
         let renderer = CaptionRenderer(

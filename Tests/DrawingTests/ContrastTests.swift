@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Contrast")
 struct ContrastTests {
-    @Test("words have 4.5:1 over a white picture, those of 48 px and more 3:1", arguments: [false, true])
+    @Test("text has a contrast of 4.5:1 over a white picture, or 3:1 from 48 px on", arguments: [false, true])
     func overWhite(hasHighContrast: Bool) throws {
         let appearance = Appearance(hasHighContrast: hasHighContrast)
         let scale = Scale(width: 1280, height: 720)
@@ -44,14 +44,14 @@ struct ContrastTests {
     }
 }
 
-/// Lays layers over a white picture, as far as somebody looks, and measures contrast as WCAG 2 defines it.
+/// Blends layers over a white picture where needed, and measures contrast as WCAG 2 defines it.
 struct Mixer {
     private let layers: [(layer: InterfaceLayer, rows: [UInt8])]
     private let width, height: Int
     private let background: OpaqueColour
     private let white: PixelRect?
 
-    /// - Parameter white: where the picture is, which is white.
+    /// - Parameter white: the rectangle of the picture, which is white.
     init(layers: [InterfaceLayer], width: Int, height: Int, background: OpaqueColour, white: PixelRect?) {
         self.layers = layers.sorted { ($0.z, $0.id) < ($1.z, $1.id) }.map { ($0, $0.pixels.rows()) }
         self.width = width
@@ -60,7 +60,7 @@ struct Mixer {
         self.white = white
     }
 
-    /// The least contrast of a colour to any pixel of a place.
+    /// The least contrast of a colour to any pixel of a rectangle.
     func leastContrast(of colour: [Double], in place: PixelRect) -> Double {
         let text = Self.luminance(colour[0], colour[1], colour[2])
         var least = 21.0
@@ -98,7 +98,7 @@ struct Mixer {
         0.2126 * linear(red) + 0.7152 * linear(green) + 0.0722 * linear(blue)
     }
 
-    /// sRGB's transfer function from a table: it is asked for millions of pixels.
+    /// sRGB's transfer function from a table, because it is needed for millions of pixels.
     private static func linear(_ value: Double) -> Double { table[min(max(Int((value * 255).rounded()), 0), 255)] }
 
     private static let table: [Double] = (0...255).map { level in

@@ -6,7 +6,7 @@ import PlayerInterface
 
 @testable import Drawing
 
-/// A renderer on a simulated clock, and what it takes to look at what it draws.
+/// A renderer on a simulated clock, with helpers to look at its output.
 @MainActor
 final class Easel {
     let loop: MainLoop
@@ -28,7 +28,7 @@ final class Easel {
         artist.clock = loop.clock
     }
 
-    /// Shows a state, waits until nothing moves any more, and answers the layers.
+    /// Shows a state, waits until nothing moves any more, and returns the layers.
     @discardableResult
     func show(_ state: PresentationState) -> [InterfaceLayer] {
         var isSettled = false
@@ -38,14 +38,14 @@ final class Easel {
         return renderer.layers
     }
 
-    /// A state as it looks to this easel's viewer.
+    /// A state with this easel's appearance.
     func dressed(_ state: PresentationState) -> PresentationState {
         var state = state
         state.appearance = appearance
         return state
     }
 
-    /// What is seen: the layers over a picture.
+    /// The visible picture: the layers over a background.
     func picture(of layers: [InterfaceLayer], over background: Background, video: PixelRect? = nil) throws -> PixelBuffer {
         let target = try MemoryAllocator().makeBuffer(format: .argb8888, width: mode.width, height: mode.height)
         let surface = try Surface(target)
@@ -66,7 +66,7 @@ final class Easel {
             cairo_paint_with_alpha(context, Double(layer.alpha) / 255)
             cairo_restore(context)
         }
-        // Cairo draws nothing more once it has refused anything, and says so only when asked.
+        // After an error Cairo draws nothing more, and reports it only when asked.
         let status = cairo_status(context)
         guard status == CAIRO_STATUS_SUCCESS else {
             throw DrawingError(.makeSurface, on: "a test's picture", reason: String(cString: cairo_status_to_string(status)))
@@ -77,17 +77,17 @@ final class Easel {
     func stop() { renderer.stop() }
 }
 
-/// What lies under the interface in a test.
+/// The background under the interface in a test.
 enum Background {
-    /// The worst for white words.
+    /// The worst case for white text.
     case white
     /// Stripes and blobs of many colours.
     case busy
-    /// An evening by the sea, for the pictures of the manual.
+    /// An evening by the sea, for the manual's pictures.
     case scene
-    /// One grey, neither light nor dark.
+    /// One mid grey.
     case grey
-    /// As the renderer asks for on Home.
+    /// The renderer's background on Home.
     case plain(OpaqueColour)
 
     func paint(_ context: OpaquePointer, _ scale: Scale, video: PixelRect?) {
@@ -143,10 +143,10 @@ enum Background {
 final class Artist: ImageLoading {
     var clock: (any HostClock)?
     private(set) var requests: [String] = []
-    /// Whether nothing is found.
+    /// Whether every picture is missing.
     var isMissing = false
 
-    /// Whether pictures have few colours: golden pictures stay small.
+    /// Whether pictures have few colours, which keeps golden pictures small.
     nonisolated let isPlain: Bool
 
     nonisolated init(isPlain: Bool = false) { self.isPlain = isPlain }
@@ -159,7 +159,7 @@ final class Artist: ImageLoading {
     }
 
     nonisolated static func paint(_ reference: String, width: Int, height: Int, isPlain: Bool = false) -> PixelBuffer? {
-        // Covers are square whatever the place.
+        // Covers are square in any rectangle.
         let width = reference == "cover" ? min(width, height) : width
         let height = reference == "cover" ? min(width, height) : height
         guard reference != "missing",

@@ -6,12 +6,12 @@ import Testing
 
 @testable import Drawing
 
-/// Every screen as it was last agreed on, set in the fonts of `Tests/Fixtures/fonts`, so that it is the same on every machine. `MARQUEE_REWRITE_GOLDENS=1`
-/// writes all anew; the difference is looked at before it is kept.
-@Suite("The screens look as agreed", .serialized)
+/// Every screen, compared with golden pictures and set in the fonts of `Tests/Fixtures/fonts`, so that it is the same on every
+/// machine. `MARQUEE_REWRITE_GOLDENS=1` writes all of them again; review the difference before you keep it.
+@Suite("The screens match the golden pictures", .serialized)
 @MainActor
 struct GoldenTests {
-    /// What is looked at whole: language and appearance.
+    /// The variants compared as whole pictures: language and appearance.
     nonisolated static let variants: [(name: String, language: String, appearance: Appearance)] = [
         ("en", "en", Appearance()), ("ar", "ar", Appearance(language: "ar", isRightToLeft: true)),
         ("ja", "ja", Appearance(language: "ja")), ("large", "en", Appearance(hasLargerText: true)),
@@ -30,7 +30,7 @@ struct GoldenTests {
         }
     }
 
-    @Test("places, words and fonts, and the colours of 96x54 places", arguments: [1080, 2160])
+    @Test("positions, words and fonts, and the colours of 96x54 blocks", arguments: [1080, 2160])
     func layout(height: Int) throws {
         let easel = try Easel(
             width: height * 16 / 9, height: height, artist: Artist(isPlain: true), fontFolder: Golden.fonts)
@@ -46,7 +46,7 @@ struct GoldenTests {
         try Golden.compare(lines, with: "layout-\(height).txt")
     }
 
-    /// Layers in pixels, words in tenths of design pixels, in the order in which they lie over one another.
+    /// Layers in pixels, words in tenths of design pixels, in stacking order.
     private func dump(_ layers: [InterfaceLayer], _ texts: [String: [DrawnText]]) -> [String] {
         layers.flatMap { layer -> [String] in
             let place = layer.destination
@@ -63,17 +63,17 @@ struct GoldenTests {
     }
 }
 
-/// What was agreed on, and how far from it things may be.
+/// The golden files, and the allowed differences.
 enum Golden {
     static let fonts = Fixtures.path + "/fonts"
     private static let folder = Fixtures.path + "/pictures"
     private static let rewrites = environment("MARQUEE_REWRITE_GOLDENS") == "1"
-    /// A channel may be so much off…
+    /// A channel may differ by this much…
     private static let tolerance = 2
-    /// …and this part of the pixels more than that.
+    /// …and this fraction of the pixels by more.
     private static let tolerated = 0.001
 
-    /// Flat grounds: they compress well, and show where words would not be read.
+    /// Flat backgrounds: they compress well and reveal unreadable text.
     static func ground(_ state: PresentationState) -> Background {
         state.screen == .home ? .plain(InterfaceRenderer.background(for: state)) : .grey
     }
@@ -82,7 +82,7 @@ enum Golden {
         let path = "\(folder)/\(name).png"
         if rewrites {
             makeFolder(of: path)
-            // Without transparency, of which there is none, the file is a quarter smaller.
+            // Without transparency, which is not used, the file is a quarter smaller.
             let opaque = PixelBuffer(
                 format: .xrgb8888, width: picture.width, height: picture.height, planes: picture.planes, storage: picture.storage)
             return try PNGFile.write(opaque, to: path)

@@ -6,16 +6,16 @@ import Testing
 
 @testable import Drawing
 
-/// All the ways in which a viewer may have set the interface.
+/// Every combination of the viewer's appearance settings.
 private let themes = [
     Appearance(), Appearance(hasLargerText: true), Appearance(isRightToLeft: true),
     Appearance(isRightToLeft: true, hasLargerText: true, hasHighContrast: true),
 ]
 
-@Suite("What every screen owes its viewer", .serialized)
+@Suite("Rules for every screen", .serialized)
 @MainActor
 struct LayoutTests {
-    @Test("words stay in the safe area, are no smaller than 23 px, and none is an empty box", arguments: themes)
+    @Test("text stays in the safe area, is at least 23 px high, and has no empty boxes", arguments: themes)
     func words(appearance: Appearance) throws {
         let easel = try Easel(appearance: appearance)
         defer { easel.stop() }
@@ -35,7 +35,7 @@ struct LayoutTests {
         }
     }
 
-    @Test("words in Arabic and Japanese stay in the safe area, and none is an empty box", arguments: ["ar", "ja"])
+    @Test("text in Arabic and Japanese stays in the safe area and has no empty boxes", arguments: ["ar", "ja"])
     func languages(language: String) throws {
         let easel = try Easel(appearance: Appearance(language: language, isRightToLeft: language == "ar"))
         defer { easel.stop() }
@@ -51,7 +51,7 @@ struct LayoutTests {
         }
     }
 
-    @Test("words of the interface that are 40 % longer are not cut off, in larger type neither", arguments: [false, true])
+    @Test("interface text that is 40 % longer is not cut off, also in larger type", arguments: [false, true])
     func longerWords(isLarge: Bool) throws {
         let easel = try Easel(appearance: Appearance(hasLargerText: isLarge))
         defer { easel.stop() }
@@ -70,7 +70,7 @@ struct LayoutTests {
         #expect(count > 100)
     }
 
-    @Test("words lie inside their own layer, and layers inside the screen", arguments: themes)
+    @Test("text lies inside its layer, and layers inside the screen", arguments: themes)
     func insideLayers(appearance: Appearance) throws {
         let easel = try Easel(width: 1920, height: 1080, appearance: appearance)
         defer { easel.stop() }
@@ -81,7 +81,8 @@ struct LayoutTests {
                     place.x >= 0 && place.y >= 0 && place.x + place.width <= 1920 && place.y + place.height <= 1080,
                     "\(name), \(layer.id)")
                 let moved = try #require(easel.renderer.drawnTexts[layer.id])
-                // Texts are recorded where they were drawn; a layer that was only moved since lies elsewhere by that much.
+                // Texts are recorded at the position at which they were drawn; a layer that was only moved since is offset from
+                // it.
                 guard name != "ad-with-bar", name != "ad", name != "live", name != "behind-live", name != "volume",
                     name != "skip-ad",
                     !layer.id.hasPrefix("home.row")
@@ -94,7 +95,7 @@ struct LayoutTests {
         }
     }
 
-    @Test("layers are tight: something is drawn near each of their edges")
+    @Test("layers are tight: something is drawn near each edge")
     func tight() throws {
         let easel = try Easel(width: 1920, height: 1080)
         defer { easel.stop() }
@@ -117,7 +118,7 @@ struct LayoutTests {
         #expect(seen == tightOnes)
     }
 
-    @Test("what stands above the bar never lies on something else", arguments: themes)
+    @Test("elements above the bar never overlap", arguments: themes)
     func overlaps(appearance: Appearance) throws {
         let easel = try Easel(width: 1920, height: 1080, appearance: appearance)
         defer { easel.stop() }
@@ -145,7 +146,7 @@ struct LayoutTests {
         #expect(Metrics.focusRing >= 4)
         let easel = try Easel(width: 1920, height: 1080)
         defer { easel.stop() }
-        // The first poster touches the edge of the safe area, the last column the other one.
+        // The first poster touches one edge of the safe area, the last column the other.
         for column in [0, 4] {
             let layers = easel.show(Samples.home(column: column, corner: false))
             let row = try #require(layers.first { $0.id == "home.row.continue" })
@@ -157,7 +158,7 @@ struct LayoutTests {
         }
     }
 
-    @Test("the time bar is the same from right to left")
+    @Test("the time bar is not mirrored from right to left")
     func mirroring() throws {
         let plain = try Easel(), mirrored = try Easel(appearance: Appearance(isRightToLeft: true))
         defer {
@@ -173,7 +174,7 @@ struct LayoutTests {
         #expect(left.pixels.rows() != right.pixels.rows())
     }
 
-    @Test("screens that are not 16:9 show the whole interface in the middle; what bleeds reaches their edges")
+    @Test("screens that are not 16:9 show the whole interface in the middle; bleeding layers reach their edges")
     func otherShapes() throws {
         let easel = try Easel(width: 1024, height: 768)
         defer { easel.stop() }
@@ -184,7 +185,7 @@ struct LayoutTests {
         #expect(bar.destination.x > 40 && bar.destination.x + bar.destination.width < 984)
     }
 
-    @Test("dots, notches and the playhead stand where their times are")
+    @Test("dots, notches and the playhead are at their times")
     func marks() throws {
         let easel = try Easel(width: 1920, height: 1080)
         defer { easel.stop() }
@@ -213,7 +214,7 @@ extension PixelBuffer {
         }
     }
 
-    /// The smallest rectangle that holds all pixels of a kind; nil when there are none.
+    /// The smallest rectangle that holds all matching pixels; nil when there are none.
     func bounds(where isWanted: (_ blue: UInt8, _ green: UInt8, _ red: UInt8, _ alpha: UInt8) -> Bool) -> PixelRect? {
         let rows = self.rows()
         var left = width, top = height, right = -1, bottom = -1

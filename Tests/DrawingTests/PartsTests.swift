@@ -16,7 +16,7 @@ struct ScaleTests {
         #expect(scale.screen == Rect(x: 0, y: 0, width: 1920, height: 1080))
     }
 
-    @Test("a rectangle of the design is covered by whole pixels, and by no more than it needs")
+    @Test("a rectangle of the design is covered by the fewest whole pixels")
     func covering() {
         let scale = Scale(width: 1280, height: 720)
         #expect(scale.pixels(Rect(x: 1, y: 1, width: 3, height: 3)) == PixelRect(x: 0, y: 0, width: 3, height: 3))
@@ -29,7 +29,7 @@ struct ImageShelfTests {
     private func picture() throws -> PixelBuffer { try MemoryAllocator().makeBuffer(format: .argb8888, width: 100, height: 100) }
     private func request(_ name: String) -> ImageRequest { ImageRequest(reference: name, width: 100, height: 100) }
 
-    @Test("it stays within its limit; what was used longest ago goes first, what is in use stays")
+    @Test("it stays within its limit; the least recently used goes first, pictures in use stay")
     func bounded() throws {
         var shelf = ImageShelf(byteLimit: 4 * 45_000)
         for name in ["a", "b", "c", "d"] {
@@ -45,7 +45,7 @@ struct ImageShelfTests {
         #expect(!shelf.isKnown(request("b"), at: .zero))
     }
 
-    @Test("a picture that does not exist is none, and is asked for again after a minute")
+    @Test("a missing picture is nil, and is requested again after a minute")
     func missing() {
         var shelf = ImageShelf(byteLimit: 1000)
         shelf.insert(request("x"), nil, at: .zero)
@@ -55,7 +55,7 @@ struct ImageShelfTests {
         #expect(!shelf.isKnown(request("y"), at: .zero))
     }
 
-    @Test("only what is seen is asked for: on Home the posters on the screen and those cut by its edges")
+    @Test("only visible pictures are requested: on Home the posters on the screen and those cut by its edges")
     func requests() {
         let scale = Scale(width: 1920, height: 1080)
         let all = Samples.home(column: 2, firstColumn: 1).imageRequests(scale).map(\.reference)
@@ -79,7 +79,7 @@ struct LayerAnimatorTests {
             motion: motion)
     }
 
-    @Test("a layer fades in over 150 ms and out over 250 ms, then is gone")
+    @Test("a layer fades in over 150 ms and out over 250 ms, then disappears")
     func fades() {
         var animator = LayerAnimator()
         animator.show([layer()], at: time(0), reducesMotion: false)
@@ -93,7 +93,7 @@ struct LayerAnimatorTests {
         #expect(!animator.isMoving(at: time(1250)))
     }
 
-    @Test("a layer that comes back while it fades out goes on from where it is")
+    @Test("a layer that returns while it fades out continues from its current opacity")
     func turnsRound() throws {
         var animator = LayerAnimator()
         animator.show([layer()], at: time(0), reducesMotion: false)
@@ -104,7 +104,7 @@ struct LayerAnimatorTests {
         #expect(animator.layers(at: time(1250)).first?.alpha == 255)
     }
 
-    @Test("a poster is there at once")
+    @Test("a poster appears at once")
     func poster() {
         var animator = LayerAnimator()
         animator.show([layer(motion: LayerMotion(fadesIn: false))], at: time(0), reducesMotion: false)
@@ -112,7 +112,7 @@ struct LayerAnimatorTests {
         #expect(!animator.isMoving(at: time(0)))
     }
 
-    @Test("a row glides to its new place, a label jumps to it")
+    @Test("a row glides to its new position, a label jumps to it")
     func glides() throws {
         var animator = LayerAnimator()
         let gliding = LayerMotion(glides: true)
@@ -124,7 +124,7 @@ struct LayerAnimatorTests {
         #expect(animator.layers(at: time(1300)).allSatisfy { $0.destination.y == 400 })
     }
 
-    @Test("a refusal shakes each time that it is refused anew, and comes to rest in 400 ms")
+    @Test("a layer shakes at each refusal, and stops within 400 ms")
     func shakes() {
         var animator = LayerAnimator()
         animator.show([layer(motion: LayerMotion(shakes: 1))], at: time(0), reducesMotion: false)
@@ -136,7 +136,7 @@ struct LayerAnimatorTests {
         #expect(animator.isMoving(at: time(910)))
     }
 
-    @Test("with reduced motion nothing moves, and what changes is faded in 100 ms")
+    @Test("with reduced motion nothing moves, and changes fade in 100 ms")
     func reducedMotion() {
         var animator = LayerAnimator()
         animator.show([layer(motion: LayerMotion(slide: 300, shakes: 3))], at: time(0), reducesMotion: true)

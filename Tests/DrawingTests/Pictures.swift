@@ -4,9 +4,9 @@ import MediaModel
 
 @testable import Drawing
 
-/// Comparing pictures. What takes long in a debug build is left to Cairo and the C library.
+/// Comparing pictures. Slow work is left to Cairo and the C library, for debug builds.
 extension PixelBuffer {
-    /// The part of the pixels that have a channel that is off by more than a little.
+    /// The fraction of pixels in which a channel differs by more than the tolerance.
     func partThatDiffers(from other: PixelBuffer, byMoreThan tolerance: Int) -> Double {
         guard width == other.width, height == other.height else { return 1 }
         var count = 0
@@ -30,7 +30,7 @@ extension PixelBuffer {
         return Double(count) / Double(width * height)
     }
 
-    /// The same picture in another size, each pixel the mean of what it stands for.
+    /// The same picture in another size, each pixel the mean of its area.
     func scaled(width: Int, height: Int) throws -> PixelBuffer {
         let small = try MemoryAllocator().makeBuffer(format: .argb8888, width: width, height: height)
         let surface = try Surface(small)
@@ -42,7 +42,7 @@ extension PixelBuffer {
         return small
     }
 
-    /// What was agreed, what was found, and the difference between them, side by side.
+    /// The expected picture, the actual one, and their difference, side by side.
     func beside(_ wanted: PixelBuffer) throws -> PixelBuffer {
         let sheet = try MemoryAllocator().makeBuffer(
             format: .argb8888, width: wanted.width + 2 * width + 16, height: max(height, wanted.height))
@@ -61,7 +61,7 @@ extension PixelBuffer {
         cairo_set_operator(context, CAIRO_OPERATOR_DIFFERENCE)
         cairo_set_source_surface(context, right.surface, 0, 0)
         cairo_paint(context)
-        // A small difference is made visible.
+        // Make small differences visible.
         cairo_set_operator(context, CAIRO_OPERATOR_COLOR_DODGE)
         cairo_set_source_rgb(context, 0.8, 0.8, 0.8)
         cairo_paint(context)

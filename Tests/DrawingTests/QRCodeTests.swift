@@ -4,7 +4,7 @@ import Testing
 
 @Suite("QR codes")
 struct QRCodeTests {
-    @Test("a code is what the standard says, module by module")
+    @Test("a code matches the standard, module by module")
     func modules() throws {
         let code = try #require(QRCode("http://10.0.0.5:8080/"))
         let art = (0..<code.size).map { y in (0..<code.size).map { code[$0, y] ? "#" : "." }.joined() }
@@ -38,7 +38,7 @@ struct QRCodeTests {
             ])
     }
 
-    /// Each was read by a program of other people when it was written down here.
+    /// Each was checked with an independent decoder when it was recorded here.
     @Test(
         "the largest text of each version",
         arguments: [
@@ -64,7 +64,7 @@ struct QRCodeTests {
         #expect(code.modules.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ ($1 ? 1 : 0)) &* 0x100_0000_01b3 } == hash)
     }
 
-    @Test("the version grows with the text, and what no version here holds is refused")
+    @Test("the version grows with the text, and a text too long for every version is refused")
     func sizes() {
         #expect(QRCode("")?.size == 21)
         #expect(QRCode(String(repeating: "a", count: 14))?.size == 21)

@@ -6,10 +6,10 @@ import Testing
 
 @testable import Drawing
 
-@Suite("InterfaceRenderer draws what has changed and nothing else", .serialized)
+@Suite("InterfaceRenderer draws only what has changed", .serialized)
 @MainActor
 struct RendererTests {
-    /// What was drawn between two looks at the counts.
+    /// The layers drawn between two readings of the counts.
     private func difference(_ before: [String: Int], _ after: [String: Int]) -> [String: Int] {
         after.reduce(into: [:]) { result, entry in
             let more = entry.value - (before[entry.key] ?? 0)
@@ -21,7 +21,7 @@ struct RendererTests {
         layers.reduce(into: [:]) { $0[$1.id] = ObjectIdentifier($1.pixels) }
     }
 
-    /// Shows one state after another and says what the second one cost.
+    /// Shows one state after another and returns the redraws for the second.
     private func redraws(from first: PresentationState, to second: PresentationState) throws -> [String: Int] {
         let easel = try Easel()
         defer { easel.stop() }
@@ -46,7 +46,7 @@ struct RendererTests {
         #expect(identities(first) == identities(second))
     }
 
-    @Test("a second that passes draws only the strip with the bar and the times")
+    @Test("a tick of a second draws only the strip with the bar and the times")
     func tick() throws {
         var next = Samples.playing
         next.bar?.elapsed = "14:27"
@@ -54,7 +54,7 @@ struct RendererTests {
         #expect(try redraws(from: Samples.playing, to: next) == ["bar": 1])
     }
 
-    @Test("countdowns draw only what counts")
+    @Test("countdowns draw only what counts down")
     func countdowns() throws {
         var ad = Samples.ad
         ad.interstitialLabel = "Ad 1 of 2 · 0:11"
@@ -69,7 +69,7 @@ struct RendererTests {
                 == ["proposal.buttons": 1])
     }
 
-    @Test("hiding the bar and showing it again fades, moves and draws nothing")
+    @Test("hiding and showing the bar fades, moves and draws nothing")
     func fading() throws {
         var hidden = Samples.playing
         hidden.bar = nil
@@ -93,7 +93,7 @@ struct RendererTests {
         #expect(easel.renderer.redrawCounts == counts)
     }
 
-    @Test("the panel slides from the top edge to its place in 300 ms")
+    @Test("the panel slides from the top edge to its position in 300 ms")
     func sliding() throws {
         let easel = try Easel(width: 1920, height: 1080)
         defer { easel.stop() }
@@ -113,7 +113,7 @@ struct RendererTests {
         #expect(places.filter { $0.y == last.y }.map(\.milliseconds).min().map { $0 >= 280 && $0 <= 320 } == true)
     }
 
-    @Test("of states handed in while one is being drawn only the newest is drawn")
+    @Test("of the states handed in while one is being drawn only the newest is drawn")
     func coalescing() throws {
         let easel = try Easel()
         defer { easel.stop() }
@@ -129,7 +129,7 @@ struct RendererTests {
         #expect(easel.renderer.drawnTexts["bar"]?.contains { $0.text == "0:59" } == true)
     }
 
-    @Test("the spinner turns for minutes on twelve small pictures")
+    @Test("the spinner turns for minutes with twelve small pictures")
     func spinner() throws {
         let easel = try Easel()
         defer { easel.stop() }
@@ -146,7 +146,7 @@ struct RendererTests {
         #expect(layer.destination.width <= 80 && layer.destination.height <= 80)
     }
 
-    @Test("artwork that arrives draws only where it is shown; what does not exist is asked for once")
+    @Test("artwork that arrives redraws only where it is shown; a missing picture is requested once")
     func artwork() throws {
         let artist = Artist()
         let easel = try Easel(artist: artist)
@@ -161,7 +161,7 @@ struct RendererTests {
         #expect(easel.renderer.redrawCounts == ["panel": 1, "panel.content": 3])
     }
 
-    @Test("a name that stands for something else now is loaded anew")
+    @Test("artwork whose content changed is reloaded")
     func reloading() throws {
         let artist = Artist()
         let easel = try Easel(artist: artist)
@@ -202,7 +202,7 @@ struct RendererTests {
         for (one, other) in zip(expected, found) { #expect(one.pixels.rows() == other.pixels.rows(), "\(one.id)") }
     }
 
-    @Test("a layer for which there is no memory is left out and told of; the others are there")
+    @Test("a layer without memory is left out and reported; the others are shown")
     func failure() throws {
         let easel = try Easel()
         defer { easel.stop() }
@@ -218,7 +218,7 @@ struct RendererTests {
         #expect(last.description.contains("scrim") && last.description.contains("no memory left"))
     }
 
-    @Test("nothing is handed over once it is stopped")
+    @Test("nothing is handed over after stop")
     func stopping() throws {
         let easel = try Easel()
         var calls = 0
@@ -272,7 +272,7 @@ final class UncachedAllocator: FrameAllocator {
     }
 }
 
-/// Refuses pictures of more than so many pixels.
+/// Refuses pictures of more than this many pixels.
 final class ScarceAllocator: FrameAllocator {
     private let memory = MemoryAllocator()
     private let mostPixels: Int

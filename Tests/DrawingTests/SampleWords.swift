@@ -1,8 +1,8 @@
-/// The language that the samples speak while they are made.
+/// The language of the samples while they are made.
 extension Samples {
     @TaskLocal static var language = "en"
 
-    /// The words of a sample in the language that is asked for.
+    /// The text of a sample in the selected language.
     static func s(_ english: String) -> String {
         switch language {
         case "en": english
@@ -12,7 +12,7 @@ extension Samples {
         }
     }
 
-    /// What comes from a feed and not from the interface's catalogue: it is as long as it is, and may be cut off.
+    /// Text that comes from a feed and not from the interface's catalogue: its length is not ours, and it may be cut off.
     private static let feedWords: Set<String> = [
         "The Lighthouse Keeper’s Daughter", "Season 1, Episode 4 · A Storm Comes In", "Season 1, Episode 5", "Harbour News",
         "The evening edition",
@@ -24,10 +24,10 @@ extension Samples {
         "Episode 4 · 28 min left", "12 min left", summaryEnglish,
     ]
 
-    /// Whether words are the interface's own, made longer.
+    /// Whether a text is the interface's own, made longer.
     static func isPseudo(_ words: String) -> Bool { words.contains { "åëïøüçñÿö".contains($0) } }
 
-    /// Forty percent longer, with marks above and below the letters: what a translation may need.
+    /// Forty percent longer, with marks above and below the letters: the room a translation may need.
     private static func pseudo(_ english: String) -> String {
         guard english.contains(where: \.isLetter) else { return english }
         let accents: [Character: Character] = [
@@ -37,7 +37,7 @@ extension Samples {
         let more = english.count * 2 / 5
         var longer = String(english.map { accents[$0] ?? $0 })
         guard more > 0 else { return longer }
-        // Words, so that lines break as they do in a language.
+        // Words, so that lines break as in a language.
         var filler = ""
         while filler.count < more { filler += filler.count % 7 == 0 ? " " : "ö" }
         longer += filler

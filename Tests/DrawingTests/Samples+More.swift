@@ -2,9 +2,9 @@ import MediaModel
 import MediaTime
 import PlayerInterface
 
-/// Screens in the variants that come up less often.
+/// Screens in less common variants.
 extension Samples {
-    /// Some way back in the window, looking for a place.
+    /// Behind the live edge, while scrubbing.
     static var liveScrubbing: PresentationState {
         PresentationState(
             screen: .player, video: .full,
@@ -15,7 +15,7 @@ extension Samples {
             title: TitleView(title: s("Harbour News"), subtitle: s("The evening edition")))
     }
 
-    /// An advertisement whose Skip is offered.
+    /// An advertisement that can be skipped.
     static var skipAd: PresentationState {
         PresentationState(
             screen: .player, video: .full, interstitialLabel: s("Ad 1 of 2 · 0:12"),
@@ -29,7 +29,7 @@ extension Samples {
         return state
     }
 
-    /// A key has stopped the countdown, and focus has moved on.
+    /// A key has stopped the countdown, and focus has moved.
     static var proposalStopped: PresentationState {
         var state = proposal()
         state.proposal?.countdown = nil
@@ -40,7 +40,7 @@ extension Samples {
         return state
     }
 
-    /// A proposal of which the feed knows nothing but the title.
+    /// A proposal whose feed gives only the title.
     static var proposalPlain: PresentationState {
         var state = proposalStopped
         state.proposal?.subtitle = nil
@@ -67,7 +67,7 @@ extension Samples {
         return state
     }
 
-    /// The question before the box is made as new.
+    /// The confirmation before a factory reset.
     static var resetQuestion: PresentationState {
         PresentationState(
             screen: .home, home: home().home,

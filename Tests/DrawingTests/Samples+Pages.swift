@@ -2,7 +2,7 @@ import MediaModel
 import MediaTime
 import PlayerInterface
 
-/// The screens that lie over others, menus, and what is shown for a moment.
+/// Pages, menus, and transient messages.
 extension Samples {
     private static func menuTab(_ menu: MenuView, _ tab: PanelView.Tab, focus: PanelView.Focus) -> PresentationState {
         let tabs: [PanelView.TabTitle] = [
@@ -203,7 +203,7 @@ extension Samples {
         return state
     }
 
-    // MARK: For a moment
+    // MARK: Transient
 
     static var zapped: PresentationState {
         PresentationState(

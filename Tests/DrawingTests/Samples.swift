@@ -2,7 +2,7 @@ import MediaModel
 import MediaTime
 import PlayerInterface
 
-/// The screens that are looked at: made by hand, so that they change only when somebody wants them to.
+/// The sample screens, written by hand, so that they change only on purpose.
 enum Samples {
     static var title: TitleView {
         TitleView(title: s("The Lighthouse Keeper’s Daughter"), subtitle: s("Season 1, Episode 4 · A Storm Comes In"))

@@ -45,7 +45,7 @@ struct SubStationTests {
             && frame.y + frame.height <= area.y + area.height
     }
 
-    @Test("words stand where the script says: at the bottom, at the top, at a point")
+    @Test("text is where the script puts it: at the bottom, at the top, at a point")
     func places() throws {
         let bottom = try #require(try parts([Self.cue("Down here")]).first)
         #expect(bottom.frame.y > 560 && abs(bottom.frame.x + bottom.frame.width / 2 - 640) < 8)
@@ -56,7 +56,7 @@ struct SubStationTests {
             abs(placed.frame.x + placed.frame.width / 2 - 320) < 8 && abs(placed.frame.y + placed.frame.height / 2 - 360) < 20)
     }
 
-    @Test("what moves is elsewhere at another time, and what does not is not")
+    @Test("animated parts move with time, and other parts do not")
     func movement() throws {
         let moving = Self.cue(#"{\move(300,400,1500,400,0,4000)\an5}Passing"#)
         let xs = try [1.1, 2, 3, 4].map { try #require(try parts([moving], at: $0).first).frame.x }
@@ -90,7 +90,7 @@ struct SubStationTests {
         }
     }
 
-    @Test("the bar lifts the words at the bottom and leaves the sign at the top; nothing lies on anything")
+    @Test("the bar lifts the dialogue at the bottom and leaves the sign at the top; nothing overlaps")
     func lifted() throws {
         let cues = [Self.cue("Words"), Self.cue("Sign", style: "Sign")]
         let lower = PixelRect(x: 64, y: 40, width: 1152, height: 420)
@@ -102,7 +102,7 @@ struct SubStationTests {
         #expect(lifted[0].frame.y + lifted[0].frame.height <= lifted[1].frame.y)
     }
 
-    @Test("the viewer's style goes before the script's for what is said: size, colour, ground")
+    @Test("the viewer's style overrides the script's for dialogue: size, colour, background")
     func style() throws {
         let plain = try #require(try parts([Self.cue("Words")]).first)
         let large = try #require(try parts([Self.cue("Words")], style: CaptionStyle(sizePercent: 200)).first)
@@ -137,7 +137,7 @@ struct SubStationTests {
         #expect(try parts([cue]).isEmpty)
     }
 
-    @Test("the renderer draws scripts in layers of their own, once where nothing moves")
+    @Test("the renderer draws scripts in their own layers, once when nothing moves")
     func layers() throws {
         let loop = try MainLoop(time: .simulated)
         let renderer = CaptionRenderer(

@@ -41,14 +41,14 @@ struct TextTests {
         #expect(fonts.layout("直骨角", TextStyle(29, language: language)).families == [family])
     }
 
-    @Test("digits that count are equally wide")
+    @Test("tabular digits are equally wide")
     func tabularDigits() {
         let style = TextStyle(29, .bold, tabularDigits: true)
         let widths = (0...9).map { fonts.layout(String(repeating: "\($0)", count: 6), style).bounds.width }
         #expect(Set(widths.map { ($0 * 100).rounded() }).count == 1)
     }
 
-    @Test("what does not fit ends in an ellipsis, within the lines that it may take")
+    @Test("text that does not fit ends in an ellipsis within its line limit")
     func ellipsis() {
         let words = Samples.summary
         let layout = fonts.layout(words, TextStyle(29, width: 900, lines: 4))
@@ -59,7 +59,7 @@ struct TextTests {
         #expect(short.lineCount == 1 && !short.isEllipsized)
     }
 
-    @Test("lines are 1.2 of the size apart in every script")
+    @Test("line spacing is 1.2 of the size in every script")
     func leading() {
         for words in ["One\u{2028}Two\u{2028}Three", "灯台\u{2028}灯台\u{2028}灯台", "ابنة\u{2028}ابنة\u{2028}ابنة"] {
             let layout = fonts.layout(words, TextStyle(50, width: 900, lines: 4))
@@ -68,7 +68,7 @@ struct TextTests {
         }
     }
 
-    @Test("lines begin on the interface's side whatever the direction of the words")
+    @Test("lines start on the interface's side whatever the direction of the text")
     func alignment() {
         for words in ["Harbour", "ابنة حارس"] {
             let left = fonts.layout(words, TextStyle(29, width: 600, alignment: .left)).inkBounds
@@ -80,9 +80,9 @@ struct TextTests {
         }
     }
 
-    @Test("isolated words keep the order of the facts line")
+    @Test("isolated parts keep the order of the facts line")
     func isolation() throws {
-        // Without isolation the number and the second Arabic word would change places.
+        // Without isolation the number and the second Arabic word would swap places.
         let facts = ["دراما", "42", "حركة"]
         let isolated = fonts.layout(String.facts(facts, isRightToLeft: false), TextStyle(29))
         let bare = fonts.layout(facts.joined(separator: "  ·  "), TextStyle(29))
@@ -97,7 +97,7 @@ struct TextTests {
         #expect(backwards == backwards.sorted().reversed())
     }
 
-    @Test("type grows in proportion: twice the size is twice the width")
+    @Test("type scales in proportion: twice the size is twice the width")
     func proportion() {
         let one = fonts.layout("The Lighthouse", TextStyle(24)).bounds.width
         let two = fonts.layout("The Lighthouse", TextStyle(48)).bounds.width

@@ -1,14 +1,14 @@
 import PlayerInterface
 
-/// One colour all over the screen: what lies under a page. A few pixels that the display stretches.
+/// One colour over the whole screen, under a page. A few pixels that the display stretches.
 struct Backdrop: LayerContent {
     var tint: Tint
 
-    /// Under pages that lie over the picture: it is still felt to go on.
+    /// Under pages over the picture: playback stays faintly visible.
     static let page = Backdrop(tint: Tint(Palette.background).faded(0.92))
-    /// Where nothing may be seen of what is under it.
+    /// Hides everything under it.
     static let opaque = Backdrop(tint: Tint(Palette.background))
-    /// The dark of a screen that nothing may burn into.
+    /// Black, against burn-in.
     static let black = Backdrop(tint: .white(0))
 
     var isUniform: Bool { true }
@@ -18,7 +18,7 @@ struct Backdrop: LayerContent {
     func draw(on canvas: Canvas, _ kit: Kit) { canvas.fill(kit.scale.screen, tint) }
 }
 
-/// Words at the top of a page: its name, and what it is part of.
+/// The title of a page and of its parent.
 struct PageTitle: LayerContent {
     var title: String
     var size = Metrics.TypeSize.title2

@@ -1,10 +1,10 @@
 import PlayerInterface
 
-/// The channel that was zapped to: its number, its name, what is on and what follows.
+/// The banner after a channel change: number, name, current and next programme.
 struct ChannelBanner: LayerContent {
     var view: ChannelBannerView
     var picture: Artwork?
-    /// Whether it stands at the top, because the bar is at the bottom.
+    /// Whether it is at the top, because the bar is at the bottom.
     var isAtTop: Bool
 
     private func frame(_ kit: Kit) -> Rect {
@@ -94,11 +94,10 @@ struct NumberEntry: LayerContent {
     }
 }
 
-/// The loudness: a sign, a bar and a number, in the top trailing corner.
+/// The volume: a symbol, a bar and a number, in the top trailing corner.
 struct VolumeLevel: LayerContent {
     var percent: Int
     var isMuted: Bool
-    /// Its upper edge.
     var top: Double
 
     func bounds(_ kit: Kit) -> Rect {
@@ -115,7 +114,7 @@ struct VolumeLevel: LayerContent {
         let layout = kit.layout("\(percent)", kit.style(.body, .bold, alignment: .left, tabularDigits: true))
         let room = max(layout.bounds.width, 56 * kit.theme.typeScale)
         canvas.text(layout, x: inner.maxX - layout.bounds.width, y: rect.midY - layout.opticalMiddle, tints.text)
-        // Louder is to the right in every language, as later is on the bar.
+        // Louder is to the right in every language, like later on the time bar.
         let bar = Rect(x: inner.x + 72, y: rect.midY - 5, width: inner.width - 72 - room - 20, height: 10)
         canvas.fill(bar, radius: 5, tints.text.faded(0.25))
         var part = bar
@@ -125,7 +124,7 @@ struct VolumeLevel: LayerContent {
     }
 }
 
-/// Sound without a picture: artwork, title and progress, somewhere on a dark screen.
+/// Audio without a picture: artwork, title and progress, at changing positions on a dark screen.
 struct AudioOnly: LayerContent {
     var view: AudioOnlyView
     var picture: Artwork?

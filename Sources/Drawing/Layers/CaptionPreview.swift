@@ -1,14 +1,15 @@
 import MediaModel
 import PlayerInterface
 
-/// A caption in the style that is being chosen, on the grey of a picture with light and dark in it.
+/// A caption in the style being chosen, on a grey picture with light and dark parts.
 struct CaptionPreview: LayerContent {
     var words: String
     var style: CaptionStyle
-    /// Where the picture is.
+    /// The picture's rectangle.
     var frame: Rect
 
-    /// Size of the letters at 100 percent over the height of the picture: what 54 px are on a screen, made larger so that a small picture can be judged.
+    /// The type size at 100 percent over the height of the picture: larger than the 54 px on a screen, so that it can be judged
+    /// in a small picture.
     private static let size = 0.105
 
     func bounds(_ kit: Kit) -> Rect { frame.inset(-1) }
@@ -36,7 +37,7 @@ struct CaptionPreview: LayerContent {
             canvas.fill(box, tint(background).faded(Double(style.backgroundOpacityPercent ?? 100) / 100))
         }
         let colour = tint(style.colour ?? .white).faded(Double(style.opacityPercent ?? 100) / 100)
-        // Edges are of the colour that the letters are told from.
+        // Edges have the colour that contrasts with the letters.
         let dark: Tint = style.colour == .black ? .white(1) : .white(0)
         let step = max(size * 0.045, 1)
         for (offsetX, offsetY, tint) in edges(dark, step) { canvas.ghost(layout, x: x + offsetX, y: y + offsetY, tint) }

@@ -1,16 +1,17 @@
 import PlayerInterface
 
-/// A card in the middle of the screen: the end, an error, a slow network. Its buttons are a layer of their own: they count down.
+/// A card in the middle of the screen: the end, an error, a slow network. Its buttons are a separate layer, because they count
+/// down.
 struct Card: LayerContent {
     var kind: CardView.Kind
     var title: String
     var message: String?
     var code: String?
-    /// The words of its buttons decide how tall it is.
+    /// The number of buttons; it decides the height.
     var buttonCount: Int
     var buttonsAreStacked: Bool
 
-    /// A card without what changes about its buttons.
+    /// A card without the changing state of its buttons.
     init(_ card: CardView, stacked: Bool) {
         kind = card.kind
         title = card.title
@@ -20,7 +21,7 @@ struct Card: LayerContent {
         buttonsAreStacked = stacked
     }
 
-    /// Whether the buttons are too wide for one row, by the longest words that their countdown may have.
+    /// Whether the buttons are too wide for one row, with the longest titles that their countdown can have.
     static func stacks(_ card: CardView, _ kit: Kit) -> Bool {
         let widths = card.buttons.reduce(-28.0) { $0 + kit.width(of: ButtonFace(title: $1.title)) + 28 }
         return widths > Double(Metrics.Card.width) - 2 * margin
@@ -93,7 +94,6 @@ struct Card: LayerContent {
     }
 }
 
-/// The buttons of a card.
 struct CardButtons: LayerContent {
     var card: Card
     var buttons: [ButtonView]

@@ -1,6 +1,6 @@
 import PlayerInterface
 
-/// Where the list of channels is: a column on the leading side, as high as the safe area.
+/// The layout of the channel list: a column on the leading side, as high as the safe area.
 enum ChannelListPlaces {
     static let width = 760.0
     static let pitch = 104.0
@@ -17,7 +17,7 @@ enum ChannelListPlaces {
     }
 }
 
-/// The ground of the list and its heading.
+/// The background of the list and its heading.
 struct ChannelListGround: LayerContent {
     var title: String
     var hasMoreAbove, hasMoreBelow: Bool
@@ -35,9 +35,8 @@ struct ChannelListGround: LayerContent {
     }
 }
 
-/// The channels on the screen: number, sign, name, what is on and how much of it is over.
+/// The visible channels: number, icon, name, and the current programme with its progress.
 struct ChannelListRows: LayerContent {
-    /// One channel.
     struct Cell: Sendable, Equatable {
         var row: ChannelListView.Row
         var picture: Artwork?

@@ -1,22 +1,20 @@
 import PlayerInterface
 
-/// The Chapters tab: a row of cards, the one that plays marked with words' weight and a bar, the one with focus with the ring.
+/// The Chapters tab: a row of cards. The current one is marked by bold text and a bar, the focused one by the ring.
 struct ChaptersTab: LayerContent {
-    /// One card.
     struct Card: Sendable, Equatable {
         var chapter: ChapterView
         var picture: Artwork?
     }
 
-    /// Those that are seen, in order.
+    /// The visible cards, in order.
     var cards: [Card]
-    /// Whether there are more before and after them.
     var hasMoreBefore, hasMoreAfter: Bool
 
-    /// How many cards are seen at a time.
+    /// The number of visible cards.
     static let perScreen = 5
 
-    /// Which cards are seen: the one with focus (else the one that plays) in the middle, where there are enough.
+    /// The visible cards: the focused one (otherwise the current one) in the middle, if there are enough.
     static func window(_ chapters: [ChapterView]) -> Range<Int> {
         let centre = chapters.firstIndex(where: \.isFocused) ?? chapters.firstIndex(where: \.isCurrent) ?? 0
         let first = max(min(centre - perScreen / 2, chapters.count - perScreen), 0)
@@ -54,7 +52,7 @@ struct ChaptersTab: LayerContent {
                 card.chapter.time, kit.style(.caption2, tabularDigits: true), in: rest.moved(0, 2), tints.secondaryText)
         }
         for (isThere, isAfter) in [(hasMoreBefore, false), (hasMoreAfter, true)] where isThere {
-            // Chevrons at the edges say that the row goes on.
+            // Chevrons at the edges show that the row continues.
             let y = content.y + 2 + size.height / 2
             let onRight = isAfter != kit.theme.isRightToLeft
             let x = onRight ? content.maxX + 14 : content.x - 14

@@ -1,10 +1,9 @@
 import PlayerInterface
 
-/// Where the parts of the programme guide are. Channels stand at the leading side; time runs from left to right in every language.
+/// The layout of the programme guide. Channels are on the leading side; time runs from left to right in every language.
 enum GuidePlaces {
     static let gap = 8.0
     static var pitch: Double { Double(Metrics.Guide.rowHeight) + gap }
-    /// The upper edge of the first row.
     static let top = 374.0
 
     static func channels(_ kit: Kit) -> Rect {
@@ -25,7 +24,7 @@ enum GuidePlaces {
     }
 }
 
-/// The day, and what has focus in large type.
+/// The day, and the focused programme in large type.
 struct GuideHeader: LayerContent {
     var day: String
     var title: String?
@@ -66,18 +65,18 @@ struct GuideTimes: LayerContent {
             let layout = kit.layout(tick.title, style)
             let x = area.x + Double(tick.x)
             canvas.fill(Rect(x: min(x, area.maxX - 2), y: area.maxY - 12, width: 2, height: 12), kit.theme.tints.text.faded(0.5))
-            // The last one keeps to the safe area.
+            // The last one stays in the safe area.
             let left = min(x + 10, area.maxX - layout.bounds.width)
             canvas.text(layout, x: left, y: area.y, kit.theme.tints.secondaryText)
         }
     }
 }
 
-/// A channel's row: who it is, and its programmes.
+/// A channel's row: its name and its programmes.
 struct GuideRow: LayerContent {
     var row: GuideView.Row
     var picture: Artwork?
-    /// Which row of the screen: it is drawn where it is.
+    /// The row on the screen, which decides its position.
     var index: Int
 
     func bounds(_ kit: Kit) -> Rect {
@@ -102,7 +101,7 @@ struct GuideRow: LayerContent {
                 let left = min(max(Double(cell.x), 0), axis.width), right = min(Double(cell.x + cell.width), axis.width)
                 guard right - left > 6 else { continue }
                 var rect = Rect(x: axis.x + left, y: y, width: right - left - 6, height: height)
-                // The ring keeps to the safe area.
+                // The ring stays in the safe area.
                 if isFocused {
                     let over = min(max(rect.maxX + focusReach - Rect.safeArea.maxX, 0), rect.width / 4)
                     rect.width -= over
@@ -171,7 +170,7 @@ struct GuideRow: LayerContent {
     }
 }
 
-/// Now: a mark at the times, and a dash wherever two rows meet, so that it is never behind words.
+/// The current time: a mark at the times, and a dash between every two rows, so that it is never behind text.
 struct GuideNow: LayerContent {
     var x: Int
     var rows: Int
@@ -201,7 +200,7 @@ struct GuideNow: LayerContent {
     }
 }
 
-/// That there are channels above or below.
+/// Shows that there are channels above or below.
 struct GuideMore: LayerContent {
     var isAbove: Bool
     var rows: Int

@@ -1,11 +1,11 @@
 import PlayerInterface
 
-/// The top of Home: whose channels they are, and what has focus in large type.
+/// The top of Home: the provider's name, and the focused entry in large type.
 struct HomeHeader: LayerContent {
     var provider: String?
     var title: String?
     var subtitle: String?
-    /// Whether the video is in the corner beside it.
+    /// Whether the video is in the corner next to it.
     var hasCorner: Bool
 
     private static let area = Rect(
@@ -15,7 +15,7 @@ struct HomeHeader: LayerContent {
     func bounds(_ kit: Kit) -> Rect {
         var area = Self.area
         if hasCorner { area.width = Double(Metrics.Video.cornerFrame.x) - 48 - area.x }
-        // The video's corner is the same in all languages, so the words keep to the other side.
+        // The video's corner is the same in all languages, so the text stays on the other side.
         return hasCorner ? area : kit.place(area, in: Self.area)
     }
 
@@ -38,10 +38,10 @@ struct HomeHeader: LayerContent {
     }
 }
 
-/// Search, Guide and Settings, at the top beside the provider's name.
+/// Search, Guide and Settings, at the top next to the provider's name.
 struct HomeButtons: LayerContent {
     var buttons: [ButtonFace]
-    /// Whether the video is in the corner beside them.
+    /// Whether the video is in the corner next to them.
     var hasCorner: Bool
 
     private func frames(_ kit: Kit) -> [Rect] {
@@ -53,7 +53,7 @@ struct HomeButtons: LayerContent {
             let width = kit.width(of: button, minimum: 120)
             defer { x += width + 20 }
             let rect = Rect(x: x, y: area.y + focusReach, width: width, height: kit.rowHeight)
-            // The video's corner is the same in all languages, so they keep to the other side of it.
+            // The video's corner is the same in all languages, so they stay on the other side of it.
             return hasCorner ? rect : kit.place(rect, in: area)
         }
     }
@@ -68,7 +68,7 @@ struct HomeButtons: LayerContent {
     }
 }
 
-/// Words on an empty Home.
+/// The message on an empty Home.
 struct HomeMessage: LayerContent {
     var words: String
 
@@ -87,13 +87,12 @@ struct HomeMessage: LayerContent {
     }
 }
 
-/// A row of Home: its heading and the entries that are seen. It is drawn for the first place of the screen and moved from there.
+/// A row of Home: its heading and the visible entries. It is drawn for the first position on the screen and moved from there.
 struct HomeRow: LayerContent {
-    /// One entry.
     struct Cell: Sendable, Equatable {
         var entry: HomeContent.Entry
         var picture: Artwork?
-        /// Its place: 0 is the first whole one; -1 and 5 are cut by the edges of the screen.
+        /// Its position: 0 is the first fully visible one; -1 and 5 are cut by the edges of the screen.
         var slot: Int
         var isFocused: Bool
     }
@@ -126,7 +125,7 @@ struct HomeRow: LayerContent {
         var heading = Rect.safeArea
         heading.y = Double(Metrics.Home.firstRowTop)
         canvas.write(title, kit.style(.callout, .bold), in: heading, kit.theme.tints.text)
-        // What has focus lies over its neighbours.
+        // The focused entry is drawn over its neighbours.
         for cell in cells where !cell.isFocused { draw(cell, canvas, kit) }
         for cell in cells where cell.isFocused { draw(cell, canvas, kit) }
     }
@@ -147,7 +146,7 @@ struct HomeRow: LayerContent {
             canvas.fill(part, radius: 3, tints.text)
         }
         if cell.isFocused { canvas.focusRing(round: poster, radius: 14) }
-        // Words of those that are cut by the edge of the screen would leave the safe area.
+        // The text of entries cut by the edge of the screen would leave the safe area.
         guard (0..<Metrics.Home.postersPerScreen).contains(cell.slot) else { return }
         var words = Rect(x: place.x + 2, y: place.maxY + 18, width: place.width - 4, height: 0)
         words.y += canvas.write(
@@ -161,14 +160,14 @@ struct HomeRow: LayerContent {
         let tints = kit.theme.tints
         let isWhole = (0..<Metrics.Home.postersPerScreen).contains(cell.slot)
         if cell.entry.isLocked {
-            // The picture would tell what stands behind the PIN.
+            // The picture would reveal what the PIN protects.
             canvas.fill(poster, radius: 14, tints.placeholder)
             canvas.stroke(poster, radius: 14, width: 2, tints.edge)
             return Sign.lock.draw(on: canvas, x: poster.midX, y: poster.midY, size: 56, .white(1))
         }
         guard cell.picture?.pixels != nil else { return drawPlaceholder(cell, in: poster, isWhole: isWhole, canvas, kit) }
         if style == .channels {
-            // A channel's sign is shown whole, not cut to the shape of a poster.
+            // A channel's icon is shown whole, not cropped to the shape of a poster.
             canvas.fill(poster, radius: 14, tints.placeholder)
             canvas.stroke(poster, radius: 14, width: 2, tints.edge)
             let shape = cell.picture.flatMap { $0.pixels.map { Double($0.width) / Double(max($0.height, 1)) } } ?? 1
@@ -187,7 +186,7 @@ struct HomeRow: LayerContent {
         canvas.text(layout, centredIn: badge, tints.text)
     }
 
-    /// Words in the place of a picture.
+    /// Text in place of a picture.
     private func drawPlaceholder(_ cell: Cell, in poster: Rect, isWhole: Bool, _ canvas: Canvas, _ kit: Kit) {
         let tints = kit.theme.tints
         canvas.fill(poster, radius: 14, tints.placeholder)
@@ -201,7 +200,7 @@ struct HomeRow: LayerContent {
     }
 }
 
-/// The ring round the video in the corner: inside its edge, which is the safe area's.
+/// The ring around the video in the corner: inside its edge, which is also the safe area's.
 struct CornerFocus: LayerContent {
     var frame: Rect
 

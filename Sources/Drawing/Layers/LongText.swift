@@ -1,6 +1,6 @@
 import PlayerInterface
 
-/// A page of a long text, in a column that is easily read.
+/// A page of a long text, in a column of readable width.
 struct LongText: LayerContent {
     var title: String?
     var text: String

@@ -1,17 +1,16 @@
 import PlayerInterface
 
-/// The rows of a menu that are on the screen: the Subtitles, Audio and Picture tabs, and the pages of Settings.
+/// The visible rows of a menu: the Subtitles, Audio and Picture tabs, and the pages of Settings.
 struct MenuList: LayerContent {
     var rows: [MenuView.Row]
     var hasMoreAbove, hasMoreBelow: Bool
-    /// Where the rows are.
     var frame: Rect
-    /// From the top of one row to the top of the next.
+    /// The distance from the top of one row to the top of the next.
     var pitch: Double
-    /// Whether the second line of a row is under the first; else beside it.
+    /// Whether the second line of a row is under the first; otherwise it is next to it.
     var isStacked: Bool
 
-    /// - Parameter count: how many rows are seen at a time.
+    /// - Parameter count: the number of visible rows.
     init(_ menu: MenuView, count: Int, frame: Rect, pitch: Double, isStacked: Bool) {
         let first = min(max(menu.firstRow, 0), max(menu.rows.count - 1, 0))
         let last = min(first + count, menu.rows.count)
@@ -65,7 +64,7 @@ struct MenuList: LayerContent {
         }
         let text = row.isFocused ? tints.focusedText : row.isEnabled ? tints.text : tints.secondaryText
         let second = row.isFocused ? tints.focusedText : tints.secondaryText
-        // From here on everything is laid out from left to right and put in its mirrored place.
+        // From here on everything is laid out from left to right and then mirrored.
         var left = rect.x + 26, right = rect.maxX - 26
         var isCurrent = false
         if hasChoices {
@@ -128,7 +127,7 @@ struct MenuList: LayerContent {
         line(note, kit.style(.caption1), in: kit.place(rest, in: rect), second, canvas, kit)
     }
 
-    /// One line in the optical middle of a rectangle's height, or two where one is too short.
+    /// One line, optically centred in a rectangle's height, or two when one is too short.
     private func line(
         _ words: String, _ style: TextStyle, in rect: Rect, _ tint: Tint, _ canvas: Canvas, _ kit: Kit,
         alignment: TextStyle.Alignment? = nil
@@ -138,7 +137,7 @@ struct MenuList: LayerContent {
         if let alignment { style.alignment = alignment }
         var layout = kit.layout(words, style)
         if layout.isEllipsized {
-            // Two smaller lines rather than words that are cut off.
+            // Two smaller lines are better than a text that is cut off.
             style.size = min(style.size, Double(Metrics.TypeSize.caption1.pixels) * kit.theme.typeScale)
             style.lines = 2
             layout = kit.layout(words, style)
@@ -148,10 +147,10 @@ struct MenuList: LayerContent {
     }
 }
 
-/// The name of a menu that was opened from another, beside its rows.
+/// The title of a menu that was opened from another, next to its rows.
 struct MenuHeading: LayerContent {
     var title: String
-    /// The column that it stands in, as for a language that is read from the left.
+    /// Its column, as in a left-to-right language.
     var frame: Rect
 
     func bounds(_ kit: Kit) -> Rect {

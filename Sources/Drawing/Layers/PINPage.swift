@@ -1,6 +1,6 @@
 import PlayerInterface
 
-/// What the PIN is asked for, and how many digits are in: they themselves are never shown.
+/// The purpose of the PIN, and how many digits were entered: the digits are never shown.
 struct PINHeader: LayerContent {
     var title: String
     var message: String?
@@ -44,7 +44,7 @@ struct PINHeader: LayerContent {
     }
 }
 
-/// The pad of the PIN. Its digits stand where they stand on a telephone in every language.
+/// The PIN's keypad, in telephone layout in every language.
 struct PINPad: LayerContent {
     var keys: [[String]]
     var focused: PINView.Focus

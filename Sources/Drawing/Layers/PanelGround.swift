@@ -1,6 +1,6 @@
 import PlayerInterface
 
-/// The ground of the information panel and its row of tabs.
+/// The background of the information panel and its row of tabs.
 struct PanelGround: LayerContent {
     var tabs: [PanelView.TabTitle]
     var selected: Int
@@ -9,7 +9,7 @@ struct PanelGround: LayerContent {
     /// The whole panel.
     static func frame(_ kit: Kit) -> Rect {
         var frame = Rect(Metrics.Panel.frame)
-        // Larger type needs a taller panel; its upper edge and its sides stay.
+        // Larger type needs a taller panel; its upper edge and its sides do not move.
         frame.height += (kit.theme.typeScale - 1) * 320
         return frame
     }
@@ -19,7 +19,7 @@ struct PanelGround: LayerContent {
         (Double(Metrics.Panel.tabsHeight) * (1 + (kit.theme.typeScale - 1) * 0.6)).rounded()
     }
 
-    /// What is below the tabs, without the margin.
+    /// The area below the tabs, without the margin.
     static func content(_ kit: Kit) -> Rect {
         let frame = self.frame(kit), tabs = tabsHeight(kit), margin = Double(Metrics.Panel.spacing)
         return Rect(
@@ -52,7 +52,7 @@ struct PanelGround: LayerContent {
             }
             let tint = isSelected && isFocused ? tints.focusedText : isSelected ? tints.text : tints.secondaryText
             canvas.text(words, x: pill.midX - words.bounds.width / 2, y: pill.midY - words.opticalMiddle, tint)
-            // What cannot be opened now is struck through, not only greyer.
+            // A disabled tab is struck through, not only grey.
             if !tab.isEnabled {
                 canvas.fill(Rect(x: pill.x + 18, y: pill.midY - 1, width: pill.width - 36, height: 2), tints.secondaryText)
             }

@@ -1,15 +1,14 @@
 import PlayerInterface
 
-/// Words on a dark ground of their own, so that they can lie anywhere on the picture: labels, toasts, countdowns, hints.
+/// Text on its own dark background, so that it can lie anywhere on the picture: labels, toasts, countdowns, hints.
 struct Pill: LayerContent {
-    /// The edge or middle of the safe area that it lies at.
+    /// Its side of the safe area.
     enum Side: Sendable, Hashable { case leading, centre, trailing }
 
     var words: String
     var side: Side
-    /// Its lower edge.
     var bottom: Double
-    /// A dot before the words, in the colour of what they are about.
+    /// A dot before the text, in this colour.
     var hasDot = false
     var size = Metrics.TypeSize.body
 
@@ -22,7 +21,7 @@ struct Pill: LayerContent {
         )
     }
 
-    /// Its height, at a size of type, with one line.
+    /// The height with one line, at a type size.
     static func height(_ kit: Kit, _ size: Metrics.TypeSize = .body) -> Double {
         (Double(size.pixels) * kit.theme.typeScale * 1.2 + 22).rounded()
     }
@@ -58,7 +57,7 @@ struct Pill: LayerContent {
     }
 }
 
-/// What Select does now, in the bottom trailing corner.
+/// The action of Select, in the bottom trailing corner.
 struct ActionButton: LayerContent {
     var title: String
     var isFocused: Bool
@@ -76,7 +75,7 @@ struct ActionButton: LayerContent {
     }
 }
 
-/// The time above the bar while scrubbing or scanning, with the picture of that place where there is one.
+/// The time above the bar while scrubbing or scanning, with a thumbnail of that position if there is one.
 struct ScrubBubble: LayerContent {
     var time: String
     var position: BarPosition
@@ -135,7 +134,7 @@ struct ActionRow: LayerContent {
         return kit.row(buttons, in: row, gap: gap)
     }
 
-    /// The room that it takes from the trailing edge of the safe area.
+    /// Its width from the trailing edge of the safe area.
     func width(_ kit: Kit) -> Double {
         guard let first = frames(kit).first else { return 0 }
         let row = frames(kit).reduce(first) { $0.union($1) }

@@ -1,17 +1,16 @@
 import PlayerInterface
 
-/// A picture in the place of the video: the poster until the first frame is there, or with music all the time.
+/// A picture in the video's area: the poster until the first frame, or during music.
 struct Poster: LayerContent {
     var artwork: Artwork?
     /// Whether a title lies over it.
     var hasTitle: Bool
     var frame: Rect
 
-    /// How the picture is laid out.
     enum Shape: Sendable, Hashable {
-        /// There is none: only the title, above the middle, where a spinner may be.
+        /// No picture: only the title, above the middle, where a spinner may be.
         case none
-        /// As wide as a screen, or still on its way: all over the frame.
+        /// As wide as a screen, or still loading: fills the frame.
         case wide
         /// Square or tall, such as a cover: whole, in the middle.
         case cover
@@ -23,7 +22,7 @@ struct Poster: LayerContent {
         return pixels.width * 10 >= pixels.height * 14 ? .wide : .cover
     }
 
-    /// Where a cover lies in a frame: a little above the middle, so that a title fits under it.
+    /// The rectangle of a cover in a frame: slightly above the middle, so that a title fits under it.
     static func cover(in frame: Rect) -> Rect {
         let side = frame.height * 0.46
         return Rect(x: frame.midX - side / 2, y: frame.midY - side * 0.72, width: side, height: side)
@@ -49,7 +48,7 @@ struct Poster: LayerContent {
     }
 }
 
-/// The title of a poster, a layer of its own: it goes while the title line above the bar says the same.
+/// The title of a poster, a separate layer: it is hidden while the title line above the bar says the same.
 struct PosterTitle: LayerContent {
     var title: String
     var shape: Poster.Shape

@@ -1,6 +1,7 @@
 import PlayerInterface
 
-/// What a content proposal says. Its layout hangs on where the video is: below the small picture, over the full one, or alone.
+/// The text of a content proposal. Its layout depends on where the video is: below the small picture, over the full one, or
+/// alone.
 struct Proposal: LayerContent {
     var title: String
     var subtitle: String?
@@ -19,7 +20,7 @@ struct Proposal: LayerContent {
     }
 
     fileprivate struct Places {
-        /// The ground over the full picture; nil where there is only the dark.
+        /// The background over the full picture; nil when there is no picture.
         var ground: Rect?
         var picture: Rect?
         var text: Rect
@@ -103,7 +104,7 @@ struct Proposal: LayerContent {
     }
 }
 
-/// The buttons of a proposal, the first with the ring that counts down: they change every second, so they are a layer of their own.
+/// The buttons of a proposal, the first with the countdown ring. They change every second, so they are a separate layer.
 struct ProposalButtons: LayerContent {
     var proposal: Proposal
     var buttons: [ButtonView]

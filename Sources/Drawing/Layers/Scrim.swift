@@ -1,6 +1,6 @@
 import PlayerInterface
 
-/// The darkness under bar and title: soft at its upper edge, deep where there is text. It never changes, so it is drawn once.
+/// The gradient under bar and title: soft at its upper edge, dark behind text. It never changes, so it is drawn once.
 struct Scrim: LayerContent {
     func bounds(_ kit: Kit) -> Rect {
         let screen = kit.scale.screen
@@ -9,7 +9,7 @@ struct Scrim: LayerContent {
     }
 
     func draw(on canvas: Canvas, _ kit: Kit) {
-        // Steep at first: the title stands in its upper half and must be read over a white picture.
+        // Steep at first: the title is in its upper half and must be readable over a white picture.
         let curve: [(Double, Double)] = [
             (0, 0), (0.06, 0.05), (0.13, 0.20), (0.21, 0.46), (0.29, 0.70), (0.37, 0.85), (0.47, 0.93), (0.65, 0.97), (1, 1),
         ]
@@ -20,9 +20,9 @@ struct Scrim: LayerContent {
 
 /// Black over the picture, behind cards.
 struct Dim: LayerContent {
-    /// How dark.
+    /// The opacity.
     var percent: Int
-    /// Where the picture is.
+    /// The picture's rectangle.
     var frame: Rect
 
     var isUniform: Bool { true }

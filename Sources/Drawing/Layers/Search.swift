@@ -1,6 +1,6 @@
 import PlayerInterface
 
-/// Where the parts of Search are.
+/// The layout of Search.
 enum SearchPlaces {
     static let key = 84.0, gap = 14.0
     static let top = 208.0
@@ -20,7 +20,7 @@ enum SearchPlaces {
     }
 }
 
-/// What was typed, with a mark where the next letter goes.
+/// The query, with a cursor at its end.
 struct SearchField: LayerContent {
     var query: String
     var placeholder: String
@@ -37,7 +37,7 @@ struct SearchField: LayerContent {
         canvas.stroke(frame, radius: 20, width: 2, tints.edge)
         let inner = frame.inset(36, 0)
         let isEmpty = query.isEmpty
-        // The beginning of a long query is what scrolls out: its end is what is being typed.
+        // A long query scrolls: its end, which is being typed, stays visible.
         let words = isEmpty ? placeholder : query
         var style = kit.style(isEmpty ? .headline : .title3, isEmpty ? .medium : .bold)
         let natural = kit.layout(words, style).bounds.width
@@ -51,7 +51,7 @@ struct SearchField: LayerContent {
         }
         style.width = nil
         let layout = kit.layout(shown, style)
-        // The mark stands where the next letter goes: at the end of the words in their own direction, before them while nothing was typed.
+        // The cursor is at the end of the words in their own direction; before anything is typed, at the start.
         let room = min(layout.bounds.width, inner.width - 24) + 16
         let place = kit.place(Rect(x: inner.x, y: frame.y, width: room, height: frame.height), in: inner)
         let isOnRight = isEmpty ? kit.theme.isRightToLeft : !layout.isRightToLeft
@@ -124,9 +124,8 @@ struct SearchPad: LayerContent {
     }
 }
 
-/// What was found, or that nothing was.
+/// The search results, or a message that there are none.
 struct SearchResults: LayerContent {
-    /// One thing that was found.
     struct Cell: Sendable, Equatable {
         var entry: HomeContent.Entry
         var picture: Artwork?
@@ -191,7 +190,7 @@ struct SearchResults: LayerContent {
 }
 
 extension Rect {
-    /// The same rectangle, cut where it would leave the screen.
+    /// The same rectangle, clipped at the edges of the screen.
     func enclosingScreenEdges() -> Rect {
         let left = max(x, 0), top = max(y, 0)
         return Rect(x: left, y: top, width: min(maxX, 1920) - left, height: min(maxY, 1080) - top)

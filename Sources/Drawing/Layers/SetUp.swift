@@ -1,7 +1,7 @@
 import PlayerInterface
 
 extension InterfacePlan {
-    /// A screen of the box itself.
+    /// The layers of a screen of the box itself.
     func setUpLayers(_ view: SetUpView) -> [LayerPlan] {
         var plans = [LayerPlan(id: "setup", z: 90, content: SetUpWords(view: view))]
         if let code = view.code.flatMap({ QRCode($0) }) {
@@ -10,11 +10,11 @@ extension InterfacePlan {
         return plans
     }
 
-    /// What is wrong with the settings.
+    /// The layer with the problems in the settings.
     var verdictLayers: [LayerPlan] { state.verdict.map { [LayerPlan(id: "verdict", z: 120, content: Verdict(view: $0))] } ?? [] }
 }
 
-/// The words of a screen of the box itself: on the leading side, the code on the other.
+/// The text of a screen of the box itself: on the leading side, with the code on the other.
 struct SetUpWords: LayerContent {
     var view: SetUpView
 
@@ -67,7 +67,7 @@ struct SetUpWords: LayerContent {
     }
 }
 
-/// The code for a telephone, and under it what the box knows of itself.
+/// The QR code for a phone, and under it facts about the box.
 struct SetUpCode: LayerContent {
     var code: QRCode
     var facts: [SetUpView.Fact]
@@ -83,7 +83,7 @@ struct SetUpCode: LayerContent {
 
     func draw(on canvas: Canvas, _ kit: Kit) {
         let area = self.area(kit)
-        // Modules of whole pixels: a telephone reads what has sharp edges.
+        // Modules are whole pixels, so that a phone can read their sharp edges.
         let modules = Double(code.size + 2 * QRCode.quietZone)
         let module = max((area.width * kit.scale.factor / modules).rounded(.down), 1) / kit.scale.factor
         let side = module * modules
@@ -109,20 +109,21 @@ struct SetUpCode: LayerContent {
         }
     }
 
-    /// The largest type in which a value stands in one line, else the smallest in several: an address that is cut is none.
+    /// The largest type in which a value fits in one line, otherwise the smallest in several lines: a truncated address is
+    /// useless.
     private func style(for value: String, width: Double, _ kit: Kit) -> TextStyle {
         let sizes: [Metrics.TypeSize] =
             value.count > 20 ? [.body, .caption1, .caption2] : [.headline, .body, .caption1, .caption2]
         let styles = sizes.map { kit.style($0, .bold, alignment: .centre) }
         if let whole = styles.first(where: { kit.layout(value, $0).bounds.width <= width }) { return whole }
-        // Not larger than it has to be, whatever the type of the rest: there must be room for all.
+        // No larger than necessary, whatever the type size of the rest, so that everything fits.
         var smallest = kit.style(.caption2, .bold, lines: 4, alignment: .centre)
         smallest.size = Double(Metrics.TypeSize.caption2.pixels)
         return smallest
     }
 }
 
-/// What is wrong with the settings, at the top of the screen.
+/// The problems in the settings, at the top of the screen.
 struct Verdict: LayerContent {
     var view: VerdictView
 

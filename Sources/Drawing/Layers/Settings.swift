@@ -1,21 +1,19 @@
 import PlayerInterface
 
-/// Where the parts of a page of Settings are: its name at the top, the menu on the leading half, words or a preview on the other.
+/// The layout of a page of Settings: its title at the top, the menu on the leading half, text or a preview on the other.
 enum SettingsPlaces {
     static let listWidth = 940.0
     static let pitch = 90.0
 
-    /// The upper edge of the first row.
     static func top(_ kit: Kit) -> Double { kit.theme.hasLargerText ? 196 : 180 }
 
-    /// The column of rows, mirrored where the interface is.
+    /// The column of rows, mirrored with the interface.
     static func list(_ kit: Kit) -> Rect {
         let rect = Rect(
             x: Rect.safeArea.x + focusReach, y: top(kit), width: listWidth, height: Rect.safeArea.maxY - top(kit))
         return kit.place(rect, in: .safeArea)
     }
 
-    /// The other column.
     static func side(_ kit: Kit) -> Rect {
         let left = Rect.safeArea.x + focusReach + listWidth + 72
         let rect = Rect(
@@ -24,11 +22,11 @@ enum SettingsPlaces {
     }
 }
 
-/// What the row with focus does, and the name of the menu that is open within a page.
+/// The description of the focused row, and the title of the menu that is open within a page.
 struct SettingsSide: LayerContent {
     var heading: String?
     var explanation: String?
-    /// Where a preview is above it, its height and what is below.
+    /// The lower edge of a preview above it.
     var top: Double
 
     func bounds(_ kit: Kit) -> Rect {

@@ -1,11 +1,11 @@
 import PlayerInterface
 
-/// One phase of the turning sign that something is awaited. There are twelve, each drawn once and then only shown.
+/// One phase of the spinner. There are twelve; each is drawn once and then only shown.
 struct Spinner: LayerContent {
     static let phases = 12
     /// 0…11.
     var phase: Int
-    /// The middle of the video.
+    /// The centre of the video.
     var x, y: Double
 
     private static let radius = 56.0
@@ -36,6 +36,6 @@ struct Spinner: LayerContent {
         ]
     }()
 
-    /// The lower edge of the words under it.
+    /// The lower edge of the text under it.
     static func wordsBottom(_ y: Double, _ kit: Kit) -> Double { y + radius + 24 + Pill.height(kit) }
 }

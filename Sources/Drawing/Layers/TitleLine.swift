@@ -1,13 +1,13 @@
 import PlayerInterface
 
-/// The title line, its lower edge a little above the bar.
+/// The title line, with its lower edge slightly above the bar.
 struct TitleLine: LayerContent {
     var title: String
     var subtitle: String?
-    /// The room that it has, from the leading edge of the safe area.
+    /// The available width from the leading edge of the safe area.
     var width: Double
 
-    /// The lower edge of the title line and of whatever else stands on it.
+    /// The lower edge of the title line and of everything else on that line.
     static let bottom = Double(Metrics.Bar.frame.y - Metrics.Bar.titleGap)
 
     private func titleLayout(_ kit: Kit) -> TextLayout { kit.layout(title, kit.style(.title3, .bold, width: width)) }
@@ -16,7 +16,7 @@ struct TitleLine: LayerContent {
         subtitle.map { kit.layout($0, kit.style(.body, width: width)) }
     }
 
-    /// Its place, lines and all.
+    /// Its rectangle, including all lines.
     func frame(_ kit: Kit) -> Rect {
         let title = titleLayout(kit).bounds, subtitle = subtitleLayout(kit)?.bounds
         let height = title.height + (subtitle.map { $0.height + 2 } ?? 0)

@@ -1,6 +1,7 @@
 import PlayerInterface
 
-/// All of the transport bar that moves: the bar, its dots and notches, the playhead and the times. A tick of a second draws only this strip.
+/// The moving part of the transport bar: the bar, its dots and notches, the playhead and the times. A tick of a second draws only
+/// this strip.
 struct TransportStrip: LayerContent {
     var isTall: Bool
     var playhead: BarPosition
@@ -72,7 +73,7 @@ struct TransportStrip: LayerContent {
     private func drawMarks(_ canvas: Canvas) {
         let middle = Self.frame.midY
         if let origin {
-            // Where Back returns to.
+            // The position that Back returns to.
             canvas.fill(
                 Rect(x: x(origin) - 2, y: middle - 11, width: 4, height: 22), radius: 2, canvas.theme.tints.text.faded(0.6))
         }
@@ -95,7 +96,7 @@ struct TransportStrip: LayerContent {
             let layout = kit.layout(trailing, style)
             var left = Self.frame.maxX - layout.bounds.width
             if isAtLiveEdge {
-                // White words on red, the sign of what is on now; the red is deep enough to read them.
+                // White text on red marks what is live; the red is dark enough for it to be readable.
                 left -= 18
                 let middle = Self.timesTop + layout.opticalMiddle, height = 21 * kit.theme.typeScale * 1.9
                 let badge = Rect(x: left - 18, y: middle - height / 2, width: Self.frame.maxX - left + 18, height: height)
