@@ -1,7 +1,7 @@
 import MediaTime
 
-/// Reads SubStation Alpha (.ssa, .ass): what is said, when, where, and in which style. Each cue carries its event as it stands, for who draws scripts;
-/// what is read of it here has no drawings and no movement, and stands where there is no such renderer.
+/// Parses SubStation Alpha (.ssa, .ass): text, times, positions and styles. Each cue also carries its original event, for a
+/// script renderer. The parsed form has no drawings and no movement; it is the fallback without such a renderer.
 package enum AdvancedSubStation {
     /// Whether a text is such a script.
     static func isScript(_ text: String) -> Bool {
@@ -9,16 +9,15 @@ package enum AdvancedSubStation {
         return beginning.contains("[script info]") || beginning.contains("[v4+ styles]") || beginning.contains("[v4 styles]")
     }
 
-    /// Reads a whole script.
     static func parse(_ text: String) -> CaptionDocument {
         let script = SubStationScript(text)
         return CaptionDocument(cues: script.cues)
     }
 
-    /// The cue of a sample of Matroska or MP4: the fields of a `Dialogue:` line from the read order on, times left out.
+    /// The cue of a sample of Matroska or MP4: the fields of a `Dialogue:` line from the read order on, without times.
     ///
     /// - Parameters:
-    ///   - header: the script's head, which travels as the codec's private data.
+    ///   - header: the script's header, from the codec's private data.
     package static func cue(sample: String, header: SubStationHeader, start: MediaTime, end: MediaTime) -> CaptionCue? {
         let fields = sample.split(separator: ",", maxSplits: 8, omittingEmptySubsequences: false).map(String.init)
         guard fields.count == 9 else { return nil }
@@ -31,11 +30,11 @@ package enum AdvancedSubStation {
     }
 }
 
-/// The head of a script: its size and its styles.
+/// The header of a script: its size and its styles.
 package struct SubStationHeader: Sendable {
     struct Style: Sendable {
         var text = CaptionTextStyle()
-        /// As the digits of a telephone turned upside down: 2 is bottom centre.
+        /// The numeric keypad position: 2 is bottom centre.
         var alignment = 2
         var size = 18.0
         var marginLeft = 10.0, marginRight = 10.0, marginVertical = 10.0
@@ -46,16 +45,16 @@ package struct SubStationHeader: Sendable {
     private var styles: [String: Style] = [:]
     private var format: [String] = []
     private var isOld = false
-    /// The head itself.
+    /// The text of the header.
     let text: String
 
-    /// Reads a head.
+    /// Parses a header.
     package init(_ text: String) {
         self.text = text
         for line in CaptionText.lines(of: text) { read(line) }
     }
 
-    /// Reads a line; answers whether it was understood as one of the head's.
+    /// Parses a line; returns whether it belongs to the header.
     @discardableResult
     mutating func read(_ line: String) -> Bool {
         let trimmed = line.trimmed
@@ -106,7 +105,7 @@ package struct SubStationHeader: Sendable {
         styles[(fields["name"] ?? "Default").filter { $0 != "*" }] = style
     }
 
-    /// From SSA's numbers (1…3 below, 5…7 above, 9…11 in the middle) to those of the digits.
+    /// Converts SSA's alignments (1…3 bottom, 5…7 top, 9…11 middle) to keypad positions.
     static func modern(_ old: Int) -> Int {
         switch old {
         case 5...7: old + 2
@@ -115,7 +114,7 @@ package struct SubStationHeader: Sendable {
         }
     }
 
-    /// `&HAABBGGRR`, in which AA is how transparent it is, or a number.
+    /// `&HAABBGGRR`, in which AA is the transparency, or a number.
     static func colour(_ text: String) -> CaptionColour? {
         var digits = text.lowercased().filter { $0 != "&" && !$0.isWhitespace }
         let value: UInt32?
@@ -157,7 +156,7 @@ package struct SubStationHeader: Sendable {
             box: isOrdinary ? nil : box)
     }
 
-    /// The box that hangs on a point by the side that the alignment names.
+    /// The box at a point, on the side given by the alignment.
     private static func box(at point: (x: Double, y: Double), _ alignment: Int) -> CaptionBox {
         let x = min(max(point.x, 0), 1), y = min(max(point.y, 0), 1)
         let half = min(x, 1 - x)
@@ -214,7 +213,7 @@ private struct SubStationScript {
         }
     }
 
-    /// Everything before the events, and after them what belongs to no event.
+    /// The text before the events, and after them the sections that are not events.
     private static func head(of text: String) -> String {
         var lines: [Substring] = []
         var isEvents = false
@@ -244,9 +243,9 @@ private struct SubStationText {
     private var nodes: [CaptionNode] = []
     private var words = ""
     private var isDrawing = false
-    /// Where `\an` or `\a` puts it.
+    /// The alignment set by `\an` or `\a`.
     private(set) var alignment: Int?
-    /// Where `\pos` or `\move` puts it, in the script's own pixels.
+    /// The position set by `\pos` or `\move`, in the script's own pixels.
     private(set) var place: (x: Double, y: Double)?
 
     init(_ text: String, style: SubStationHeader.Style, header: SubStationHeader) {

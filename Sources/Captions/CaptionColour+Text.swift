@@ -1,9 +1,9 @@
-/// Colours as CSS, TTML, SubRip and WebVTT write them.
+/// Colours in the syntax of CSS, TTML, SubRip and WebVTT.
 extension CaptionColour {
-    /// `#f00`, `#ff0000`, `#ff000080`, `rgb(255, 0, 0)`, `rgba(255, 0, 0, 128)` with opacity up to 1 (CSS) or 255 (TTML), or a name; nil for
-    /// what is none of these.
+    /// `#f00`, `#ff0000`, `#ff000080`, `rgb(255, 0, 0)`, `rgba(255, 0, 0, 128)` with opacity up to 1 (CSS) or 255 (TTML), or a
+    /// name; nil for anything else.
     ///
-    /// - Parameter css: in small letters or not.
+    /// - Parameter css: case-insensitive.
     package init?(css text: String) {
         let text = text.lowercased()
         if text.hasPrefix("#") {
@@ -17,7 +17,7 @@ extension CaptionColour {
             guard channels.count == 3 else { return nil }
             var alpha: UInt8 = 255
             if parts.count == 4 {
-                // A fraction is CSS's opacity; a whole number TTML's, of 255.
+                // A fraction is CSS's opacity; an integer is TTML's, of 255.
                 guard let value = Double(parts[3]), value >= 0 else { return nil }
                 alpha = UInt8(min(255, (parts[3].contains(".") || value <= 1 ? value * 255 : value).rounded()))
             }
@@ -50,7 +50,7 @@ extension CaptionColour {
         }
     }
 
-    /// The names of CSS level 1 with those that TTML adds and caption writers use.
+    /// The names of CSS level 1, of TTML, and others used in caption files.
     private static let names: [String: UInt32] = [
         "transparent": 0, "black": 0x0000_00FF, "silver": 0xC0C0_C0FF, "gray": 0x8080_80FF, "grey": 0x8080_80FF,
         "white": 0xFFFF_FFFF, "maroon": 0x8000_00FF, "red": 0xFF00_00FF, "purple": 0x8000_80FF, "fuchsia": 0xFF00_FFFF,
@@ -62,7 +62,7 @@ extension CaptionColour {
         "lightgray": 0xD3D3_D3FF, "lightgrey": 0xD3D3_D3FF, "lightblue": 0xADD8_E6FF, "lightgreen": 0x90EE_90FF,
     ]
 
-    /// The eight classes that WebVTT gives colours to without a style sheet (section 5.1): `yellow`, `bg_blue`.
+    /// The eight classes that have colours in WebVTT without a style sheet (section 5.1): `yellow`, `bg_blue`.
     package static func webVTTClass(_ name: String) -> CaptionColour? {
         switch name {
         case "lime": CaptionColour(red: 0, green: 255, blue: 0)

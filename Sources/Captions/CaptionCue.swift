@@ -1,24 +1,24 @@
 import MediaTime
 
-/// One caption: what is shown from `start` until `end`, and where.
+/// One caption: shown from `start` until `end`, at a position.
 package struct CaptionCue: Sendable, Hashable {
-    /// Its identifier in the file; empty where it has none.
+    /// Its identifier in the file; empty if it has none.
     package var id: String
     /// When it appears, on the timeline of the file (see `CaptionDocument.timestampMap`).
     package var start: MediaTime
     /// When it disappears. A cue that ends by its start is never shown.
     package var end: MediaTime
-    /// Where and how it is laid out.
+    /// Position and layout.
     package var settings: CaptionSettings
     /// Its text as a tree of styles.
     package var nodes: [CaptionNode]
-    /// Its text as the file has it, with its tags.
+    /// Its text as in the file, with tags.
     package var source: String
-    /// The box that it is put in, for captions that say so otherwise than by `settings`; nil: by `settings`.
+    /// Its box, for formats that do not use `settings`; nil: placed by `settings`.
     package var box: CaptionBox?
-    /// The picture that it is; its `box` says where it lies. Nil for text.
+    /// Its image, placed by `box`. Nil for text.
     package var image: CaptionImage?
-    /// The event of a script that it is: a renderer of such scripts needs nothing else of it.
+    /// Its original script event, which is all that a script renderer needs.
     package var event: SubStationEvent?
 
     package init(
@@ -35,13 +35,13 @@ package struct CaptionCue: Sendable, Hashable {
         self.image = image
     }
 
-    /// The text without styles, readings of ruby left out.
+    /// The text without styles and without ruby annotations.
     package var plainText: String { nodes.map(\.plainText).joined() }
 
-    /// Whether it is on the screen at a moment.
+    /// Whether it is shown at a time.
     package func isShown(at time: MediaTime) -> Bool { time >= start && time < end }
 
-    /// The same cue on another timeline; times inside its text move with it.
+    /// The same cue on another timeline; timestamps inside its text are shifted too.
     package func shifted(by offset: MediaTime) -> CaptionCue {
         var cue = self
         cue.start += offset
@@ -51,83 +51,75 @@ package struct CaptionCue: Sendable, Hashable {
     }
 }
 
-/// Where and how a cue is laid out; the names and defaults are those of WebVTT (section 3.1). Percentages are of the video's width or height.
+/// Position and layout of a cue, with WebVTT's names and defaults (section 3.1). Percentages are of the video's width or height.
 package struct CaptionSettings: Sendable, Hashable {
-    /// The region it belongs to, by its id; nil: none.
+    /// The id of its region; nil: none.
     package var region: String?
     /// Whether its lines run from top to bottom, and to which side they grow.
     package var vertical = Vertical.horizontal
-    /// Where its first line lies.
+    /// The position of its first line.
     package var line = Line.auto
-    /// Which edge of the box `line` places.
+    /// The edge of the box that `line` positions.
     package var lineAlignment = LineAlignment.start
-    /// Where the box lies along its lines, in per cent; nil: by the alignment of the text.
+    /// The position of the box along its lines, in percent; nil: by the alignment of the text.
     package var position: Double?
-    /// Which edge of the box `position` places; nil: by the alignment of the text.
+    /// The edge of the box that `position` positions; nil: by the alignment of the text.
     package var positionAlignment: PositionAlignment?
-    /// The length of its lines, in per cent.
+    /// The length of its lines, in percent.
     package var size = 100.0
-    /// How its text is aligned in its box.
+    /// The alignment of its text in the box.
     package var alignment = Alignment.center
 
     /// Makes settings with WebVTT's defaults.
     package init() {}
 
-    /// Which way text runs.
+    /// The direction of text lines.
     package enum Vertical: String, Sendable, Hashable {
-        /// Along the screen.
         case horizontal = ""
-        /// Down the screen, growing to the left.
+        /// Vertical, growing to the left.
         case growingLeft = "rl"
-        /// Down the screen, growing to the right.
+        /// Vertical, growing to the right.
         case growingRight = "lr"
     }
 
-    /// Where the first line lies.
+    /// The position of the first line.
     package enum Line: Sendable, Hashable {
-        /// Where there is room, at the bottom.
+        /// The first free position, at the bottom.
         case auto
-        /// A line of text, counted from the top; negative ones from the bottom.
+        /// A line number, counted from the top; negative ones from the bottom.
         case number(Int)
-        /// A part of the height, in per cent.
+        /// A percentage of the height.
         case percentage(Double)
     }
 
-    /// Which edge of the box `line` places.
+    /// The edge of the box that `line` positions.
     package enum LineAlignment: String, Sendable, Hashable {
-        /// The first.
         case start
-        /// The middle.
         case center
-        /// The last.
         case end
     }
 
-    /// Which edge of the box `position` places.
+    /// The edge of the box that `position` positions.
     package enum PositionAlignment: String, Sendable, Hashable {
         /// The left, or the top of vertical text.
         case lineLeft = "line-left"
-        /// The middle.
         case center
         /// The right, or the bottom of vertical text.
         case lineRight = "line-right"
     }
 
-    /// How text is aligned in its box.
+    /// The alignment of text in its box.
     package enum Alignment: String, Sendable, Hashable {
         /// At the side where reading starts.
         case start
-        /// In the middle.
         case center
         /// At the side where reading ends.
         case end
-        /// At the left.
         case left
-        /// At the right.
         case right
     }
 
-    /// The edge that `position` places, told or following from the alignment (for text that is read from the left).
+    /// The edge that `position` positions, either stated or derived from the alignment (for left-to-right text).
     package var effectivePositionAlignment: PositionAlignment {
         if let positionAlignment { return positionAlignment }
         switch alignment {
@@ -137,7 +129,7 @@ package struct CaptionSettings: Sendable, Hashable {
         }
     }
 
-    /// Where the box lies along its lines, told or following from the alignment (for text that is read from the left).
+    /// The position of the box along its lines, either stated or derived from the alignment (for left-to-right text).
     package var effectivePosition: Double {
         if let position { return position }
         switch alignment {
@@ -148,22 +140,22 @@ package struct CaptionSettings: Sendable, Hashable {
     }
 }
 
-/// A part of the video in which cues are gathered (WebVTT section 3.4).
+/// A region of the video that collects cues (WebVTT section 3.4).
 package struct CaptionRegion: Sendable, Hashable {
-    /// Its id, which cues name.
+    /// The id by which cues refer to it.
     package var id: String
-    /// Its width, in per cent of the video's.
+    /// Its width, in percent of the video's.
     package var width = 100.0
     /// Its height in lines of text.
     package var lines = 3
-    /// The point of the region, in per cent of itself, that lies on `viewportAnchor`.
+    /// The point of the region, in percent of itself, that lies on `viewportAnchor`.
     package var regionAnchor = Point(x: 0, y: 100)
-    /// The point of the video, in per cent, on which `regionAnchor` lies.
+    /// The point of the video, in percent, on which `regionAnchor` lies.
     package var viewportAnchor = Point(x: 0, y: 100)
-    /// Whether old lines move up when new ones come.
+    /// Whether old lines scroll up when new ones are added.
     package var scrollsUp = false
 
-    /// A point in per cent of a width and a height.
+    /// A point in percent of a width and a height.
     package struct Point: Sendable, Hashable {
         /// To the right.
         package var x: Double

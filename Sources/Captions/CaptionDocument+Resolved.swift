@@ -1,6 +1,7 @@
-/// A document's cues on their own.
+/// Self-contained cues of a document.
 extension CaptionDocument {
-    /// The cues with what the document says beside them: regions as boxes, style sheets as styles of spans. What is shown needs nothing else.
+    /// The cues with the document's regions resolved to boxes and its style sheets to styles of spans. Nothing else is needed to
+    /// show them.
     package func resolved() -> [CaptionCue] {
         let sheet = styleSheets.isEmpty ? nil : CueStyleSheet(styleSheets)
         guard sheet != nil || !regions.isEmpty else { return cues }
@@ -16,10 +17,10 @@ extension CaptionDocument {
 }
 
 extension CaptionRegion {
-    /// The height of a line, as a part of the video's height (WebVTT section 3.4: 5.33 vh).
+    /// The height of a line, as a fraction of the video's height (WebVTT section 3.4: 5.33 vh).
     static let lineHeight = 0.0533
 
-    /// Where the region lies.
+    /// The region as a box.
     var box: CaptionBox {
         let width = width / 100
         let height = Double(lines) * Self.lineHeight

@@ -2,16 +2,16 @@ import MediaTime
 
 /// A caption file, or the captions of one HLS segment, as a value.
 package struct CaptionDocument: Sendable, Hashable {
-    /// The cues in the order of their start; those with one start keep the order of the file.
+    /// The cues ordered by start; cues with the same start keep the order of the file.
     package var cues: [CaptionCue]
-    /// The regions that cues may belong to.
+    /// The regions that cues may refer to.
     package var regions: [CaptionRegion]
-    /// Style sheets (CSS), as the file has them.
+    /// Style sheets (CSS), as in the file.
     package var styleSheets: [String]
-    /// How the file's times relate to the stream's time stamps; nil where it does not say.
+    /// How the file's times map to the stream's timestamps; nil if the file does not say.
     package var timestampMap: TimestampMap?
 
-    /// Makes a document; cues are sorted.
+    /// Makes a document; sorts the cues.
     package init(cues: [CaptionCue], regions: [CaptionRegion] = [], styleSheets: [String] = [], timestampMap: TimestampMap? = nil)
     {
         self.cues = cues.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }.map(\.element)
@@ -20,9 +20,9 @@ package struct CaptionDocument: Sendable, Hashable {
         self.timestampMap = timestampMap
     }
 
-    /// Reads WebVTT, TTML, ASS or SubRip, whichever it is, told by the content. What is wrong inside is passed over as the WebVTT parser must.
+    /// Parses WebVTT, TTML, ASS or SubRip; the content tells which. Errors inside are skipped, as WebVTT's parser rules require.
     ///
-    /// - Throws: `CaptionError` where it is none of them.
+    /// - Throws: `CaptionError` when it is none of them.
     package static func read(_ bytes: [UInt8]) throws(CaptionError) -> CaptionDocument {
         let text = CaptionText.decode(bytes)
         if WebVTTParser.hasSignature(text) { return try WebVTTParser.parse(text) }
@@ -33,15 +33,15 @@ package struct CaptionDocument: Sendable, Hashable {
         return try SubRipParser.parse(text)
     }
 
-    /// The cues on the screen at a moment, in the order in which they are laid out.
+    /// The cues shown at a time, in layout order.
     package func cues(at time: MediaTime) -> [CaptionCue] { cues.prefix { $0.start <= time }.filter { $0.isShown(at: time) } }
 }
 
 /// The `X-TIMESTAMP-MAP` of a WebVTT segment (RFC 8216 section 3.5): `local` of the file is `mpegTS` of the stream.
 package struct TimestampMap: Sendable, Hashable {
-    /// A time stamp in units of 1/90,000 s; it wraps at 33 bits, which the reader of the stream undoes.
+    /// A timestamp in units of 1/90,000 s. It wraps at 33 bits; the reader of the stream unwraps it.
     package var mpegTS: Int64
-    /// The cue time that stands for it.
+    /// The cue time that corresponds to it.
     package var local: MediaTime
 
     package init(mpegTS: Int64, local: MediaTime) {
@@ -49,13 +49,13 @@ package struct TimestampMap: Sendable, Hashable {
         self.local = local
     }
 
-    /// What is added to a cue time to give stream time.
+    /// Added to a cue time, gives stream time.
     package var offset: MediaTime { MediaTime(mpegTS, 90_000) - local }
 }
 
-/// Why captions could not be read.
+/// Why captions could not be parsed.
 package enum CaptionError: Error, Hashable, CustomStringConvertible {
-    /// The text begins like none of the formats that are read.
+    /// The text starts like none of the supported formats.
     case unknownFormat(beginning: String)
 
     package var description: String {

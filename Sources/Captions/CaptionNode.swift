@@ -4,12 +4,12 @@ import MediaTime
 package enum CaptionNode: Sendable, Hashable {
     /// Text; line breaks are `\n`.
     case text(String)
-    /// What follows is said from this moment on.
+    /// The following text is spoken from this time on.
     case timestamp(MediaTime)
-    /// Pieces with a style.
+    /// Nodes with a style.
     case span(CaptionSpan)
 
-    /// The text without styles, readings of ruby left out.
+    /// The text without styles and without ruby annotations.
     package var plainText: String {
         switch self {
         case .text(let text): text
@@ -29,13 +29,11 @@ package enum CaptionNode: Sendable, Hashable {
     }
 }
 
-/// Pieces of a cue's text with a style.
+/// Part of a cue's text with a style.
 package struct CaptionSpan: Sendable, Hashable {
-    /// The style.
     package var kind: Kind
     /// The classes of a style sheet, e.g. `yellow`, `bg_black`.
     package var classes: [String]
-    /// The pieces.
     package var children: [CaptionNode]
 
     package init(_ kind: Kind, classes: [String] = [], children: [CaptionNode] = []) {
@@ -44,27 +42,23 @@ package struct CaptionSpan: Sendable, Hashable {
         self.children = children
     }
 
-    /// The style of a span.
     package enum Kind: Sendable, Hashable {
         /// Only its classes.
         case classes
-        /// Slanted.
         case italic
-        /// Heavy.
         case bold
-        /// With a line below.
         case underline
-        /// Text with a reading beside it.
+        /// Text with ruby annotations.
         case ruby
-        /// The reading, inside `ruby`.
+        /// An annotation, inside `ruby`.
         case rubyText
-        /// Said by somebody.
+        /// Spoken by a named voice.
         case voice(String)
         /// In another language (BCP 47).
         case language(String)
         /// In a colour, as the file names it: `#ffff00`, `yellow` (SubRip).
         case color(String)
-        /// In a style of its own (TTML, CEA-608 and 708, ASS, style sheets).
+        /// In an explicit style (TTML, CEA-608 and 708, ASS, style sheets).
         case style(CaptionTextStyle)
     }
 }

@@ -1,6 +1,6 @@
-/// Turns the bytes of a caption file into text.
+/// Decodes the bytes of a caption file to text.
 enum CaptionText {
-    /// UTF-8, UTF-16 where a byte order mark says so, else Windows-1252, in which old SubRip files are written.
+    /// UTF-8; UTF-16 if there is a byte order mark; otherwise Windows-1252, used by old SubRip files.
     static func decode(_ bytes: [UInt8]) -> String {
         if bytes.starts(with: [0xFF, 0xFE]) || bytes.starts(with: [0xFE, 0xFF]) {
             let isLittle = bytes[0] == 0xFF
@@ -11,7 +11,7 @@ enum CaptionText {
             return String(decoding: units, as: UTF16.self)
         }
         let body = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? bytes[3...] : bytes[...]
-        // A file that says it is WebVTT is UTF-8, damaged or not.
+        // A file with the WebVTT signature is UTF-8, damaged or not.
         if body.starts(with: Array("WEBVTT".utf8)) { return String(decoding: body, as: UTF8.self) }
         if let text = String(validating: body, as: UTF8.self) { return text }
         var text = ""
@@ -22,14 +22,14 @@ enum CaptionText {
         return text
     }
 
-    /// What Windows-1252 has from 0x80 to 0x9F.
+    /// Windows-1252 from 0x80 to 0x9F.
     private static let windows1252: [UInt32] = [
         0x20AC, 0xFFFD, 0x201A, 0x0192, 0x201E, 0x2026, 0x2020, 0x2021, 0x02C6, 0x2030, 0x0160, 0x2039, 0x0152, 0xFFFD, 0x017D,
         0xFFFD, 0xFFFD,
         0x2018, 0x2019, 0x201C, 0x201D, 0x2022, 0x2013, 0x2014, 0x02DC, 0x2122, 0x0161, 0x203A, 0x0153, 0xFFFD, 0x017E, 0x0178,
     ]
 
-    /// The lines of a text, without their ends: CR LF, LF or CR.
+    /// The lines of a text without their ends: CR LF, LF or CR.
     static func lines(of text: String) -> [String] {
         var lines: [String] = []
         var line = String.UnicodeScalarView()
@@ -42,7 +42,7 @@ enum CaptionText {
                 line = String.UnicodeScalarView()
                 afterReturn = scalar == "\r"
             default:
-                // Section 4.1 of WebVTT: NUL is replaced.
+                // WebVTT section 4.1: NUL is replaced.
                 line.append(scalar == "\u{0}" ? "\u{FFFD}" : scalar)
                 afterReturn = false
             }
@@ -58,7 +58,7 @@ enum CaptionText {
     static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
 }
 
-/// Reads a text from the front, character by character.
+/// Scans a text from the front, character by character.
 struct CaptionScanner {
     private let scalars: [Unicode.Scalar]
     private(set) var position = 0
@@ -88,7 +88,7 @@ struct CaptionScanner {
 
     mutating func skip(while condition: (Unicode.Scalar) -> Bool) { while let next, condition(next) { position += 1 } }
 
-    /// Digits, as many as there are; nil for none and for more than nine.
+    /// As many digits as there are; nil for none and for more than nine.
     mutating func digits() -> (value: Int64, count: Int)? {
         let start = position
         var value: Int64 = 0

@@ -1,6 +1,7 @@
-/// Characters written by name or number (HTML): those that WebVTT names, those of Latin-1, a few that captions use, and all by number.
+/// Named and numeric character references (HTML): the names of WebVTT and Latin-1, a few others used in captions, and all
+/// numbers.
 enum CharacterReferences {
-    /// Reads a reference from its `&`; nil, and nothing read, where it is none.
+    /// Parses a reference at its `&`; returns nil and consumes nothing when there is none.
     static func read(_ scanner: inout CaptionScanner) -> String? {
         var ahead = scanner
         ahead.advance()

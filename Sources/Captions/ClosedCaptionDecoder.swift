@@ -1,16 +1,18 @@
 import MediaTime
 
-/// Takes closed captions out of the data that travels with pictures (ATSC A/53 `cc_data`): the four channels of CEA-608 and the services of CEA-708.
+/// Extracts closed captions from picture user data (ATSC A/53 `cc_data`): the four channels of CEA-608 and the services of
+/// CEA-708.
 ///
-/// Fed in the order of presentation; what is on the screen of a channel is told as cues with an open end, which the next change cuts. Pure; one thread at a time.
+/// Input is in presentation order. The captions on a channel's screen are reported as cues with an open end, which the next
+/// change sets. Pure; one thread at a time.
 package struct ClosedCaptionDecoder: Sendable {
-    /// What has happened on a channel.
+    /// A change on a channel.
     package struct Change: Sendable, Hashable {
         /// `CC1` to `CC4`, `SERVICE1` to `SERVICE63`.
         package var channel: String
-        /// From when.
+        /// When the change applies.
         package var time: MediaTime
-        /// What is on the screen from then on; empty: nothing. Their end is far ahead.
+        /// The captions on the screen from then on; empty: none. Their end is far in the future.
         package var cues: [CaptionCue]
     }
 
@@ -21,13 +23,13 @@ package struct ClosedCaptionDecoder: Sendable {
     private var services: [Int: ServiceCaptionDecoder] = [:]
     private var packet: [UInt8] = []
     private var packetLength = 0
-    /// Nothing that is shown stays longer, whatever is not sent (CEA-608 sets sixteen seconds).
+    /// The longest time a caption is shown if no further data arrives (CEA-608 requires sixteen seconds).
     private static let longest = MediaTime.seconds(16)
 
-    /// Begins with empty screens.
+    /// Starts with empty screens.
     package init() {}
 
-    /// Takes the data of one picture.
+    /// Decodes the data of one picture.
     ///
     /// - Parameter data: `cc_data_pkt`s, three bytes each.
     package mutating func take(_ data: [UInt8], at time: MediaTime) -> [Change] {
@@ -57,7 +59,7 @@ package struct ClosedCaptionDecoder: Sendable {
         return changes
     }
 
-    /// Forgets everything: what follows is of another place.
+    /// Resets after a discontinuity.
     package mutating func reset() { self = ClosedCaptionDecoder() }
 
     private func change(_ channel: String, _ cues: [CaptionCue], _ time: MediaTime) -> Change {

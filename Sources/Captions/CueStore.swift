@@ -1,12 +1,13 @@
 import MediaTime
 import Synchronization
 
-/// The cues of one track as they become known, in asset time: filled by whoever reads the track, asked by whoever shows it. Any thread.
+/// The cues of one track as they become known, in asset time: filled by the track's reader, queried by the renderer. Any thread.
 ///
-/// A cue that comes again (it spans two segments, or a place is read a second time) is one cue. The store is bounded: of too many the ones that end first go.
+/// A cue that arrives again (it spans two segments, or a segment is read twice) is stored once. The store is bounded: cues that
+/// end first are dropped first.
 package final class CueStore: Sendable {
     private struct State {
-        /// By start; those with one start in the order in which they came.
+        /// Ordered by start; cues with the same start in order of arrival.
         var cues: [CaptionCue] = []
         var known: Set<CaptionCue> = []
         var version = 0
@@ -20,17 +21,17 @@ package final class CueStore: Sendable {
     /// Makes an empty store.
     ///
     /// - Parameters:
-    ///   - countLimit: how many cues are kept.
-    ///   - imageByteLimit: how many bytes of pictures are kept.
+    ///   - countLimit: the most cues to keep.
+    ///   - imageByteLimit: the most bytes of images to keep.
     package init(countLimit: Int = 8192, imageByteLimit: Int = 64 << 20) {
         self.countLimit = countLimit
         self.imageByteLimit = imageByteLimit
     }
 
-    /// Called, on the thread that made the change, each time there are other cues than before.
+    /// Called after each change of the cues, on the thread that made the change.
     package func setOnChange(_ action: (@Sendable () -> Void)?) { state.withLock { $0.onChange = action } }
 
-    /// Adds cues. Those that end by their start are left out.
+    /// Adds cues. Cues that do not end after their start are ignored.
     package func insert(_ new: [CaptionCue]) {
         let action = state.withLock { state -> (@Sendable () -> Void)? in
             var hasChanged = false
@@ -48,8 +49,8 @@ package final class CueStore: Sendable {
         action?()
     }
 
-    /// Says all that is on the screen from a moment on, for captions that only say when they change (CEA-608 and 708, PGS): what looks the same stays, the
-    /// rest ends, what is new begins.
+    /// Sets the captions on the screen from a time on, for formats that only report changes (CEA-608 and 708, PGS): cues that
+    /// look the same stay, others end, new ones begin.
     package func show(_ new: [CaptionCue], from time: MediaTime) {
         let action = state.withLock { state -> (@Sendable () -> Void)? in
             var new = new
@@ -64,7 +65,7 @@ package final class CueStore: Sendable {
                 state.known.insert(state.cues[index])
                 hasChanged = true
             }
-            // What came and went at one moment was never seen.
+            // Cues that came and went at the same time were never visible.
             state.cues.removeAll { $0.end <= $0.start }
             for cue in new where cue.end > cue.start && state.known.insert(cue).inserted {
                 state.cues.insert(cue, at: Self.firstIndex(in: state.cues) { $0.start > cue.start })
@@ -79,7 +80,6 @@ package final class CueStore: Sendable {
         action?()
     }
 
-    /// Forgets everything.
     package func removeAll() {
         let action = state.withLock { state -> (@Sendable () -> Void)? in
             guard !state.cues.isEmpty else { return nil }
@@ -92,13 +92,13 @@ package final class CueStore: Sendable {
         action?()
     }
 
-    /// Grows with each change.
+    /// Increases with each change.
     package var version: Int { state.withLock { $0.version } }
 
-    /// All cues, in the order of their start.
+    /// All cues, ordered by start.
     package var all: [CaptionCue] { state.withLock { $0.cues } }
 
-    /// What is shown at a moment, in the order in which it is laid out, and when that changes: nil where nothing more is known to come.
+    /// The cues shown at a time, in layout order, and the time of the next change: nil when no later change is known.
     package func cues(at time: MediaTime) -> (shown: [CaptionCue], nextChange: MediaTime?) {
         state.withLock { state in
             let place = Self.firstIndex(in: state.cues) { $0.start > time }

@@ -1,6 +1,6 @@
 /// The style sheets of a WebVTT file: the part of CSS that its section 8.2 allows.
 struct CueStyleSheet {
-    /// What a rule is for.
+    /// The target of a rule.
     private enum Selector: Hashable {
         case all
         case id(String)
@@ -16,7 +16,7 @@ struct CueStyleSheet {
         for sheet in sheets { read(Self.withoutComments(sheet)) }
     }
 
-    /// A cue's text with the styles that its sheets give.
+    /// A cue's text with the styles of its sheets.
     func apply(to cue: CaptionCue) -> [CaptionNode] {
         var whole = CaptionTextStyle()
         for (selector, style) in rules {
@@ -54,7 +54,7 @@ struct CueStyleSheet {
         }
     }
 
-    // MARK: Reading
+    // MARK: Parsing
 
     private static func withoutComments(_ text: String) -> String {
         var result = ""
@@ -135,7 +135,7 @@ struct CueStyleSheet {
 }
 
 extension CaptionTextStyle.Family {
-    /// The kind of type that the generic names of CSS and TTML stand for, the first that is understood; others are as usual.
+    /// The font for the first generic name of CSS or TTML that is supported; nil for others.
     init?(genericName list: String) {
         for name in list.split(separator: ",") {
             switch name.trimmed.lowercased().trimmingQuotes {
@@ -162,7 +162,7 @@ extension StringProtocol {
         return String(Substring(view))
     }
 
-    /// Without the quotation marks round it.
+    /// Without surrounding quotation marks.
     var trimmingQuotes: String {
         guard count >= 2, let first, first == "\"" || first == "'", last == first else { return String(self) }
         return String(dropFirst().dropLast())

@@ -1,27 +1,27 @@
 import MediaTime
 
-/// Takes captions out of fragments of MP4 (ISO/IEC 14496-30): WebVTT (`wvtt`) and TTML (`stpp`).
+/// Reads captions from MP4 fragments (ISO/IEC 14496-30): WebVTT (`wvtt`) and TTML (`stpp`).
 package enum FragmentedText {
-    /// Whether bytes begin like a fragment of MP4.
+    /// Whether bytes start like an MP4 fragment.
     package static func isFragment(_ bytes: [UInt8]) -> Bool {
         guard bytes.count >= 8 else { return false }
         return ["ftyp", "styp", "moof", "moov", "sidx", "emsg", "prft", "free"].contains(
             String(decoding: bytes[4..<8], as: UTF8.self))
     }
 
-    /// Whether a sample is boxes of WebVTT in MP4, not text.
+    /// Whether a sample consists of WebVTT boxes instead of text.
     package static func isCueBox(_ bytes: [UInt8]) -> Bool {
         guard bytes.count >= 8 else { return false }
         return ["vttc", "vtte", "vtta"].contains(String(decoding: bytes[4..<8], as: UTF8.self))
     }
 
-    /// The cues of the fragments in a piece of a file.
+    /// The cues of the fragments in part of a file.
     ///
     /// - Parameters:
-    ///   - bytes: one or more fragments, perhaps with what stands before them.
-    ///   - initialization: the init segment, where it is not among `bytes`.
+    ///   - bytes: one or more fragments, possibly with other boxes before them.
+    ///   - initialization: the init segment, if `bytes` does not contain it.
     ///   - offset: asset time of decode time zero.
-    /// - Throws: `CaptionError` where there is no track of text.
+    /// - Throws: `CaptionError` when there is no text track.
     package static func cues(of bytes: [UInt8], initialization: [UInt8], offset: MediaTime) throws(CaptionError) -> [CaptionCue] {
         var reader = FragmentReader()
         reader.read(initialization)
@@ -41,7 +41,7 @@ package enum FragmentedText {
         return joined(cues)
     }
 
-    /// A cue that goes on through several samples is one cue.
+    /// Merges a cue that continues over several samples into one.
     static func joined(_ cues: [CaptionCue]) -> [CaptionCue] {
         var result: [CaptionCue] = []
         for cue in cues {
@@ -56,7 +56,7 @@ package enum FragmentedText {
 }
 
 extension CaptionCue {
-    /// Whether it looks like another and is called the same.
+    /// Whether it has the same look and the same id as another.
     func isSame(as other: CaptionCue) -> Bool {
         id == other.id && nodes == other.nodes && settings == other.settings && box == other.box && image == other.image
     }
@@ -64,7 +64,7 @@ extension CaptionCue {
 
 /// The WebVTT samples of MP4 and Matroska.
 package enum WebVTTSample {
-    /// The cues of a sample of MP4: `vttc` boxes with `payl`, `sttg`, `iden`.
+    /// The cues of an MP4 sample: `vttc` boxes with `payl`, `sttg`, `iden`.
     package static func cues(_ bytes: [UInt8], start: MediaTime, end: MediaTime) -> [CaptionCue] {
         BoxReader.boxes(bytes[...]).filter { $0.type == "vttc" }.compactMap { cue in
             var text = "", settings = "", id = ""
@@ -81,7 +81,7 @@ package enum WebVTTSample {
         }
     }
 
-    /// The cue of a block of Matroska, whose settings and id travel beside it.
+    /// The cue of a Matroska block, whose settings and id are stored next to it.
     package static func cue(text: String, settings: String, id: String, start: MediaTime, end: MediaTime) -> CaptionCue {
         CaptionCue(
             id: id, start: start, end: end, settings: WebVTTSettings.settings(settings), nodes: WebVTTText.parse(text),
@@ -91,7 +91,7 @@ package enum WebVTTSample {
 
 /// Boxes of ISO/IEC 14496-12.
 enum BoxReader {
-    /// The boxes side by side in a piece of a file; a damaged one ends them.
+    /// Parses a sequence of boxes; stops at a damaged one.
     static func boxes(_ bytes: ArraySlice<UInt8>) -> [(type: String, body: ArraySlice<UInt8>, start: Int)] {
         var boxes: [(type: String, body: ArraySlice<UInt8>, start: Int)] = []
         var place = bytes.startIndex
@@ -124,7 +124,7 @@ enum BoxReader {
     }
 }
 
-/// The samples of the text track of fragments.
+/// Reads the samples of the text track in fragments.
 struct FragmentReader {
     struct Sample {
         var start: MediaTime

@@ -2,17 +2,16 @@ import MediaTime
 
 /// Decodes CEA-608, the captions of analogue line 21: pop-on, roll-up and paint-on, in one of four channels.
 ///
-/// It is fed with byte pairs of a field in the order of presentation and tells what the screen looks like after each change. Pure; one thread at a time.
+/// It takes byte pairs of a field in presentation order and returns the screen after each change. Pure; one thread at a time.
 package struct LineCaptionDecoder: Sendable {
-    /// What is on the screen from a moment on.
+    /// The screen from a time on.
     package struct Screen: Sendable, Hashable {
-        /// From when.
         package var time: MediaTime
         /// The rows with text, as cues without times.
         package var rows: [CaptionCue]
     }
 
-    /// The look of one character.
+    /// The style of one character.
     struct Pen: Sendable, Hashable {
         var colour = CaptionColour.white
         var isItalic = false
@@ -47,12 +46,12 @@ package struct LineCaptionDecoder: Sendable {
     /// - Parameter channel: 1 for CC1 and CC3, 2 for CC2 and CC4; the field says which.
     package init(channel: Int) { self.channel = channel }
 
-    /// Takes a pair of bytes, parity bits included.
+    /// Decodes a pair of bytes, parity bits included.
     ///
-    /// - Returns: the new screen where this pair has changed it.
+    /// - Returns: the new screen if this pair changed it.
     package mutating func take(_ first: UInt8, _ second: UInt8, at time: MediaTime) -> Screen? {
         let one = first & 0x7F, two = second & 0x7F
-        // Bytes of wrong parity are lost characters.
+        // Bytes with wrong parity are lost characters.
         guard Self.hasOddParity(first), Self.hasOddParity(second) || two == 0 else {
             lastControl = nil
             return nil
@@ -60,7 +59,7 @@ package struct LineCaptionDecoder: Sendable {
         guard one != 0 || two != 0 else { return nil }
         hasChanged = false
         if (0x10...0x1F).contains(one) {
-            // Control codes are sent twice; the second is not carried out.
+            // Control codes are sent twice; the second one is ignored.
             if let last = lastControl, last == (one, two) {
                 lastControl = nil
                 return nil
@@ -74,13 +73,13 @@ package struct LineCaptionDecoder: Sendable {
             write(Self.basic(one))
             if two >= 0x20 { write(Self.basic(two)) }
         } else {
-            // Extended data services: other things follow until a caption's code comes.
+            // Extended data services: ignore bytes until the next caption code.
             isOwnChannel = false
         }
         return hasChanged ? Screen(time: time, rows: cues()) : nil
     }
 
-    /// Forgets everything: what follows is of another place.
+    /// Resets after a discontinuity.
     package mutating func reset() {
         self = LineCaptionDecoder(channel: channel)
     }
@@ -111,7 +110,7 @@ package struct LineCaptionDecoder: Sendable {
         case 0x29: mode = .paintOn
         case 0x2A, 0x2B: mode = .text
         case 0x2C:
-            // Erase what is shown.
+            // Erase displayed memory.
             hasChanged = hasChanged || shown != Self.blank
             shown = Self.blank
         case 0x2D: carriageReturn()
@@ -179,7 +178,7 @@ package struct LineCaptionDecoder: Sendable {
     private mutating func address(_ one: UInt8, _ two: UInt8) {
         guard let wanted = Self.addressedRow(one, two) else { return }
         if mode == .rollUp, wanted != row {
-            // The rows that roll move with their base row.
+            // Rolled-up rows move with their base row.
             let top = max(row - rollRows + 1, 0)
             let lines = Array(shown[top...row])
             shown = Self.blank
@@ -222,7 +221,7 @@ package struct LineCaptionDecoder: Sendable {
         column = min(column + 1, Self.columns - 1)
     }
 
-    /// Extended characters take the place of the one before, which stands for them where they are not known.
+    /// An extended character replaces the previous one, which is its fallback for decoders without it.
     private mutating func replace(_ character: Character) {
         if column > 0 { column -= 1 }
         write(character)
@@ -238,7 +237,7 @@ package struct LineCaptionDecoder: Sendable {
         }
     }
 
-    // MARK: What is shown
+    // MARK: Output
 
     private func cues() -> [CaptionCue] {
         shown.enumerated().compactMap { index, cells -> CaptionCue? in
@@ -247,7 +246,7 @@ package struct LineCaptionDecoder: Sendable {
             else { return nil }
             var settings = CaptionSettings()
             settings.alignment = .left
-            // The grid lies in the middle four fifths of the picture.
+            // The grid covers the middle four fifths of the picture.
             let x = 0.1 + 0.8 * Double(first) / Double(Self.columns)
             let box = CaptionBox(
                 x: x, y: 0.1 + 0.8 * Double(index) / Double(Self.rows), width: 0.9 - x, height: 0.8 / Double(Self.rows),
@@ -288,7 +287,7 @@ package struct LineCaptionDecoder: Sendable {
         CaptionColour(red: 255, green: 255, blue: 0), CaptionColour(red: 255, green: 0, blue: 255),
     ]
 
-    /// ASCII but for ten places.
+    /// ASCII except for ten codes.
     private static func basic(_ code: UInt8) -> Character {
         switch code {
         case 0x2A: "á"

@@ -1,6 +1,7 @@
 import MediaTime
 
-/// Decodes one service of CEA-708, the captions of digital television: windows with pens, fed with the service blocks of a channel.
+/// Decodes one service of CEA-708, the captions of digital television: windows with pens. Its input is the service blocks of a
+/// channel.
 ///
 /// Pure; one thread at a time.
 struct ServiceCaptionDecoder: Sendable {
@@ -37,7 +38,7 @@ struct ServiceCaptionDecoder: Sendable {
     private var current = 0
     private var hasChanged = false
 
-    /// Takes the bytes of a service block. Answers what is on the screen from then on, where that has changed.
+    /// Decodes the bytes of a service block. Returns the captions on the screen from then on, if they changed.
     mutating func take(_ bytes: ArraySlice<UInt8>) -> [CaptionCue]? {
         hasChanged = false
         var place = bytes.startIndex
@@ -51,7 +52,7 @@ struct ServiceCaptionDecoder: Sendable {
 
     // MARK: Codes
 
-    /// Carries out the first code and answers its length; zero where it is cut off.
+    /// Executes the first code and returns its length; zero when it is incomplete.
     private mutating func command(_ bytes: ArraySlice<UInt8>) -> Int {
         let code = bytes.first!
         let start = bytes.startIndex
@@ -64,7 +65,7 @@ struct ServiceCaptionDecoder: Sendable {
         case 0x0E: horizontalReturn()
         case 0x10: return extended(bytes)
         case 0x18:
-            // A character of sixteen bits.
+            // A 16-bit character.
             guard has(3) else { return 0 }
             let value = UInt32(argument(1)) << 8 | UInt32(argument(2))
             if let scalar = Unicode.Scalar(value) { write(Character(scalar)) }
@@ -118,7 +119,7 @@ struct ServiceCaptionDecoder: Sendable {
         return 1
     }
 
-    /// Codes behind EXT1: a few characters; commands are passed over by their length.
+    /// Codes after EXT1: a few characters; commands are skipped by their length.
     private mutating func extended(_ bytes: ArraySlice<UInt8>) -> Int {
         guard bytes.count >= 2 else { return 0 }
         let code = bytes[bytes.startIndex + 1]
@@ -176,7 +177,7 @@ struct ServiceCaptionDecoder: Sendable {
         window.columns = Int(bytes[4] & 63) + 1
         let (windowStyle, penStyle) = (Int(bytes[5] >> 3 & 7), Int(bytes[5] & 7))
         if isNew || windowStyle > 0 {
-            // Predefined styles: 2 and 5 have no ground, 4 to 6 are centred.
+            // Predefined styles: 2 and 5 have no background, 4 to 6 are centred.
             window.fill = [2, 5].contains(windowStyle) ? nil : .black
             window.justify = (4...6).contains(windowStyle) ? 2 : 0
         }
@@ -239,7 +240,7 @@ struct ServiceCaptionDecoder: Sendable {
                 window.cells[window.row].append(Cell(character: " ", pen: window.pen))
             }
             window.cells[window.row][window.column] = Cell(character: character, pen: window.pen)
-            // A row holds 42 characters at most.
+            // A row holds at most 42 characters.
             window.column = min(window.column + 1, 41)
         }
         touch()
@@ -288,14 +289,14 @@ struct ServiceCaptionDecoder: Sendable {
         touch()
     }
 
-    // MARK: What is shown
+    // MARK: Output
 
     private func cues() -> [CaptionCue] {
         let visible = windows.compactMap { $0 }.filter(\.isVisible).sorted { $0.priority > $1.priority }
         return visible.flatMap(Self.cues)
     }
 
-    /// A window is one box; each row a paragraph of it.
+    /// A window is one box; each row is a paragraph of it.
     private static func cues(_ window: Window) -> [CaptionCue] {
         let lines = window.cells.prefix(window.rows)
         guard lines.contains(where: { line in line.contains { $0.character != " " } }) else { return [] }
@@ -313,7 +314,8 @@ struct ServiceCaptionDecoder: Sendable {
         ]
     }
 
-    /// Where a window lies: its anchor is a point of a grid of 75 rows and 210 columns (or 160 in 4:3) inside the safe area, or of 100 parts each way.
+    /// The box of a window: its anchor is a point on a grid of 75 rows and 210 columns (or 160 in 4:3) inside the safe area, or
+    /// of 100 parts each way.
     private static func box(_ window: Window) -> CaptionBox {
         let vertical = Double(window.vertical) / (window.isRelative ? 100 : 75)
         let horizontal = Double(window.horizontal) / (window.isRelative ? 100 : 210)

@@ -1,14 +1,14 @@
 import MediaTime
 
-/// Reads SubRip (.srt), which nobody ever specified: what common players read is read.
+/// Parses SubRip (.srt), which has no specification; common players are the reference.
 ///
-/// A cue is a line of times, found wherever it stands; the number above it is optional. Text may carry `<b> <i> <u> <font color>` in any case and
-/// crossing each other, the same in braces, and a place such as `{\an8}`.
+/// A cue is a line of times, wherever it is found; the number above it is optional. Text may contain `<b> <i> <u> <font color>`
+/// in any case and overlapping, the same in braces, and a position such as `{\an8}`.
 package enum SubRipParser {
-    /// Reads a SubRip text.
+    /// Parses a SubRip text.
     ///
-    /// - Throws: `CaptionError.unknownFormat` where it begins with neither a number nor a line of times, or has no times at all. An empty text is a
-    ///   file without cues.
+    /// - Throws: `CaptionError.unknownFormat` when it starts with neither a number nor a line of times, or has no times at all.
+    ///   An empty text is a file without cues.
     package static func parse(_ text: String) throws(CaptionError) -> CaptionDocument {
         let lines = CaptionText.lines(of: text)
         let timings = lines.map { $0.contains("-->") ? timing($0) : nil }
@@ -21,7 +21,7 @@ package enum SubRipParser {
             guard let timing else { continue }
             let next = timings[(index + 1)...].firstIndex { $0 != nil } ?? lines.count
             var body = Array(lines[(index + 1)..<next])
-            // The number of the next cue belongs to it, where an empty line or nothing else stands before it.
+            // The number of the next cue belongs to it if an empty line, or nothing, precedes it.
             if next < lines.count, let last = body.last, isNumber(last) { body.removeLast() }
             while let last = body.last, last.allSatisfy(\.isWhitespace) { body.removeLast() }
             while let first = body.first, first.allSatisfy(\.isWhitespace) { body.removeFirst() }
@@ -42,7 +42,7 @@ package enum SubRipParser {
 
     // MARK: Times
 
-    /// `00:01:02,500 --> 00:01:04,000`; points are read as commas, and what follows is passed over.
+    /// `00:01:02,500 --> 00:01:04,000`; points are accepted as commas, and trailing text is ignored.
     private static func timing(_ line: String) -> (start: MediaTime, end: MediaTime)? {
         var scanner = CaptionScanner(line)
         scanner.skip { CaptionText.isSpace($0) || $0 == "\u{FEFF}" }
@@ -68,7 +68,7 @@ package enum SubRipParser {
 
     // MARK: Text
 
-    /// The cue of a sample of Matroska or MP4: text as a SubRip file has it.
+    /// The cue of a Matroska or MP4 sample: text as in a SubRip file.
     package static func cue(text: String, start: MediaTime, end: MediaTime) -> CaptionCue? {
         let source = CaptionText.lines(of: text).joined(separator: "\n").trimmed
         guard !source.isEmpty else { return nil }
@@ -95,7 +95,7 @@ package enum SubRipParser {
                         tree = pending
                         text = String.UnicodeScalarView()
                     } else {
-                        // No tag that anybody knows: people write < and { too.
+                        // Not a known tag: authors also write plain < and {.
                         text.append(contentsOf: scanner.text(from: start, to: scanner.position).unicodeScalars)
                     }
                 } else {
@@ -112,7 +112,7 @@ package enum SubRipParser {
         return tree.finish()
     }
 
-    /// Whether it was a tag.
+    /// Returns whether it was a tag.
     private static func apply(_ tag: String, inBraces: Bool, to tree: inout CaptionTree, settings: inout CaptionSettings) -> Bool
     {
         if inBraces, tag.hasPrefix("\\") {
@@ -140,7 +140,7 @@ package enum SubRipParser {
         return String(value.dropFirst().prefix { $0 != mark })
     }
 
-    /// `\an8`: the place as on a telephone's keys turned over, 1 to 3 below, 7 to 9 above.
+    /// `\an8`: the numeric keypad position, 1 to 3 at the bottom, 7 to 9 at the top.
     private static func place(_ tag: String, in settings: inout CaptionSettings) {
         guard let range = tag.firstRange(of: "\\an"), let digit = tag[range.upperBound...].first?.wholeNumberValue,
             (1...9).contains(digit)

@@ -1,6 +1,6 @@
 import MediaTime
 
-/// One event of a SubStation Alpha script as it stands, for a renderer that knows all of its language: the head that it belongs to, and its fields.
+/// One original event of a SubStation Alpha script, for a full renderer: its script's header and its fields.
 package struct SubStationEvent: Sendable, Hashable {
     /// The script's text before its events.
     package var head: String
@@ -12,7 +12,7 @@ package struct SubStationEvent: Sendable, Hashable {
         self.fields = fields
     }
 
-    /// Whether it looks otherwise at other times: it moves, fades, changes or is sung along.
+    /// Whether it is animated: it moves, fades, changes or is karaoke.
     package var isMoving: Bool {
         let parts = fields.split(separator: ",", maxSplits: 8, omittingEmptySubsequences: false)
         guard parts.count == 9 else { return false }
@@ -28,6 +28,6 @@ package struct SubStationEvent: Sendable, Hashable {
         return false
     }
 
-    // The head is the same text for every event of a script.
+    // The header is the same text for every event of a script.
     package func hash(into hasher: inout Hasher) { hasher.combine(fields) }
 }

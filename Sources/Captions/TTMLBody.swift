@@ -1,6 +1,6 @@
 import MediaTime
 
-/// From a TTML document to cues: one for each paragraph (or picture) and each stretch of time in which it looks the same.
+/// Converts a TTML document to cues: one for each paragraph (or image) and each time span in which it looks the same.
 struct TTMLBody {
     private let root: XMLElement
     private let parameters: TTMLParameters
@@ -9,7 +9,7 @@ struct TTMLBody {
     private var images: [String: String] = [:]
     private var cues: [CaptionCue] = []
 
-    /// Times from which and until which something is there, in the document's time; an open end is nil.
+    /// An active interval in the document's time; an open end is nil.
     private struct Span {
         var begin: MediaTime
         var end: MediaTime?
@@ -20,7 +20,7 @@ struct TTMLBody {
         }
     }
 
-    /// What is known of the place in the tree.
+    /// Inherited state of an element.
     private struct Context {
         var span: Span
         var style: TTMLStyle
@@ -28,7 +28,7 @@ struct TTMLBody {
         var keepsSpace: Bool
     }
 
-    /// What has no end lasts until the viewer has long gone.
+    /// An element without an end lasts this long.
     private static let openEnd = MediaTime.seconds(360_000)
 
     init(_ root: XMLElement) {
@@ -50,7 +50,7 @@ struct TTMLBody {
 
     private mutating func readHead(_ head: XMLElement) {
         if let styling = head.first("styling") {
-            // A style may refer to one that comes later: twice is enough for all but chains written backwards.
+            // A style may refer to a later one: two passes resolve everything except long backward chains.
             for _ in 0..<2 {
                 for element in styling.elements where element.name == "style" {
                     if let id = element["id"] { styles[id] = TTMLStyle(element, styles) }
@@ -75,7 +75,7 @@ struct TTMLBody {
         }
     }
 
-    /// Where a region lies; without a place of its own it is the whole video.
+    /// The box of a region; the whole video when it has no position.
     private func box(_ style: TTMLStyle) -> CaptionBox {
         let extent = pair(style["extent"]) ?? (1, 1)
         let origin = pair(style["origin"]) ?? pair(style["position"]) ?? (0, 0)
@@ -152,7 +152,7 @@ struct TTMLBody {
             data = nil
         }
         guard let png = data.flatMap(Base64.decode), let size = CaptionImage.sizeOfPNG(png), isTimed(context.span) else { return }
-        // A place outside the screen is none that can be meant.
+        // A box outside the screen cannot be intended.
         var box = context.region.flatMap { regions[$0]?.box }
         if let placed = box, placed.width <= 0 || placed.height <= 0 { box = nil }
         cues.append(
@@ -164,7 +164,7 @@ struct TTMLBody {
 
     private func isTimed(_ span: Span) -> Bool { span.end.map { $0 > span.begin } ?? true }
 
-    /// A paragraph: a cue for each stretch of time between the times of its spans.
+    /// A paragraph: one cue for each interval between the times of its spans.
     private mutating func paragraph(_ element: XMLElement, _ context: Context) {
         guard isTimed(context.span) else { return }
         var edges: Set<MediaTime> = []
@@ -204,7 +204,7 @@ struct TTMLBody {
         case "right": settings.alignment = .right
         case "end": settings.alignment = .end
         case "start": settings.alignment = .start
-        // TTML's own default is `start`; what names no region and no alignment is meant to look as captions do.
+        // TTML's default is `start`; text without a region and an alignment is meant to look like ordinary captions.
         default: settings.alignment = region == nil ? .center : .start
         }
         switch region?["writingMode"] ?? style["writingMode"] {

@@ -1,22 +1,22 @@
 import MediaTime
 
-/// Reads TTML: the text profile of IMSC 1.1, and of older files (DFXP, SMPTE-TT, EBU-TT-D) what players show.
+/// Parses TTML: the text profile of IMSC 1.1, and the common parts of older formats (DFXP, SMPTE-TT, EBU-TT-D).
 package enum TTMLReader {
-    /// Whether a text is TTML: its outermost element is `tt`.
+    /// Whether a text is TTML: its root element is `tt`.
     package static func isTTML(_ text: String) -> Bool {
-        // Whatever stands before it is short.
+        // The prolog is short.
         let beginning = text.prefix(4096)
         return beginning.contains("<tt") || beginning.contains(":tt ")
     }
 
-    /// Reads a document.
+    /// Parses a document.
     ///
-    /// - Throws: `CaptionError.unknownFormat` where there is no element `tt`.
+    /// - Throws: `CaptionError.unknownFormat` when there is no `tt` element.
     package static func parse(_ bytes: [UInt8]) throws(CaptionError) -> CaptionDocument { try parse(CaptionText.decode(bytes)) }
 
-    /// Reads a document.
+    /// Parses a document.
     ///
-    /// - Throws: `CaptionError.unknownFormat` where there is no element `tt`.
+    /// - Throws: `CaptionError.unknownFormat` when there is no `tt` element.
     package static func parse(_ text: String) throws(CaptionError) -> CaptionDocument {
         guard let root = XMLReader.parse(text), root.name == "tt" else {
             throw .unknownFormat(beginning: String(text.prefix(40)))
@@ -27,11 +27,11 @@ package enum TTMLReader {
 }
 
 extension TTMLReader {
-    /// The cues of a sample of MP4, a document of its own whose times are those of the track. What cannot be read gives none.
+    /// The cues of an MP4 sample, a separate document with the track's times. Invalid documents give none.
     ///
-    /// What lies outside the sample belongs to another one, which has it too.
+    /// Cues are clipped to the sample; the rest is repeated in neighbouring samples.
     ///
-    /// - Parameter offset: what is added to the document's times.
+    /// - Parameter offset: added to the document's times.
     package static func cues(ofSample bytes: [UInt8], start: MediaTime, end: MediaTime, offset: MediaTime = .zero) -> [CaptionCue]
     {
         guard let document = try? parse(bytes) else { return [] }
@@ -44,14 +44,14 @@ extension TTMLReader {
     }
 }
 
-/// The parameters of a TTML document that its times and lengths hang on.
+/// The parameters of a TTML document that its times and lengths depend on.
 struct TTMLParameters {
     private var frameRate = 30.0
     private var tickRate = 1.0
     private var subFrameRate = 1.0
     /// Cells across and down.
     private(set) var cells = (columns: 32.0, rows: 15.0)
-    /// The root's size in pixels, where it tells.
+    /// The root's size in pixels, if given.
     private(set) var pixels: (width: Double, height: Double)?
 
     init(_ root: XMLElement) {
@@ -82,7 +82,7 @@ struct TTMLParameters {
 
     private static func pixels(_ text: Substring) -> Double? { text.hasSuffix("px") ? Double(text.dropLast(2)) : nil }
 
-    /// `01:02:03.400`, `01:02:03:12` (frames), `12.5s`, `300ms`, `75f`, `1000t`, `2m`, `1h`; nil for what is no time.
+    /// `01:02:03.400`, `01:02:03:12` (frames), `12.5s`, `300ms`, `75f`, `1000t`, `2m`, `1h`; nil for anything else.
     func time(_ text: String?) -> MediaTime? {
         guard let text = text?.trimmed, !text.isEmpty else { return nil }
         let parts = text.split(separator: ":", omittingEmptySubsequences: false)
@@ -113,16 +113,16 @@ struct TTMLParameters {
     }
 }
 
-/// What TTML says of how something looks and where it lies, by attribute.
+/// TTML style attributes by name.
 struct TTMLStyle {
     var values: [String: String] = [:]
 
-    /// Attributes that what is inside takes over.
+    /// Attributes that child elements inherit.
     private static let inherited: Set<String> = [
         "color", "direction", "fontFamily", "fontSize", "fontStyle", "fontWeight", "textAlign", "textDecoration", "textOutline",
         "textShadow", "visibility", "wrapOption", "writingMode", "lineHeight", "rubyPosition", "multiRowAlign", "textCombine",
     ]
-    /// The attributes that are styles.
+    /// All style attributes.
     static let names: Set<String> = inherited.union([
         "backgroundColor", "display", "displayAlign", "extent", "opacity", "origin", "overflow", "padding", "position", "ruby",
         "showBackground", "unicodeBidi", "zIndex",
@@ -130,7 +130,7 @@ struct TTMLStyle {
 
     init() {}
 
-    /// The styles of an element itself: those it refers to, then its own.
+    /// The styles of an element itself: first those it refers to, then its own.
     init(_ element: XMLElement, _ styles: [String: TTMLStyle]) {
         for id in element["style"]?.split(whereSeparator: \.isWhitespace) ?? [] {
             if let style = styles[String(id)] { values.merge(style.values) { $1 } }
@@ -140,18 +140,18 @@ struct TTMLStyle {
 
     subscript(_ name: String) -> String? { values[name] }
 
-    /// What is handed on to what lies inside.
+    /// The inherited part.
     var heritage: TTMLStyle {
         var style = self
         style.values = values.filter { Self.inherited.contains($0.key) }
         return style
     }
 
-    /// This style with another's values before its own.
+    /// This style, overridden by another's values.
     func overridden(by other: TTMLStyle) -> TTMLStyle {
         var style = self
         style.values.merge(other.values) { $1 }
-        // Sizes in per cent are of what is around.
+        // Percentages are relative to the surrounding size.
         if let mine = values["fontSize"], let theirs = other.values["fontSize"] {
             style.values["fontSize"] = Self.product(mine, theirs)
         }

@@ -1,9 +1,9 @@
-/// Styles and white space of TTML's text.
+/// Styles and white space of TTML text.
 enum TTMLText {
-    /// Marks the base of a ruby until its container is read.
+    /// Marks a ruby base until its container has been parsed.
     static let rubyBase = "ruby-base"
 
-    /// What attributes say of how text looks.
+    /// The text style given by attributes.
     static func style(_ style: TTMLStyle, _ parameters: TTMLParameters) -> CaptionTextStyle {
         var text = CaptionTextStyle()
         text.colour = style["color"].flatMap { CaptionColour(css: $0) }
@@ -34,9 +34,9 @@ enum TTMLText {
         return text
     }
 
-    /// A size of type as a part of the usual one, which is one cell of fifteen, or a fifteenth of the height.
+    /// A font size relative to the default, which is one cell of fifteen, or a fifteenth of the height.
     private static func scale(_ text: String, _ parameters: TTMLParameters) -> Double? {
-        // Of two values the second is the height.
+        // The second of two values is the height.
         guard let last = text.split(separator: " ").last else { return nil }
         var scale: Double?
         if last.hasSuffix("%") {
@@ -46,7 +46,7 @@ enum TTMLText {
         } else if last.hasSuffix("c") {
             scale = Double(last.dropLast()).map { $0 * 15 / parameters.cells.rows }
         } else if last.hasSuffix("px") {
-            // Without a size of the root, pixels are those of 720 rows.
+            // Without a root size, pixels are those of 720 rows.
             scale = Double(last.dropLast(2)).map { $0 / (parameters.pixels?.height ?? 720) * 18.75 }
         } else if last.hasSuffix("rh") {
             scale = Double(last.dropLast(2)).map { $0 / 100 * 18.75 }
@@ -55,7 +55,7 @@ enum TTMLText {
         return min(max(scale, 0.25), 4)
     }
 
-    /// A container of ruby: bases with the reading that stands nearest; a reading without a base is left out.
+    /// A ruby container: bases with their nearest annotation; an annotation without a base is dropped.
     static func ruby(_ nodes: [CaptionNode]) -> [CaptionNode] {
         var bases: [CaptionNode] = []
         var readings: [CaptionNode] = []
@@ -79,7 +79,7 @@ enum TTMLText {
         return [.span(CaptionSpan(.ruby, children: bases + readings))] + rest
     }
 
-    /// Text with its white space as it is shown: runs of it are one space, none stands at the edge of a line. Readings outside ruby are left out.
+    /// Text with collapsed white space: runs become one space, and line edges have none. Annotations outside ruby are dropped.
     static func tidied(_ nodes: [CaptionNode], keepsSpace: Bool) -> [CaptionNode] {
         var nodes = withoutLooseRuby(nodes)
         guard !keepsSpace else { return nodes }
@@ -141,9 +141,9 @@ enum TTMLText {
     }
 }
 
-/// Base64 as XML carries it, white space passed over.
+/// Base64 with white space, as in XML.
 enum Base64 {
-    /// The bytes; nil for what is none.
+    /// The bytes; nil when the text is not valid.
     static func decode(_ text: String) -> [UInt8]? {
         var result: [UInt8] = []
         result.reserveCapacity(text.utf8.count * 3 / 4)

@@ -1,14 +1,14 @@
 import MediaTime
 
-/// Reads the samples of 3GPP timed text (`tx3g`, QuickTime's `text`): a text and where its styles begin and end.
+/// Parses the samples of 3GPP timed text (`tx3g`, QuickTime's `text`): a text with style ranges.
 package enum TimedTextSample {
-    /// The cue of a sample; nil where it is empty, which ends the one before.
+    /// The cue of a sample; nil when it is empty, which ends the previous cue.
     package static func cue(_ bytes: [UInt8], start: MediaTime, end: MediaTime) -> CaptionCue? {
         guard bytes.count >= 2 else { return nil }
         let length = min(Int(bytes[0]) << 8 | Int(bytes[1]), bytes.count - 2)
         guard length > 0 else { return nil }
         let text = CaptionText.decode(Array(bytes[2..<(2 + length)]))
-        // Styles count characters, as Unicode has them.
+        // Style ranges count Unicode characters.
         let scalars = Array(text.unicodeScalars)
         var styles: [(range: Range<Int>, style: CaptionTextStyle)] = []
         var settings = CaptionSettings()

@@ -1,8 +1,9 @@
 import MediaTime
 
-/// Reads WebVTT (W3C) as its parser section asks: whatever is wrong is passed over, only a missing signature is refused.
+/// Parses WebVTT (W3C) by the rules of its parser section: errors are skipped, only a missing signature is refused.
 ///
-/// It also reads what older writers and players agreed on before the standard: `Region:` lines in the header, `align:middle`, and times of hours and minutes.
+/// It also accepts what older writers and players agreed on before the standard: `Region:` lines in the header, `align:middle`,
+/// and times of hours and minutes.
 package struct WebVTTParser {
     private let lines: [String]
     private var index = 0
@@ -11,15 +12,15 @@ package struct WebVTTParser {
     private var styleSheets: [String] = []
     private var timestampMap: TimestampMap?
 
-    /// Reads a WebVTT text.
+    /// Parses a WebVTT text.
     ///
-    /// - Throws: `CaptionError.unknownFormat` where it does not begin with the signature.
+    /// - Throws: `CaptionError.unknownFormat` when it does not start with the signature.
     package static func parse(_ text: String) throws(CaptionError) -> CaptionDocument {
         var parser = WebVTTParser(lines: CaptionText.lines(of: text))
         return try parser.document()
     }
 
-    /// Whether a text begins with `WEBVTT`, followed by nothing, a space or a new line.
+    /// Whether a text starts with `WEBVTT`, followed by nothing, a space or a new line.
     static func hasSignature(_ text: String) -> Bool {
         var scanner = CaptionScanner(text.unicodeScalars.prefix(8).map(String.init).joined())
         _ = scanner.take("\u{FEFF}")
@@ -37,7 +38,7 @@ package struct WebVTTParser {
         while index < lines.count {
             if lines[index].isEmpty { index += 1 } else { block() }
         }
-        // A cue may name a region only where there is one.
+        // A cue may refer only to an existing region.
         let known = Set(regions.map(\.id))
         for place in cues.indices where cues[place].settings.region.map({ !known.contains($0) }) == true {
             cues[place].settings.region = nil
@@ -70,7 +71,7 @@ package struct WebVTTParser {
             let line = lines[index]
             count += 1
             if line.contains("-->") {
-                // The first such line gives the times; a second one begins the next cue, which somebody forgot to set apart.
+                // The first such line gives the times; a second one starts the next cue, whose separating empty line is missing.
                 guard count == 1 || count == 2 && !seenArrow else { break }
                 seenArrow = true
                 cue = WebVTTSettings.cue(timing: line)
@@ -98,7 +99,7 @@ package struct WebVTTParser {
         line.hasPrefix(name) && line.unicodeScalars.dropFirst(name.unicodeScalars.count).allSatisfy(CaptionText.isSpace)
     }
 
-    /// A region replaces an older one with its id.
+    /// A region replaces an earlier one with the same id.
     private mutating func addRegion(_ region: CaptionRegion?) {
         guard let region else { return }
         regions.removeAll { $0.id == region.id }

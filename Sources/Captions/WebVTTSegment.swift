@@ -1,15 +1,16 @@
 import MediaTime
 
-/// Brings the cues of one WebVTT segment of an HLS rendition into asset time (RFC 8216bis section 3.1.4).
+/// Converts the cues of one WebVTT segment of an HLS rendition to asset time (RFC 8216bis section 3.1.4).
 package enum WebVTTSegment {
     /// Places the cues of a segment.
     ///
-    /// By the header's `X-TIMESTAMP-MAP`; without it cue time zero is the stream's time stamp zero. Packagers that leave the header out often write times of
-    /// the presentation itself: where the rule puts every cue outside its segment and the times as written lie inside, they are taken as written.
+    /// By the header's `X-TIMESTAMP-MAP`; without it cue time zero is the stream's timestamp zero. Packagers that omit the header
+    /// often write presentation times: when the rule puts every cue outside its segment and the written times lie inside, they
+    /// are used as written.
     ///
     /// - Parameters:
-    ///   - range: where the segment lies by its playlist, in asset time.
-    ///   - assetTime: asset time of a stamp of the 33-bit clock of 90 kHz.
+    ///   - range: the segment's range according to its playlist, in asset time.
+    ///   - assetTime: maps a timestamp of the 33-bit 90 kHz clock to asset time.
     package static func cues(
         of document: CaptionDocument, segment range: TimeRange, assetTime: (_ stamp: Int64) -> MediaTime
     ) -> [CaptionCue] {

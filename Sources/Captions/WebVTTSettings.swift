@@ -1,6 +1,6 @@
 import MediaTime
 
-/// Reads the times and settings of WebVTT.
+/// Parses the times and settings of WebVTT.
 enum WebVTTSettings {
     /// A cue without text: `00:11.000 --> 00:13.000 align:start`.
     static func cue(timing line: String) -> CaptionCue? {
@@ -14,7 +14,7 @@ enum WebVTTSettings {
         return CaptionCue(start: start, end: end, settings: settings(scanner.rest), nodes: [])
     }
 
-    /// A time stamp that is the whole of a text.
+    /// A timestamp that is the whole text.
     static func time(_ text: String) -> MediaTime? {
         var scanner = CaptionScanner(text)
         guard let time = time(&scanner), scanner.isAtEnd else { return nil }
@@ -23,7 +23,7 @@ enum WebVTTSettings {
 
     /// `mm:ss.ttt` or `h:mm:ss.ttt`.
     ///
-    /// Two numbers of which the first is over 59 are hours and minutes: not in the standard, but read so by the players for which such files were written.
+    /// Two numbers of which the first is over 59 are hours and minutes: not in the standard, but older players accept such files.
     private static func time(_ scanner: inout CaptionScanner) -> MediaTime? {
         guard let first = scanner.digits(), scanner.take(":"), let second = scanner.digits(), second.count == 2, second.value < 60
         else { return nil }
@@ -71,12 +71,12 @@ enum WebVTTSettings {
             default: break
             }
         }
-        // Section 6.3: what is placed by itself, or runs down the screen, belongs to no region.
+        // Section 6.3: a cue with its own position, or with vertical text, belongs to no region.
         if settings.vertical != .horizontal || settings.line != .auto || settings.size != 100 { settings.region = nil }
         return settings
     }
 
-    /// `3`, `-1`, `42.5%`, each with an alignment after a comma. An alignment that is none is passed over: the place itself is good.
+    /// `3`, `-1`, `42.5%`, each with an alignment after a comma. An invalid alignment is ignored; the position is still used.
     private static func readLine(_ value: String, into settings: inout CaptionSettings) {
         let parts = value.split(separator: ",", maxSplits: 1, omittingEmptySubsequences: false).map(String.init)
         if let percentage = percentage(parts[0]) {
@@ -107,7 +107,7 @@ enum WebVTTSettings {
 
     // MARK: Regions
 
-    /// The region that lines of settings describe; nil without an id.
+    /// The region described by lines of settings; nil without an id.
     static func region(_ lines: [String], separator: Character) -> CaptionRegion? {
         var region = CaptionRegion(id: "")
         for word in lines.flatMap(words) {

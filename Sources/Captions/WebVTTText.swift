@@ -1,6 +1,6 @@
 import MediaTime
 
-/// Reads the text of a WebVTT cue into a tree (WebVTT section 6.4): tags that do not fit are passed over, those left open end with the cue.
+/// Parses the text of a WebVTT cue into a tree (WebVTT section 6.4): mismatched tags are ignored, open ones end with the cue.
 enum WebVTTText {
     static func parse(_ text: String) -> [CaptionNode] {
         var tree = CaptionTree()
@@ -57,7 +57,7 @@ enum WebVTTText {
         }
     }
 
-    /// Everything up to the `>`, which is passed.
+    /// Everything up to the `>`, which is consumed.
     private static func raw(_ scanner: inout CaptionScanner) -> String {
         let start = scanner.position
         scanner.skip { $0 != ">" }
@@ -95,12 +95,12 @@ struct CaptionTree {
     }
 
     mutating func open(_ span: CaptionSpan) {
-        // A reading stands in ruby only.
+        // An annotation is valid only inside ruby.
         if span.kind == .rubyText, open.last?.kind != .ruby { return }
         open.append(span)
     }
 
-    /// Closes the innermost span if it has this name; the end of a ruby also closes the reading in it.
+    /// Closes the innermost span if it has this name; the end of a ruby also closes an annotation in it.
     mutating func close(_ name: String) {
         guard let last = open.last else { return }
         if last.kind.name == name {
@@ -111,7 +111,7 @@ struct CaptionTree {
         }
     }
 
-    /// Closes the innermost span with this name and what lies in it (SubRip writers cross their tags).
+    /// Closes the innermost span with this name and everything inside it (SubRip tags may overlap).
     mutating func closeThrough(_ name: String) {
         guard let place = open.lastIndex(where: { $0.kind.name == name }) else { return }
         while open.count > place { pop() }

@@ -1,25 +1,24 @@
-/// An element of an XML text with what is in it. Names are local: prefixes are left out.
+/// An XML element with its contents. Names are local: prefixes are dropped.
 struct XMLElement: Sendable {
-    /// What stands inside.
     enum Child: Sendable {
         case element(XMLElement)
         case text(String)
     }
 
     var name: String
-    /// In the order of the text; where two names differ only in their prefix both are here.
+    /// In document order; names that differ only in their prefix are all kept.
     var attributes: [(name: String, value: String)]
     var children: [Child] = []
 
     /// The value of an attribute.
     subscript(_ name: String) -> String? { attributes.first { $0.name == name }?.value }
 
-    /// The elements right inside.
+    /// The child elements.
     var elements: [XMLElement] {
         children.compactMap { if case .element(let element) = $0 { element } else { nil } }
     }
 
-    /// The first element right inside with a name.
+    /// The first child element with a name.
     func first(_ name: String) -> XMLElement? { elements.first { $0.name == name } }
 
     /// All text inside.
@@ -33,13 +32,14 @@ struct XMLElement: Sendable {
     }
 }
 
-/// Reads XML as caption files use it: elements, attributes, text, CDATA, character references. Document types, processing instructions and
-/// comments are passed over; entities are those of XML itself, so nothing can grow. What is left open at the end is closed.
+/// Parses XML as used in caption files: elements, attributes, text, CDATA, character references. Document types, processing
+/// instructions and comments are skipped. Only XML's own entities are known, so expansion cannot grow the text. Elements left
+/// open at the end are closed.
 struct XMLReader {
     private var scanner: CaptionScanner
     private static let deepest = 64
 
-    /// The outermost element; nil where there is none.
+    /// The root element; nil when there is none.
     static func parse(_ text: String) -> XMLElement? {
         var reader = XMLReader(scanner: CaptionScanner(text))
         return reader.document()

@@ -8,7 +8,7 @@ struct ClosedCaptionTests {
     /// A byte with odd parity.
     private func odd(_ byte: UInt8) -> UInt8 { byte.nonzeroBitCount % 2 == 1 ? byte : byte | 0x80 }
 
-    /// Pairs of field 1, one a picture at 30 a second, and what the screen was after each change.
+    /// Sends pairs of field 1, one per picture at 30 a second, and returns the screen after each change.
     private func screens(_ pairs: [(UInt8, UInt8)], field: UInt8 = 0, channel: String = "CC1") -> [String] {
         var decoder = ClosedCaptionDecoder()
         var result: [String] = []
@@ -27,7 +27,7 @@ struct ClosedCaptionTests {
         return stride(from: 0, to: bytes.count, by: 2).map { (bytes[$0], bytes[$0 + 1]) }
     }
 
-    @Test("pop-on captions come whole and go when they are told to; doubled codes are one")
+    @Test("pop-on captions appear whole and end when erased; doubled codes count once")
     func popOn() {
         let pairs: [(UInt8, UInt8)] =
             [(0x14, 0x20), (0x14, 0x20), (0x14, 0x2E), (0x14, 0x2E), (0x14, 0x70), (0x14, 0x70)] + text("HELLO") + [
@@ -64,7 +64,7 @@ struct ClosedCaptionTests {
         #expect(styles?.last?.isItalic == true)
     }
 
-    @Test("the four channels are told apart by field and code")
+    @Test("the four channels are distinguished by field and code")
     func channels() {
         let second: [(UInt8, UInt8)] = [(0x1C, 0x29), (0x1C, 0x70)] + text("TWO!")
         #expect(screens(second).isEmpty)
@@ -72,7 +72,7 @@ struct ClosedCaptionTests {
         #expect(screens([(0x15, 0x29), (0x14, 0x70)] + text("THREE!"), field: 1, channel: "CC3").last == "4: THREE!")
     }
 
-    @Test("a window of CEA-708 shows its text in its place, in its colours, and hides it")
+    @Test("a CEA-708 window shows its text at its position and in its colours, and hides it")
     func service() throws {
         var decoder = ServiceCaptionDecoder()
         // Define window 0, visible, anchor bottom centre at 90 % and 50 % (relative), 2 rows, 32 columns, window style 1, pen style 1.
@@ -96,12 +96,12 @@ struct ClosedCaptionTests {
         #expect(decoder.take([0x8A, 0x01][...]) == [])
     }
 
-    @Test("packets of CEA-708 are put together over pictures, service by service")
+    @Test("CEA-708 packets are assembled across pictures, service by service")
     func packets() {
         var decoder = ClosedCaptionDecoder()
         let block: [UInt8] = [0x98, 0x20, 0x80, 0, 0, 31, 0x09, 0x41, 0x42]
         let body = [UInt8(1 << 5 | block.count)] + block
-        // Size code: (bytes with the head, in pairs).
+        // Size code: bytes including the header, in pairs.
         let packet = [UInt8((body.count + 2) / 2)] + body + (body.count % 2 == 0 ? [0] : [])
         var data: [UInt8] = []
         for place in stride(from: 0, to: packet.count, by: 2) {
@@ -113,7 +113,7 @@ struct ClosedCaptionTests {
         #expect(changes.map(\.channel) == ["SERVICE1"] && changes.first?.cues.map(\.plainText) == ["AB"])
     }
 
-    @Test("random data never crashes, and what is shown always ends")
+    @Test("random data never crashes, and every shown caption ends")
     func random() {
         var number: UInt64 = 11
         var decoder = ClosedCaptionDecoder()

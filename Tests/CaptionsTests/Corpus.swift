@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// Caption files of other projects, in the folder `shared` beside the package; tests that need them are skipped where it is not there.
+/// Caption files of other projects, in the folder `shared` next to the package; tests that need them are skipped without it.
 enum Corpus {
     static let folder: String? = {
         guard let real = realpath(#filePath, nil) else { return nil }
@@ -24,7 +24,7 @@ enum Corpus {
     }
 }
 
-/// What the writers of the corpus expect of a file, in the words of their time.
+/// The corpus's expected result for a file, in its own terms.
 struct Expectation: Decodable {
     struct Cue: Decodable {
         var id: String
@@ -79,7 +79,7 @@ struct Expectation: Decodable {
     var cues: [Cue]
     var regions: [Region]
 
-    /// The file's own expectation, else the one that its folder has for its kind of mistake.
+    /// The file's own expectation, otherwise its folder's for this kind of error.
     static func read(_ path: String) throws -> Expectation? {
         guard let bytes = Corpus.bytes(path) else { return nil }
         return try JSONDecoder().decode(Expectation.self, from: Data(bytes))

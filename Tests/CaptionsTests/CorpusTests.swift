@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Captions of other projects", .enabled(if: Corpus.folder != nil, "the folder shared/corpus is not beside the package"))
 struct CorpusTests {
-    /// A cue as the corpus writes it, renames of the standard undone.
+    /// Compares a cue with the corpus's, with names changed since then mapped.
     private func differences(_ cue: CaptionCue, _ expected: Expectation.Cue, regions: [CaptionRegion]) -> [String] {
         var found: [String] = []
         func compare<Value: Equatable>(_ name: String, _ value: Value, _ wanted: Value) {
@@ -40,13 +40,13 @@ struct CorpusTests {
         return found
     }
 
-    @Test("a cue right after a line of broken times is kept, as the standard says and that player does not")
+    @Test("a cue right after a line of broken times is kept, as the standard says and the corpus's player does not")
     func brokenTimes() throws {
         let bytes = try #require(Corpus.bytes("mozilla-vttjs/integration/id.vtt"))
         #expect(try CaptionDocument.read(bytes).cues.map(\.id) == ["1", "Random", "12*AS& Over ...", "", "ja88120 aa"])
     }
 
-    /// For files without an expectation of their own: the one their folder shares among files of a kind.
+    /// For files without an expectation: the one that their folder shares among files of a kind.
     private func shared(_ path: String) -> String? {
         let parts = path.split(separator: "/")
         let folder = parts.dropLast().joined(separator: "/")
@@ -57,7 +57,7 @@ struct CorpusTests {
         case ("file-layout", "webvtt-no-bom"), ("file-layout", "webvtt-with-bom"), ("file-layout", "webvtt-space"),
             ("file-layout", "webvtt-tab"):
             return "\(folder)/with-data.json"
-        // Cues right below the signature: the standard keeps them.
+        // The standard keeps cues right below the signature.
         case ("file-layout", "header-no-new-line"): return nil
         case ("file-layout", _): return "\(folder)/no-output.json"
         case ("regions", "no-line-break"), ("regions", "no-space-after-delimiter"): return "\(folder)/good-region.json"
@@ -102,7 +102,7 @@ struct CorpusTests {
         )
     }
 
-    @Test("the time stamp map of a segment is read, beyond 33 bits")
+    @Test("a segment's timestamp map is parsed, beyond 33 bits")
     func timestampMap() throws {
         let document = try CaptionDocument.read(try #require(Corpus.bytes("androidx-media/with_x-timestamp-map_header")))
         #expect(document.timestampMap == TimestampMap(mpegTS: 384_879_885, local: .milliseconds(4_276_443)))
@@ -111,7 +111,7 @@ struct CorpusTests {
 
     private func check(_ path: String, _ expected: Expectation) {
         let document = Corpus.bytes(path).flatMap { try? CaptionDocument.read($0) } ?? CaptionDocument(cues: [])
-        // The corpus gives cues in the order of the file, and so does a stable sort of files that are in order.
+        // The corpus lists cues in file order; a stable sort of files in order gives the same.
         #expect(document.cues.count == expected.cues.count, "\(path)")
         for (cue, wanted) in zip(
             document.cues,

@@ -9,7 +9,7 @@ struct CueStoreTests {
         CaptionCue(start: .milliseconds(start), end: .milliseconds(end), nodes: [.text(text)])
     }
 
-    @Test("cues that come twice are one; the next change is the nearest start or end")
+    @Test("cues that arrive twice are stored once; the next change is the nearest start or end")
     func insertion() {
         let store = CueStore()
         store.insert([cue("b", 100, 300), cue("a", 0, 200)])
@@ -21,7 +21,7 @@ struct CueStoreTests {
         #expect(store.cues(at: .milliseconds(300)).nextChange == nil)
     }
 
-    @Test("what only says when it changes: the same stays, the rest ends, the new begins")
+    @Test("for formats that report only changes, equal cues stay, others end, new ones begin")
     func screens() {
         let store = CueStore()
         store.show([cue("a", 0, 16_000), cue("b", 0, 16_000)], from: .zero)
@@ -33,14 +33,14 @@ struct CueStoreTests {
             ])
     }
 
-    @Test("the store is bounded: what ends first goes")
+    @Test("the store is bounded: cues that end first are dropped first")
     func bounds() {
         let store = CueStore(countLimit: 10)
         store.insert((0..<100).map { cue("\($0)", $0 * 10, $0 * 10 + 5) })
         #expect(store.all.map(\.plainText) == (90..<100).map(String.init))
     }
 
-    @Test("random cues: what is shown at a time is what a plain search finds, and nothing changes before the next change")
+    @Test("random cues: a query matches a linear search, and nothing changes before the next change")
     func random() {
         var number: UInt64 = 5
         func next(_ limit: Int64) -> Int64 {
@@ -68,7 +68,7 @@ struct CueStoreTests {
 
 @Suite("Scripts, timed text and style sheets")
 struct ScriptTests {
-    @Test("ASS: times, styles, overrides, places; drawings are left out")
+    @Test("ASS: times, styles, overrides, positions; drawings are left out")
     func script() throws {
         let text = """
             [Script Info]
@@ -127,7 +127,7 @@ struct ScriptTests {
             span.children == [.text("you")] && own.isItalic == true && own.colour == CaptionColour(red: 255, green: 0, blue: 0))
     }
 
-    @Test("style sheets of WebVTT reach their classes, tags and ids; regions become boxes")
+    @Test("WebVTT style sheets apply to classes, tags and ids; regions become boxes")
     func styleSheet() throws {
         let text = """
             WEBVTT
@@ -158,7 +158,7 @@ struct ScriptTests {
         #expect(loud.isBold == true && loud.background == CaptionColour(red: 0, green: 0, blue: 255, alpha: 128))
     }
 
-    @Test("segments are placed by their map; without one by stamp zero, or as written where only that can be meant")
+    @Test("segments are placed by their map; without one by timestamp zero, or as written when only that is plausible")
     func segments() throws {
         let range = TimeRange(start: .seconds(100), duration: .seconds(6))
         func starts(_ text: String, stampZero: MediaTime) throws -> [Int64] {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("SubRip")
 struct SubRipTests {
-    @Test("cues are read with their numbers, times and lines")
+    @Test("cues are parsed with their numbers, times and lines")
     func file() throws {
         let document = try CaptionDocument.read(
             Array(
@@ -16,14 +16,14 @@ struct SubRipTests {
             document.cues.map(\.start) == [MediaTime(3, 2), MediaTime(7201, 2)] && document.cues[1].end == MediaTime(14_405, 4))
     }
 
-    @Test("numbers and empty lines may be missing, a number may be the text, an empty line may stand in it")
+    @Test("numbers and empty lines may be missing, a text may be a number, and may contain an empty line")
     func loose() throws {
         let document = try CaptionDocument.read(
             Array("\n00:00:01,000 --> 00:00:02,000\nA\n\nB\n2\n00:00:03,000 --> 00:00:04,000\n42\n".utf8))
         #expect(document.cues.map(\.plainText) == ["A\n\nB", "42"] && document.cues.map(\.id) == ["", "2"])
     }
 
-    @Test("styles in any case, crossing each other, in braces too")
+    @Test("styles in any case, overlapping, and in braces")
     func styles() throws {
         func nodes(_ text: String) throws -> [CaptionNode] {
             try #require(try SubRipParser.parse("00:00:00,000 --> 00:00:01,000\n\(text)").cues.first).nodes
@@ -53,7 +53,7 @@ struct SubRipTests {
         #expect(cue.settings.alignment == alignment && cue.settings.line == line && cue.plainText == "Up")
     }
 
-    @Test("old files in Windows-1252 and files in UTF-16 are read")
+    @Test("old files in Windows-1252 and files in UTF-16 are decoded")
     func encodings() throws {
         let head = Array("1\n00:00:00,000 --> 00:00:01,000\n".utf8)
         #expect(try CaptionDocument.read(head + [0x93, 0xE9, 0x94, 0x80]).cues.first?.plainText == "“é”€")

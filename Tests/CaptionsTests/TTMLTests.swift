@@ -3,7 +3,7 @@ import Testing
 
 @testable import Captions
 
-/// A cue in one line, for lists that are compared whole.
+/// A cue in one line, for comparing whole lists.
 func line(_ cue: CaptionCue) -> String {
     let text =
         cue.image.map { "[\($0.width)x\($0.height)]" }
@@ -35,7 +35,7 @@ struct TTMLTests {
         #expect((cue.start.milliseconds, cue.end.milliseconds) == (start, stop))
     }
 
-    @Test("times inside are counted from what is around, ends are cut by it, sequences follow one another")
+    @Test("nested times are relative to and clipped by their parent; sequences follow one another")
     func nesting() throws {
         let found = try cues(
             """
@@ -52,7 +52,7 @@ struct TTMLTests {
             ])
     }
 
-    @Test("white space is one space, lines are broken where the text says so, references are resolved")
+    @Test("white space collapses, explicit line breaks stay, references are resolved")
     func text() throws {
         let found = try cues(
             "<p begin='0s' end='1s'>\n  one   <span>two</span>\n <br/>  three &amp; &#x266A; </p><p begin='1s' end='2s' xml:space='preserve'> a  b </p>"
@@ -60,7 +60,7 @@ struct TTMLTests {
         #expect(found == ["0-1000 one two/three & ♪", "1000-2000  a  b "])
     }
 
-    @Test("styles chain, spans go before paragraphs, sizes multiply")
+    @Test("styles chain, spans override paragraphs, sizes multiply")
     func styles() throws {
         let head = """
             <styling><style xml:id="a" tts:color="yellow" tts:fontSize="50%"/><style xml:id="b" style="a" tts:fontStyle="italic"/></styling>
@@ -82,7 +82,7 @@ struct TTMLTests {
         #expect(own.colour == CaptionColour(red: 255, green: 0, blue: 0, alpha: 128) && own.isBold == true)
     }
 
-    @Test("regions are boxes with an edge at which lines gather")
+    @Test("regions become boxes with an alignment")
     func regions() throws {
         let head = """
             <layout><region xml:id="r" tts:origin="10% 20%" tts:extent="80% 30%" tts:displayAlign="after" tts:backgroundColor="blue"/></layout>
@@ -95,7 +95,7 @@ struct TTMLTests {
                     window: CaptionColour(red: 0, green: 0, blue: 255)))
     }
 
-    @Test("damage of every kind gives fewer cues or an error, never a crash")
+    @Test("any damage gives fewer cues or an error, never a crash")
     func damage() {
         let whole = Array(
             "<tt><head><styling><style id='s' tts:color='red'/></styling></head><body><div begin='1s'><p dur='2s' style='s'>a<br/>&amp;b</p></div></body></tt>"
@@ -123,7 +123,7 @@ struct TTMLTests {
     func corpusFiles(_ path: String) throws {
         let bytes = try #require(Corpus.bytes(path))
         let cues = try CaptionDocument.read(bytes).resolved()
-        // Comments speak of paragraphs too.
+        // Comments contain paragraphs too.
         let text = String(decoding: bytes, as: UTF8.self).components(separatedBy: "<!--")
             .map { String($0.components(separatedBy: "-->").last ?? "") }.joined()
         let paragraphs = text.components(separatedBy: "<p ").count - 1 + (text.components(separatedBy: "<p>").count - 1)
@@ -176,7 +176,6 @@ struct TTMLTests {
 }
 
 extension StringProtocol where SubSequence == Substring {
-    /// The parts between a separator.
     fileprivate func components(separatedBy separator: String) -> [Substring] {
         var parts: [Substring] = []
         var rest = self[...]

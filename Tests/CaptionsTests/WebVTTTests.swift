@@ -11,7 +11,7 @@ struct WebVTTTests {
 
     // MARK: The file
 
-    @Test("identifiers, comments, line ends of every kind and cues without an empty line between are read")
+    @Test("identifiers, comments, all line endings and cues without a separating empty line are parsed")
     func layout() throws {
         let document = try WebVTTParser.parse(
             "WEBVTT - title\r\rNOTE a\r\n--\r\n\r\none\r\n00:01.000 --> 00:02.500 align:end\r\nA\r\nB\n00:03.000 --> 01:00:00.000\nC\n\nNOTE 00:00 ->\n\n"
@@ -24,12 +24,12 @@ struct WebVTTTests {
         #expect(document.cues[1].end == .seconds(3600))
     }
 
-    @Test("what is not WebVTT is refused", arguments: ["", "WEBVTTx", "\nWEBVTT", " WEBVTT", "webvtt", "<html>"])
+    @Test("text without the WebVTT signature is refused", arguments: ["", "WEBVTTx", "\nWEBVTT", " WEBVTT", "webvtt", "<html>"])
     func signature(_ text: String) {
         #expect(throws: CaptionError.self) { try WebVTTParser.parse(text) }
     }
 
-    @Test("cues are given by their start, and those of one start in the order of the file")
+    @Test("cues are sorted by start; cues with the same start keep the file's order")
     func order() throws {
         let read = try cues(
             "WEBVTT\n\na\n00:05.000 --> 00:06.000\nx\n\nb\n00:01.000 --> 00:09.000\nx\n\nc\n00:05.000 --> 00:05.500\nx\n")
@@ -40,7 +40,7 @@ struct WebVTTTests {
         #expect(document.cues(at: .seconds(9)).isEmpty && document.cues(at: .zero).isEmpty)
     }
 
-    @Test("style sheets and regions stand before the first cue")
+    @Test("style sheets and regions are parsed before the first cue")
     func blocks() throws {
         let document = try WebVTTParser.parse(
             """
@@ -85,7 +85,7 @@ struct WebVTTTests {
         #expect(document.timestampMap == map && document.cues.count == 1)
     }
 
-    @Test("a map moves cues, and the times inside them, onto the stream exactly")
+    @Test("a map moves cues, and the times inside them, to exact stream time")
     func shifting() throws {
         let cue = try #require(try cues("WEBVTT\n\n00:10.000 --> 00:12.000\nA<00:11.000>B").first)
         let moved = cue.shifted(by: TimestampMap(mpegTS: 900_001, local: .seconds(10)).offset)
@@ -135,7 +135,7 @@ struct WebVTTTests {
         #expect(nodes("a<00:01.500>b") == [.text("a"), .timestamp(MediaTime(3, 2)), .text("b")])
     }
 
-    @Test("ruby holds readings, which plain text leaves out")
+    @Test("ruby holds annotations, which plain text omits")
     func ruby() throws {
         let tree = nodes("<ruby>漢<rt>かん</rt>字<rt>じ</ruby>!")
         #expect(
@@ -153,7 +153,7 @@ struct WebVTTTests {
         #expect(nodes("<rt>x</rt>") == [.text("x")])
     }
 
-    @Test("tags that do not fit are passed over, those left open end with the cue")
+    @Test("mismatched tags are ignored, open ones end with the cue")
     func badTags() {
         #expect(nodes("<x>a</x></b><>b< c>d</") == [.text("a"), .text("b"), .text("d")])
         #expect(
@@ -174,7 +174,7 @@ struct WebVTTTests {
         #expect(nodes(source).map(\.plainText).joined() == text)
     }
 
-    @Test("random texts of the letters that matter never crash the parser, and their words survive")
+    @Test("random texts of significant characters never crash the parser, and their words survive")
     func fuzz() {
         var state: UInt64 = 5
         func random(_ count: Int) -> Int {
