@@ -2,36 +2,35 @@ import CFFmpeg
 import MediaModel
 import MediaTime
 
-/// An audio decoder of libavcodec whose sound comes out in one fixed format. Confined to one thread.
+/// An audio decoder of libavcodec with a fixed output format. Confined to one thread.
 ///
-/// Time is counted in samples from the first stamp on, so that buffers follow one another exactly however coarse the container's
-/// stamps are; a
-/// stamp that is off by more than `tolerance`, and every new run, set the count anew. The sound of an encoded piece usually
-/// overhangs its
-/// splice by part of a codec frame: the last buffer is held back until the next is there, and cut where that begins.
+/// Time is counted in samples from the first timestamp on, so that buffers are contiguous even when the container's timestamps
+/// are coarse. A timestamp that is off by more than `tolerance`, and every new run, restarts the count. The sound of an encoded
+/// segment usually overhangs its splice by part of a codec frame: the last buffer is held until the next arrives, and is cut
+/// where that begins.
 final class AudioDecoder: AudioDecoding {
-    /// More than any container's rounding, less than half of the shortest codec frame that can go missing.
+    /// More than any container's rounding, less than half of the shortest codec frame that can be missing.
     static let tolerance = MediaTime.milliseconds(10)
 
     private let output: AudioFormat
-    /// In which the sound is shaped: stereo stays what it is until it is shaped, where the output has more channels.
+    /// The format in which sound is shaped: stereo stays stereo until after shaping, even if the output has more channels.
     private var working: AudioFormat
-    /// How much louder the centre is made where it is a channel of its own.
+    /// The gain of the centre, when it is a separate channel.
     private var centreGain: Float = 1
     private var codec: CodecContext
     private var resampler: Resampler?
-    /// How the sound is to be shaped, and what does so for this stretch of it.
+    /// The wanted shaping, and the filter for the current stretch of sound.
     private let shaping: SharedShaping
     private var filter: SoundFilter?
     private var meter: LoudnessMeter?
     private var assembler: AudioAssembler
-    /// Keeps the count of samples and the stamps together.
+    /// Corrects drift between the sample count and the timestamps.
     private var drift: DriftCorrector
-    /// Where the next decoded sample lies if nothing has gone missing, and the run it belongs to.
+    /// The time of the next decoded sample if nothing is missing, and its run.
     private var expected: (time: MediaTime, run: Int)?
-    /// Where the container says that the newest sound ends, when that is before its codec frame does.
+    /// The container's end of the newest sound, when it lies before the end of the codec frame.
     private var statedEnd: MediaTime?
-    /// Priming samples that are still to be thrown away.
+    /// Priming samples still to be dropped.
     private var skip = 0
     private var isDrained = false
 
@@ -48,7 +47,7 @@ final class AudioDecoder: AudioDecoding {
     private static func open(_ parameters: StreamParameters) throws(MediaError) -> CodecContext {
         try CodecContext(parameters) { context in
             context.pointee.thread_count = 1
-            // Priming is cut off here, where the count of samples is kept.
+            // Priming is dropped here, where samples are counted.
             context.pointee.flags2 |= Int32(AV_CODEC_FLAG2_SKIP_MANUAL)
         }
     }
@@ -118,7 +117,7 @@ final class AudioDecoder: AudioDecoding {
             resampler = try Resampler(
                 frame, output: working, streamName: codec.parameters.streamName, enhancesCentre: wanted.enhancesDialogue)
             centreGain = wanted.enhancesDialogue && working.channels > 2 ? Float(Resampler.enhancement) : 1
-            // Sound that cannot be shaped is heard as it is: whoever asked for it was told when they did.
+            // Sound that cannot be shaped is played unshaped; the request already reported the failure.
             filter = (try? SoundFilter.make(wanted, format: working, channels: channels)) ?? nil
             meter = wanted.reducesLoudSounds ? try? LoudnessMeter(working) : nil
             if meter != nil { shaping.loudness = nil }
@@ -133,11 +132,11 @@ final class AudioDecoder: AudioDecoding {
             if meter.isReliable { shaping.loudness = meter.integrated }
         }
         assembler.append(widened(shaped(samples)))
-        // What was put in or left out moves what follows.
+        // Inserted or dropped samples move what follows.
         if shift != 0 { expected!.time += MediaTime(Int64(shift), Int32(output.sampleRate)) }
     }
 
-    /// Which samples of a frame are sound: priming at the start of a stream and padding at its end are not.
+    /// The samples of a frame that are sound, without priming at the start of a stream and padding at its end.
     private func kept(of frame: UnsafeMutablePointer<AVFrame>) -> (first: Int, count: Int) {
         var discard = 0
         if let side = av_frame_get_side_data(frame, AV_FRAME_DATA_SKIP_SAMPLES), side.pointee.size >= 8 {
@@ -165,7 +164,7 @@ final class AudioDecoder: AudioDecoding {
         return filter?.process(samples[...]) ?? samples
     }
 
-    /// Stereo in a wider output is left and right in front, and silence elsewhere: whatever mixes it up further is the receiver's.
+    /// Stereo in a wider output is front left and right, with silence elsewhere; any upmix is the receiver's.
     private func widened(_ samples: [Float]) -> [Float] {
         let (narrow, wide) = (working.channels, output.channels)
         guard narrow < wide else { return samples }
@@ -179,7 +178,7 @@ final class AudioDecoder: AudioDecoding {
         }
     }
 
-    /// Gets the last samples out of the resampler, which ends it.
+    /// Drains the resampler, which ends it.
     private func drainResampler() {
         if let rest = resampler?.drain() {
             let last = drift.correct(rest).samples + drift.rest()
@@ -190,29 +189,27 @@ final class AudioDecoder: AudioDecoding {
     }
 }
 
-/// Puts converted sound on the timeline: buffers follow each other by their sample count, and where a new stretch begins before
-/// the last
-/// one ended, what overhangs is cut.
+/// Places converted sound on the timeline: buffers follow each other by their sample count, and when a new stretch begins before
+/// the last one ended, the overhang is cut.
 struct AudioAssembler {
     private let format: AudioFormat
-    /// Where the next samples lie.
+    /// The time of the next samples.
     private var next: MediaTime = .zero
     private var ready: [AudioBuffer] = []
     /// The newest buffer, which may still be cut.
     private var held: AudioBuffer?
-    /// Up to where sound has been given out.
+    /// The end of the sound that was output.
     private var givenUntil: MediaTime?
-    /// Frames at the beginning of a stretch that overlap with what has already been given out.
+    /// Frames at the start of a stretch that overlap sound already output.
     private var surplus = 0
 
-    /// Overlaps beyond this are no overhang: time goes back, and whoever listens is told by the stamps.
+    /// A longer overlap is not an overhang: time goes back, and the timestamps show it.
     static let longestOverhang = MediaTime.milliseconds(250)
 
     init(format: AudioFormat) { self.format = format }
 
     private func frames(_ length: MediaTime) -> Int { Int(length.units(of: Int32(format.sampleRate))) }
 
-    /// A new stretch begins.
     mutating func begin(at time: MediaTime) {
         surplus = 0
         next = time
@@ -221,7 +218,7 @@ struct AudioAssembler {
         if held == nil, let before = ready.last?.end ?? givenUntil, before > time { surplus = frames(before - time) }
     }
 
-    /// Takes away what the held buffer has beyond a moment.
+    /// Cuts the held buffer at a time.
     private mutating func cut(at time: MediaTime) {
         guard let last = held, time < last.end else { return }
         let keep = max(frames(time - last.time), 0)
@@ -230,7 +227,7 @@ struct AudioAssembler {
             ? nil : AudioBuffer(format: format, samples: Array(last.samples.prefix(keep * format.channels)), time: last.time)
     }
 
-    /// More samples of the stretch.
+    /// Adds samples of the stretch.
     mutating func append(_ samples: [Float]) {
         var samples = samples
         if surplus > 0 {
@@ -246,14 +243,14 @@ struct AudioAssembler {
         held = buffer
     }
 
-    /// What is certain.
+    /// The buffers that can no longer be cut.
     mutating func takeReady() -> [AudioBuffer] {
         defer { ready.removeAll(keepingCapacity: true) }
         if let last = ready.last { givenUntil = last.end }
         return ready
     }
 
-    /// Everything, at the end of a track: nothing follows that could begin earlier. What lies behind `end` is no sound of it.
+    /// All buffers, at the end of a track: nothing follows that could start earlier. Samples after `end` are dropped.
     mutating func takeAll(until end: MediaTime?) -> [AudioBuffer] {
         if let end { cut(at: end) }
         if let held { ready.append(held) }

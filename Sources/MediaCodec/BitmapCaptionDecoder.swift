@@ -2,7 +2,7 @@ import CFFmpeg
 import MediaModel
 import MediaTime
 
-/// libavcodec's decoders of captions that are pictures. Confined to one thread at a time.
+/// libavcodec's decoders of bitmap captions. Confined to one thread at a time.
 final class BitmapCaptionDecoder: BitmapCaptionDecoding {
     private let context: UnsafeMutablePointer<AVCodecContext>
     private let packet: UnsafeMutablePointer<AVPacket>
@@ -47,7 +47,7 @@ final class BitmapCaptionDecoder: BitmapCaptionDecoding {
         packet.pointee.pts = sample.presentationTime.milliseconds
         packet.pointee.duration = sample.duration?.milliseconds ?? 0
         var result: [BitmapCaption] = []
-        // One packet may hold a page and the next one's beginning.
+        // One packet may hold a page and the start of the next.
         for _ in 0..<16 where packet.pointee.size > 0 {
             var subtitle = AVSubtitle()
             var hasSubtitle: Int32 = 0
@@ -92,7 +92,7 @@ final class BitmapCaptionDecoder: BitmapCaptionDecoding {
             if !isEmpty { parts.append(BitmapCaption.Part(pixels: pixels, frame: frame)) }
         }
         let start = sample.presentationTime + .milliseconds(Int64(subtitle.start_display_time))
-        // All ones: until the next.
+        // All ones: until the next one.
         let isOpen = subtitle.end_display_time == UInt32.max || subtitle.end_display_time <= subtitle.start_display_time
         let end =
             isOpen
@@ -101,14 +101,14 @@ final class BitmapCaptionDecoder: BitmapCaptionDecoding {
         return BitmapCaption(parts: parts, canvas: canvas, start: start, end: end)
     }
 
-    /// The canvas that the pictures lie on: told by the stream, else the video's, else standard definition's.
+    /// The canvas of the pictures: the stream's, otherwise the video's, otherwise standard definition's.
     private var canvas: (width: Int, height: Int) {
         let own = (Int(context.pointee.width), Int(context.pointee.height))
         if own.0 > 0, own.1 > 0 { return own }
         return video.width > 0 && video.height > 0 ? video : (720, 576)
     }
 
-    /// From A R G B in a word to the same with the colours multiplied by A.
+    /// Premultiplies the colours of an ARGB word by A.
     private static func premultiplied(_ colour: UInt32) -> UInt32 {
         let alpha = colour >> 24
         guard alpha < 255 else { return colour }

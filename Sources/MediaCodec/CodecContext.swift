@@ -2,11 +2,11 @@ import CFFmpeg
 import MediaModel
 import MediaTime
 
-/// One open decoder of libavcodec with the packet and frame it works with; all are released with it.
+/// One open decoder of libavcodec with its packet and frame; all are released with it.
 ///
-/// Stamps go through it in nanoseconds, and a table gives back the exact times that were put in.
+/// Timestamps pass through it in nanoseconds, and a table restores the exact times.
 final class CodecContext {
-    /// What is known of a sample while it is in the decoder.
+    /// The facts about a sample while it is in the decoder.
     struct Stamp {
         var time: MediaTime
         var duration: MediaTime?
@@ -19,11 +19,11 @@ final class CodecContext {
     private var stamps: [Int64: Stamp] = [:]
     private var order: [Int64] = []
 
-    /// Far more than any decoder holds back; samples that never became a frame are forgotten beyond it.
+    /// Far more than any decoder holds back; older samples that never became a frame are dropped.
     private static let mostStamps = 512
     private static let timeBase = AVRational(num: 1, den: 1_000_000_000)
 
-    /// - Parameter prepare: sets what must be set before the decoder is opened.
+    /// - Parameter prepare: configures the context before it is opened.
     /// - Throws: `protected` or `decoderUnsupported`.
     init(_ parameters: StreamParameters, prepare: (UnsafeMutablePointer<AVCodecContext>) -> Void) throws(MediaError) {
         let name = parameters.codecName
@@ -43,7 +43,7 @@ final class CodecContext {
         let code = parameters.withParameters { avcodec_parameters_to_context(context, $0) }
         if code >= 0 {
             context!.pointee.pkt_timebase = Self.timeBase
-            // Damaged headers must not make it ask for memory without measure.
+            // Damaged headers must not cause unbounded allocations.
             context!.pointee.max_pixels = 8192 * 8192
             prepare(context!)
         }
@@ -71,9 +71,9 @@ final class CodecContext {
         av_packet_free(&packet)
     }
 
-    /// Gives the decoder a sample, or with nil says that there are no more, and hands every frame that this brings to `body`.
+    /// Sends a sample, or with nil the end of the stream, and passes every resulting frame to `body`.
     ///
-    /// - Throws: `internal` when memory has run out. Damage in a sample is no error.
+    /// - Throws: `internal` when memory is exhausted. Damage in a sample is not an error.
     func decode(_ sample: EncodedSample?, _ body: (UnsafeMutablePointer<AVFrame>) throws(MediaError) -> Void) throws(MediaError) {
         if let sample { try reference(sample) }
         defer { av_packet_unref(packet) }
@@ -81,7 +81,7 @@ final class CodecContext {
             let sent = avcodec_send_packet(context, sample == nil ? nil : packet)
             try check(sent)
             try receive(body)
-            // "Again" means that frames had to be taken out first: now they have been.
+            // "Again" means that frames had to be received first; now they have been.
             if sent != marquee_averror_again { return }
         }
     }
@@ -118,7 +118,7 @@ final class CodecContext {
         packet.pointee.dts = sample.decodeTime.nanoseconds
         packet.pointee.duration = sample.duration?.nanoseconds ?? 0
         packet.pointee.time_base = Self.timeBase
-        // libavcodec carries the mark through reordering and its threads, and keeps back the picture.
+        // libavcodec carries the flag through reordering and its threads, and discards the picture.
         if sample.doesNotDisplay { packet.pointee.flags |= AV_PKT_FLAG_DISCARD }
         if stamps.updateValue(Stamp(time: sample.presentationTime, duration: sample.duration, run: sample.run), forKey: key)
             == nil
@@ -131,7 +131,7 @@ final class CodecContext {
         }
     }
 
-    /// The exact time of a frame that the decoder has given out; nil when it has none.
+    /// The exact time of a decoded frame; nil when it has none.
     func stamp(of frame: UnsafeMutablePointer<AVFrame>) -> Stamp? {
         let best = frame.pointee.best_effort_timestamp
         for key in [frame.pointee.pts, best] where key != marquee_no_pts {
@@ -142,7 +142,7 @@ final class CodecContext {
 
     private var lastRun: Int { order.last.flatMap { stamps[$0]?.run } ?? 0 }
 
-    /// Forgets everything; also makes a drained decoder usable again.
+    /// Drops all pending data; also makes a drained decoder usable again.
     func flush() {
         avcodec_flush_buffers(context)
         stamps.removeAll(keepingCapacity: true)

@@ -1,15 +1,15 @@
 import CFFmpeg
 
-/// Codec strings of RFC 6381, as playlists' CODECS attributes carry them.
+/// Codec strings of RFC 6381, as in playlists' CODECS attributes.
 enum CodecString {
-    /// Whether there is a decoder; nil for strings that are not understood and for captions, which are nobody's decoder's affair.
+    /// Whether a decoder exists; nil for unknown strings and for captions, which need no decoder.
     static func canDecode(_ string: String) -> Bool? {
         let parts = string.split(separator: ".", omittingEmptySubsequences: false).map(String.init)
         guard let kind = parts.first else { return nil }
         switch kind.lowercased() {
         case "avc1", "avc3": return h264(parts).map { $0 && hasDecoder(AV_CODEC_ID_H264) }
         case "hvc1", "hev1": return hasDecoder(AV_CODEC_ID_HEVC)
-        // Dolby Vision: its profile 5 has no base layer that shows right without the metadata; the others are HEVC to us.
+        // Dolby Vision profile 5 has no base layer that looks right without the metadata; other profiles are decoded as HEVC.
         case "dvh1", "dvhe": return parts.count > 1 && parts[1] != "05" && hasDecoder(AV_CODEC_ID_HEVC)
         case "mp4a": return mp4Audio(parts)
         case "mp4v": return hasDecoder(AV_CODEC_ID_MPEG4)
@@ -28,7 +28,7 @@ enum CodecString {
 
     private static func hasDecoder(_ id: AVCodecID) -> Bool { avcodec_find_decoder(id) != nil }
 
-    /// `avc1.PPCCLL`: profile, constraints and level as hexadecimal numbers. Old playlists have `avc1.PP.LL` in decimal.
+    /// `avc1.PPCCLL`: profile, constraints and level in hexadecimal. Old playlists use `avc1.PP.LL` in decimal.
     private static func h264(_ parts: [String]) -> Bool? {
         guard parts.count >= 2 else { return parts.count == 1 ? true : nil }
         let profile = parts.count == 3 ? Int(parts[1]) : parts[1].count == 6 ? Int(parts[1].prefix(2), radix: 16) : nil

@@ -4,7 +4,7 @@ import MediaModel
 import MediaTime
 
 extension MediaType {
-    /// The type of a track; nil for streams that are no tracks: cover pictures, chapter texts, fonts, time codes.
+    /// The type of a track; nil for streams that are not tracks: cover pictures, chapter texts, fonts, time codes.
     init?(_ stream: AVStream) {
         if stream.disposition & (AV_DISPOSITION_ATTACHED_PIC | AV_DISPOSITION_TIMED_THUMBNAILS) != 0 { return nil }
         switch stream.codecpar.pointee.codec_type {
@@ -20,7 +20,7 @@ extension MediaType {
 }
 
 extension ContainerDescription {
-    /// Describes what FFmpeg has found.
+    /// Describes an opened container.
     init(_ context: UnsafeMutablePointer<AVFormatContext>, parameters: [TrackID: StreamParameters]) {
         let streams = OpenedContainer.streams(context)
         let playable = streams.filter {
@@ -28,11 +28,11 @@ extension ContainerDescription {
         }
         .filter { MediaType($0.pointee) != nil }
         let format = String(cString: context.pointee.iformat.pointee.name)
-        // A transport stream's clock has no zero of its own: one that wraps soon after the beginning begins below it.
+        // A transport stream's clock has no natural zero: if it wraps soon after the start, the stream starts below zero.
         let isClock = format == "mpegts" || format == "mpeg"
         let startTime = playable.compactMap { Self.start(of: $0, isClock: isClock) }.min() ?? .zero
         var tags = Self.tags(context.pointee.metadata)
-        // Ogg keeps the tags of the whole file with its only stream.
+        // Ogg stores the file's tags with its only stream.
         if tags.isEmpty, playable.count == 1 { tags = Self.tags(playable[0].pointee.metadata) }
         self.init(
             format: format,
@@ -41,12 +41,12 @@ extension ContainerDescription {
             chapters: Self.chapters(context), artwork: streams.compactMap(Self.artwork))
     }
 
-    /// What is presented before zero (a codec's priming) is thrown away by its decoder.
+    /// Samples before zero (a codec's priming) are dropped by the decoder.
     private static func start(of stream: UnsafeMutablePointer<AVStream>, isClock: Bool) -> MediaTime? {
         MediaTime(stamp: stream.pointee.start_time, timeBase: stream.pointee.time_base).map { isClock ? $0 : max($0, .zero) }
     }
 
-    /// The end of the longest track; exact where the container has the tracks' lengths in their own ticks.
+    /// The end of the longest track; exact if the container stores the tracks' lengths in their own ticks.
     private static func duration(
         _ context: UnsafeMutablePointer<AVFormatContext>, _ streams: [UnsafeMutablePointer<AVStream>], startTime: MediaTime,
         isClock: Bool
@@ -116,7 +116,7 @@ extension TrackDescription {
         isDependent = type == .audio && isDescription && stream.disposition & AV_DISPOSITION_DEPENDENT != 0
     }
 
-    /// A title, or the handler's name in MP4 unless a program wrote it.
+    /// The title, or in MP4 the handler's name unless a program wrote it.
     private static func name(_ tags: [String: String]) -> String? {
         if let title = tags["title"] { return title }
         guard let handler = tags["handler_name"], !handler.isEmpty else { return nil }

@@ -1,6 +1,6 @@
-/// Tells in words what bytes are that are no media: what a captive portal, a wrong address or a broken server gives.
+/// Describes content that is not media: the reply of a captive portal, a wrong address or a broken server.
 enum ContentSniffer {
-    /// Words for content that is certainly no media, so that FFmpeg need not be asked; nil otherwise.
+    /// A description of content that is certainly not media, so that FFmpeg need not try it; nil otherwise.
     static func nonMedia(_ head: [UInt8]) -> String? {
         let text = startOfText(head)
         if text.hasPrefix("<!doctype html") || text.hasPrefix("<html") || text.hasPrefix("<head") || text.hasPrefix("<body") {
@@ -13,13 +13,13 @@ enum ContentSniffer {
         return signatures.first { head.starts(with: $0.bytes) }?.words
     }
 
-    /// Words for content that nothing recognised.
+    /// A description of content that nothing recognised.
     static func words(_ head: [UInt8]) -> String {
         if head.allSatisfy({ $0 == 0 }) { return "nothing but zero bytes" }
         return isText(head) ? "plain text" : "data in no known media format"
     }
 
-    /// FFmpeg writes bytes that are no text as `\xHH` into its dictionaries.
+    /// Undoes FFmpeg's `\xHH` escapes for bytes that are not text in its dictionaries.
     static func unescaped(_ text: String) -> [UInt8] {
         var bytes: [UInt8] = []
         var rest = Array(text.utf8)[...]
@@ -44,14 +44,14 @@ enum ContentSniffer {
         ([0x7f, 0x45, 0x4c, 0x46], "a program"),
     ]
 
-    /// The beginning in lower case, behind a byte order mark and white space.
+    /// The start of the text in lower case, after a byte order mark and white space.
     private static func startOfText(_ head: [UInt8]) -> String {
         let text = (head.starts(with: [0xef, 0xbb, 0xbf]) ? head.dropFirst(3) : head[...])
             .drop { [0x20, 0x09, 0x0a, 0x0d].contains($0) }
         return String(decoding: text.prefix(512).map { (0x41...0x5a).contains($0) ? $0 | 0x20 : $0 }, as: UTF8.self)
     }
 
-    /// No control characters but white space, and valid UTF-8 but for a character cut at the end.
+    /// No control characters except white space, and valid UTF-8 except for a character cut at the end.
     private static func isText(_ head: [UInt8]) -> Bool {
         let hasControl = head.contains { $0 < 0x20 && ![0x09, 0x0a, 0x0c, 0x0d, 0x1b].contains($0) || $0 == 0x7f }
         return !hasControl && (0..<4).contains { String(validating: head.dropLast($0), as: UTF8.self) != nil }

@@ -4,8 +4,8 @@ import MediaTime
 
 /// FFmpeg's demuxer over one byte stream.
 ///
-/// Confined to one thread at a time. Where the container is known (HLS) its stamps are reported as they are in the stream,
-/// continued over the 33-bit wrap; FFmpeg's own corrections, which move a whole file's stamps, are left to files.
+/// Confined to one thread at a time. When the container is known (HLS), timestamps are reported as in the stream, continued over
+/// the 33-bit wrap; FFmpeg's own corrections, which shift a whole file's timestamps, apply only to files.
 final class Demuxer: Demuxing {
     let description: ContainerDescription
     private var context: UnsafeMutablePointer<AVFormatContext>
@@ -15,19 +15,19 @@ final class Demuxer: Demuxing {
     private let parameters: [TrackID: StreamParameters]
     private var wanted: Set<TrackID>
     private var unwrapper: StampUnwrapper?
-    /// Added to every stamp: packed audio's place comes from its ID3 tag.
+    /// Added to every timestamp: the position of packed audio comes from its ID3 tag.
     private let offset: MediaTime
-    /// Where each track's last sample ended, for samples without a stamp of their own.
+    /// The end of each track's last sample, for samples without a timestamp.
     private var ends: [TrackID: MediaTime] = [:]
-    /// Tracks whose samples are left out until a sync sample comes: after a seek in a container without an index.
+    /// Tracks whose samples are skipped until a sync sample: after a seek in a container without an index.
     private var awaitingSync: Set<TrackID> = []
     private var hasReportedCut = false
     /// Whether nothing has been read since the container was opened.
     private var isAtStart = true
-    /// Whether `packet` holds the first sample, which was read when the container was opened.
+    /// Whether `packet` holds the first sample, which was read during opening.
     private var holdsFirst: Bool
 
-    /// So many damaged samples in a row are the end of any hope.
+    /// After this many damaged samples in a row, reading fails.
     private static let mostDamage = 1000
 
     init(_ opened: consuming OpenedContainer) {
@@ -85,7 +85,7 @@ final class Demuxer: Demuxing {
         }
     }
 
-    /// A file that ends before the data that its index promises was cut off: said once everything there is has been read.
+    /// A file that ends before the data promised by its index was truncated. Reported after everything available has been read.
     private func reportCut() throws(MediaError) {
         guard !hasReportedCut, let length = reader.stream.length, let missing = missingFrom(length) else { return }
         hasReportedCut = true
@@ -123,7 +123,7 @@ final class Demuxer: Demuxing {
         )
         let duration = duration(of: parameters, timeBase)
         let isBeforeZero = stamps.0 == nil && stamps.1 == nil && ends[track] == nil && isMatroska
-        // FFmpeg has no stamps for what a Matroska file begins with before zero: it ends there at the latest.
+        // FFmpeg has no timestamps for the part of a Matroska file before zero: it ends there at the latest.
         let guess = isBeforeZero ? description.startTime - (duration ?? .zero) : ends[track] ?? description.startTime
         var presentation = stamps.0 ?? stamps.1 ?? guess - offset
         var decode = stamps.1 ?? presentation
@@ -150,11 +150,11 @@ final class Demuxer: Demuxing {
     }
 }
 
-// Going somewhere else.
+// Seeking.
 extension Demuxer {
     func seek(to time: MediaTime) throws(MediaError) {
         guard let track = seekTrack else { return }
-        // There is nothing before the beginning. Some demuxers, sent there, leave out sound that lies before the first picture.
+        // Nothing precedes the start. After a seek to it some demuxers skip sound before the first picture.
         if isAtStart, time <= description.startTime {
             if isWithoutIndex, isVideo(track) { awaitingSync = [track] }
             return
@@ -166,7 +166,7 @@ extension Demuxer {
         if holdsFirst { av_packet_unref(packet) }
         holdsFirst = false
         if unwrapper != nil { unwrapper = StampUnwrapper() }
-        // Without an index FFmpeg lands at any sample near the place: go back until a sync sample lies before it.
+        // Without an index FFmpeg lands at any sample near the position: go back until a sync sample precedes it.
         guard isWithoutIndex, isVideo(track) else { return try seek(track, to: time) }
         for back in [0, 2, 6, 12, 30, 60, 120] {
             let start = time - .seconds(Int64(back))
@@ -216,7 +216,7 @@ extension Demuxer {
         let units = (time - offset - lead(of: track)).scaled(by: Ratio(Int64(base.den), Int64(base.num)))
         var code = av_seek_frame(context, Int32(track.number), units.unitsRoundedDown(of: 1), AVSEEK_FLAG_BACKWARD)
         if code < 0 {
-            // Before the first sample there is nothing: the beginning is the nearest place.
+            // The first sample is the earliest possible position.
             let start = stream.pointee.start_time == marquee_no_pts ? 0 : stream.pointee.start_time
             code = av_seek_frame(context, Int32(track.number), start, 0)
         }
@@ -224,7 +224,8 @@ extension Demuxer {
         if isBeforeIndex(stream, units.unitsRoundedDown(of: 1)) { try reopen() }
     }
 
-    /// Whether a place lies before all that a Matroska index lists: FFmpeg lands on the first entry then, behind the place. Pictures before zero are in no index.
+    /// Whether a position precedes every entry of a Matroska index: FFmpeg then lands on the first entry, after the position.
+    /// Pictures before zero are in no index.
     private func isBeforeIndex(_ stream: UnsafeMutablePointer<AVStream>, _ stamp: Int64) -> Bool {
         guard isMatroska, reader.stream.length != nil,
             let first = avformat_index_get_entry(stream, 0)
@@ -232,7 +233,7 @@ extension Demuxer {
         return first.pointee.timestamp > stamp
     }
 
-    /// Goes to the very beginning, which no index need list, by opening the container once more.
+    /// Seeks to the very start, which an index need not list, by opening the container again.
     private func reopen() throws(MediaError) {
         try reader.stream.seek(to: 0)
         let fresh = try OpenedContainer(reader.stream, hint: hint)
@@ -242,8 +243,8 @@ extension Demuxer {
         select(wanted)
     }
 
-    /// How much earlier than a place the search for its key picture begins. An MP4 index is searched by decode times, and in MPEG-1 and MPEG-2 pictures that are shown
-    /// before a key picture may come behind it.
+    /// How far before a position the search for its key picture starts. An MP4 index is searched by decode times, and in MPEG-1
+    /// and MPEG-2, pictures shown before a key picture may follow it.
     private func lead(of track: TrackID) -> MediaTime {
         let codec = parameters[track]?.withParameters { $0.pointee.codec_id }
         let isReordered = codec == AV_CODEC_ID_MPEG2VIDEO || codec == AV_CODEC_ID_MPEG1VIDEO

@@ -1,24 +1,26 @@
 import MediaModel
 import MediaTime
 
-/// Takes away the drift between the stamps of sound and the count of its samples: a sender whose clocks disagree, pieces that each say a little more than they hold.
+/// Removes the drift between the timestamps of sound and its sample count, e.g. when a sender's clocks disagree or each segment
+/// states slightly more than it holds.
 ///
-/// Deviations are averaged, since stamps are coarser than samples are long. One that stays is taken away by playing 800 samples as 801 or as 799, that is within 0.125 %,
-/// which nobody hears, until it is gone. Sound that keeps to its stamps goes through untouched. A block begins and ends on a sample, so that nothing jumps.
+/// Deviations are averaged, since timestamps are coarser than samples. A persistent deviation is removed by resampling 800
+/// samples to 801 or 799, which is 0.125 % and inaudible, until it is gone. Sound that matches its timestamps passes unchanged. A
+/// block begins and ends on a sample, so that nothing jumps.
 struct DriftCorrector {
-    /// So many samples give one more, or one less.
+    /// This many samples become one more, or one less.
     static let block = 800
-    /// What is below is the coarseness of stamps.
+    /// Smaller deviations are rounding of timestamps.
     static let tolerance = MediaTime.milliseconds(2)
-    /// So many deviations are averaged.
+    /// The number of deviations in the average.
     static let window = 32
 
     private let channels: Int
     private let sampleRate: Int32
     private var deviations: [Int64] = []
-    /// Frames that are still to be put in (or, negative, left out).
+    /// Frames still to be inserted (or, negative, dropped).
     private(set) var owed = 0
-    /// What came in and was not given out: a block that is not whole yet. The first frame is the last one before it.
+    /// Input that was not output yet: an incomplete block. The first frame is the last one before it.
     private var held: [Float] = []
     private var before: [Float] = []
 
@@ -27,7 +29,7 @@ struct DriftCorrector {
         sampleRate = Int32(format.sampleRate)
     }
 
-    /// Takes in by how much a stamp is later than the count of samples says.
+    /// Records by how much a timestamp is later than the sample count.
     mutating func observe(_ deviation: MediaTime) {
         guard owed == 0 else { return }
         deviations.append(deviation.nanoseconds)
@@ -39,9 +41,9 @@ struct DriftCorrector {
         deviations = []
     }
 
-    /// Passes samples on, those of a block that is not whole yet with the next.
+    /// Passes samples on; those of an incomplete block follow with the next.
     ///
-    /// - Returns: the samples, and by how many frames they are more than went in.
+    /// - Returns: the samples, and how many frames were added.
     mutating func correct(_ samples: [Float]) -> (samples: [Float], shift: Int) {
         guard owed != 0 || !held.isEmpty else {
             if !samples.isEmpty { before = Array(samples.suffix(channels)) }
@@ -65,14 +67,14 @@ struct DriftCorrector {
         return (out, shift)
     }
 
-    /// What is held back: before a place where sound does not go on.
+    /// The held samples, to be output before a discontinuity.
     mutating func rest() -> [Float] {
         defer { held = [] }
         if !held.isEmpty { before = Array(held.suffix(channels)) }
         return held
     }
 
-    /// A block's frames as `count` frames, on a curve through four of them (Catmull and Rom's).
+    /// Resamples a block's frames to `count` frames, on a Catmull-Rom curve through four of them.
     private func appendBlock(from start: Int, count: Int, to out: inout [Float]) {
         for number in 0..<count {
             let place = number * Self.block

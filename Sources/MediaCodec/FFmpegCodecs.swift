@@ -2,23 +2,22 @@ import CFFmpeg
 import MediaModel
 import MediaTime
 
-/// FFmpeg behind the doors of `CodecFactory`: demuxers, decoders and what can be told of them.
+/// FFmpeg behind `CodecFactory`: demuxers, decoders and their capabilities.
 ///
-/// FFmpeg opens nothing itself: all bytes come through `ByteStream`. All that it keeps is how sound is to be shaped; it may be used from any thread;
-/// what it opens is confined to one thread at a time.
+/// FFmpeg opens nothing itself: all bytes come through `ByteStream`. The only state is the wanted sound shaping. Any thread; each
+/// opened object is confined to one thread at a time.
 package final class FFmpegCodecs: CodecFactory {
-    /// Threads of one video decoder.
+    /// Threads per video decoder.
     package let videoThreads: Int
     private let shaping = SharedShaping()
 
     /// Makes a factory.
     ///
-    /// - Parameter videoThreads: how many threads a video decoder may use; nil takes the machine's cores, at most four. More
-    /// threads
-    ///   cost memory and delay more than they bring.
+    /// - Parameter videoThreads: how many threads a video decoder may use; nil: the machine's cores, at most four. More threads
+    ///   cost more memory and delay than they gain.
     package init(videoThreads: Int? = nil) {
         self.videoThreads = max(1, videoThreads ?? min(Int(av_cpu_count()), 4))
-        // What FFmpeg would print reaches people as errors of ours; its warnings on damaged samples would flood the log.
+        // FFmpeg's errors become errors of this module; its warnings about damaged samples would flood the log.
         av_log_set_level(AV_LOG_QUIET)
     }
 
@@ -49,7 +48,7 @@ package final class FFmpegCodecs: CodecFactory {
                 .decoderUnsupported,
                 "Shaping the sound failed: libavfilter is not installed; install it, or leave the sound as it is.")
         }
-        // Made once to see whether it can be: what decoders cannot make they leave out.
+        // Made once to check that it is possible: decoders skip what they cannot make.
         _ = try SoundFilter.make(shaping, format: AudioFormat(sampleRate: 48_000, channels: 2), channels: 2)
         self.shaping.current = shaping
     }
@@ -64,7 +63,7 @@ package final class FFmpegCodecs: CodecFactory {
 
     package func canDecode(codecString: String) -> Bool? { CodecString.canDecode(codecString) }
 
-    /// Parameters come from this module's demuxers and go back to it: others are a programmer's error.
+    /// Parameters come from this module's demuxers and return to it: any other type is a programmer error.
     static func own(_ parameters: any CodecParameters) -> StreamParameters {
         guard let own = parameters as? StreamParameters else { preconditionFailure("codec parameters of another module") }
         return own

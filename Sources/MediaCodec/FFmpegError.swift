@@ -1,7 +1,7 @@
 import CFFmpeg
 import MediaModel
 
-/// What an FFmpeg call answered with a negative number: which call, and its AVERROR.
+/// An FFmpeg call that returned a negative number: the call and its AVERROR.
 struct FFmpegError: Error, Equatable, CustomStringConvertible {
     /// The function, e.g. `avformat_open_input`.
     let call: String
@@ -19,7 +19,7 @@ struct FFmpegError: Error, Equatable, CustomStringConvertible {
     var description: String { "\(call): \(reason)" }
 }
 
-/// Calls that answer with a negative AVERROR. "Not yet" and the end of the stream are values, asked for by the callers that know
+/// For calls that return a negative AVERROR. "Again" and the end of the stream are values, handled by the callers that expect
 /// them.
 @discardableResult
 func ffmpeg(_ call: String, _ body: () -> Int32) throws(FFmpegError) -> Int32 {
@@ -28,7 +28,7 @@ func ffmpeg(_ call: String, _ body: () -> Int32) throws(FFmpegError) -> Int32 {
     return result
 }
 
-/// Calls that answer NULL only when there is no memory left, which nothing here survives.
+/// For calls that return NULL only when memory is exhausted, which nothing here survives.
 func allocated<Pointee>(_ pointer: UnsafeMutablePointer<Pointee>?, _ what: StaticString) -> UnsafeMutablePointer<Pointee> {
     guard let pointer else { fatalError("no memory left for \(what)") }
     return pointer

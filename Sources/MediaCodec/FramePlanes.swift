@@ -2,12 +2,12 @@ import CFFmpeg
 import MediaModel
 
 extension AVPixelFormat {
-    /// The number that frames and contexts keep it as.
+    /// The number stored in frames and contexts.
     init(_ number: Int32) { self.init(rawValue: number) }
 }
 
 extension PixelFormat {
-    /// The same layout in our words; nil for those that nobody here shows.
+    /// The corresponding format; nil for those that cannot be shown.
     init?(_ format: AVPixelFormat) {
         switch format {
         case AV_PIX_FMT_YUV420P, AV_PIX_FMT_YUVJ420P: self = .yuv420p
@@ -20,7 +20,7 @@ extension PixelFormat {
         }
     }
 
-    /// FFmpeg's name of the layout.
+    /// FFmpeg's format.
     var ffmpegFormat: AVPixelFormat {
         switch self {
         case .yuv420p: AV_PIX_FMT_YUV420P
@@ -35,9 +35,8 @@ extension PixelFormat {
     }
 }
 
-/// The planes of an AVFrame, which C keeps as arrays of eight.
+/// The planes of an AVFrame, which C stores as arrays of eight.
 enum FramePlanes {
-    /// Points a frame at the planes of a picture.
     static func set(_ frame: UnsafeMutablePointer<AVFrame>, base: UnsafeMutablePointer<UInt8>, planes: [PixelBuffer.Plane]) {
         withUnsafeMutablePointer(to: &frame.pointee.data) { data in
             data.withMemoryRebound(to: UnsafeMutablePointer<UInt8>?.self, capacity: 8) { list in
@@ -51,7 +50,7 @@ enum FramePlanes {
         }
     }
 
-    /// Where a frame's planes lie from `base` on; as many rows as are left of each of `original`.
+    /// The positions of a frame's planes relative to `base`, with the rows that remain of each of `original`.
     static func planes(
         of frame: UnsafeMutablePointer<AVFrame>, base: UnsafeMutableRawPointer, like original: [PixelBuffer.Plane]
     ) -> [PixelBuffer.Plane] {

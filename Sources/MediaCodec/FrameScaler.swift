@@ -1,9 +1,9 @@
 import CFFmpeg
 import MediaModel
 
-/// Makes small pictures for the interface from frames. Has no state; any thread but the main loop's.
+/// Makes thumbnails for the interface from frames. Stateless; any thread except the main loop's.
 package enum FrameScaler {
-    /// A frame as a picture in `argb8888` that fits so many pixels, in plain memory.
+    /// A frame as a picture in `argb8888` that fits the given size, in plain memory.
     ///
     /// - Throws: `MediaError` when its format cannot be converted.
     package static func picture(_ frame: VideoFrame, fittingWidth: Int, height fittingHeight: Int) throws(MediaError)
@@ -12,7 +12,7 @@ package enum FrameScaler {
         let pixels = frame.pixels
         let aspect = frame.sampleAspect
         let shownWidth = max(pixels.width * Int(aspect.numerator) / max(Int(aspect.denominator), 1), 1)
-        // The smaller of the two factors, as fractions so that nothing is rounded before the end.
+        // The smaller of the two factors, as fractions so that rounding happens only at the end.
         let isWide = shownWidth * fittingHeight > pixels.height * fittingWidth
         let width = max(isWide ? fittingWidth : shownWidth * fittingHeight / pixels.height, 1)
         let height = max(isWide ? pixels.height * fittingWidth / shownWidth : fittingHeight, 1)

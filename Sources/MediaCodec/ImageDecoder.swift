@@ -1,8 +1,8 @@
 import CFFmpeg
 import MediaModel
 
-/// Decodes the pictures of feeds and containers (JPEG, PNG, WebP) for drawing. Has no state; any thread, though it takes its
-/// time: not the main loop's.
+/// Decodes the pictures of feeds and containers (JPEG, PNG, WebP) for drawing. Stateless; any thread except the main loop's,
+/// because it is slow.
 package enum ImageDecoder {
     /// Longer files are refused.
     package static let longestFile = 8 << 20
@@ -12,11 +12,11 @@ package enum ImageDecoder {
     /// Decodes a picture and scales it down to fit.
     ///
     /// - Parameters:
-    ///   - bytes: the file; what it is is told by its content.
-    ///   - maximumWidth: in pixels; smaller pictures stay as they are.
+    ///   - bytes: the file; its content determines the format.
+    ///   - maximumWidth: in pixels; smaller pictures are not enlarged.
     ///   - maximumHeight: in pixels.
     /// - Returns: a picture in plain memory, `argb8888`: premultiplied.
-    /// - Throws: `sourceFormat` when it is no such picture, is damaged, or is too large.
+    /// - Throws: `sourceFormat` when the format is not supported, the file is damaged, or the picture is too large.
     package static func decode(_ bytes: [UInt8], maximumWidth: Int, maximumHeight: Int) throws(MediaError) -> PixelBuffer {
         guard bytes.count <= longestFile else {
             throw refusal("it is longer than \(longestFile >> 20) MiB; offer a smaller one")
@@ -41,7 +41,6 @@ package enum ImageDecoder {
         MediaError(.sourceFormat, "Decoding a picture failed: \(reason).")
     }
 
-    /// One decoder with its packet and frame.
     private final class Decoder {
         private let context: UnsafeMutablePointer<AVCodecContext>
         private let packet = allocated(av_packet_alloc(), "a packet")
@@ -94,7 +93,7 @@ package enum ImageDecoder {
             return buffer
         }
 
-        /// The largest size of the same shape within the maximum, at least a pixel.
+        /// The largest size with the same aspect ratio within the maximum, at least one pixel.
         private static func fit(_ width: Int, _ height: Int, _ maximumWidth: Int, _ maximumHeight: Int) -> (Int, Int) {
             if width <= maximumWidth, height <= maximumHeight { return (width, height) }
             if width * maximumHeight > height * maximumWidth { return (maximumWidth, max(1, height * maximumWidth / width)) }

@@ -1,7 +1,7 @@
 import CFFmpeg
 import MediaModel
 
-/// Measures how loud sound is by EBU R 128, with libavfilter's `ebur128`. Used by one thread at a time.
+/// Measures loudness by EBU R 128, with libavfilter's `ebur128`. Used by one thread at a time.
 package final class LoudnessMeter {
     private final class Result {
         var integrated = -70.0
@@ -14,7 +14,7 @@ package final class LoudnessMeter {
 
     /// Makes a meter.
     ///
-    /// - Throws: `MediaError` with `decoderUnsupported` where libavfilter is absent.
+    /// - Throws: `MediaError` with `decoderUnsupported` without libavfilter.
     package init(_ format: AudioFormat) throws(MediaError) {
         guard let filters = FilterLibrary.shared else {
             throw MediaError(.decoderUnsupported, "Measuring the loudness failed: libavfilter is not installed; install it.")
@@ -35,13 +35,13 @@ package final class LoudnessMeter {
         av_dict_get(frame.pointee.metadata, key, nil, 0).flatMap { Double(String(cString: $0.pointee.value)) }
     }
 
-    /// Takes interleaved samples in.
+    /// Adds interleaved samples.
     package func take(_ samples: [Float]) {
         frames += Int64(samples.count / format.channels)
         _ = filter.process(samples[...])
     }
 
-    /// Whether enough was taken in to tell how loud it is: ten seconds.
+    /// Whether the measurement covers ten seconds, which makes it reliable.
     package var isReliable: Bool { frames >= Int64(format.sampleRate) * 10 }
 
     /// Integrated loudness so far, in LUFS; -70 for silence.

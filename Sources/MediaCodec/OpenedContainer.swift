@@ -2,7 +2,7 @@ import CFFmpeg
 import MediaModel
 import MediaTime
 
-/// A container whose header has been read: everything that a `Demuxer` takes over.
+/// A container whose header has been parsed: everything that a `Demuxer` takes over.
 struct OpenedContainer {
     let context: UnsafeMutablePointer<AVFormatContext>
     let reader: StreamReader
@@ -10,13 +10,12 @@ struct OpenedContainer {
     let parameters: [TrackID: StreamParameters]
     let description: ContainerDescription
     let offset: MediaTime
-    /// The first sample where it had to be read, else blank. Whoever takes the container over frees it.
+    /// The first sample if it had to be read, otherwise blank. The owner of the container frees it.
     let packet: UnsafeMutablePointer<AVPacket>
 
-    /// Reads as much of a stream as it takes to describe it.
+    /// Reads as much of a stream as is needed to describe it.
     ///
-    /// - Throws: `sourceFormat` when it is no media, `protected` when nothing of it may be played, or what the stream itself
-    /// throws.
+    /// - Throws: `sourceFormat` when it is not media, `protected` when nothing in it may be played, or the stream's own error.
     init(_ stream: any ByteStream, hint: ContainerHint?) throws(MediaError) {
         let reader = try StreamReader(stream)
         let context = try Self.open(reader, hint: hint)
@@ -81,8 +80,8 @@ struct OpenedContainer {
             throw damaged(reader, format: format, code)
         }
         if hint == .transportStream, context!.pointee.nb_streams > 0 {
-            // The tables are read: FFmpeg would wait for 100 KB in case there are more. It stops as soon as these streams are
-            // known.
+            // The tables have been read: FFmpeg would wait for 100 KB in case there are more. It stops as soon as these streams
+            // are known.
             context!.pointee.ctx_flags &= ~AVFMTCTX_NOHEADER
             context!.pointee.probesize = 8 << 20
         }
@@ -100,9 +99,8 @@ struct OpenedContainer {
         }
     }
 
-    /// Containers by content. Of FFmpeg's demuxers only those of films, programmes and music are let in: not those that open
-    /// other
-    /// addresses, that take any text for subtitles, or that read devices.
+    /// The allowed containers, recognised by content. Only FFmpeg's demuxers for films, programmes and music are allowed: not
+    /// those that open other addresses, that accept any text as subtitles, or that read devices.
     private static let containers: Set<String> = [
         "mov", "matroska", "webm", "mpegts", "mpeg", "avi", "flv", "asf", "ogg", "wav", "w64", "aiff", "flac", "mp3", "aac",
         "loas", "ac3",
@@ -124,7 +122,7 @@ struct OpenedContainer {
 
     // MARK: - The tracks
 
-    /// Reads samples (which are kept for later) until the tracks are known; left out where the header said it all, as MP4 does.
+    /// Reads samples (kept for later) until the tracks are known; skipped when the header is sufficient, as in MP4.
     private static func findStreamInfo(
         _ context: UnsafeMutablePointer<AVFormatContext>, _ reader: StreamReader, hint: ContainerHint?
     ) throws(MediaError) {
@@ -181,15 +179,15 @@ struct OpenedContainer {
         if parameters.values.allSatisfy(\.isProtected) { throw encrypted(reader) }
     }
 
-    /// Reads the first sample of an MP4: only the samples say that Common Encryption (ISO/IEC 23001-7) is in force, and an index
-    /// that was cut off has none.
+    /// Reads the first sample of an MP4: only samples show that Common Encryption (ISO/IEC 23001-7) applies, and a truncated
+    /// index has none.
     private static func readFirst(
         _ context: UnsafeMutablePointer<AVFormatContext>, _ packet: UnsafeMutablePointer<AVPacket>, _ reader: StreamReader,
         hint: ContainerHint?
     ) throws(MediaError) {
         guard String(cString: context.pointee.iformat.pointee.name).hasPrefix("mov") else { return }
         let code = av_read_frame(context, packet)
-        // A file without one is nothing to play; a rendition may be at its end, or was told to stop.
+        // A file without one has nothing to play; a rendition may be at its end, or was stopped.
         if code < 0, hint == nil {
             if let failure = reader.takeFailure() { throw failure }
             throw damaged(reader, format: context.pointee.iformat, code)
@@ -205,7 +203,7 @@ struct OpenedContainer {
         )
     }
 
-    /// HLS says where a packed audio segment begins in an ID3 tag (RFC 8216, 3.4): a 33-bit stamp of 90 kHz.
+    /// The start time of a packed audio segment from its ID3 tag (RFC 8216, 3.4): a 33-bit timestamp at 90 kHz.
     private static func packedAudioOffset(_ context: UnsafeMutablePointer<AVFormatContext>, _ hint: ContainerHint) -> MediaTime? {
         guard hint != .transportStream, hint != .fragmentedMP4,
             let entry = av_dict_get(context.pointee.metadata, "id3v2_priv.com.apple.streaming.transportStreamTimestamp", nil, 0)

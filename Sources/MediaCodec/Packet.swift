@@ -1,12 +1,12 @@
 import CFFmpeg
 import MediaModel
 
-/// One encoded sample in FFmpeg's packet, with its side data. The packet shares its bytes with whoever else refers to them.
-// Unchecked: the packet is filled in `init`, handed to nobody who changes it, and freed when the last owner lets go.
+/// One encoded sample in FFmpeg's packet, with its side data. The packet shares its bytes with other references.
+// Unchecked: the packet is filled in `init`, never changed after that, and freed when the last owner releases it.
 final class Packet: SamplePayload, @unchecked Sendable {
     private let packet: UnsafeMutablePointer<AVPacket>
 
-    /// Takes over the contents of a packet that was just read, leaving it blank.
+    /// Moves the contents of a packet that was just read, leaving it blank.
     init(moving other: UnsafeMutablePointer<AVPacket>) {
         packet = allocated(av_packet_alloc(), "a packet")
         av_packet_move_ref(packet, other)
@@ -33,7 +33,7 @@ final class Packet: SamplePayload, @unchecked Sendable {
         return String(decoding: UnsafeBufferPointer(start: data, count: count), as: UTF8.self)
     }
 
-    /// Makes `other` refer to the same bytes and side data.
+    /// Makes `other` reference the same bytes and side data.
     func reference(into other: UnsafeMutablePointer<AVPacket>) throws(FFmpegError) {
         try ffmpeg("av_packet_ref") { av_packet_ref(other, packet) }
     }

@@ -2,17 +2,17 @@ import CFFmpeg
 import MediaModel
 import Synchronization
 
-/// Gives libavcodec the display's memory to decode into (`AVCodecContext.get_buffer2`).
+/// Lets libavcodec decode into the display's memory (`AVCodecContext.get_buffer2`).
 ///
-/// Called from libavcodec's threads, several at a time. The object must outlive the codec contexts it is attached to; the
-/// pictures live for themselves.
+/// Called from libavcodec's threads, several at a time. The object must outlive the codec contexts it is attached to; pictures
+/// may outlive it.
 final class PictureAllocator: Sendable {
     private let allocator: any FrameAllocator
     private let live = LivePictures()
 
     init(_ allocator: any FrameAllocator) { self.allocator = allocator }
 
-    /// Makes a codec context ask this object for memory.
+    /// Makes a codec context request memory from this object.
     func attach(to context: UnsafeMutablePointer<AVCodecContext>) {
         context.pointee.opaque = Unmanaged.passUnretained(self).toOpaque()
         context.pointee.get_buffer2 = getPictureBuffer
@@ -21,7 +21,7 @@ final class PictureAllocator: Sendable {
 
     /// Fills in the planes of a frame.
     ///
-    /// - Returns: 0, or a negative AVERROR; nil when libavcodec's own memory is to be used.
+    /// - Returns: 0, or a negative AVERROR; nil to use libavcodec's own memory.
     fileprivate func fill(_ context: UnsafeMutablePointer<AVCodecContext>, _ frame: UnsafeMutablePointer<AVFrame>) -> Int32? {
         guard context.pointee.codec.pointee.capabilities & Int32(AV_CODEC_CAP_DR1) != 0,
             let format = PixelFormat(AVPixelFormat(frame.pointee.format))
@@ -57,7 +57,7 @@ final class PictureAllocator: Sendable {
         return 0
     }
 
-    /// The display may lay planes out as it likes; SIMD code wants its rows aligned and a decoder whole macroblocks.
+    /// Whether a decoder can use the display's layout: SIMD code needs aligned rows and a decoder whole macroblocks.
     private static func isUsable(_ buffer: PixelBuffer, codedHeight: Int, alignment: Int) -> Bool {
         let base = Int(bitPattern: buffer.storage.base)
         return zip(buffer.planes, buffer.format.planeShapes).allSatisfy { plane, shape in
@@ -66,8 +66,7 @@ final class PictureAllocator: Sendable {
         } && (buffer.planes.count < 3 || buffer.planes[1].stride == buffer.planes[2].stride)
     }
 
-    /// The picture that a decoded frame lies in; nil when it lies in libavcodec's own memory. The frame is complete: the CPU's
-    /// writing ends here.
+    /// The picture behind a decoded frame; nil when it is in libavcodec's own memory. The frame is complete: CPU writes end here.
     func takePicture(of frame: UnsafeMutablePointer<AVFrame>) -> PixelBuffer? {
         guard let reference = frame.pointee.buf.0, let opaque = av_buffer_get_opaque(reference),
             live.contains(opaque), let format = PixelFormat(AVPixelFormat(frame.pointee.format))
@@ -78,12 +77,12 @@ final class PictureAllocator: Sendable {
         let planes = FramePlanes.planes(of: frame, base: buffer.storage.base, like: buffer.planes)
         let (width, height) = (Int(frame.pointee.width), Int(frame.pointee.height))
         if planes == buffer.planes, width == buffer.width, height == buffer.height { return buffer }
-        // Cropped at the left or the top: the same memory, seen from elsewhere.
+        // Cropped at the left or the top: the same memory with another origin.
         return PixelBuffer(format: format, width: width, height: height, planes: planes, storage: buffer.storage)
     }
 }
 
-/// The pictures that libavcodec refers to, by address: how memory that came from here is told from libavcodec's own.
+/// The pictures that libavcodec references, by address: distinguishes this memory from libavcodec's own.
 private final class LivePictures: Sendable {
     private let addresses = Mutex<Set<UInt>>([])
 
@@ -92,7 +91,7 @@ private final class LivePictures: Sendable {
     func contains(_ picture: UnsafeMutableRawPointer) -> Bool { addresses.withLock { $0.contains(UInt(bitPattern: picture)) } }
 }
 
-/// A picture while libavcodec refers to it. Access by the CPU begins with it and ends when it is first given out, or never was.
+/// A picture while libavcodec references it. CPU access begins with it and ends when it is first output, or when it never is.
 private final class DecodedPicture: Sendable {
     let buffer: PixelBuffer
     private let live: LivePictures
@@ -109,7 +108,7 @@ private final class DecodedPicture: Sendable {
         if !hasEnded.exchange(true, ordering: .relaxed) { buffer.storage.endAccess() }
     }
 
-    /// libavcodec refers to it no more.
+    /// libavcodec no longer references it.
     fileprivate static func release(_ opaque: UnsafeMutableRawPointer) {
         let picture = Unmanaged<DecodedPicture>.fromOpaque(opaque).takeRetainedValue()
         picture.live.remove(opaque)

@@ -1,14 +1,14 @@
 import CFFmpeg
 import MediaModel
 
-/// Brings pictures that are not in the memory they are wanted in there: copied where the layout is the same, else converted by
-/// libswscale. Confined to one thread.
+/// Brings pictures into the memory where they are needed: copied if the layout is the same, otherwise converted by libswscale.
+/// Confined to one thread.
 final class PixelConverter {
     private var context: OpaquePointer?
 
     deinit { sws_freeContext(context) }
 
-    /// A copy of a frame in an allocator's memory; formats that nobody shows become 8-bit 4:2:0.
+    /// A copy of a frame in an allocator's memory; formats that cannot be shown become 8-bit 4:2:0.
     func copy(_ frame: UnsafeMutablePointer<AVFrame>, into allocator: any FrameAllocator) throws(MediaError) -> PixelBuffer {
         let format = PixelFormat(AVPixelFormat(frame.pointee.format))
         let (width, height) = (Int(frame.pointee.width), Int(frame.pointee.height))

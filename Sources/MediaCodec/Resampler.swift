@@ -1,20 +1,19 @@
 import CFFmpeg
 import MediaModel
 
-/// libswresample between one form of decoded sound and the output's: sample format, rate, and channels mixed by the standard
-/// (ITU-R BS.775).
+/// libswresample from one format of decoded sound to the output's: sample format, rate, and channels mixed by ITU-R BS.775.
 ///
-/// Its first output sample lies exactly at its first input sample. Confined to one thread.
+/// Its first output sample has exactly the time of its first input sample. Confined to one thread.
 final class Resampler {
     private let context: OpaquePointer
     private let channels: Int
     private let input: (format: Int32, rate: Int32, channels: Int32)
 
-    /// 5.1 with its surrounds behind, and at the sides: bits of libavutil's channel masks.
+    /// 5.1 with surrounds at the back, and at the sides: bits of libavutil's channel masks.
     private static let (backSurround, sideSurround): (UInt64, UInt64) = (0x3F, 0x60F)
-    /// ITU-R BS.775: centre and surrounds go into stereo 3 dB softer than left and right, and the low-frequency effects do not.
+    /// ITU-R BS.775: centre and surrounds enter stereo 3 dB softer than left and right; low-frequency effects are dropped.
     static let mixedLevel = 0.5.squareRoot()
-    /// With dialogue enhanced the centre is 4 dB louder than the standard has it.
+    /// Enhanced dialogue makes the centre 4 dB louder than the standard.
     static let enhancement = 1.6
     static let enhancedCentreLevel = mixedLevel * enhancement
 
@@ -27,7 +26,8 @@ final class Resampler {
         } else {
             av_channel_layout_copy(&from, &frame.pointee.ch_layout)
         }
-        // Where a room has speakers at the sides and behind, the surrounds of 5.1 are those at the sides (BS.775), however a codec calls them.
+        // With speakers at the sides and the back, the surrounds of 5.1 are those at the sides (BS.775), whatever the codec calls
+        // them.
         if output.channels == 8, from.order == AV_CHANNEL_ORDER_NATIVE, from.u.mask == Self.backSurround {
             av_channel_layout_from_mask(&from, Self.sideSurround)
         }
@@ -65,12 +65,12 @@ final class Resampler {
         swr_free(&context)
     }
 
-    /// Whether a frame has the form that this object was made for.
+    /// Whether a frame has the format that this object was made for.
     func accepts(_ frame: UnsafeMutablePointer<AVFrame>) -> Bool {
         input == (frame.pointee.format, frame.pointee.sample_rate, frame.pointee.ch_layout.nb_channels)
     }
 
-    /// Converts part of a frame; some of it may come out with the next.
+    /// Converts part of a frame; some output may follow with the next.
     func convert(_ frame: UnsafeMutablePointer<AVFrame>, first: Int, count: Int) -> [Float] {
         let format = AVSampleFormat(frame.pointee.format)
         let isPlanar = av_sample_fmt_is_planar(format) != 0
@@ -82,7 +82,7 @@ final class Resampler {
         return output(count, planes)
     }
 
-    /// What is still inside.
+    /// Returns the remaining samples.
     func drain() -> [Float] { output(0, nil) }
 
     private func output(_ count: Int, _ planes: [UnsafePointer<UInt8>?]?) -> [Float] {
@@ -100,6 +100,6 @@ final class Resampler {
 }
 
 extension AVSampleFormat {
-    /// The number that frames keep it as.
+    /// The number stored in frames.
     init(_ number: Int32) { self.init(rawValue: number) }
 }

@@ -3,16 +3,16 @@ import MediaModel
 import MediaTime
 import Synchronization
 
-/// libavfilter, found at the first use.
+/// libavfilter, loaded at first use.
 enum FilterLibrary {
-    /// Its functions; nil where it is not installed.
+    /// Its functions; nil when it is not installed.
     static let shared: marquee_filters? = {
         var filters = marquee_filters()
         return marquee_find_filters(&filters) != 0 ? filters : nil
     }()
 }
 
-/// The shaping that is wanted, shared by those who want it and the decoders' threads.
+/// The wanted shaping, shared between its owner and the decoders' threads.
 final class SharedShaping: Sendable {
     private struct State {
         var shaping = SoundShaping()
@@ -20,20 +20,21 @@ final class SharedShaping: Sendable {
     }
     private let state = Mutex(State())
 
-    /// The shaping. What was measured belongs to the sound before, once it is set.
+    /// The shaping. Setting it resets the measured loudness.
     var current: SoundShaping {
         get { state.withLock { $0.shaping } }
         set { state.withLock { $0 = State(shaping: newValue) } }
     }
 
-    /// What was measured of the sound, in LUFS.
+    /// The measured loudness, in LUFS.
     var loudness: Double? {
         get { state.withLock { $0.loudness } }
         set { state.withLock { $0.loudness = newValue } }
     }
 }
 
-/// A chain of libavfilter's filters that gives out as much sound as it takes, over its rate. Used by one thread at a time.
+/// A chain of libavfilter's filters whose output is exactly as long as its input divided by its rate. Used by one thread at a
+/// time.
 final class SoundFilter {
     private let filters: marquee_filters
     private let format: AudioFormat
@@ -42,16 +43,16 @@ final class SoundFilter {
     private var source: UnsafeMutablePointer<AVFilterContext>?
     private var sink: UnsafeMutablePointer<AVFilterContext>?
     private let frame = allocated(av_frame_alloc(), "a frame")
-    /// Frames that went in and came out: what comes out in the end is exactly as long as what went in, over the rate.
+    /// Frames in and out: in the end the output is exactly as long as the input divided by the rate.
     private var taken: Int64 = 0
     private var given: Int64 = 0
-    /// Looks at each frame that comes out: filters that measure write what they found beside the samples.
+    /// Called for each output frame: measuring filters store their results as metadata.
     private let onFrame: ((UnsafeMutablePointer<AVFrame>) -> Void)?
 
     /// The chain for a stretch of sound.
     ///
-    /// - Parameter channels: how many channels the sound had before it was mixed.
-    /// - Returns: nil where the sound is to be left as it is, or no filters are installed.
+    /// - Parameter channels: the number of channels before mixing.
+    /// - Returns: nil when the sound is to stay unchanged, or no filters are installed.
     static func make(_ shaping: SoundShaping, format: AudioFormat, channels: Int) throws(MediaError) -> SoundFilter? {
         let isMixed = channels > format.channels || (shaping.enhancesDialogue && format.channels > 2)
         let chain = chain(shaping, isMixed: isMixed, isStereo: channels == 2 && format.channels == 2)
@@ -63,12 +64,11 @@ final class SoundFilter {
         }
     }
 
-    /// The filters and their options.
     static func chain(_ shaping: SoundShaping, isMixed: Bool, isStereo: Bool) -> [(name: String, options: String)] {
         var chain: [(name: String, options: String)] = []
-        // Of surround sound the centre is made louder instead.
+        // For surround sound the centre is made louder instead.
         if shaping.enhancesDialogue, isStereo { chain.append(("stereotools", "mlev=1.6:slev=0.8")) }
-        // Speech, about 27 dB below full scale, stays where it is.
+        // Speech, at about 27 dB below full scale, keeps its level.
         if shaping.reducesLoudSounds {
             chain.append(
                 (
@@ -77,12 +77,12 @@ final class SoundFilter {
                 ))
         }
         if shaping.gain != 0 { chain.append(("volume", "volume=\(shaping.gain)dB")) }
-        // Channels that are mixed into fewer add up to more than full scale.
+        // Channels mixed into fewer can exceed full scale.
         if !chain.isEmpty || isMixed { chain.append(("alimiter", "limit=0.98:level=0:attack=5:release=50:latency=1")) }
         return chain
     }
 
-    /// - Parameter rate: how many times faster the chain makes the sound.
+    /// - Parameter rate: the factor by which the chain speeds up the sound.
     init(
         _ filters: marquee_filters, _ format: AudioFormat, _ chain: [(name: String, options: String)], rate: Ratio = .one,
         onFrame: ((UnsafeMutablePointer<AVFrame>) -> Void)? = nil
@@ -98,7 +98,7 @@ final class SoundFilter {
             "abuffer", "sample_rate=\(format.sampleRate):sample_fmt=flt:channel_layout=\(layout):time_base=1/\(format.sampleRate)"
         )
         var last = source
-        // Filters that work in double precision are followed by a conversion to what went in.
+        // Filters that work in double precision are followed by a conversion back to the input format.
         for (name, options) in chain + [("aformat", "sample_fmts=flt")] {
             let next = try make(name, options)
             try ffmpeg("avfilter_link") { filters.link(last, 0, next, 0) }
@@ -122,9 +122,9 @@ final class SoundFilter {
         return filter
     }
 
-    /// Takes interleaved samples and gives out what is ready.
+    /// Processes interleaved samples and returns what is ready.
     ///
-    /// - Returns: nil where there was no memory: then they were not taken.
+    /// - Returns: nil when memory is exhausted: then the samples were not consumed.
     func process(_ samples: ArraySlice<Float>) -> [Float]? {
         let count = samples.count / format.channels
         guard count > 0 else { return [] }
@@ -143,11 +143,11 @@ final class SoundFilter {
         return code < 0 ? [] : output()
     }
 
-    /// What is left: then no more and no less has come out than went in.
+    /// Returns the rest, so that the output has exactly the expected length.
     func drain() -> [Float] {
         _ = filters.add_frame(source, nil, 0)
         var samples = output()
-        // What the last window rounds away, or has too much.
+        // The rounding of the last window: missing or surplus samples.
         let whole = MediaTime(taken, Int32(format.sampleRate)).scaled(by: Ratio(rate.denominator, rate.numerator))
         let missing = Int(whole.units(of: Int32(format.sampleRate)) - given) * format.channels
         if missing > 0 {

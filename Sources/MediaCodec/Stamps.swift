@@ -2,11 +2,10 @@ import CFFmpeg
 import MediaTime
 
 extension MediaTime {
-    /// Times further from zero than this (some thirty years) are damaged input; they would not survive arithmetic in nanoseconds
-    /// either.
+    /// Times further from zero than this (about thirty years) come from damaged input; they would also overflow in nanoseconds.
     private static let furthest: Int128 = 1_000_000_000
 
-    /// A stamp of FFmpeg; nil where there is none, or where it is beyond all reason.
+    /// A timestamp of FFmpeg; nil when it is unknown or out of range.
     init?(stamp: Int64, timeBase: AVRational) {
         guard stamp != marquee_no_pts, timeBase.den > 0, timeBase.num > 0 else { return nil }
         let top = Int128(stamp) * Int128(timeBase.num)
@@ -16,26 +15,26 @@ extension MediaTime {
 }
 
 extension Ratio {
-    /// A rational of FFmpeg; nil where it is unknown or not positive.
+    /// A rational of FFmpeg; nil when it is unknown or not positive.
     init?(positive rational: AVRational) {
         guard rational.num > 0, rational.den > 0 else { return nil }
         self.init(Int64(rational.num), Int64(rational.den))
     }
 
-    /// A frame rate that a stream can have: estimates outside 1…300 are the ticks of its clock.
+    /// A plausible frame rate: estimates outside 1…300 are the ticks of a clock.
     init?(frameRate rational: AVRational) {
         guard let ratio = Ratio(positive: rational), ratio >= Ratio(1), ratio <= Ratio(300) else { return nil }
         self = ratio
     }
 }
 
-/// Continues 33-bit stamps over their wrap: each stamp is moved by whole periods to where it is nearest to the one before.
+/// Continues 33-bit timestamps over their wrap: each is moved by whole periods to the value nearest to the previous one.
 struct StampUnwrapper {
-    /// The period of MPEG-2 time stamps, 2^33 ticks of 90 kHz.
+    /// The period of MPEG-2 timestamps, 2^33 ticks of 90 kHz.
     static let period = MediaTime(1 << 33, 90000)
     private var reference: MediaTime?
 
-    /// The time nearest to the last decode time. The first one is left as it is.
+    /// The time nearest to the last decode time. The first one is unchanged.
     mutating func unwrap(decode: MediaTime, presentation: MediaTime) -> (decode: MediaTime, presentation: MediaTime) {
         let decode = Self.nearest(decode, to: reference ?? decode)
         reference = decode

@@ -2,18 +2,17 @@ import CFFmpeg
 import MediaModel
 import MediaTime
 
-/// What a decoder must know of a track: FFmpeg's codec parameters, and what the container says of showing it.
-// Unchecked: the parameters are copied in `init`, never changed after, and freed when the last owner lets go.
+/// The parameters of a track: FFmpeg's codec parameters, and the container's display properties.
+// Unchecked: the parameters are copied in `init`, never changed after that, and freed when the last owner releases them.
 final class StreamParameters: CodecParameters, @unchecked Sendable {
     private let parameters: UnsafeMutablePointer<AVCodecParameters>
     let codecName: String
-    /// Nominal pictures a second, when known.
+    /// Nominal frames per second, if known.
     let frameRate: Ratio?
-    /// Clockwise quarter turns to show the picture upright: 0…3.
+    /// Clockwise quarter turns that make the picture upright: 0…3.
     let quarterTurns: Int
-    /// Width of a sample over its height as the container says, else as the codec says.
+    /// The sample aspect ratio from the container, otherwise from the codec.
     let sampleAspect: Ratio?
-    /// Whether the samples are encrypted.
     let isProtected: Bool
     /// The stream's name, for error sentences.
     let streamName: String
@@ -62,7 +61,7 @@ final class StreamParameters: CodecParameters, @unchecked Sendable {
         UnsafeRawBufferPointer(start: parameters.pointee.extradata, count: Int(parameters.pointee.extradata_size))
     }
 
-    /// FFmpeg's name of the codec; for one that FFmpeg does not know, the four characters by which the container calls it.
+    /// FFmpeg's name of the codec; for an unknown codec, the container's four-character code.
     static func name(of parameters: AVCodecParameters) -> String {
         if parameters.codec_id != AV_CODEC_ID_NONE { return String(cString: avcodec_get_name(parameters.codec_id)) }
         let letters = (0..<4).map { UInt8(truncatingIfNeeded: parameters.codec_tag >> (8 * $0)) }
@@ -70,7 +69,7 @@ final class StreamParameters: CodecParameters, @unchecked Sendable {
         return String(decoding: letters, as: UTF8.self)
     }
 
-    /// From the display matrix, whose angle is counted against the clock.
+    /// From the display matrix, whose angle is counterclockwise.
     private static func quarterTurns(_ stream: UnsafeMutablePointer<AVStream>) -> Int {
         guard let matrix = marquee_stream_display_matrix(stream) else { return 0 }
         let angle = av_display_rotation_get(matrix)

@@ -1,25 +1,24 @@
 import CFFmpeg
 import MediaModel
 
-/// Lets FFmpeg read from a `ByteStream`: an AVIOContext and what its callbacks need. FFmpeg itself opens nothing, neither file
-/// nor network.
+/// Lets FFmpeg read from a `ByteStream`: an AVIOContext and the state of its callbacks. FFmpeg itself opens no file and no
+/// network connection.
 ///
-/// Confined to the thread that reads; a waiting read is let go by the stream's own `cancel`.
+/// Confined to the reading thread; the stream's own `cancel` unblocks a waiting read.
 final class StreamReader {
-    /// The first bytes of a stream, kept so that an error can name what was found.
+    /// The first bytes of a stream, kept so that an error can describe them.
     private(set) var head: [UInt8] = []
-    /// Why the stream could not be read on.
+    /// Why reading failed.
     private(set) var failure: MediaError?
-    /// Whether the stream has answered that it is over.
+    /// Whether the stream has ended.
     private(set) var hasEnded = false
     let stream: any ByteStream
     private(set) var context: UnsafeMutablePointer<AVIOContext>!
-    /// Bytes of `head` not yet given to FFmpeg begin here; nil once they all are.
+    /// Start of the bytes of `head` not yet passed to FFmpeg; nil when all have been.
     private var headPosition: Int?
     private var position: Int64 = 0
 
-    /// Large enough that a transport stream's tables and first frames fit: FFmpeg steps back within it on streams that cannot
-    /// seek.
+    /// Large enough for a transport stream's tables and first frames: FFmpeg rewinds within it on streams that cannot seek.
     private static let bufferSize = 256 << 10
     private static let headSize = 4096
 
@@ -40,7 +39,7 @@ final class StreamReader {
         avio_context_free(&context)
     }
 
-    /// What went wrong, and forgets it.
+    /// Returns the failure and clears it.
     func takeFailure() -> MediaError? {
         defer { failure = nil }
         return failure

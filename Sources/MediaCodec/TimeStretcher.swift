@@ -3,9 +3,10 @@ import Glibc
 import MediaModel
 import MediaTime
 
-/// libavfilter's `atempo`: sound faster or slower at the pitch that it has. Used by one thread at a time.
+/// libavfilter's `atempo`: changes the speed of sound and keeps its pitch. Used by one thread at a time.
 final class TimeStretcher: TimeStretching {
-    /// Whether libavfilter lies beside libavcodec. It is not loaded for that: with all that it needs itself it would take 15 MB and a good part of the start.
+    /// Whether libavfilter is installed next to libavcodec. The check does not load it: with its dependencies it would take 15 MB
+    /// and a good part of the start time.
     static let isInstalled: Bool = {
         guard let maps = fopen("/proc/self/maps", "r") else { return false }
         defer { fclose(maps) }
@@ -22,7 +23,7 @@ final class TimeStretcher: TimeStretching {
 
     private let filter: SoundFilter
 
-    /// - Throws: `decoderUnsupported` where libavfilter is absent or refuses.
+    /// - Throws: `decoderUnsupported` when libavfilter is absent or fails.
     init(_ format: AudioFormat, rate: Ratio) throws(MediaError) {
         guard let filters = FilterLibrary.shared else {
             throw MediaError(

@@ -2,11 +2,10 @@ import CFFmpeg
 import MediaModel
 import MediaTime
 
-/// A video decoder of libavcodec. Pictures are decoded straight into the display's memory where that can be read at full speed
-/// and holds
-/// the codec's pixel format; otherwise they are copied or converted into it once.
+/// A video decoder of libavcodec. Pictures are decoded directly into the display's memory if it is fast to read and supports the
+/// codec's pixel format; otherwise they are copied or converted into it once.
 ///
-/// Confined to one thread; libavcodec's own threads ask the allocator for memory.
+/// Confined to one thread; libavcodec's own threads request memory from the allocator.
 final class VideoDecoder: VideoDecoding {
     private let allocator: any FrameAllocator
     private let threads: Int
@@ -14,13 +13,13 @@ final class VideoDecoder: VideoDecoding {
     private let pictures: PictureAllocator
     private let converter = PixelConverter()
     private var isDrained = false
-    /// Where the last frame ended, and how long it was: for frames without a stamp or duration of their own.
+    /// The end and duration of the last frame, for frames without a timestamp or duration.
     private var last: (end: MediaTime, time: MediaTime)?
 
     init(_ parameters: StreamParameters, allocator: any FrameAllocator, threads: Int) throws(MediaError) {
         self.allocator = allocator
         self.threads = threads
-        // Where reading back is slow, libavcodec decodes into plain memory, and each picture is copied out once.
+        // If reading back is slow, libavcodec decodes into plain memory, and each picture is copied once.
         pictures = PictureAllocator(allocator.isCached ? allocator : MemoryAllocator())
         codec = try Self.open(parameters, pictures, threads: threads)
     }
@@ -89,7 +88,7 @@ final class VideoDecoder: VideoDecoding {
         return picture
     }
 
-    /// As long as the step from the frame before, within reason; 1/25 s for the first.
+    /// The time since the previous frame, within limits; 1/25 s for the first.
     private func guessedDuration(at time: MediaTime) -> MediaTime {
         guard let last, time > last.time, time - last.time <= .seconds(1) else { return MediaTime(1, 25) }
         return time - last.time
@@ -102,7 +101,7 @@ final class VideoDecoder: VideoDecoding {
 }
 
 extension ColourDescription {
-    /// What the stream states; where it is silent, BT.709 for high definition and BT.601 below.
+    /// The stream's values; if unspecified, BT.709 for high definition and BT.601 below.
     init(_ frame: AVFrame) {
         let matrix: Matrix
         switch frame.colorspace {

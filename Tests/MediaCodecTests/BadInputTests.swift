@@ -45,7 +45,7 @@ struct BadInputTests {
         #expect(try refusal(noise, hint: hint).code == .sourceFormat)
     }
 
-    @Test("an error of the stream itself comes through as it is", .enabled(if: FFmpegProgram.isPresent))
+    @Test("an error of the stream itself is passed on unchanged", .enabled(if: FFmpegProgram.isPresent))
     func streamError() throws {
         let bytes = try FFmpegProgram.clip(suffix: "ts")
         let wanted = MediaError(.sourceTimeout, "Loading x stalled.")
@@ -57,7 +57,7 @@ struct BadInputTests {
         #expect(thrown == wanted && count > 20)
     }
 
-    @Test("a cut MP4 plays up to the cut and then says that it was cut", .enabled(if: FFmpegProgram.isPresent))
+    @Test("a truncated MP4 plays up to the cut and then reports it", .enabled(if: FFmpegProgram.isPresent))
     func cut() throws {
         let bytes = try FFmpegProgram.clip(extra: ["-movflags", "+faststart"], suffix: "mp4")
         let demuxer = try Media.demuxer(Array(bytes.prefix(bytes.count * 2 / 3)), name: "cut.mp4")
@@ -74,7 +74,7 @@ struct BadInputTests {
         #expect(try refusal(Array(behind.prefix(behind.count / 2))).code == .sourceFormat)
     }
 
-    @Test("a cut transport stream gives what there is", .enabled(if: FFmpegProgram.isPresent))
+    @Test("a truncated transport stream gives all available frames", .enabled(if: FFmpegProgram.isPresent))
     func cutTransportStream() throws {
         let bytes = try FFmpegProgram.clip(suffix: "ts")
         let demuxer = try Media.demuxer(Array(bytes.prefix(bytes.count / 2 + 77)), hint: .transportStream, isSeekable: false)
@@ -97,7 +97,7 @@ struct BadInputTests {
         }
         for round in 0..<60 {
             var damaged = bytes
-            // Headers are where damage is dangerous: half of the rounds stay within the first and last few kilobytes.
+            // Damage in headers is the most dangerous: half of the rounds stay within the first and last few kilobytes.
             let reach = round % 2 == 0 ? damaged.count : min(2000, damaged.count)
             for _ in 0..<(1 + round / 4) {
                 let place = random(reach)

@@ -5,9 +5,10 @@ import Testing
 
 @testable import MediaCodec
 
-@Suite("Places that no index lists", .enabled(if: FFmpegProgram.isPresent, Comment(rawValue: FFmpegProgram.absence)))
+@Suite("Positions that no index lists", .enabled(if: FFmpegProgram.isPresent, Comment(rawValue: FFmpegProgram.absence)))
 struct BeforeIndexTests {
-    /// The first key picture of a Matroska film that begins before zero has no stamp that an index could hold: the index begins at the second.
+    /// The first key picture of a Matroska film that starts before zero has no timestamp that an index could hold: the index
+    /// starts at the second.
     @Test(
         "a Matroska film that begins before zero is sought in its first group as well, from anywhere, and from its very beginning"
     )
@@ -27,13 +28,13 @@ struct BeforeIndexTests {
             #expect(try Media.frames(samples.filter { $0.track == video.id }).contains { $0.time == times[number] }, "\(number)")
             if number < 24 { #expect(samples.map(\.presentationTime) == whole.map(\.presentationTime)) }
         }
-        // What is chosen stays chosen.
+        // The selection persists.
         demuxer.select([video.id])
         try demuxer.seek(to: times[5])
         #expect(try Media.samples(demuxer).allSatisfy { $0.track == video.id })
     }
 
-    @Test("a read that fails on the way to the beginning is told, and the next seek succeeds")
+    @Test("a read error on the way to the start is reported, and the next seek succeeds")
     func failure() throws {
         let bytes = try FFmpegProgram.clip(
             seconds: 3, size: "128x72", extra: ["-avoid_negative_ts", "disabled", "-output_ts_offset", "-0.04"], suffix: "mkv")
@@ -49,7 +50,7 @@ struct BeforeIndexTests {
     }
 }
 
-/// Bytes that do not come while they are told not to.
+/// Fails to read while it is told to.
 // Unchecked: a test uses it on one thread.
 private final class FailingAtWill: ByteStream, @unchecked Sendable {
     let name = "x"

@@ -34,26 +34,26 @@ struct ContainerTests {
         try check(try FFmpegProgram.clip(extra: extra, suffix: "mp4"), frames: 50)
     }
 
-    @Test("fragmented MP4 is read forward only where its container is known")
+    @Test("fragmented MP4 can only be read forward when its container is known")
     func fragmented() throws {
         let bytes = try FFmpegProgram.clip(extra: ["-movflags", "+frag_keyframe+delay_moov+default_base_moof"], suffix: "mp4")
         try check(bytes, hint: .fragmentedMP4, isSeekable: false, frames: 50)
         try check(bytes, frames: 50)
     }
 
-    @Test("Matroska gives every frame within the rounding of its milliseconds")
+    @Test("Matroska gives every frame within its millisecond rounding")
     func matroska() throws {
         try check(try FFmpegProgram.clip(suffix: "mkv"), frames: 50, tolerance: .milliseconds(1))
     }
 
-    @Test("transport streams give every frame with or without the container being told")
+    @Test("transport streams give every frame with or without a container hint")
     func transportStream() throws {
         let bytes = try FFmpegProgram.clip(suffix: "ts")
         try check(bytes, hint: .transportStream, isSeekable: false, frames: 50)
         try check(bytes, frames: 50)
     }
 
-    @Test("sound that comes late in a transport stream is described and timed like any other")
+    @Test("sound that starts late in a transport stream is described and timed as usual")
     func lateSound() throws {
         let video = ["-vf", "noise=alls=60:allf=t", "-c:v", "libx264", "-preset", "ultrafast", "-qp", "10", "-g", "25"]
         let bytes = try FFmpegProgram.clip(seconds: 1, size: "640x360", video: video, suffix: "ts")
@@ -67,7 +67,7 @@ struct ContainerTests {
         }
     }
 
-    @Test("a seek in a transport stream file gives a sync sample at or before the place, and everything after it")
+    @Test("a seek in a transport stream file gives a sync sample at or before the position, and everything after it")
     func seekInTransportStream() throws {
         let demuxer = try Media.demuxer(try FFmpegProgram.clip(seconds: 6, suffix: "ts"))
         let video = try Media.track(.video, of: demuxer)
@@ -95,7 +95,7 @@ struct ContainerTests {
         }
     }
 
-    @Test("packed audio begins where its tag says")
+    @Test("packed audio starts at the time in its tag")
     func packed() throws {
         let plain = try FFmpegProgram.make(["-f", "lavfi", "-i", "sine=f=440:r=48000:d=1", "-c:a", "aac"], suffix: "aac")
         let owner = Array("com.apple.streaming.transportStreamTimestamp".utf8) + [0, 0, 0, 0, 0, 0, 13, 0xbb, 0xa0]
@@ -127,7 +127,7 @@ struct ContainerTests {
         #expect(ToneMeter.tone(in: sound, sampleRate: 48000) == 440)
     }
 
-    @Test("MP3's and Opus's priming is cut off", arguments: [("libmp3lame", "mp3"), ("libopus", "ogg")])
+    @Test("priming of MP3 and Opus is dropped", arguments: [("libmp3lame", "mp3"), ("libopus", "ogg")])
     func priming(codec: String, suffix: String) throws {
         let click = "aevalsrc=exprs='0.8*cos(2*PI*1000*t)*lt(mod(t+1\\,1)\\,0.005)':s=48000:d=3"
         let bytes = try FFmpegProgram.make(
@@ -160,7 +160,7 @@ struct ContainerTests {
         for (one, other) in zip(cached, uncached) { #expect(visible(one.pixels) == visible(other.pixels)) }
     }
 
-    @Test("rotation, aspect, interlacing and colours are told")
+    @Test("rotation, aspect ratio, interlacing and colours are reported")
     func showing() throws {
         let video = [
             "-vf", "setsar=4/3,setfield=tff", "-flags", "+ildct+ilme", "-c:v", "libx264", "-preset", "ultrafast", "-colorspace",
@@ -193,7 +193,7 @@ struct ContainerTests {
     }
 }
 
-/// Memory that a decoder may not read back, as of a display without cached buffers.
+/// Memory that is slow to read back, as on a display without cached buffers.
 final class UncachedAllocator: FrameAllocator {
     private let memory = MemoryAllocator()
     var name: String { "uncached" }

@@ -9,7 +9,7 @@ import Testing
 struct DecoderTests {
     private let stereo = AudioFormat(sampleRate: 48000, channels: 2)
 
-    @Test("a drained decoder can be used again, and a flushed one begins anew")
+    @Test("a drained decoder can be reused, and a flushed one starts again")
     func reuse() throws {
         let demuxer = try Media.demuxer(try FFmpegProgram.clip(audio: [], suffix: "mp4"))
         let samples = try Media.samples(demuxer)
@@ -23,7 +23,7 @@ struct DecoderTests {
         #expect(first.count == 50 && second.map(\.time) == first.map(\.time) && third.map(\.time) == first.map(\.time))
     }
 
-    @Test("when the parameters change on the way, every frame of both sides comes out")
+    @Test("when the parameters change in the stream, every frame of both parts is decoded")
     func change() throws {
         let small = try Media.samples(try Media.demuxer(try FFmpegProgram.clip(audio: [], suffix: "mp4")))
         var large = try Media.samples(try Media.demuxer(try FFmpegProgram.clip(size: "640x360", audio: [], suffix: "mp4")))
@@ -39,7 +39,7 @@ struct DecoderTests {
         #expect(frames.map(\.pixels.width) == Array(repeating: 320, count: 50) + Array(repeating: 640, count: 50))
     }
 
-    @Test("in haste, pictures that no other needs are left out")
+    @Test("in a hurry, pictures that no other picture needs are skipped")
     func haste() throws {
         let video = ["-c:v", "libx264", "-preset", "medium", "-bf", "3", "-x264-params", "b-pyramid=none:b-adapt=0"]
         let samples = try Media.samples(try Media.demuxer(try FFmpegProgram.clip(video: video, audio: [], suffix: "mp4")))
@@ -60,7 +60,7 @@ struct DecoderTests {
         }
     }
 
-    @Test("what overhangs a splice is cut, and the sound on both sides of it lies where it belongs")
+    @Test("an overhang at a splice is cut, and the sound on both sides is at the right time")
     func splice() throws {
         let tone = { (frequency: Int) throws -> [EncodedSample] in
             let arguments = ["-f", "lavfi", "-i", "sine=f=\(frequency):r=48000:d=1", "-c:a", "aac"]
@@ -85,12 +85,12 @@ struct DecoderTests {
             for (one, next) in zip(buffers, buffers.dropFirst()) { #expect(one.end == next.time) }
             let frames = buffers.reduce(0) { $0 + $1.frameCount }
             #expect(MediaTime(Int64(frames), 48000) == splice + MediaTime(Int64(second.count * 1024), 48000))
-            // An overhang of more than a codec frame has partly been given out: that part is cut from what follows.
+            // An overhang longer than a codec frame was partly output: that part is cut from what follows.
             #expect(overhang > 1024 || buffers.contains { $0.time == splice })
         }
     }
 
-    @Test("a hole in the stamps is kept, and small errors of the stamps are not heard")
+    @Test("a gap in the timestamps is kept, and small timestamp errors are inaudible")
     func stamps() throws {
         let bytes = try FFmpegProgram.make(["-f", "lavfi", "-i", "sine=f=440:r=48000:d=1", "-c:a", "aac"], suffix: "ts")
         var samples = try Media.samples(try Media.demuxer(bytes, hint: .transportStream))
@@ -133,7 +133,7 @@ struct DecoderTests {
     }
 }
 
-/// A number that changes when a picture does.
+/// A number that depends on the picture.
 enum LumaSum {
     static func of(_ pixels: PixelBuffer) -> UInt64 {
         pixels.withBytes { bytes in

@@ -11,7 +11,7 @@ struct DemoContentTests {
         try Media.demuxer(try Media.joined([DemoContent.path("film/film-low.mp4")]), name: "film-low.mp4")
     }
 
-    @Test("the film tells its tracks, tags, chapters, artwork and length")
+    @Test("the film's tracks, tags, chapters, artwork and duration are reported")
     func description() throws {
         let demuxer = try film()
         let description = demuxer.description
@@ -29,7 +29,7 @@ struct DemoContentTests {
         #expect(description.artwork.first?.starts(with: [0xff, 0xd8]) == true)
     }
 
-    @Test("every frame of the film comes out once, in order, at its exact time, with the number that is painted on it")
+    @Test("every frame of the film is decoded once, in order, at its exact time, with its burned-in number")
     func frames() throws {
         let demuxer = try film()
         let video = try Media.track(.video, of: demuxer)
@@ -41,7 +41,7 @@ struct DemoContentTests {
         #expect(frames.allSatisfy { $0.colour == ColourDescription(matrix: .bt709, isFullRange: false) })
     }
 
-    @Test("the film's sound is continuous and its clicks are where they belong")
+    @Test("the film's sound is continuous and its clicks are at the right times")
     func sound() throws {
         let demuxer = try film()
         let audio = try Media.track(.audio, of: demuxer)
@@ -57,7 +57,7 @@ struct DemoContentTests {
         for (second, onset) in onsets.enumerated() where second > 0 { #expect(abs(onset - second * 48000) <= 2) }
     }
 
-    @Test("a seek lands on the sync sample at or before the place", arguments: [0, 39, 40, 41, 777, 1799])
+    @Test("a seek lands on the sync sample at or before the position", arguments: [0, 39, 40, 41, 777, 1799])
     func seek(halfFrame: Int) throws {
         let demuxer = try film()
         let video = try Media.track(.video, of: demuxer)
@@ -86,7 +86,7 @@ struct DemoContentTests {
         #expect(frames.map { FrameStrip($0.pixels) } == (0..<count).map { FrameStrip(clip: clip, frame: firstFrame + $0) })
     }
 
-    @Test("packed into transport stream, sound keeps every sample")
+    @Test("in a transport stream, sound keeps every sample")
     func transportSound() throws {
         let segments = (0..<5).map { DemoContent.path("episode1/en/p1-\($0).ts") }
         let demuxer = try Media.demuxer(try Media.joined(segments), hint: .transportStream, isSeekable: false)
@@ -96,14 +96,14 @@ struct DemoContentTests {
         let samples = ToneMeter.channel(0, of: buffers.flatMap(\.samples), channels: 2)
         #expect(samples.count == 938 * 1024)
         let onsets = ToneMeter.onsets(in: samples)
-        // The first click lies in the first frame after a cut, which a decoder fades in.
+        // The first click is in the first frame after a cut, which a decoder fades in.
         #expect(onsets.suffix(19).enumerated().allSatisfy { abs($1 - ($0 + 1) * 48000) <= 2 })
         #expect((19...20).contains(onsets.count))
     }
 }
 
 extension DemoContentTests {
-    @Test("fragmented MP4 segments behind their init segment give every frame; a later segment is decoded on its own")
+    @Test("fragmented MP4 segments after their init segment give every frame; a later segment decodes independently")
     func fragmented() throws {
         let paths = (0..<8).map { DemoContent.path("episode2/180/p1-\($0).m4s") }
         let initialisation = DemoContent.path("episode2/180/init.mp4")
@@ -119,7 +119,7 @@ extension DemoContentTests {
         #expect(some.map { FrameStrip($0.pixels)?.frame } == Array(300..<400))
     }
 
-    @Test("every bad file of the demo content is refused with a sentence or read to where it ends")
+    @Test("every bad file of the demo content is refused with a sentence or read to its end")
     func bad() throws {
         for (name, words) in [
             ("html.mp4", "an HTML page"), ("html.m3u8", "an HTML page"), ("empty.mp4", "empty"),

@@ -4,11 +4,11 @@ import Testing
 
 @testable import MediaCodec
 
-@Suite("Drift of sound is taken away unheard")
+@Suite("Audio drift is corrected inaudibly")
 struct DriftCorrectorTests {
     private static let format = AudioFormat(sampleRate: 48_000, channels: 2)
 
-    /// A line that rises by one thousandth a frame, in both channels: what is interpolated of it is known.
+    /// A ramp of one thousandth per frame in both channels, so that interpolated values are known.
     private func ramp(_ frames: Range<Int>) -> [Float] { frames.flatMap { [Float($0) / 1000, Float($0) / 1000] } }
 
     private func run(_ deviation: MediaTime, frames: Int = 400_000) -> (out: [Float], shift: Int) {
@@ -16,7 +16,7 @@ struct DriftCorrectorTests {
         var out: [Float] = []
         var shift = 0
         for start in stride(from: 0, to: frames, by: 1024) {
-            // What was put in is no deviation any more.
+            // Inserted samples are no longer a deviation.
             corrector.observe(deviation - MediaTime(Int64(shift), 48_000))
             let part = corrector.correct(ramp(start..<min(start + 1024, frames)))
             out += part.samples
@@ -26,7 +26,7 @@ struct DriftCorrectorTests {
         return (out, shift)
     }
 
-    @Test("what keeps to its stamps, or jitters about them, goes through untouched")
+    @Test("sound that matches its timestamps, or jitters around them, is unchanged")
     func untouched() {
         #expect(run(.milliseconds(1)).out == ramp(0..<400_000))
         var corrector = DriftCorrector(Self.format)
@@ -36,7 +36,7 @@ struct DriftCorrectorTests {
         }
     }
 
-    @Test("a deviation that stays is put in or left out, one frame in 800, without a jump", arguments: [Int64(3), 8, -3, -8])
+    @Test("a persistent deviation is inserted or dropped, one frame in 800, without a jump", arguments: [Int64(3), 8, -3, -8])
     func corrected(_ milliseconds: Int64) {
         let (out, shift) = run(.milliseconds(milliseconds))
         #expect(shift == Int(milliseconds) * 48)
@@ -52,7 +52,7 @@ struct DriftCorrectorTests {
         #expect(out.last == ramp(399_999..<400_000).last)
     }
 
-    @Test("where sound breaks off nothing that went in is kept back")
+    @Test("at a discontinuity all input has been output")
     func rest() {
         var corrector = DriftCorrector(Self.format)
         for _ in 0..<40 { corrector.observe(.milliseconds(5)) }

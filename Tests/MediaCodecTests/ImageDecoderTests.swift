@@ -18,7 +18,7 @@ struct ImageDecoderTests {
         }
     }
 
-    @Test("JPEG, PNG and WebP become premultiplied words of their colour", arguments: ["jpg", "png", "webp"])
+    @Test("JPEG, PNG and WebP decode to premultiplied words of their colour", arguments: ["jpg", "png", "webp"])
     func kinds(suffix: String) throws {
         let buffer = try ImageDecoder.decode(
             try picture("0x2080c0", size: "64x48", suffix: suffix), maximumWidth: 1000, maximumHeight: 1000)
@@ -26,7 +26,7 @@ struct ImageDecoderTests {
         for (got, wanted) in zip(pixel(buffer, 30, 20), [0xc0, 0x80, 0x20, 0xff]) { #expect(abs(got - wanted) <= 4) }
     }
 
-    @Test("alpha multiplies the colours")
+    @Test("colours are multiplied by alpha")
     func alpha() throws {
         let buffer = try ImageDecoder.decode(
             try picture("white@0.5", size: "16x16", suffix: "png"), maximumWidth: 16, maximumHeight: 16)
@@ -34,7 +34,7 @@ struct ImageDecoderTests {
         #expect(values.allSatisfy { abs($0 - 127) <= 1 } && Set(values).count == 1)
     }
 
-    @Test("large pictures are scaled down in their shape, small ones are left")
+    @Test("large pictures are scaled down with their aspect ratio, small ones are not enlarged")
     func sizes() throws {
         let bytes = try picture("red", size: "800x200", suffix: "png")
         let buffer = try ImageDecoder.decode(bytes, maximumWidth: 400, maximumHeight: 400)
@@ -43,7 +43,7 @@ struct ImageDecoderTests {
         #expect(tall.width == 200 && tall.height == 50)
     }
 
-    @Test("what is no picture, is cut, or is too large is refused with a sentence")
+    @Test("other files, truncated ones and pictures that are too large are refused with a sentence")
     func refused() throws {
         let html = try #require(throws: MediaError.self) {
             try ImageDecoder.decode(Array("<html></html>".utf8), maximumWidth: 10, maximumHeight: 10)

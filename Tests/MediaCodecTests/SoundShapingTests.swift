@@ -5,7 +5,7 @@ import Testing
 
 @testable import MediaCodec
 
-@Suite("Sound is shaped", .enabled(if: FFmpegProgram.isPresent, Comment(rawValue: FFmpegProgram.absence)))
+@Suite("Sound shaping", .enabled(if: FFmpegProgram.isPresent, Comment(rawValue: FFmpegProgram.absence)))
 struct SoundShapingTests {
     /// Decodes a file's sound with a shaping.
     private func decode(_ bytes: [UInt8], _ shaping: SoundShaping = SoundShaping()) throws -> [Float] {
@@ -46,7 +46,7 @@ struct SoundShapingTests {
         }
     }
 
-    @Test("channels that add up to more than full scale are limited and not cut off")
+    @Test("mixed channels that exceed full scale are limited and not clipped")
     func limited() throws {
         let loud = try FFmpegProgram.make(
             [
@@ -86,7 +86,7 @@ struct SoundShapingTests {
         "reduced loud sounds: what was 16 dB apart is at least 6 LU nearer, the loud softer, the quiet louder, and not a sample more or less"
     )
     func reduced() throws {
-        // Ten seconds each of quiet and loud pink noise, in turns.
+        // Ten seconds each of quiet and loud pink noise, alternating.
         let bytes = try FFmpegProgram.make(
             [
                 "-f", "lavfi", "-i", "anoisesrc=c=pink:r=48000:d=40:seed=7:a=0.5", "-af",
@@ -105,7 +105,7 @@ struct SoundShapingTests {
         #expect(level(shaped, 2..<8) > level(plain, 2..<8))
     }
 
-    @Test("while loud sounds are reduced, it is measured how loud they were")
+    @Test("while loud sounds are reduced, their loudness is measured")
     func measured() throws {
         let bytes = try FFmpegProgram.make(
             ["-f", "lavfi", "-i", "sine=f=1000:r=48000:d=12", "-af", "volume=-6dB", "-ac", "2", "-c:a", "pcm_s16le"],
@@ -122,7 +122,7 @@ struct SoundShapingTests {
         }
     }
 
-    /// Decodes 5.1 with a tone of its own in each channel into six channels.
+    /// Decodes 5.1 with a different tone in each channel into six channels.
     private func surround(_ shaping: SoundShaping) throws -> [[Double]] {
         let parts = (1...6).map { "0.25*sin(2*PI*\($0 * 200)*t)" }.joined(separator: "|")
         let bytes = try FFmpegProgram.make(
@@ -158,14 +158,14 @@ struct SoundShapingTests {
         #expect(reduced[0][0] < 0.9)
     }
 
-    @Test("a gain makes everything louder by so much")
+    @Test("a gain makes everything louder by that amount")
     func gain() throws {
         let bytes = try tone(in: 0, of: "stereo", channels: 2)
         let found = levels(try decode(bytes, SoundShaping(gain: -6)))
         #expect(abs(found[0] - 0.5012) < 0.005)
     }
 
-    @Test("what is not to be shaped is the same to the bit")
+    @Test("unshaped sound is bit-exact")
     func untouched() throws {
         let bytes = try FFmpegProgram.make(
             ["-f", "lavfi", "-i", "sine=f=440:r=48000:d=1", "-ac", "2", "-c:a", "pcm_s16le"], suffix: "wav")

@@ -5,11 +5,11 @@ import Testing
 
 @testable import MediaCodec
 
-/// What the tests of this module read media with.
+/// How this module's tests read media.
 enum Media {
     static let codecs = FFmpegCodecs(videoThreads: 2)
 
-    /// The bytes of files one behind the other, as HLS hands segments to a demuxer.
+    /// The concatenated bytes of files, as HLS passes segments to a demuxer.
     static func joined(_ paths: [String]) throws -> [UInt8] {
         try paths.flatMap { path in try #require(fileBytes(path), "\(path) can be read") }
     }
@@ -26,7 +26,7 @@ enum Media {
         return samples
     }
 
-    /// All frames of samples of one track.
+    /// All frames from the samples of one track.
     static func frames(
         _ samples: [EncodedSample], allocator: any FrameAllocator = MemoryAllocator(), codecs: FFmpegCodecs = codecs
     ) throws -> [VideoFrame] {
@@ -34,7 +34,7 @@ enum Media {
         return try samples.flatMap { try decoder.decode($0) } + decoder.decode(nil)
     }
 
-    /// All sound of samples of one track.
+    /// All sound from the samples of one track.
     static func sound(
         _ samples: [EncodedSample], output: AudioFormat = AudioFormat(sampleRate: 48000, channels: 2)
     ) throws -> [AudioBuffer] {
