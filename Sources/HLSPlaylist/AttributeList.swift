@@ -4,9 +4,9 @@ package struct AttributeList: Sendable, Hashable, RandomAccessCollection {
     package struct Attribute: Sendable, Hashable {
         /// The name, e.g. `BANDWIDTH`.
         package let name: String
-        /// The value, without its quotation marks.
+        /// The value, without quotation marks.
         package let value: String
-        /// Whether the value stood in quotation marks.
+        /// Whether the value was in quotation marks.
         package let isQuoted: Bool
     }
 
@@ -19,15 +19,15 @@ package struct AttributeList: Sendable, Hashable, RandomAccessCollection {
     package var endIndex: Int { attributes.endIndex }
     package subscript(position: Int) -> Attribute { attributes[position] }
 
-    /// The value of an attribute, or nil where it does not stand there. Of two with one name the last counts.
+    /// The value of an attribute, or nil when it is absent. If a name occurs twice the last one counts.
     package subscript(name: String) -> String? { attributes.last { $0.name == name }?.value }
 
-    /// The attributes whose names start with `X-`: those a client or a provider defined.
+    /// The attributes whose names start with `X-`, defined by a client or a provider.
     package var clientAttributes: [Attribute] { attributes.filter { $0.name.hasPrefix("X-") } }
 
     mutating func append(_ attribute: Attribute) { attributes.append(attribute) }
 
-    /// The attributes of both lists; where both have one, the later value counts.
+    /// The attributes of both lists; for names in both, the later value counts.
     func merging(_ later: AttributeList) -> AttributeList {
         var result = self
         for attribute in later.attributes {
@@ -37,10 +37,10 @@ package struct AttributeList: Sendable, Hashable, RandomAccessCollection {
         return result
     }
 
-    /// What went wrong in reading a list.
+    /// An error in an attribute list.
     enum Fault { case malformed(String), duplicate(String) }
 
-    /// Reads what follows the colon of a tag: as much as can be read, and what could not be.
+    /// Parses the text after a tag's colon: returns what could be parsed, and reports the rest.
     static func read(_ text: Bytes, fault: (Fault) -> Void) -> AttributeList {
         var list = AttributeList()
         var position = 0
@@ -67,7 +67,7 @@ package struct AttributeList: Sendable, Hashable, RandomAccessCollection {
                     value = text.part(start, end)
                     position = end + 1
                 } else {
-                    // Without its closing mark the value cannot be told from what follows: it takes the rest.
+                    // Without a closing quotation mark the end of the value is unknown: it takes the rest.
                     value = text.part(start, text.count)
                     position = text.count
                     fault(.malformed(name))
@@ -86,11 +86,11 @@ package struct AttributeList: Sendable, Hashable, RandomAccessCollection {
         return list
     }
 
-    /// The same list with every value that may hold a variable passed through `substitute`.
+    /// The same list with every value that may contain a variable passed through `substitute`.
     func substituting(_ substitute: (String) -> String) -> AttributeList {
         var result = self
         result.attributes = attributes.map { attribute in
-            // RFC 8216bis 4.3: variables stand in quoted strings and hexadecimal sequences (and URI lines) only.
+            // RFC 8216bis 4.3: variables are allowed only in quoted strings and hexadecimal sequences (and URI lines).
             guard attribute.isQuoted || attribute.value.hasPrefix("0x") || attribute.value.hasPrefix("0X"),
                 attribute.value.utf8.contains(UInt8(ascii: "{"))
             else { return attribute }

@@ -1,10 +1,10 @@
 import Glibc
 
-/// A stretch of playlist text, lent for the time of a parse.
+/// Part of a playlist's text, borrowed during a parse.
 typealias Bytes = UnsafeBufferPointer<UInt8>
 
 extension UnsafeBufferPointer where Element == UInt8 {
-    /// The part from `lower` up to and without `upper`.
+    /// The part from `lower` up to but not including `upper`.
     @inline(__always)
     func part(_ lower: Int, _ upper: Int) -> Bytes { Bytes(rebasing: self[lower..<upper]) }
 
@@ -15,7 +15,7 @@ extension UnsafeBufferPointer where Element == UInt8 {
         return memcmp(base, literal.utf8Start, literal.utf8CodeUnitCount) == 0
     }
 
-    /// Where a byte occurs for the first time at or after a position.
+    /// The first position of a byte at or after `start`.
     @inline(__always)
     func position(of byte: UInt8, from start: Int = 0) -> Int? {
         guard let base = baseAddress, start < count else { return nil }
@@ -23,7 +23,7 @@ extension UnsafeBufferPointer where Element == UInt8 {
         return UnsafeRawPointer(found) - UnsafeRawPointer(base)
     }
 
-    /// The text without the blanks (space, tab, carriage return) at its ends.
+    /// The text without blanks (space, tab, carriage return) at its ends.
     @inline(__always)
     var trimmed: Bytes {
         var lower = 0
@@ -33,7 +33,7 @@ extension UnsafeBufferPointer where Element == UInt8 {
         return lower == 0 && upper == count ? self : part(lower, upper)
     }
 
-    /// The text as a string; bytes that are no UTF-8 become U+FFFD.
+    /// The text as a string; invalid UTF-8 becomes U+FFFD.
     var text: String { String(decoding: self, as: UTF8.self) }
 }
 
@@ -57,25 +57,25 @@ extension UInt8 {
     static let hash = UInt8(ascii: "#")
 }
 
-/// Hands out the lines of a playlist, trimmed, with their numbers.
+/// Iterates over the lines of a playlist, trimmed, with their numbers.
 struct LineReader {
     private let bytes: Bytes
     private let separator: UInt8
-    /// The number of the line handed out last; the first line is 1.
+    /// The number of the last line returned; the first line is 1.
     private(set) var number: Int
-    /// Where the next line starts.
+    /// The start of the next line.
     private(set) var position: Int
 
     init(_ bytes: Bytes, from position: Int = 0, after number: Int = 0) {
         self.bytes = bytes
         self.position = position
         self.number = number
-        // Lines end in LF or CR LF; a text with no LF at all has the lone CR of old editors.
+        // Lines end in LF or CR LF; a text without LF uses lone CRs, as old editors wrote them.
         let onlyCarriageReturns = bytes.position(of: .lineFeed) == nil && bytes.position(of: .carriageReturn) != nil
         separator = onlyCarriageReturns ? .carriageReturn : .lineFeed
     }
 
-    /// The next line without the blanks at its ends, or nil at the end of the text.
+    /// The next line, trimmed, or nil at the end of the text.
     @inline(__always)
     mutating func next() -> Bytes? {
         guard position < bytes.count else { return nil }

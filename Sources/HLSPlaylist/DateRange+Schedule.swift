@@ -1,13 +1,13 @@
 import MediaTime
 
 extension DateRange {
-    /// Makes a date range of an object of a schedule (class `com.apple.hls.daterange-schedule`).
+    /// Makes a date range from an object of a schedule (class `com.apple.hls.daterange-schedule`).
     ///
     /// - Parameters:
-    ///   - attributes: what the object says, by the names of EXT-X-DATERANGE.
-    ///   - fallbackID: its ID where it has none.
-    ///   - scheduleStart: the start of the schedule, from which X-SCHEDULE-OFFSET counts.
-    /// - Returns: nil where it has no CLASS, or neither START-DATE nor X-SCHEDULE-OFFSET that can be read.
+    ///   - attributes: the object's attributes, with the names of EXT-X-DATERANGE.
+    ///   - fallbackID: the ID to use if it has none.
+    ///   - scheduleStart: the start of the schedule, to which X-SCHEDULE-OFFSET is relative.
+    /// - Returns: nil when it has no CLASS, or no valid START-DATE or X-SCHEDULE-OFFSET.
     package init?(
         scheduled attributes: [(name: String, value: String)], fallbackID: String, scheduleStart: WallClockTime
     ) {

@@ -1,10 +1,10 @@
 import MediaTime
 
-/// EXT-X-DATERANGE: something that happens in a stretch of the calendar, such as an interstitial.
+/// EXT-X-DATERANGE: an event in a range of dates, such as an interstitial.
 ///
-/// Tags with one ID are one date range: their attributes are joined.
+/// Tags with the same ID form one date range: their attributes are merged.
 package struct DateRange: Sendable, Hashable {
-    /// CUE: when an interstitial is triggered other than by its date.
+    /// CUE: triggers of an interstitial other than its date.
     package struct Cue: OptionSet, Sendable, Hashable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
@@ -28,11 +28,11 @@ package struct DateRange: Sendable, Hashable {
     package internal(set) var endDate: WallClockTime?
     /// DURATION.
     package internal(set) var duration: MediaTime?
-    /// PLANNED-DURATION: what is expected while the end is not known.
+    /// PLANNED-DURATION: the expected duration while the end is not known.
     package internal(set) var plannedDuration: MediaTime?
-    /// END-ON-NEXT: it ends where the next of its class starts.
+    /// END-ON-NEXT: it ends at the start of the next one of its class.
     package internal(set) var endsOnNext: Bool
-    /// Where it ends: END-DATE, or its start and DURATION, or with END-ON-NEXT the start of the next of its class; nil while unknown.
+    /// The end: END-DATE, or start plus DURATION, or with END-ON-NEXT the start of the next one of its class; nil while unknown.
     package internal(set) var resolvedEndDate: WallClockTime?
     /// SCTE35-CMD as written, hexadecimal.
     package internal(set) var scte35Command: String?
@@ -40,7 +40,7 @@ package struct DateRange: Sendable, Hashable {
     package internal(set) var scte35Out: String?
     /// SCTE35-IN as written, hexadecimal.
     package internal(set) var scte35In: String?
-    /// Every attribute as written; those that begin with `X-` are the client's.
+    /// Every attribute as written; those that start with `X-` are the client's.
     package internal(set) var attributes: AttributeList
     /// The line of the first tag.
     package internal(set) var line: Int
@@ -54,18 +54,18 @@ package struct DateRange: Sendable, Hashable {
     package var schedule: ScheduleAttributes? { ScheduleAttributes(classID: classID, attributes) }
 }
 
-/// The attributes that RFC 8216bis appendix D gives to interstitials.
+/// The attributes of interstitials (RFC 8216bis appendix D).
 package struct InterstitialAttributes: Sendable, Hashable {
     /// The CLASS of interstitials.
     package static let classID = "com.apple.hls.interstitial"
 
-    /// X-SNAP: where to cut the primary content at the edge of a segment.
+    /// X-SNAP: where the primary content is cut at a segment boundary.
     package struct Snap: OptionSet, Sendable, Hashable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// Leave at the edge nearest to the start.
+        /// Leave at the boundary nearest to the start.
         package static let out = Snap(rawValue: 1)
-        /// Come back at the edge nearest to the resumption.
+        /// Return at the boundary nearest to the resumption point.
         package static let `in` = Snap(rawValue: 2)
     }
 
@@ -73,13 +73,13 @@ package struct InterstitialAttributes: Sendable, Hashable {
     package struct Restrictions: OptionSet, Sendable, Hashable {
         package let rawValue: UInt8
         package init(rawValue: UInt8) { self.rawValue = rawValue }
-        /// Seek ahead inside it, or play it faster.
+        /// Seek forward inside it, or play it faster.
         package static let skip = Restrictions(rawValue: 1)
-        /// Jump across it.
+        /// Jump over it.
         package static let jump = Restrictions(rawValue: 2)
     }
 
-    /// X-TIMELINE-OCCUPIES: how much of the shown timeline it takes.
+    /// X-TIMELINE-OCCUPIES: how much of the displayed timeline it takes.
     package enum Occupancy: String, Sendable, Hashable {
         /// A point; the default.
         case point = "POINT"
@@ -89,19 +89,19 @@ package struct InterstitialAttributes: Sendable, Hashable {
 
     /// X-TIMELINE-STYLE: how the timeline shows it.
     package enum Style: String, Sendable, Hashable {
-        /// Set off from the primary content; the default.
+        /// Distinct from the primary content; the default.
         case highlight = "HIGHLIGHT"
         /// Like the primary content.
         case primary = "PRIMARY"
     }
 
-    /// X-ASSET-URI: the one asset to play.
+    /// X-ASSET-URI: the only asset to play.
     package let assetURI: String?
-    /// X-ASSET-LIST: where to get the list of assets.
+    /// X-ASSET-LIST: the URI of the list of assets.
     package let assetListURI: String?
-    /// X-RESUME-OFFSET: how far after its start the primary content goes on; nil means as long as it has played.
+    /// X-RESUME-OFFSET: the distance from its start at which the primary content resumes; nil means the duration played.
     package let resumeOffset: MediaTime?
-    /// X-PLAYOUT-LIMIT: how long it may play at most.
+    /// X-PLAYOUT-LIMIT: the longest time it may play.
     package let playoutLimit: MediaTime?
     /// X-SNAP.
     package let snap: Snap
@@ -111,13 +111,13 @@ package struct InterstitialAttributes: Sendable, Hashable {
     package let timelineOccupancy: Occupancy
     /// X-TIMELINE-STYLE.
     package let timelineStyle: Style
-    /// X-CONTENT-MAY-VARY: whether viewers may get different assets; true where absent.
+    /// X-CONTENT-MAY-VARY: whether viewers may get different assets; true if absent.
     package let contentMayVary: Bool
-    /// X-SKIP-CONTROL-OFFSET: when the control to skip appears.
+    /// X-SKIP-CONTROL-OFFSET: when the skip control appears.
     package let skipControlOffset: MediaTime?
-    /// X-SKIP-CONTROL-DURATION: how long the control is there.
+    /// X-SKIP-CONTROL-DURATION: how long the skip control is shown.
     package let skipControlDuration: MediaTime?
-    /// X-SKIP-CONTROL-LABEL-ID: what the control says.
+    /// X-SKIP-CONTROL-LABEL-ID: the label of the skip control.
     package let skipControlLabelID: String?
 
     init(_ attributes: AttributeList) {
@@ -139,24 +139,23 @@ package struct InterstitialAttributes: Sendable, Hashable {
     }
 }
 
-/// The attributes of the classes `com.apple.hls.daterange-schedule` (more date ranges behind a URI) and
-/// `com.apple.hls.preload` (load ahead what another date range will need).
+/// The attributes of the classes `com.apple.hls.daterange-schedule` (more date ranges at a URI) and `com.apple.hls.preload`
+/// (preload what another date range needs).
 package struct ScheduleAttributes: Sendable, Hashable {
-    /// Which of the two classes it is.
     package enum Kind: String, Sendable, Hashable {
         /// A schedule of date ranges.
         case dateRangeSchedule = "com.apple.hls.daterange-schedule"
-        /// A hint to load ahead.
+        /// A hint to preload.
         case preload = "com.apple.hls.preload"
     }
 
     /// The class.
     package let kind: Kind
-    /// X-URI: what to load.
+    /// X-URI: the resource to load.
     package let uri: String?
     /// X-SCHEDULE-OFFSET.
     package let scheduleOffset: MediaTime?
-    /// X-TARGET-ID: the date range it is for.
+    /// X-TARGET-ID: the date range it belongs to.
     package let targetID: String?
 
     init?(classID: String?, _ attributes: AttributeList) {
@@ -169,13 +168,13 @@ package struct ScheduleAttributes: Sendable, Hashable {
 }
 
 extension AttributeList {
-    /// A decimal number of seconds; nil where absent or not a number.
+    /// A decimal number of seconds; nil when absent or not a number.
     func time(_ name: String) -> MediaTime? {
         guard let text = self[name] else { return nil }
         return Numbers.withBytes(of: text) { Numbers.decimal($0) }.map { MediaTime.nanoseconds($0.billionths) }
     }
 
-    /// The words of a comma-separated list.
+    /// The items of a comma-separated list.
     func words(_ name: String) -> [String] {
         guard let text = self[name] else { return [] }
         return text.split(separator: ",").map { word in

@@ -1,16 +1,16 @@
-/// EXT-X-KEY or EXT-X-SESSION-KEY: how segments are encrypted and where the key is.
+/// EXT-X-KEY or EXT-X-SESSION-KEY: the encryption of segments and the location of the key.
 package struct EncryptionKey: Sendable, Hashable {
-    /// METHOD. `none` never appears on a segment: a segment in the clear has no key.
+    /// METHOD. `none` never appears on a segment: an unencrypted segment has no key.
     package enum Method: Sendable, Hashable {
         /// Nothing is encrypted.
         case none
         /// Whole segments in AES-128-CBC with PKCS7 padding.
         case aes128
-        /// Samples inside the container, AES-128-CBC patterns.
+        /// Samples inside the container, in AES-128-CBC patterns.
         case sampleAES
-        /// Samples in Common Encryption's `cenc` mode.
+        /// Samples in the `cenc` mode of Common Encryption.
         case sampleAESCTR
-        /// A method this list does not know, as written.
+        /// An unknown method, as written.
         case other(String)
 
         init(_ text: String) {
@@ -26,18 +26,18 @@ package struct EncryptionKey: Sendable, Hashable {
 
     /// METHOD.
     package internal(set) var method: Method
-    /// URI of the key; nil only with METHOD=NONE or a broken tag.
+    /// URI of the key; nil only with METHOD=NONE or an invalid tag.
     package internal(set) var uri: String?
-    /// IV as 16 bytes, big end first; nil means that the media sequence number of the segment is the IV.
+    /// IV as 16 bytes, big-endian; nil means that the segment's media sequence number is the IV.
     package internal(set) var initializationVector: [UInt8]?
-    /// KEYFORMAT, `identity` where absent: the key is 16 bytes as they are.
+    /// KEYFORMAT, `identity` if absent: the key is a resource of 16 bytes.
     package internal(set) var keyFormat: String
-    /// KEYFORMATVERSIONS, `[1]` where absent.
+    /// KEYFORMATVERSIONS, `[1]` if absent.
     package internal(set) var keyFormatVersions: [Int]
     /// Every attribute as written.
     package internal(set) var attributes: AttributeList
 
-    /// The IV for a segment: the declared one, or its media sequence number as 16 bytes, big end first (RFC 8216bis 5.2).
+    /// The IV for a segment: the declared one, or its media sequence number as 16 bytes, big-endian (RFC 8216bis 5.2).
     package func initializationVector(mediaSequence: Int64) -> [UInt8] {
         if let initializationVector { return initializationVector }
         let number = UInt64(bitPattern: mediaSequence)
@@ -48,19 +48,19 @@ package struct EncryptionKey: Sendable, Hashable {
     package var methodName: String { attributes["METHOD"] ?? "NONE" }
 }
 
-/// EXT-X-MAP: what must be read before the segments, such as the header of fragmented MP4.
+/// EXT-X-MAP: the media initialization section, such as the header of fragmented MP4.
 package struct MediaInitialization: Sendable, Hashable {
-    /// Where it is, as written, variables substituted.
+    /// Its URI as written, variables substituted.
     package let uri: String
-    /// Which bytes of the resource; nil for all of it.
+    /// The bytes of the resource; nil for all of it.
     package let byteRange: ByteRange?
-    /// The keys it is encrypted with: those in force at the tag.
+    /// The keys it is encrypted with: those that apply at the tag.
     package let keys: [EncryptionKey]
 }
 
-/// Some bytes of a resource.
+/// A byte range of a resource.
 package struct ByteRange: Sendable, Hashable, CustomStringConvertible {
-    /// How many bytes.
+    /// The number of bytes.
     package let length: Int64
     /// The first byte, counted from 0.
     package let offset: Int64
@@ -68,17 +68,17 @@ package struct ByteRange: Sendable, Hashable, CustomStringConvertible {
     /// The byte after the last.
     package var end: Int64 { offset + length }
 
-    /// As EXT-X-BYTERANGE has it, e.g. `2000@0`.
+    /// In the syntax of EXT-X-BYTERANGE, e.g. `2000@0`.
     package var description: String { "\(length)@\(offset)" }
 
-    /// Makes a range; nil where it is negative or ends beyond 63 bits.
+    /// Makes a range; nil when it is negative or ends beyond 63 bits.
     package init?(length: Int64, offset: Int64) {
         guard length >= 0, offset >= 0, !length.addingReportingOverflow(offset).overflow else { return nil }
         self.length = length
         self.offset = offset
     }
 
-    /// Reads `length[@offset]`; the offset is nil where it is not given.
+    /// Parses `length[@offset]`; the offset is nil when it is absent.
     static func read(_ text: Bytes) -> (length: Int64, offset: Int64?)? {
         guard let length = Numbers.integer(text), length.value >= 0 else { return nil }
         let rest = text.part(length.length, text.count).trimmed

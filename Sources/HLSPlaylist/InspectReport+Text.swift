@@ -1,7 +1,7 @@
 import MediaTime
 
 extension InspectReport {
-    /// The report as lines for people: what kind of playlist it is, what it lists, and every fault with its line.
+    /// The report as text: the kind of playlist, its contents, and every problem with its line.
     package var text: String {
         var lines: [String] = []
         switch parsed.playlist {

@@ -1,16 +1,16 @@
 import MediaTime
 
-/// What `marquee hls inspect` says about a playlist: as JSON with a fixed shape and order of keys, or as text for people.
+/// The report of `marquee hls inspect` about a playlist: as JSON with a fixed shape and key order, or as text.
 package struct InspectReport: Sendable {
-    /// What the parser gave.
     package let parsed: ParsedPlaylist
 
     package init(_ parsed: ParsedPlaylist) { self.parsed = parsed }
 
-    /// Whether the playlist was refused: the command then exits with 1.
+    /// Whether the playlist was refused: then the command exits with 1.
     package var isRefused: Bool { parsed.playlist == nil }
 
-    /// The report as JSON, ending in a line feed. Keys that have no value are null; times are decimal seconds, dates ISO 8601 in UTC.
+    /// The report as JSON, ending in a line feed. Keys without a value are null; times are decimal seconds, dates ISO 8601 in
+    /// UTC.
     package var json: String {
         var json = JSONText()
         json.object { json in

@@ -1,14 +1,14 @@
-/// Writes JSON with its keys in the order they are given, indented by two blanks, always the same bytes for the same values.
+/// Writes JSON with keys in the given order, indented by two spaces: equal values always give equal bytes.
 struct JSONText {
     private(set) var text = ""
     private var depth = 0
-    /// Whether the container being written has a member already, innermost last.
+    /// Whether each open container already has a member, innermost last.
     private var hasMember: [Bool] = []
 
     /// Writes `{…}`; the body writes members.
     mutating func object(_ body: (inout JSONText) -> Void) { container("{", "}", body) }
 
-    /// Writes `[…]` of one element for each value.
+    /// Writes `[…]` with one element for each value.
     mutating func array<Values: Sequence>(_ values: Values, _ element: (inout JSONText, Values.Element) -> Void) {
         container("[", "]") { json in
             for value in values {
@@ -18,7 +18,7 @@ struct JSONText {
         }
     }
 
-    /// Writes the key of a member, whose value must follow.
+    /// Writes the key of a member; its value must follow.
     mutating func key(_ name: String) {
         separate()
         string(name)
@@ -29,7 +29,7 @@ struct JSONText {
 
     mutating func raw(_ value: String) { text += value }
 
-    /// Writes a string, escaping what JSON demands.
+    /// Writes a string with the escapes that JSON requires.
     mutating func string(_ value: String) {
         text += "\""
         for scalar in value.unicodeScalars {
@@ -71,7 +71,7 @@ struct JSONText {
         raw(number ?? "null")
     }
 
-    /// A member whose value is an object, or null where there is no value.
+    /// A member whose value is an object, or null when there is no value.
     mutating func member<Value>(_ name: String, _ value: Value?, _ body: (inout JSONText, Value) -> Void) {
         key(name)
         guard let value else { return null() }

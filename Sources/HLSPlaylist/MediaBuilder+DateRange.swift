@@ -1,7 +1,7 @@
 import MediaTime
 
 extension MediaBuilder {
-    /// Takes an EXT-X-DATERANGE: a new date range, or more attributes for one that stands already.
+    /// Handles an EXT-X-DATERANGE: a new date range, or more attributes of an existing one.
     mutating func dateRange(_ attributes: AttributeList, _ tag: Tag) {
         guard let id = diagnostics.required("ID", attributes, tag) else { return }
         if let index = dateRangeIndex[id] {
@@ -16,7 +16,7 @@ extension MediaBuilder {
         check(range, tag)
     }
 
-    /// RFC 8216bis 4.4.5.1: tags with one ID are one date range, and an attribute that both have must be the same.
+    /// RFC 8216bis 4.4.5.1: tags with the same ID are one date range, and an attribute in both must have the same value.
     private mutating func join(_ attributes: AttributeList, to index: Int, _ tag: Tag) {
         let earlier = playlist.dateRanges[index]
         for attribute in attributes {
@@ -92,7 +92,7 @@ extension MediaBuilder {
 }
 
 extension MediaPlaylist {
-    /// Sets where each date range ends, as far as that can be told.
+    /// Sets the end of each date range, if it can be determined.
     mutating func resolveDateRangeEnds() {
         var startsByClass: [String: [WallClockTime]] = [:]
         for range in dateRanges {

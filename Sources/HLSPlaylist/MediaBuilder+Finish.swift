@@ -1,7 +1,7 @@
 import MediaTime
 
 extension MediaBuilder {
-    /// What can be told only when the last line has been read.
+    /// The checks and values that need the whole text.
     mutating func finish() {
         playlist.definitions = variables.definitions
         dropUnfinishedSegment()
@@ -17,7 +17,7 @@ extension MediaBuilder {
         if playlist.hasEndList, playlist.store.isEmpty, playlist.skipped == nil {
             diagnostics.warning(.noSegments, line: 0, "the playlist has ended and has no segment; list at least one")
         }
-        // The version says what a client must understand; one that understands everything reads on without it.
+        // The version states what a client must support; a parser that supports everything continues.
         if neededVersion.version > playlist.version ?? 1 {
             diagnostics.warning(
                 .versionTooLow, line: neededVersion.line,
@@ -37,7 +37,7 @@ extension MediaBuilder {
         }
     }
 
-    /// Segments without EXTINF that stand before the target duration get it now.
+    /// Gives the target duration to segments without EXTINF that precede its tag.
     private mutating func fillMissingDurations() {
         guard !undatedDurations.isEmpty else { return }
         let duration = playlist.targetDuration.nanoseconds
@@ -55,7 +55,7 @@ extension MediaBuilder {
         playlist.store.end += added
     }
 
-    /// RFC 8216bis 4.4.4.6: segments before the first date are dated back from it.
+    /// RFC 8216bis 4.4.4.6: dates of segments before the first date are computed backwards from it.
     private mutating func dateBack() {
         guard let firstDated, firstDated > 0, !isDatedBack else { return }
         let anchor = playlist.store.record(at: firstDated)

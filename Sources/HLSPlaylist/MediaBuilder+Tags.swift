@@ -1,7 +1,7 @@
 import MediaTime
 
 extension MediaBuilder {
-    /// Takes a tag other than those that nearly every segment has.
+    /// Handles the tags that do not occur on nearly every segment.
     mutating func tag(_ line: TagLine, _ number: Int) {
         let tag = Tag(name: line.name, line: number)
         switch line.name {
@@ -51,7 +51,7 @@ extension MediaBuilder {
             diagnostics.error(
                 .mixedKinds, line: number, "\(tag.name) belongs in a multivariant playlist and this one lists segments; remove it"
             )
-        default: break  // RFC 8216bis 6.3.1: tags a client does not know are passed over.
+        default: break  // RFC 8216bis 6.3.1: unknown tags are ignored.
         }
     }
 

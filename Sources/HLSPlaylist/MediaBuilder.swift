@@ -2,13 +2,14 @@ import MediaTime
 
 /// Builds a media playlist from its lines.
 ///
-/// All of its state is values without a pointer into the text, so that a copy taken behind a segment can go on with the text of a later reload.
+/// Its state consists of values without pointers into the text, so a copy made after a segment can continue with the text of a
+/// later reload.
 struct MediaBuilder: Sendable {
     var playlist = MediaPlaylist()
     var diagnostics: Diagnostics
     var variables: VariableTable
 
-    /// What the tags since the last URI line say about the next segment.
+    /// The state from tags since the last URI line, for the next segment.
     struct Pending: Sendable {
         var duration: Int64?
         var title: [UInt8] = []
@@ -21,28 +22,28 @@ struct MediaBuilder: Sendable {
     }
 
     var pending = Pending()
-    /// What the segments from here on have in common; a new run is opened where it differs from the last.
+    /// The values shared by the segments from here on; a new run starts when they change.
     var run = SegmentStore.Run()
     var currentKeys: [EncryptionKey] = []
-    /// Where an implicit byte range of a segment goes on, and of which resource.
+    /// The resource and end of the last byte range, for an implicit offset.
     var rangeEnd: Int64?
     var rangeResource: [UInt8] = []
-    /// Where an implicit byte range of a part goes on.
+    /// The same for parts.
     var partRangeEnd: (uri: String, end: Int64)?
-    /// The date of the end of the last segment, where dates are known.
+    /// The date of the end of the last segment, if known.
     var nextDate = SegmentStore.noDate
     /// The first segment with a date.
     var firstDated: Int?
-    /// Whether those before it have been dated back from it, in the reading that this one goes on from.
+    /// Whether the segments before it already have dates from the parse that this one continues.
     var isDatedBack = false
-    /// Segments without EXTINF from before the target duration was known.
+    /// Segments without EXTINF that precede the target duration.
     var undatedDurations: [Int] = []
     var seen: Set<String> = []
     var dateRangeIndex: [String: Int] = [:]
     var neededVersion = (version: 1, reason: "", line: 0)
-    /// Whether there was an EXTINF, which makes the playlist a media playlist whatever follows.
+    /// Whether there was an EXTINF, which makes the playlist a media playlist.
     private var hasDuration = false
-    /// Whether the text has a brace at all, and thus may use variables.
+    /// Whether the text contains a brace, and therefore may use variables.
     private var hasVariables = false
 
     init(diagnostics: Diagnostics, variables: VariableTable) {
@@ -50,10 +51,10 @@ struct MediaBuilder: Sendable {
         self.variables = variables
     }
 
-    /// The longest timeline that is kept: 126 years in nanoseconds, so that no sum of times overflows.
+    /// The longest timeline: 126 years in nanoseconds, so that no sum of times overflows.
     static let longestTimeline: Int64 = 4_000_000_000_000_000_000
 
-    /// Reads lines from a position to the end of the text. Where the position `checkpoint` is passed, the state is kept for a reload.
+    /// Parses lines from a position to the end of the text. At the position `checkpoint` the state is saved for a reload.
     mutating func read(
         _ bytes: Bytes, from start: Int, after line: Int = 0, checkpointAt checkpoint: Int?, digest: PrefixDigest? = nil
     ) {
@@ -80,8 +81,8 @@ struct MediaBuilder: Sendable {
             }
         }
         finish()
-        // A reload adds to the segments as they are: the state must stand behind the last, no segment may depend on what
-        // follows, and what comes must not change the kind of playlist.
+        // A reload appends to these segments: the state must be right after the last one, no segment may depend on later lines,
+        // and the appended lines must not change the kind of playlist.
         if let kept, kept.segmentCount == playlist.store.count, undatedDurations.isEmpty, hasDuration {
             playlist.checkpoint = kept
         }
@@ -194,7 +195,7 @@ struct MediaBuilder: Sendable {
     }
 
     private mutating func checkLength(_ duration: Int64, _ line: Int) {
-        // RFC 8216bis 4.4.3.1: a duration, rounded to a whole second, is at most the target duration.
+        // RFC 8216bis 4.4.3.1: a duration, rounded to a whole second, must not exceed the target duration.
         guard let target = playlist.declaredTargetDuration?.nanoseconds, duration >= target + 500_000_000 else { return }
         diagnostics.warning(
             .durationExceedsTarget, line: line,
@@ -224,7 +225,7 @@ struct MediaBuilder: Sendable {
         return playlist.store.append(range)
     }
 
-    // MARK: - Common to the tags
+    // MARK: - Shared by the tags
 
     mutating func needs(_ version: Int, _ reason: StaticString, _ line: Int) {
         guard version > neededVersion.version else { return }

@@ -1,10 +1,10 @@
 import MediaTime
 
-/// Why a delta update cannot be completed; the remedy is always to load the playlist in full.
+/// Why a delta update cannot be completed. The full playlist must then be loaded.
 package enum DeltaUpdateError: Error, Equatable, CustomStringConvertible {
-    /// Segments that the update leaves out were never seen.
+    /// The update skips segments that were never seen.
     case skippedSegmentsUnknown(first: Int64, known: ClosedRange<Int64>?)
-    /// The playlist before it is a delta update itself.
+    /// The previous playlist is a delta update itself.
     case previousIsIncomplete
 
     package var description: String {
@@ -21,10 +21,10 @@ package enum DeltaUpdateError: Error, Equatable, CustomStringConvertible {
 }
 
 extension MediaPlaylist {
-    /// This playlist with what its EXT-X-SKIP left out taken from the one loaded before it; itself where nothing is left out.
+    /// This playlist with the content skipped by EXT-X-SKIP taken from the previous one; unchanged when nothing is skipped.
     ///
     /// - Parameter previous: the complete playlist loaded before this one.
-    /// - Throws: `DeltaUpdateError` where the playlist before does not hold what is needed.
+    /// - Throws: `DeltaUpdateError` when the previous playlist does not have what is needed.
     package func merging(into previous: MediaPlaylist) throws(DeltaUpdateError) -> MediaPlaylist {
         guard let skipped else { return self }
         guard previous.skipped == nil else { throw .previousIsIncomplete }
@@ -69,7 +69,7 @@ extension MediaPlaylist {
     }
 }
 
-/// Puts segments of two stores into one, with new places in its tables.
+/// Merges segments of two stores into one, with new table indices.
 private struct SegmentJoiner {
     private(set) var finished = SegmentStore()
     private var inherited = SegmentStore.Run()
@@ -79,7 +79,7 @@ private struct SegmentJoiner {
 
     init() {}
 
-    /// Goes on behind segments that stay where they are.
+    /// Appends to segments that stay where they are.
     init(sharing store: SegmentStore) {
         finished = store
         guard !store.isEmpty else { return }
@@ -88,7 +88,7 @@ private struct SegmentJoiner {
         if date != SegmentStore.noDate { nextDate = date &+ store.duration(at: last) }
     }
 
-    /// What the skipped tags have set stays in force for the segments after them.
+    /// The values set by skipped tags apply to the segments after them.
     mutating func inherit(from store: SegmentStore, before index: Int) {
         guard index > 0 else { return }
         inherited = store.runs[Int(store.record(at: index - 1).run)]
@@ -127,7 +127,7 @@ private struct SegmentJoiner {
         }
     }
 
-    /// The place of a run in the new tables.
+    /// The index of a run in the new tables.
     private mutating func run(
         _ source: SegmentStore.Run, in store: SegmentStore, plus discontinuities: Int64, inherits: Bool
     ) -> UInt32 {

@@ -10,11 +10,11 @@ package struct MediaPlaylist: Sendable, Equatable {
         case vod = "VOD"
     }
 
-    /// EXT-X-VERSION, where declared.
+    /// EXT-X-VERSION, if declared.
     package internal(set) var version: Int?
-    /// EXT-X-TARGETDURATION as declared; nil where the tag is missing or unreadable.
+    /// EXT-X-TARGETDURATION as declared; nil when the tag is missing or invalid.
     package internal(set) var declaredTargetDuration: MediaTime?
-    /// EXT-X-MEDIA-SEQUENCE: the number of the first segment, counting those a delta update leaves out.
+    /// EXT-X-MEDIA-SEQUENCE: the number of the first segment, including those a delta update skips.
     package internal(set) var mediaSequence: Int64 = 0
     /// EXT-X-DISCONTINUITY-SEQUENCE.
     package internal(set) var discontinuitySequence: Int64 = 0
@@ -24,7 +24,7 @@ package struct MediaPlaylist: Sendable, Equatable {
     package internal(set) var hasEndList = false
     /// EXT-X-I-FRAMES-ONLY: each segment is one key frame.
     package internal(set) var isIFramesOnly = false
-    /// EXT-X-INDEPENDENT-SEGMENTS: every segment starts with what decoding needs.
+    /// EXT-X-INDEPENDENT-SEGMENTS: every segment can be decoded without others.
     package internal(set) var hasIndependentSegments = false
     /// EXT-X-START.
     package internal(set) var start: StartPoint?
@@ -32,17 +32,17 @@ package struct MediaPlaylist: Sendable, Equatable {
     package internal(set) var serverControl: ServerControl?
     /// PART-TARGET of EXT-X-PART-INF.
     package internal(set) var partTargetDuration: MediaTime?
-    /// EXT-X-SKIP: set in a delta update only, which `merging(into:)` completes.
+    /// EXT-X-SKIP: set only in a delta update, which `merging(into:)` completes.
     package internal(set) var skipped: SkippedContent?
-    /// EXT-X-PART tags after the last segment: pieces of the segment to come.
+    /// EXT-X-PART tags after the last segment: parts of the next segment.
     package internal(set) var trailingParts: [PartialSegment] = []
     /// EXT-X-PRELOAD-HINT.
     package internal(set) var preloadHints: [PreloadHint] = []
     /// EXT-X-RENDITION-REPORT.
     package internal(set) var renditionReports: [RenditionReport] = []
-    /// EXT-X-DATERANGE, by the order of their first tags.
+    /// EXT-X-DATERANGE, ordered by their first tags.
     package internal(set) var dateRanges: [DateRange] = []
-    /// EXT-X-DEFINE, in their order.
+    /// EXT-X-DEFINE, in order.
     package internal(set) var definitions: [Definition] = []
 
     var store = SegmentStore()
@@ -55,7 +55,7 @@ package struct MediaPlaylist: Sendable, Equatable {
             firstDiscontinuitySequence: discontinuitySequence)
     }
 
-    /// EXT-X-TARGETDURATION, or where it is missing the longest segment rounded up to a second; at least one second.
+    /// EXT-X-TARGETDURATION, or if missing the longest segment rounded up to a second; at least one second.
     package var targetDuration: MediaTime {
         if let declaredTargetDuration { return max(declaredTargetDuration, .milliseconds(1)) }
         var longest: Int64 = 0
@@ -66,14 +66,14 @@ package struct MediaPlaylist: Sendable, Equatable {
     /// The sum of the durations of the segments.
     package var totalDuration: MediaTime { .nanoseconds(store.end) }
 
-    /// How long the stream is: known once the list has ended, and live until then.
+    /// The duration: known after EXT-X-ENDLIST, and live until then.
     package var duration: MediaDuration { hasEndList ? .finite(totalDuration) : .live }
 
-    /// The media sequence number that the next segment will have.
+    /// The media sequence number of the next segment.
     package var nextMediaSequence: Int64 { mediaSequence &+ Int64(skipped?.segmentCount ?? 0) &+ Int64(store.count) }
 
     package static func == (left: MediaPlaylist, right: MediaPlaylist) -> Bool {
-        // How far a parse may be reused is no part of what the playlist says.
+        // The state for reusing a parse is not part of a playlist's value.
         left.version == right.version && left.declaredTargetDuration == right.declaredTargetDuration
             && left.mediaSequence == right.mediaSequence && left.discontinuitySequence == right.discontinuitySequence
             && left.playlistType == right.playlistType && left.hasEndList == right.hasEndList

@@ -2,98 +2,98 @@ import MediaTime
 
 /// One media segment with everything that applies to it.
 package struct MediaSegment: Sendable, Hashable {
-    /// Where it is, as written, variables substituted.
+    /// Its URI as written, variables substituted.
     package let uri: String
-    /// EXTINF, exact to the nanosecond. The target duration where the tag is missing, zero where it is negative.
+    /// EXTINF, exact to the nanosecond. The target duration when the tag is missing, zero when it is negative.
     package let duration: MediaTime
-    /// Where it begins on the playlist's own timeline: the sum of the durations before it.
+    /// Its start on the playlist's own timeline: the sum of the durations before it.
     package let startTime: MediaTime
-    /// The title of EXTINF; empty where there is none.
+    /// The title of EXTINF; empty if there is none.
     package let title: String
-    /// Which bytes of the resource; nil for all of it.
+    /// The bytes of the resource; nil for all of it.
     package let byteRange: ByteRange?
     /// Its media sequence number.
     package let mediaSequence: Int64
     /// Its discontinuity sequence number.
     package let discontinuitySequence: Int64
-    /// EXT-X-DISCONTINUITY stands before it.
+    /// Whether EXT-X-DISCONTINUITY precedes it.
     package let isDiscontinuity: Bool
-    /// EXT-X-GAP: it is missing, and is not to be loaded.
+    /// EXT-X-GAP: it is missing and must not be loaded.
     package let isGap: Bool
-    /// The date of its first sample: of its EXT-X-PROGRAM-DATE-TIME, or counted on (or back) from the nearest one.
+    /// The date of its first sample: from its EXT-X-PROGRAM-DATE-TIME, or computed from the nearest one.
     package let date: WallClockTime?
-    /// EXT-X-PROGRAM-DATE-TIME of its own; nil where it has none.
+    /// Its own EXT-X-PROGRAM-DATE-TIME; nil if it has none.
     package let programDateTime: WallClockTime?
-    /// EXT-X-BITRATE in kilobits per second; nil where unknown or where a byte range gives the size.
+    /// EXT-X-BITRATE in kilobits per second; nil when unknown or when a byte range gives the size.
     package let bitrate: Int64?
-    /// The keys in force, one for each KEYFORMAT; empty in the clear.
+    /// The keys that apply, one for each KEYFORMAT; empty when unencrypted.
     package let keys: [EncryptionKey]
-    /// The initialization in force.
+    /// The media initialization section that applies.
     package let map: MediaInitialization?
-    /// EXT-X-PART: its partial segments, where the playlist still lists them.
+    /// EXT-X-PART: its partial segments, while the playlist lists them.
     package let parts: [PartialSegment]
 
-    /// The key of the identity format, or the first of another.
+    /// The key with the identity format, otherwise the first.
     package var key: EncryptionKey? { keys.first { $0.keyFormat == "identity" } ?? keys.first }
 
-    /// Where it lies on the playlist's own timeline.
+    /// Its range on the playlist's own timeline.
     package var timeRange: TimeRange { TimeRange(start: startTime, duration: duration) }
 }
 
-/// EXT-X-PART: a piece of a segment that is served before the segment is complete.
+/// EXT-X-PART: a part of a segment that is served before the segment is complete.
 package struct PartialSegment: Sendable, Hashable {
     /// URI, as written, variables substituted.
     package let uri: String
     /// DURATION, exact to the nanosecond.
     package let duration: MediaTime
-    /// Which bytes of the resource; nil for all of it.
+    /// The bytes of the resource; nil for all of it.
     package let byteRange: ByteRange?
-    /// INDEPENDENT: it has a key frame.
+    /// INDEPENDENT: it contains a key frame.
     package let isIndependent: Bool
     /// GAP: it is not available.
     package let isGap: Bool
 }
 
-/// EXT-X-PRELOAD-HINT: what will be there next, to be asked for ahead of time.
+/// EXT-X-PRELOAD-HINT: the next resource, to be requested in advance.
 package struct PreloadHint: Sendable, Hashable {
-    /// TYPE: `PART`, `MAP`, or a word of a later version.
+    /// TYPE: `PART`, `MAP`, or a value of a later version.
     package let type: String
     /// URI, as written, variables substituted.
     package let uri: String
-    /// BYTERANGE-START; 0 where absent.
+    /// BYTERANGE-START; 0 if absent.
     package let byteRangeStart: Int64
     /// BYTERANGE-LENGTH; nil means to the end of the resource.
     package let byteRangeLength: Int64?
 }
 
-/// EXT-X-RENDITION-REPORT: how far the playlist of another rendition has come.
+/// EXT-X-RENDITION-REPORT: the newest content of another rendition's playlist.
 package struct RenditionReport: Sendable, Hashable {
     /// URI of that playlist.
     package let uri: String
-    /// LAST-MSN: the media sequence number of its last segment or of the segment its last part belongs to.
+    /// LAST-MSN: the media sequence number of its last segment, or of the segment to which its last part belongs.
     package let lastMediaSequence: Int64?
     /// LAST-PART: the index of its last part.
     package let lastPart: Int64?
 }
 
-/// EXT-X-SERVER-CONTROL: what the server can do for the client.
+/// EXT-X-SERVER-CONTROL: the server's delivery features.
 package struct ServerControl: Sendable, Hashable {
-    /// CAN-SKIP-UNTIL: delta updates leave out what is further from the end than this.
+    /// CAN-SKIP-UNTIL: delta updates skip segments further from the end than this.
     package let canSkipUntil: MediaTime?
-    /// CAN-SKIP-DATERANGES: delta updates may leave out old date ranges too.
+    /// CAN-SKIP-DATERANGES: delta updates may skip old date ranges too.
     package let canSkipDateRanges: Bool
-    /// HOLD-BACK: how far from the end to play.
+    /// HOLD-BACK: the recommended distance from the end.
     package let holdBack: MediaTime?
     /// PART-HOLD-BACK: the same in low-latency mode.
     package let partHoldBack: MediaTime?
-    /// CAN-BLOCK-RELOAD: a request may wait for a segment or part to come.
+    /// CAN-BLOCK-RELOAD: a request may wait for a future segment or part.
     package let canBlockReload: Bool
 }
 
-/// EXT-X-SKIP: what a delta update leaves out.
+/// EXT-X-SKIP: the content that a delta update skips.
 package struct SkippedContent: Sendable, Hashable {
-    /// SKIPPED-SEGMENTS: how many segments at the start.
+    /// SKIPPED-SEGMENTS: the number of skipped segments at the start.
     package let segmentCount: Int
-    /// RECENTLY-REMOVED-DATERANGES: the IDs of date ranges that are gone.
+    /// RECENTLY-REMOVED-DATERANGES: the IDs of removed date ranges.
     package let removedDateRangeIDs: [String]
 }

@@ -1,13 +1,14 @@
 import MediaTime
 
-/// What is marked in a list of segments, found without making the segments: a list may have tens of thousands.
+/// Discontinuities and dates, found without building the segments: a list may have tens of thousands.
 extension MediaSegments {
-    /// Where EXT-X-DISCONTINUITY stands, the front of the list left out, on the playlist's own timeline.
+    /// The times of EXT-X-DISCONTINUITY on the playlist's own timeline, except before the first segment.
     package var discontinuities: [MediaTime] {
         indices.dropFirst().filter { store.record(at: $0).flags.contains(.discontinuity) }.map { startTime(at: $0) }
     }
 
-    /// The dates that cannot be counted on from those before, within `tolerance`: with the first date the whole calendar of the list.
+    /// The dates that do not follow from earlier ones within `tolerance`: together with the first date they determine all dates
+    /// of the list.
     package func dateMarks(tolerance: MediaTime = .milliseconds(1)) -> [(time: MediaTime, date: WallClockTime)] {
         let limit = tolerance.nanoseconds
         var marks: [(time: MediaTime, date: WallClockTime)] = []
@@ -17,7 +18,7 @@ extension MediaSegments {
             guard record.date != SegmentStore.noDate else { continue }
             if let last {
                 let counted = last.date &+ (record.start - last.start)
-                // Dates centuries apart are as good as any others.
+                // Dates centuries apart overflow; then any difference counts as a jump.
                 let (difference, isBeyond) = record.date.subtractingReportingOverflow(counted)
                 guard isBeyond || difference.magnitude > limit.magnitude else { continue }
             }

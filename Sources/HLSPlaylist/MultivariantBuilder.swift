@@ -90,7 +90,7 @@ struct MultivariantBuilder {
             "EXT-X-SERVER-CONTROL", "EXT-X-PART", "EXT-X-SKIP", "EXT-X-PRELOAD-HINT", "EXT-X-RENDITION-REPORT":
             diagnostics.error(
                 .mixedKinds, line: number, "\(line.name) belongs in a media playlist and this one lists variants; remove it")
-        default: break  // RFC 8216bis 6.3.1: tags a client does not know are passed over.
+        default: break  // RFC 8216bis 6.3.1: unknown tags are ignored.
         }
     }
 
@@ -213,7 +213,7 @@ struct MultivariantBuilder {
         playlist.sessionData.append(data)
     }
 
-    /// Variants must name groups that exist (RFC 8216bis 4.4.6.2).
+    /// Variants must refer to existing groups (RFC 8216bis 4.4.6.2).
     private mutating func checkGroups() {
         var groups: [Rendition.MediaType: Set<String>] = [:]
         for rendition in playlist.renditions { groups[rendition.type, default: []].insert(rendition.groupID) }

@@ -1,18 +1,18 @@
 import MediaTime
 
-/// A playlist of variants, and of the renditions that go with them.
+/// A playlist of variants and their renditions.
 package struct MultivariantPlaylist: Sendable, Equatable {
-    /// EXT-X-VERSION, where declared.
+    /// EXT-X-VERSION, if declared.
     package internal(set) var version: Int?
-    /// EXT-X-INDEPENDENT-SEGMENTS: every segment of every playlist starts with what decoding needs.
+    /// EXT-X-INDEPENDENT-SEGMENTS: every segment of every playlist can be decoded without others.
     package internal(set) var hasIndependentSegments = false
     /// EXT-X-START, for all media playlists without their own.
     package internal(set) var start: StartPoint?
-    /// The variants of EXT-X-STREAM-INF, in their order.
+    /// The variants of EXT-X-STREAM-INF, in order.
     package internal(set) var variants: [Variant] = []
-    /// The playlists of key frames of EXT-X-I-FRAME-STREAM-INF, in their order.
+    /// The I-frame playlists of EXT-X-I-FRAME-STREAM-INF, in order.
     package internal(set) var iFrameVariants: [Variant] = []
-    /// The renditions of EXT-X-MEDIA, in their order.
+    /// The renditions of EXT-X-MEDIA, in order.
     package internal(set) var renditions: [Rendition] = []
     /// EXT-X-SESSION-DATA.
     package internal(set) var sessionData: [SessionData] = []
@@ -20,7 +20,7 @@ package struct MultivariantPlaylist: Sendable, Equatable {
     package internal(set) var sessionKeys: [EncryptionKey] = []
     /// EXT-X-CONTENT-STEERING.
     package internal(set) var contentSteering: ContentSteering?
-    /// EXT-X-DEFINE, in their order.
+    /// EXT-X-DEFINE, in order.
     package internal(set) var definitions: [Definition] = []
 
     /// The variables that media playlists may import.
@@ -28,25 +28,23 @@ package struct MultivariantPlaylist: Sendable, Equatable {
         Dictionary(definitions.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The renditions of one group, in their order.
+    /// The renditions of one group, in order.
     package func renditions(_ type: Rendition.MediaType, group: String) -> [Rendition] {
         renditions.filter { $0.type == type && $0.groupID == group }
     }
 }
 
-/// One way to play the presentation: EXT-X-STREAM-INF, or EXT-X-I-FRAME-STREAM-INF.
+/// A variant of the presentation: EXT-X-STREAM-INF, or EXT-X-I-FRAME-STREAM-INF.
 package struct Variant: Sendable, Hashable {
     /// A size in pixels.
     package struct Resolution: Sendable, Hashable, CustomStringConvertible {
-        /// Pixels across.
         package let width: Int
-        /// Pixels down.
         package let height: Int
 
         package var description: String { "\(width)x\(height)" }
     }
 
-    /// CLOSED-CAPTIONS: a group, or the word that there are none in any variant.
+    /// CLOSED-CAPTIONS: a group, or none in any variant.
     package enum ClosedCaptions: Sendable, Hashable {
         /// NONE: no variant has closed captions.
         case absent
@@ -54,7 +52,7 @@ package struct Variant: Sendable, Hashable {
         case group(String)
     }
 
-    /// The same variant at another place (a pathway that content steering has cloned).
+    /// The same variant at another URI (a pathway cloned by content steering).
     package func moved(to uri: String, pathwayID: String) -> Variant {
         var variant = self
         variant.uri = uri
@@ -62,25 +60,25 @@ package struct Variant: Sendable, Hashable {
         return variant
     }
 
-    /// The media playlist, as written, variables substituted.
+    /// The URI of the media playlist as written, variables substituted.
     package internal(set) var uri: String
-    /// BANDWIDTH: the peak in bits per second; nil where the playlist omits it against the rules.
+    /// BANDWIDTH: the peak in bits per second; nil when the playlist omits it, which the RFC forbids.
     package internal(set) var bandwidth: Int64?
     /// AVERAGE-BANDWIDTH in bits per second.
     package internal(set) var averageBandwidth: Int64?
-    /// SCORE: how good it is beside the others, higher is better.
+    /// SCORE: its quality relative to the others, higher is better.
     package internal(set) var score: Ratio?
-    /// CODECS, one by one as of RFC 6381.
+    /// CODECS, as a list in the syntax of RFC 6381.
     package internal(set) var codecs: [String] = []
     /// SUPPLEMENTAL-CODECS, each with its brands, e.g. `dvh1.08.07/db4h`.
     package internal(set) var supplementalCodecs: [String] = []
     /// RESOLUTION.
     package internal(set) var resolution: Resolution?
-    /// FRAME-RATE in frames per second, the exact decimal.
+    /// FRAME-RATE in frames per second, as an exact decimal.
     package internal(set) var frameRate: Ratio?
     /// HDCP-LEVEL: `TYPE-0`, `TYPE-1` or `NONE`.
     package internal(set) var hdcpLevel: String?
-    /// ALLOWED-CPC: the content protection configurations a decoder must be able to honour.
+    /// ALLOWED-CPC: the content protection configurations that a decoder must support.
     package internal(set) var allowedCPC: String?
     /// VIDEO-RANGE: `SDR`, `HLG` or `PQ`.
     package internal(set) var videoRange: String?
@@ -112,7 +110,7 @@ package struct Rendition: Sendable, Hashable {
         case audio = "AUDIO"
         /// Video: another angle.
         case video = "VIDEO"
-        /// Subtitles in a playlist of their own.
+        /// Subtitles in a separate playlist.
         case subtitles = "SUBTITLES"
         /// Captions inside the video.
         case closedCaptions = "CLOSED-CAPTIONS"
@@ -122,19 +120,19 @@ package struct Rendition: Sendable, Hashable {
     package internal(set) var type: MediaType
     /// GROUP-ID.
     package internal(set) var groupID: String
-    /// NAME, for people.
+    /// NAME, a display name.
     package internal(set) var name: String
     /// LANGUAGE, a BCP 47 tag.
     package internal(set) var language: String?
     /// ASSOC-LANGUAGE.
     package internal(set) var associatedLanguage: String?
-    /// DEFAULT: play it where the viewer has no preference.
+    /// DEFAULT: play it if the viewer has no preference.
     package internal(set) var isDefault = false
-    /// AUTOSELECT: it may be chosen for the viewer's language without being asked for.
+    /// AUTOSELECT: it may be selected automatically by the viewer's language.
     package internal(set) var isAutoselect = false
-    /// FORCED: subtitles essential to follow the story.
+    /// FORCED: subtitles that are essential to follow the story.
     package internal(set) var isForced = false
-    /// URI of the media playlist; nil where the media is in the variant's own stream.
+    /// URI of the media playlist; nil when the media is in the variant's own stream.
     package internal(set) var uri: String?
     /// INSTREAM-ID of closed captions: `CC1` to `CC4`, `SERVICE1` to `SERVICE63`.
     package internal(set) var instreamID: String?
@@ -157,9 +155,9 @@ package struct Rendition: Sendable, Hashable {
     package var channelCount: Int? { channels.flatMap { Int($0.prefix { $0 != "/" }) } }
 }
 
-/// EXT-X-SESSION-DATA: a fact about the whole presentation, in place or behind a URI.
+/// EXT-X-SESSION-DATA: data about the whole presentation, as a value or at a URI.
 package struct SessionData: Sendable, Hashable {
-    /// FORMAT of what the URI gives.
+    /// FORMAT of the resource at the URI.
     package enum Format: String, Sendable, Hashable {
         /// A JSON text; the default.
         case json = "JSON"
@@ -181,10 +179,10 @@ package struct SessionData: Sendable, Hashable {
     package let attributes: AttributeList
 }
 
-/// EXT-X-CONTENT-STEERING: who decides over pathways.
+/// EXT-X-CONTENT-STEERING: the steering manifest for pathways.
 package struct ContentSteering: Sendable, Hashable {
     /// SERVER-URI of the steering manifest.
     package let serverURI: String
-    /// PATHWAY-ID to begin with.
+    /// The initial PATHWAY-ID.
     package let pathwayID: String?
 }

@@ -1,21 +1,21 @@
 import MediaTime
 
-/// Reads of decimal text, exact and without binary floating point.
+/// Parses decimal text exactly, without binary floating point.
 enum Numbers {
-    /// The largest whole number of seconds that is taken: 285 years in nanoseconds still fit 63 bits.
+    /// The largest accepted number of seconds: 285 years in nanoseconds still fit 63 bits.
     static let largestSeconds: Int64 = 9_000_000_000
 
-    /// What a decimal number at the start of a text says.
+    /// A parsed decimal number.
     struct Decimal {
-        /// The number in units of 1/1,000,000,000, rounded to the nearest where the text has more places.
+        /// The number in units of 1/1,000,000,000, rounded to the nearest if the text has more decimal places.
         var billionths: Int64
-        /// How many bytes the number took.
+        /// How many bytes were parsed.
         var length: Int
         /// Whether it was written with a fraction.
         var hasFraction: Bool
     }
 
-    /// Reads an optional sign, digits, and an optional fraction; what follows is left alone.
+    /// Parses an optional sign, digits, and an optional fraction; ignores what follows.
     static func decimal(_ text: Bytes) -> Decimal? {
         var position = 0
         var negative = false
@@ -58,7 +58,8 @@ enum Numbers {
         return Decimal(billionths: negative ? -magnitude : magnitude, length: position, hasFraction: hasFraction)
     }
 
-    /// Reads an optional sign and digits; what follows is left alone. Nil where there is no digit or the number needs more than 63 bits.
+    /// Parses an optional sign and digits; ignores what follows. Nil when there is no digit or the number needs more than 63
+    /// bits.
     static func integer(_ text: Bytes) -> (value: Int64, length: Int)? {
         var position = 0
         var negative = false
@@ -84,7 +85,7 @@ enum Numbers {
         return text.withUTF8(body)
     }
 
-    /// Writes billionths as the shortest exact decimal: `6`, `9.009`, `-0.5`.
+    /// Formats billionths as the shortest exact decimal: `6`, `9.009`, `-0.5`.
     static func text(billionths: Int64) -> String {
         let magnitude = billionths.magnitude
         var text = billionths < 0 ? "-" : ""
@@ -102,15 +103,15 @@ enum Numbers {
 }
 
 extension MediaTime {
-    /// The shortest exact decimal seconds as a playlist writes them.
+    /// The shortest exact decimal seconds, in playlist syntax.
     var playlistText: String { Numbers.text(billionths: nanoseconds) }
 }
 
 extension Ratio {
-    /// The number a playlist wrote in decimal.
+    /// A number parsed from a playlist's decimal.
     init(billionths: Int64) { self.init(billionths, 1_000_000_000) }
 
-    /// The decimal as a playlist writes it, to nine places.
+    /// The decimal in playlist syntax, with up to nine decimal places.
     var playlistText: String {
         Numbers.text(billionths: MediaTime(numerator: Int128(numerator), denominator: Int128(denominator)).nanoseconds)
     }

@@ -1,10 +1,10 @@
-/// The state of a parse behind the last segment of a text, from where a reload that only added lines can go on.
+/// The parser's state after the last segment of a text, from which the parse of a reload with appended lines can continue.
 ///
-/// Of the text before it only a 128-bit digest is kept, to tell whether that text is still the same.
+/// Only a 128-bit digest of the earlier text is kept, to check that it is unchanged.
 final class ParseCheckpoint: Sendable {
     /// The builder, without its segments.
     let builder: MediaBuilder
-    /// How many bytes the state stands for.
+    /// How many bytes were parsed.
     let position: Int
     /// The number of the last line before it.
     let line: Int
@@ -24,10 +24,11 @@ final class ParseCheckpoint: Sendable {
 }
 
 extension PlaylistParser {
-    /// Reads a reload of a live playlist, going on behind the last segment of the one before where the text up to there is the same.
+    /// Parses a reload of a live playlist. If the text up to the end of the last segment is unchanged, the parse continues there.
     ///
-    /// What it gives is what `parse(_:)` gives. It is quick where segments were only added; where the text before differs, or the
-    /// parser's settings do, everything is read anew. The segments of the one before are shared, not copied, whoever else has it.
+    /// The result is the same as that of `parse(_:)`. It is fast when segments were only appended; when the earlier text or the
+    /// parser's settings differ, everything is parsed again. The previous segments are shared, not copied, even if other code
+    /// also holds them.
     package func parse(_ bytes: [UInt8], reusing previous: consuming MediaPlaylist) -> ParsedPlaylist {
         var last: MediaPlaylist? = consume previous
         return bytes.withUnsafeBufferPointer { text in
@@ -36,15 +37,15 @@ extension PlaylistParser {
         }
     }
 
-    /// Reads a reload from UTF-8 text that is lent for the call.
+    /// Parses a reload from UTF-8 text borrowed for the call.
     package func parse(_ bytes: UnsafeBufferPointer<UInt8>, reusing previous: consuming MediaPlaylist) -> ParsedPlaylist {
         guard let checkpoint = previous.checkpoint, bytes.count >= checkpoint.position,
             checkpoint.builder.diagnostics.isStrict == (leniency == .strict),
-            // Variables from outside the text may have another value by now.
+            // Variables from outside the text may have changed.
             checkpoint.builder.variables.definitions.allSatisfy({ $0.source == .value }),
             checkpoint.digest == PrefixDigest(bytes.part(0, checkpoint.position))
         else { return parse(bytes) }
-        // Faults of the characters are told before those of the tags, which only a full parse can do.
+        // Problems with characters are reported before those of tags, which needs a full parse.
         var characters = Diagnostics(isStrict: false)
         TextCheck.checkCharacters(bytes, from: checkpoint.position, &characters)
         guard characters.errors.isEmpty, characters.warnings.isEmpty else { return parse(bytes) }
@@ -62,18 +63,18 @@ extension PlaylistParser {
     }
 }
 
-/// Eight interleaved 64-bit sums over a text; equal texts have equal digests, and it is practically certain that others have not.
+/// Eight interleaved 64-bit sums over a text: equal texts have equal digests, and different texts almost certainly differ.
 struct PrefixDigest: Sendable, Equatable {
-    /// How many bytes it is of.
+    /// The length of the text in bytes.
     private let count: Int
-    /// The sums over the whole blocks of 128 bytes.
+    /// The sums over all complete blocks of 128 bytes.
     private var lanes: SIMD8<UInt64>
-    /// The sum over the bytes behind the last whole block.
+    /// The sum over the bytes after the last complete block.
     private let tail: UInt64
 
     private static let blockSize = 128
 
-    /// The digest of a text, going on from the digest of a text that it starts with.
+    /// The digest of a text, continuing the digest of a prefix of it.
     init(_ text: Bytes, continuing earlier: PrefixDigest? = nil) {
         count = text.count
         lanes =
@@ -91,8 +92,8 @@ struct PrefixDigest: Sendable, Equatable {
         self.tail = tail
     }
 
-    /// Adds whole blocks. They are read through the bare pointer, the sums stay in registers, and none waits for another: so this goes
-    /// as fast as the memory does. Each step multiplies two words into 128 bits and folds them, so that every bit of both counts.
+    /// Adds complete blocks. It reads through the raw pointer, keeps the sums in registers, and has no dependency between them,
+    /// so it runs at memory speed. Each step multiplies two words to 128 bits and folds them, so that every bit of both counts.
     private static func add(_ start: UnsafeRawPointer, _ end: UnsafeRawPointer, to lanes: inout SIMD8<UInt64>) {
         var (a, b, c, d) = (lanes[0], lanes[1], lanes[2], lanes[3])
         var (e, f, g, h) = (lanes[4], lanes[5], lanes[6], lanes[7])

@@ -2,9 +2,9 @@ import MediaTime
 
 /// A playlist of either kind (RFC 8216bis 4).
 package enum Playlist: Sendable, Equatable {
-    /// Lists variants and renditions.
+    /// A playlist of variants and renditions.
     case multivariant(MultivariantPlaylist)
-    /// Lists segments.
+    /// A playlist of segments.
     case media(MediaPlaylist)
 
     /// The multivariant playlist, if it is one.
@@ -14,27 +14,27 @@ package enum Playlist: Sendable, Equatable {
     package var media: MediaPlaylist? { if case .media(let playlist) = self { playlist } else { nil } }
 }
 
-/// What a parse gave: the playlist unless it was refused, and everything found on the way.
+/// The result of a parse: the playlist unless it was refused, and all diagnostics.
 package struct ParsedPlaylist: Sendable, Equatable {
-    /// The playlist; nil where it was refused, and then `errors` says why.
+    /// The playlist; nil when it was refused for the reason in `errors`.
     package let playlist: Playlist?
-    /// Breaches of RFC 8216bis that were repaired, or that led to the refusal (then the last is the one that decided).
+    /// Violations of RFC 8216bis that were repaired, or that led to the refusal (then the last one is the cause).
     package let errors: [PlaylistDiagnostic]
-    /// What costs a player nothing.
+    /// Violations that do not affect playback.
     package let warnings: [PlaylistDiagnostic]
 }
 
-/// EXT-X-START: where to begin to play.
+/// EXT-X-START: the preferred start position.
 package struct StartPoint: Sendable, Hashable {
-    /// From the start of the playlist, or from its end where negative.
+    /// Relative to the start of the playlist, or to its end when negative.
     package let timeOffset: MediaTime
-    /// Whether samples before the point are not to be shown.
+    /// Whether samples before the position are hidden.
     package let isPrecise: Bool
 }
 
 /// EXT-X-DEFINE: a variable of the playlist.
 package struct Definition: Sendable, Hashable {
-    /// Where a value comes from.
+    /// The source of a value.
     package enum Source: String, Sendable, Hashable {
         /// NAME and VALUE.
         case value
@@ -46,8 +46,6 @@ package struct Definition: Sendable, Hashable {
 
     /// The name between `{$` and `}`.
     package let name: String
-    /// What it stands for.
     package let value: String
-    /// Where the value comes from.
     package let source: Source
 }

@@ -1,69 +1,67 @@
-/// Something in a playlist that breaks RFC 8216bis, with the line it stands on and what to do about it.
+/// A violation of RFC 8216bis in a playlist, with its line and the remedy.
 package struct PlaylistDiagnostic: Sendable, Hashable, CustomStringConvertible {
-    /// What kind of fault it is. The raw values are stable: scripts and tests rely on them.
+    /// The kind of violation. The raw values are stable: scripts and tests rely on them.
     package enum Code: String, Sendable, Hashable, CaseIterable {
-        /// The text holds nothing.
+        /// The text is empty.
         case emptyInput = "empty-input"
-        /// No `#EXTM3U`: the text is no playlist.
+        /// No `#EXTM3U`: the text is not a playlist.
         case missingHeader = "missing-header"
-        /// `#EXTM3U` stands behind other lines.
+        /// `#EXTM3U` is not the first line.
         case headerNotFirst = "header-not-first"
         /// The text starts with a byte order mark.
         case byteOrderMark = "byte-order-mark"
-        /// Bytes that are no UTF-8.
+        /// Bytes that are not UTF-8.
         case invalidUTF8 = "invalid-utf8"
-        /// A control character other than the ends of lines.
+        /// A control character other than line endings.
         case controlCharacter = "control-character"
-        /// Neither a segment nor a variant nor any tag that tells which kind of playlist this is.
+        /// No segment, no variant and no tag that identifies the kind of playlist.
         case noContent = "no-content"
         /// Tags of a media playlist and of a multivariant playlist in one text.
         case mixedKinds = "mixed-kinds"
-        /// A tag that must be there is not.
+        /// A required tag is missing.
         case missingTag = "missing-tag"
-        /// A tag that may stand once stands again.
+        /// A tag that may occur once occurs again.
         case duplicateTag = "duplicate-tag"
-        /// A tag stands where it may not.
+        /// A tag is not allowed at this position.
         case misplacedTag = "misplaced-tag"
-        /// A tag's value, or an attribute's, cannot be read.
+        /// The value of a tag or an attribute is invalid.
         case invalidValue = "invalid-value"
-        /// An attribute list cannot be read to its end.
+        /// An attribute list cannot be parsed to its end.
         case malformedAttributes = "malformed-attributes"
-        /// An attribute stands twice in one tag.
+        /// An attribute occurs twice in one tag.
         case duplicateAttribute = "duplicate-attribute"
-        /// An attribute that must be there is not.
+        /// A required attribute is missing.
         case missingAttribute = "missing-attribute"
-        /// Attributes that may not stand together, or that contradict an earlier tag.
+        /// Attributes that exclude each other, or that contradict an earlier tag.
         case conflictingAttributes = "conflicting-attributes"
-        /// A tag that needs a URI line after it has none.
+        /// A tag that requires a URI line after it has none.
         case missingURI = "missing-uri"
         /// A segment without EXTINF.
         case missingDuration = "missing-duration"
         /// A segment longer than the target duration.
         case durationExceedsTarget = "duration-exceeds-target"
-        /// A byte range without offset that follows no range of the same resource.
+        /// A byte range without an offset that does not follow a range of the same resource.
         case implicitByteRange = "implicit-byte-range"
         /// A date without a time zone.
         case dateWithoutZone = "date-without-zone"
-        /// A variable is used that nothing defined before.
+        /// A variable is used before its definition.
         case undefinedVariable = "undefined-variable"
-        /// A definition that cannot be made: twice, or its source is missing.
+        /// A definition that is invalid: a duplicate, or its source is missing.
         case invalidDefinition = "invalid-definition"
-        /// A tag or attribute needs a higher EXT-X-VERSION than the playlist declares.
+        /// A tag or attribute requires a higher EXT-X-VERSION than the playlist declares.
         case versionTooLow = "version-too-low"
-        /// A variant names a rendition group that does not exist.
+        /// A variant refers to a rendition group that does not exist.
         case unknownGroup = "unknown-group"
-        /// A media playlist that has ended and has no segment.
+        /// A media playlist that has ended without any segment.
         case noSegments = "no-segments"
     }
 
-    /// The line, counted from 1; 0 where the playlist as a whole is meant.
+    /// The line, counted from 1; 0 for the playlist as a whole.
     package let line: Int
-    /// The kind of fault.
     package let code: Code
     /// One sentence: what is wrong, and what to write instead.
     package let message: String
 
-    /// Makes a diagnostic of the given line, kind and sentence.
     package init(line: Int, code: Code, message: String) {
         self.line = line
         self.code = code
@@ -75,15 +73,15 @@ package struct PlaylistDiagnostic: Sendable, Hashable, CustomStringConvertible {
 
 /// Why a playlist was refused.
 package struct PlaylistError: Error, Equatable, CustomStringConvertible {
-    /// Where the playlist came from, if the parser was told.
+    /// The playlist's address, if the parser was given one.
     package let url: String?
-    /// What was found, in the order of the lines; never empty.
+    /// The diagnostics in line order; never empty.
     package let diagnostics: [PlaylistDiagnostic]
 
-    /// The fault that decided.
+    /// The kind of the cause.
     package var code: PlaylistDiagnostic.Code { cause.code }
 
-    /// The diagnostic that decided: the last, as a parse stops at what it cannot pass.
+    /// The diagnostic that caused the refusal: the last, since the parse stops there.
     package var cause: PlaylistDiagnostic {
         diagnostics.last ?? PlaylistDiagnostic(line: 0, code: .noContent, message: "it has no content; serve a playlist")
     }
@@ -93,21 +91,21 @@ package struct PlaylistError: Error, Equatable, CustomStringConvertible {
     }
 }
 
-/// Collects faults while a playlist is read, at most a few of a kind so that a hostile text cannot fill the memory.
+/// Collects diagnostics during a parse, at most a few of each kind so that a hostile text cannot fill the memory.
 struct Diagnostics: Sendable, Equatable {
     private(set) var errors: [PlaylistDiagnostic] = []
     private(set) var warnings: [PlaylistDiagnostic] = []
-    /// The fault that ends the parse.
+    /// The violation that ends the parse.
     private(set) var refusal: PlaylistDiagnostic?
     private var counts: [PlaylistDiagnostic.Code: Int] = [:]
     let isStrict: Bool
 
-    /// How many faults of one kind are kept.
+    /// How many diagnostics of one kind are kept.
     static let keptPerCode = 20
 
     init(isStrict: Bool) { self.isStrict = isStrict }
 
-    /// Something the playlist must not do and that was repaired; a strict parse ends here.
+    /// A violation that was repaired; a strict parse ends here.
     mutating func error(_ code: PlaylistDiagnostic.Code, line: Int, _ message: @autoclosure () -> String) {
         guard isStrict || keeps(code) else { return }
         let diagnostic = PlaylistDiagnostic(line: line, code: code, message: message())
@@ -115,13 +113,13 @@ struct Diagnostics: Sendable, Equatable {
         if isStrict, refusal == nil { refusal = diagnostic }
     }
 
-    /// Something that costs nothing to the player.
+    /// A violation that does not affect playback.
     mutating func warning(_ code: PlaylistDiagnostic.Code, line: Int, _ message: @autoclosure () -> String) {
         guard keeps(code) else { return }
         warnings.append(PlaylistDiagnostic(line: line, code: code, message: message()))
     }
 
-    /// Something no player can pass.
+    /// A violation that cannot be repaired.
     mutating func refuse(_ code: PlaylistDiagnostic.Code, line: Int, _ message: String) {
         let diagnostic = PlaylistDiagnostic(line: line, code: code, message: message)
         errors.append(diagnostic)
@@ -134,7 +132,7 @@ struct Diagnostics: Sendable, Equatable {
         return count <= Self.keptPerCode
     }
 
-    /// The errors up to the refusal: the last is the one that decided.
+    /// The errors up to the refusal: the last one is the cause.
     var errorsEndingInRefusal: [PlaylistDiagnostic] {
         guard let refusal, let index = errors.firstIndex(of: refusal) else { return errors }
         return Array(errors[...index])

@@ -1,22 +1,21 @@
-/// Reads playlists of RFC 8216bis (protocol version 13).
+/// Parses playlists of RFC 8216bis (protocol version 13).
 ///
-/// A parser is a value and may be used from any thread. It reads bytes and nothing else: no network, no file, no clock.
-/// A lenient parse repairs what players repair and says so; a strict one refuses at the first error. Both refuse a text without
-/// `#EXTM3U`, one without any content, and one whose variables cannot be resolved.
+/// A parser is a value; any thread. Its only input is the text: it uses no network, no file and no clock. A lenient parse repairs
+/// the violations that players commonly repair, and reports them; a strict one refuses at the first error. Both refuse a text
+/// without `#EXTM3U`, one without any content, and one whose variables cannot be resolved.
 package struct PlaylistParser: Sendable {
-    /// How breaches of RFC 8216bis are taken.
+    /// How violations of RFC 8216bis are handled.
     package enum Leniency: Sendable, Hashable {
-        /// As players take them: repaired where that can be done, and reported.
+        /// Repaired if possible, and reported.
         case lenient
         /// Every error refuses the playlist.
         case strict
     }
 
-    /// How breaches are taken.
     package var leniency: Leniency
     /// The variables of the multivariant playlist, for EXT-X-DEFINE with IMPORT.
     package var importedVariables: [String: String]
-    /// Where the playlist came from: for EXT-X-DEFINE with QUERYPARAM, and for the sentence of an error.
+    /// The playlist's address, for EXT-X-DEFINE with QUERYPARAM and for error messages.
     package var url: String?
 
     package init(leniency: Leniency = .lenient, importedVariables: [String: String] = [:], url: String? = nil) {
@@ -25,17 +24,17 @@ package struct PlaylistParser: Sendable {
         self.url = url
     }
 
-    /// Reads a playlist from UTF-8 text.
+    /// Parses a playlist from UTF-8 text.
     package func parse(_ bytes: [UInt8]) -> ParsedPlaylist {
         bytes.withUnsafeBufferPointer { parse($0) }
     }
 
-    /// Reads a playlist from a string.
+    /// Parses a playlist from a string.
     package func parse(_ text: String) -> ParsedPlaylist {
         Numbers.withBytes(of: text) { parse($0) }
     }
 
-    /// Reads a playlist from UTF-8 text that is lent for the call.
+    /// Parses a playlist from UTF-8 text borrowed for the call.
     package func parse(_ bytes: UnsafeBufferPointer<UInt8>) -> ParsedPlaylist {
         var diagnostics = Diagnostics(isStrict: leniency == .strict)
         guard let start = TextCheck.contentStart(bytes, &diagnostics) else { return result(nil, diagnostics) }
@@ -53,9 +52,9 @@ package struct PlaylistParser: Sendable {
         }
     }
 
-    /// Reads a playlist, or tells why not.
+    /// Parses a playlist or throws.
     ///
-    /// - Throws: `PlaylistError` where the playlist is refused.
+    /// - Throws: `PlaylistError` when the playlist is refused.
     package func playlist(from bytes: [UInt8]) throws(PlaylistError) -> Playlist {
         let parsed = parse(bytes)
         guard let playlist = parsed.playlist else { throw PlaylistError(url: url, diagnostics: parsed.errors) }
@@ -71,12 +70,12 @@ package struct PlaylistParser: Sendable {
     }
 }
 
-/// Which of the two kinds of playlist a text is.
+/// The kind of a playlist.
 enum PlaylistKind { case multivariant, media }
 
-/// The checks that concern the text and not its tags.
+/// Checks of the text before its tags are parsed.
 enum TextCheck {
-    /// Where the lines begin: behind a byte order mark. Nil where the text is no playlist.
+    /// The start of the lines, after a byte order mark. Nil when the text is not a playlist.
     static func contentStart(_ bytes: Bytes, _ diagnostics: inout Diagnostics) -> Int? {
         guard !bytes.isEmpty else {
             diagnostics.refuse(.emptyInput, line: 0, "it is empty; serve a playlist that starts with #EXTM3U")
@@ -112,7 +111,7 @@ enum TextCheck {
         return nil
     }
 
-    /// Reports control characters and bytes that are no UTF-8, from a position on.
+    /// Reports control characters and invalid UTF-8 from a position on.
     static func checkCharacters(_ text: Bytes, from start: Int, _ diagnostics: inout Diagnostics) {
         let bytes = text.part(start, text.count)
         guard !isPlainASCII(bytes) else { return }
@@ -128,18 +127,18 @@ enum TextCheck {
         }
     }
 
-    /// Controls other than the white space of ASCII (9 to 13).
+    /// Control characters except ASCII white space (9 to 13).
     private static func isControl(_ byte: UInt8) -> Bool { (byte < 0x20 && byte &- 9 > 4) || byte == 0x7F }
 
     /// Whether the text is ASCII without control characters, as nearly every playlist is.
     private static func isPlainASCII(_ bytes: Bytes) -> Bool {
-        // Without a branch in the loop the compiler takes many bytes at a time.
+        // Without a branch in the loop the compiler vectorises it.
         var found: UInt8 = 0
         for byte in bytes { found |= (byte &- 0x20 > 0x5E ? 1 : 0) & (byte &- 9 > 4 ? 1 : 0) }
         return found == 0
     }
 
-    /// The position of the first byte that cannot belong to UTF-8, by the table of well-formed sequences of the Unicode standard.
+    /// The position of the first byte that is not valid UTF-8, by the table of well-formed sequences in the Unicode standard.
     private static func firstInvalidUTF8(_ bytes: Bytes) -> Int? {
         var position = 0
         while position < bytes.count {
@@ -185,12 +184,12 @@ extension LineReader {
     }
 }
 
-/// Tells the kind of a playlist by its tags.
+/// Determines the kind of a playlist from its tags.
 enum KindFinder {
-    /// The kind, by the first tag that only one kind has; nil where there is no tag that tells.
+    /// The kind, from the first tag that only one kind has; nil when there is none.
     static func kind(of bytes: Bytes, from start: Int, _ diagnostics: inout Diagnostics) -> PlaylistKind? {
-        // Some packagers copy playlist-wide tags such as EXT-X-TARGETDURATION into multivariant playlists, so these
-        // decide only where no tag of a segment or variant does.
+        // Some packagers copy playlist-wide tags such as EXT-X-TARGETDURATION into multivariant playlists, so these decide only
+        // when no tag of a segment or variant does.
         var weak: PlaylistKind?
         var reader = LineReader(bytes, from: start)
         while let line = reader.next() {
@@ -226,7 +225,7 @@ enum KindFinder {
         "#EXT-X-RENDITION-REPORT",
     ]
 
-    /// Where the line of the last segment's URI ends: what stands before it stays when a live playlist grows.
+    /// The end of the line with the last segment's URI: the text before it is unchanged when a live playlist grows.
     static func endOfLastURI(_ bytes: Bytes) -> Int? {
         var end = bytes.count
         while end > 0 {

@@ -1,13 +1,14 @@
 import MediaTime
 
-/// Writes playlists as text that `PlaylistParser` reads back to the same values, such as a playlist whose media was stored elsewhere.
+/// Writes playlists as text that `PlaylistParser` parses to the same values, e.g. for a playlist whose media was stored
+/// elsewhere.
 ///
-/// Variables are written as what they stand for. Tags of unknown name, and comments, are not kept.
+/// Variables are written with their values. Unknown tags and comments are dropped.
 package struct PlaylistWriter: Sendable {
-    /// What to write in place of each URI.
+    /// Maps each URI to the one to write.
     package var mapURI: @Sendable (String) -> String
 
-    /// Makes a writer; without an argument it keeps the URIs.
+    /// Makes a writer; by default it keeps the URIs.
     package init(mapURI: @escaping @Sendable (String) -> String = { $0 }) { self.mapURI = mapURI }
 
     /// The text of a playlist of either kind.
@@ -94,7 +95,7 @@ package struct PlaylistWriter: Sendable {
 
     // MARK: - Segments
 
-    /// What the lines so far have set for the segments after them.
+    /// The values set by the lines so far for the segments after them.
     private struct SegmentState {
         var keys: [EncryptionKey] = []
         var map: MediaInitialization?
@@ -124,7 +125,7 @@ package struct PlaylistWriter: Sendable {
 
     private func setKeys(_ keys: [EncryptionKey], _ state: inout SegmentState, _ lines: inout [String]) {
         guard keys != state.keys else { return }
-        // A key holds until the next of its format, so one that is to go takes all others with it.
+        // A key applies until the next of its format, so removing one removes all others too.
         var held = state.keys
         if !held.allSatisfy({ old in keys.contains { $0.keyFormat == old.keyFormat } }) {
             lines.append("#EXT-X-KEY:METHOD=NONE")
@@ -148,7 +149,7 @@ package struct PlaylistWriter: Sendable {
 
     // MARK: - Values
 
-    /// An attribute list as it was, with its URI mapped.
+    /// An attribute list with its URI mapped.
     private func list(_ attributes: AttributeList) -> String {
         attributes.map { attribute in
             let value = attribute.name == "URI" ? mapURI(attribute.value) : attribute.value
@@ -160,7 +161,8 @@ package struct PlaylistWriter: Sendable {
 
     private func quotedURI(_ text: String) -> String { quoted(mapURI(text)) }
 
-    /// RFC 8216bis 4.2: a quoted string holds neither quotation marks nor ends of lines; a variable's value may have had some.
+    /// RFC 8216bis 4.2: a quoted string contains no quotation marks and no line endings; the value of a variable may have had
+    /// some.
     private func quoted(_ text: String) -> String {
         "\"" + Self.withoutControls(text).replacing("\"", with: "%22") + "\""
     }

@@ -1,16 +1,17 @@
 import MediaTime
 
-/// The segments of a playlist in little room: 40 bytes and the URL for each, 16 more where it has a byte range.
+/// Compact storage for the segments of a playlist: 40 bytes and the URL for each, and 16 more with a byte range.
 ///
-/// What seldom changes from one segment to the next (keys, initialization, bit rate, discontinuity sequence) is kept once for a run of segments.
-/// The segments stand in blocks, of which the full ones never change: a reload that only added segments shares them with the playlist before it.
+/// Values that seldom change between segments (keys, initialization, bit rate, discontinuity sequence) are stored once per run.
+/// Segments are stored in blocks; full blocks never change, so a reload that only appended segments shares them with the previous
+/// playlist.
 struct SegmentStore: Sendable {
     struct Record: Sendable, Equatable {
         /// Nanoseconds from the start of the playlist.
         var start: Int64
         /// Nanoseconds since 1970, or `noDate`.
         var date: Int64
-        /// Where the URL, and the title after it, begin in the text of the block.
+        /// The position of the URL, followed by the title, in the block's text.
         var textOffset: UInt32
         /// Bytes of the URL.
         var uriLength: UInt32
@@ -29,7 +30,7 @@ struct SegmentStore: Sendable {
         static let parts = Flags(rawValue: 8)
     }
 
-    /// What a stretch of segments has in common.
+    /// The values shared by a run of segments.
     struct Run: Sendable, Equatable {
         /// Discontinuities since the start of the playlist.
         var discontinuities: Int64 = 0
@@ -39,7 +40,7 @@ struct SegmentStore: Sendable {
         var map: UInt32 = SegmentStore.none
         /// Kilobits per second, or -1.
         var bitrate: Int64 = -1
-        /// Which of the three the text has set so far; what it has not, a delta update takes from the playlist before it.
+        /// Which of the three the text has set so far; a delta update takes the others from the previous playlist.
         var declares: Declares = []
     }
 
@@ -59,21 +60,21 @@ struct SegmentStore: Sendable {
     static let none = UInt32.max
     static let noDate = Int64.min
 
-    /// Some segments that stand one behind the other.
+    /// A block of consecutive segments.
     struct Block: Sendable {
         var records: [Record] = []
         var text: [UInt8] = []
         var byteRanges: [ByteRange] = []
     }
 
-    /// A full block, shared by the playlists that have it in common.
+    /// A full block, shared between playlists.
     final class SharedBlock: Sendable {
         let block: Block
 
         init(_ block: Block) { self.block = block }
     }
 
-    /// Segments of a full block, as a power of two.
+    /// The number of segments in a full block, as a power of two.
     private static let blockShift = 10
     static let blockSize = 1 << blockShift
 
@@ -88,12 +89,10 @@ struct SegmentStore: Sendable {
     var partGroups: [PartGroup] = []
     var parts: [PartialSegment] = []
 
-    /// How many segments there are.
     var count: Int { blocks.count << Self.blockShift + open.records.count }
 
     var isEmpty: Bool { count == 0 }
 
-    /// What is kept of a segment.
     func record(at index: Int) -> Record {
         let block = index >> Self.blockShift
         let inside = index & (Self.blockSize - 1)
@@ -122,7 +121,7 @@ struct SegmentStore: Sendable {
         return range == Self.none ? nil : block(of: index).byteRanges[Int(range)]
     }
 
-    /// The text of a segment: its URL, and its title behind that.
+    /// A segment's text: its URL, followed by its title.
     func text(at index: Int) -> ArraySlice<UInt8> {
         block(of: index).text[Int(record(at: index).textOffset)..<textEnd(at: index)]
     }
@@ -162,27 +161,27 @@ struct SegmentStore: Sendable {
 // MARK: - Building
 
 extension SegmentStore {
-    /// How long the text of the segment to come is so far.
+    /// The length of the pending segment's text.
     var pendingText: Int { open.text.count }
 
-    /// Adds to the text of the segment to come.
+    /// Appends to the pending segment's text.
     @inline(__always)
     mutating func appendText(_ text: some Sequence<UInt8>) { open.text.append(contentsOf: text) }
 
-    /// Adds the byte range of the segment to come and answers its place.
+    /// Appends the pending segment's byte range and returns its index.
     mutating func append(_ range: ByteRange) -> UInt32 {
         open.byteRanges.append(range)
         return UInt32(open.byteRanges.count - 1)
     }
 
-    /// Adds a segment, whose text and byte range have been added before.
+    /// Appends a segment whose text and byte range were appended before.
     @inline(__always)
     mutating func append(_ record: Record) {
         open.records.append(record)
         if open.records.count == Self.blockSize { close() }
     }
 
-    /// Makes the newest block a full one, and room for the next that is likely to be like it.
+    /// Makes the newest block a full one, and reserves space for the next one based on it.
     private mutating func close() {
         var next = Block()
         next.records.reserveCapacity(Self.blockSize)
@@ -193,7 +192,7 @@ extension SegmentStore {
         blocks.append(SharedBlock(next))
     }
 
-    /// Changes the records in a range; blocks that others share are left to them.
+    /// Changes the records in a range; shared blocks are copied first.
     mutating func update(_ range: Range<Int>, _ change: (Int, inout Record) -> Void) {
         var index = range.lowerBound
         while index < range.upperBound {
@@ -210,13 +209,13 @@ extension SegmentStore {
         }
     }
 
-    /// Gives back what the growth of the arrays reserved and did not use.
+    /// Frees unused array capacity.
     mutating func shrink() {
         open.shrink()
         runs.shrink()
     }
 
-    /// The first segments, sharing their full blocks; nothing is kept of what belongs to those behind them.
+    /// The first segments, sharing their full blocks; data of later segments is dropped.
     func prefix(_ wanted: Int) -> SegmentStore {
         guard wanted < count else { return self }
         var result = SegmentStore()
@@ -261,7 +260,7 @@ extension Array {
     }
 }
 
-/// The segments of a media playlist. Any segment is made in constant time from a compact store when it is asked for.
+/// The segments of a media playlist. Each access builds a segment from the compact store in constant time.
 package struct MediaSegments: Sendable, RandomAccessCollection {
     let store: SegmentStore
     /// The media sequence number of the segment at index 0.
@@ -287,13 +286,13 @@ package struct MediaSegments: Sendable, RandomAccessCollection {
             map: store.map(of: run), parts: store.parts(at: position))
     }
 
-    /// Where the segment at an index begins, without making the segment.
+    /// The start of the segment at an index, without building the segment.
     package func startTime(at index: Int) -> MediaTime { .nanoseconds(store.record(at: index).start) }
 
     /// The end of the last segment: the length of the playlist's timeline.
     package var totalDuration: MediaTime { .nanoseconds(store.end) }
 
-    /// The index of the segment that a time of the playlist's timeline falls in; nil before the first and after the last.
+    /// The index of the segment that contains a time of the playlist's timeline; nil before the first and after the last.
     package func index(containing time: MediaTime) -> Int? {
         guard time >= .zero, time < totalDuration else { return nil }
         let wanted = time.unitsRoundedDown(of: 1_000_000_000)
@@ -306,13 +305,13 @@ package struct MediaSegments: Sendable, RandomAccessCollection {
         return low > 0 ? low - 1 : nil
     }
 
-    /// The index of the segment with a media sequence number; nil where it is not in the list.
+    /// The index of the segment with a media sequence number; nil when it is not in the list.
     package func index(ofMediaSequence number: Int64) -> Int? {
         let (index, overflow) = number.subtractingReportingOverflow(firstMediaSequence)
         return !overflow && index >= 0 && index < count ? Int(index) : nil
     }
 
-    /// The time on the playlist's timeline of a date, by the dated segments; nil where none of them holds it.
+    /// The time of a date on the playlist's timeline, from the dated segments; nil when none of them contains it.
     package func time(of date: WallClockTime) -> MediaTime? {
         for index in indices {
             let record = store.record(at: index)
@@ -323,7 +322,7 @@ package struct MediaSegments: Sendable, RandomAccessCollection {
         return nil
     }
 
-    /// The date of a time on the playlist's timeline; nil where no segment there is dated.
+    /// The date of a time on the playlist's timeline; nil when the segment there has no date.
     package func date(at time: MediaTime) -> WallClockTime? {
         guard let index = index(containing: time), store.record(at: index).date != SegmentStore.noDate else { return nil }
         return WallClockTime(nanosecondsSinceEpoch: store.record(at: index).date) + (time - startTime(at: index))

@@ -1,14 +1,14 @@
 import MediaTime
 import URLReferences
 
-/// A tag on its line, and the reads of its value that report what is wrong with it.
+/// A tag with its line, and parsers of its value that report errors.
 struct Tag {
     let name: String
     let line: Int
 }
 
 extension Diagnostics {
-    /// Reads an attribute list and reports what could not be read.
+    /// Parses an attribute list and reports errors.
     mutating func attributes(_ text: Bytes, of tag: Tag, variables: VariableTable) -> AttributeList {
         var faults: [AttributeList.Fault] = []
         let list = AttributeList.read(text) { faults.append($0) }
@@ -27,7 +27,7 @@ extension Diagnostics {
         return list.substituting { substituted($0, line: tag.line, variables: variables) }
     }
 
-    /// Replaces variables; one that is not defined refuses the playlist, as RFC 8216bis 4.3 demands.
+    /// Substitutes variables; an undefined one refuses the playlist, as RFC 8216bis 4.3 requires.
     mutating func substituted(_ text: String, line: Int, variables: VariableTable) -> String {
         var missing: [String] = []
         let result = variables.substitute(text) { missing.append($0) }
@@ -38,14 +38,14 @@ extension Diagnostics {
         return result
     }
 
-    /// An attribute that must be there and must not be empty.
+    /// A required attribute, which must not be empty.
     mutating func required(_ name: String, _ attributes: AttributeList, _ tag: Tag) -> String? {
         if let value = attributes[name], !value.isEmpty { return value }
         error(.missingAttribute, line: tag.line, "\(tag.name) has no \(name); add it")
         return nil
     }
 
-    /// A whole number that is not negative.
+    /// A non-negative integer.
     mutating func integer(_ name: String, _ attributes: AttributeList, _ tag: Tag) -> Int64? {
         guard let text = attributes[name] else { return nil }
         let read = Numbers.withBytes(of: text) { Numbers.integer($0) }
@@ -81,7 +81,7 @@ extension Diagnostics {
         decimal(name, attributes, tag, signed: signed).map { .nanoseconds($0) }
     }
 
-    /// YES or NO; absent and unreadable mean NO.
+    /// YES or NO; absent and invalid mean NO.
     mutating func flag(_ name: String, _ attributes: AttributeList, _ tag: Tag) -> Bool {
         guard let text = attributes[name] else { return false }
         switch text {
@@ -99,7 +99,7 @@ extension Diagnostics {
         return Numbers.withBytes(of: text) { date($0, of: "\(name) of \(tag.name)", line: tag.line) }
     }
 
-    /// A date, named in the sentence about it.
+    /// A date, with its subject for the error message.
     mutating func date(_ text: Bytes, of subject: String, line: Int) -> WallClockTime? {
         guard let reading = WallClockTime.read(text) else {
             error(
@@ -130,7 +130,7 @@ extension Diagnostics {
         return Int(read.value)
     }
 
-    /// EXT-X-KEY and EXT-X-SESSION-KEY; nil where there is no METHOD.
+    /// EXT-X-KEY and EXT-X-SESSION-KEY; nil when there is no METHOD.
     mutating func key(_ attributes: AttributeList, _ tag: Tag) -> EncryptionKey? {
         guard let method = required("METHOD", attributes, tag).map(EncryptionKey.Method.init) else { return nil }
         var vector: [UInt8]?
@@ -149,7 +149,7 @@ extension Diagnostics {
             keyFormatVersions: versions.isEmpty ? [1] : versions, attributes: attributes)
     }
 
-    /// The 16 bytes of a hexadecimal sequence of up to 32 digits, with zeros in front.
+    /// The 16 bytes of a hexadecimal sequence of up to 32 digits, padded with leading zeros.
     private static func hexadecimal16(_ text: String) -> [UInt8]? {
         let digits = Array(text.utf8)
         guard digits.count > 2, digits.count <= 34, digits[0] == UInt8(ascii: "0"), digits[1] | 0x20 == UInt8(ascii: "x") else {
@@ -169,7 +169,7 @@ extension String {
     var clipped: String { count > 60 ? String(prefix(57)) + "..." : self }
 }
 
-/// Splits `#NAME:value` into the name without `#` and the value without blanks at its ends.
+/// Splits `#NAME:value` into the name without `#` and the trimmed value.
 struct TagLine {
     let name: String
     let value: Bytes

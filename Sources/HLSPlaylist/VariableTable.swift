@@ -1,6 +1,6 @@
 import URLReferences
 
-/// The variables of a playlist while it is read (RFC 8216bis 4.3 and 4.4.2.3).
+/// The variables of a playlist during a parse (RFC 8216bis 4.3 and 4.4.2.3).
 struct VariableTable: Sendable {
     private(set) var definitions: [Definition] = []
     private var values: [String: String] = [:]
@@ -14,13 +14,13 @@ struct VariableTable: Sendable {
         query = url.map(Self.queryItems(of:)) ?? []
     }
 
-    /// Takes the variables and the address of a reload, for definitions that are still to come.
+    /// Takes the imported variables and the address of a reload, for later definitions.
     mutating func renew(imported: [String: String], url: String?) {
         self.imported = imported
         query = url.map(Self.queryItems(of:)) ?? []
     }
 
-    /// Takes an EXT-X-DEFINE; answers what is wrong with it, or nil.
+    /// Handles an EXT-X-DEFINE; returns an error message, or nil.
     mutating func define(_ attributes: AttributeList) -> String? {
         let sources = ["NAME", "IMPORT", "QUERYPARAM"].filter { attributes[$0] != nil }
         guard sources.count == 1, let source = sources.first, let name = attributes[source], !name.isEmpty else {
@@ -54,7 +54,7 @@ struct VariableTable: Sendable {
         return nil
     }
 
-    /// Replaces each `{$name}`; `missing` is called with a name that has no definition before this line.
+    /// Substitutes each `{$name}`; calls `missing` with a name that was not defined before this line.
     func substitute(_ text: String, missing: (String) -> Void) -> String {
         let bytes = Array(text.utf8)
         var result: [UInt8] = []
@@ -89,7 +89,7 @@ struct VariableTable: Sendable {
         }
     }
 
-    /// The parameters of a URL's query, percent decoded.
+    /// The percent-decoded parameters of a URL's query.
     static func queryItems(of url: String) -> [(name: String, value: String)] {
         guard let query = URLReference(url).query else { return [] }
         return query.split(separator: "&").map { item in

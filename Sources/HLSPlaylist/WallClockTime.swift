@@ -1,21 +1,20 @@
 import MediaTime
 
-/// An instant of the calendar as EXT-X-PROGRAM-DATE-TIME and EXT-X-DATERANGE give it: nanoseconds since 1970-01-01T00:00:00Z.
+/// A date of EXT-X-PROGRAM-DATE-TIME or EXT-X-DATERANGE: nanoseconds since 1970-01-01T00:00:00Z.
 ///
-/// It reaches from 1678 to 2261. Arithmetic with `MediaTime` is exact to the nanosecond.
+/// The range is 1678 to 2261. Arithmetic with `MediaTime` is exact to the nanosecond.
 package struct WallClockTime: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// Nanoseconds since the start of 1970 in UTC, leap seconds not counted.
+    /// Nanoseconds since 1970 in UTC, without leap seconds.
     package let nanosecondsSinceEpoch: Int64
 
-    /// The instant that many nanoseconds after the start of 1970 in UTC.
     package init(nanosecondsSinceEpoch: Int64) { self.nanosecondsSinceEpoch = nanosecondsSinceEpoch }
 
-    /// The instant that many milliseconds after the start of 1970 in UTC.
     package init(millisecondsSinceEpoch: Int64) { self.init(nanosecondsSinceEpoch: millisecondsSinceEpoch * 1_000_000) }
 
-    /// Reads an ISO 8601 date and time such as `2026-03-01T20:15:00.250+01:00`; nil where the text is none.
+    /// Parses an ISO 8601 date and time such as `2026-03-01T20:15:00.250+01:00`; nil when the text is not one.
     ///
-    /// A space or a small `t` may stand for the `T`, an offset may be written `+01:00`, `+0100` or `+01`; without one the time is UTC.
+    /// A space or a small `t` may replace the `T`; an offset may be written `+01:00`, `+0100` or `+01`. Without an offset the
+    /// time is UTC.
     package init?(iso8601 text: String) {
         guard let read = Numbers.withBytes(of: text, { WallClockTime.read($0) }) else { return nil }
         self = read.time
@@ -25,22 +24,22 @@ package struct WallClockTime: Sendable, Hashable, Comparable, CustomStringConver
         left.nanosecondsSinceEpoch < right.nanosecondsSinceEpoch
     }
 
-    /// The instant a stretch of time later, held to the representable years.
+    /// Adds a time, clamped to the representable years.
     package static func + (instant: WallClockTime, time: MediaTime) -> WallClockTime {
         let (sum, overflow) = instant.nanosecondsSinceEpoch.addingReportingOverflow(time.nanoseconds)
         return WallClockTime(nanosecondsSinceEpoch: overflow ? (time < .zero ? .min : .max) : sum)
     }
 
-    /// The instant a stretch of time earlier.
+    /// Subtracts a time.
     package static func - (instant: WallClockTime, time: MediaTime) -> WallClockTime { instant + -time }
 
-    /// How much later the left instant is.
+    /// How much later the left date is.
     package static func - (left: WallClockTime, right: WallClockTime) -> MediaTime {
         MediaTime(
             numerator: Int128(left.nanosecondsSinceEpoch) - Int128(right.nanosecondsSinceEpoch), denominator: 1_000_000_000)
     }
 
-    /// ISO 8601 in UTC with at least three and at most nine places of the second: `2026-03-01T19:15:00.250Z`.
+    /// ISO 8601 in UTC with three to nine decimal places of the second: `2026-03-01T19:15:00.250Z`.
     package var description: String {
         let day: Int64 = 86_400_000_000_000
         var days = nanosecondsSinceEpoch / day
@@ -64,7 +63,7 @@ package struct WallClockTime: Sendable, Hashable, Comparable, CustomStringConver
 }
 
 extension WallClockTime {
-    /// What a date in a playlist says, and whether it named its zone.
+    /// A parsed date, and whether it had a time zone.
     struct Reading {
         var time: WallClockTime
         var namesZone: Bool
@@ -97,10 +96,11 @@ extension WallClockTime {
         }
     }
 
-    /// Reads the whole text as a date; nil where it is none, where a field is out of range, or outside the representable years.
+    /// Parses the whole text as a date; nil when it is not a date, when a field is out of range, or outside the representable
+    /// years.
     static func read(_ text: Bytes) -> Reading? {
         var cursor = Cursor(text: text)
-        // Both forms of ISO 8601 are read: extended (with separators) and basic (without).
+        // Both forms of ISO 8601 are accepted: extended (with separators) and basic (without).
         guard let year = cursor.number(4) else { return nil }
         let isExtended = cursor.take(UInt8(ascii: "-"))
         guard let month = cursor.number(2), !isExtended || cursor.take(UInt8(ascii: "-")), let day = cursor.number(2) else {
@@ -134,7 +134,7 @@ extension WallClockTime {
         guard let minute = cursor.number(2), minute <= 59 else { return nil }
         var second: Int64 = 0
         if isExtended ? cursor.take(.colon) : !cursor.isAtEnd && cursor.text[cursor.position].digit != nil {
-            // A leap second (60) counts as the first of the next minute.
+            // A leap second (60) counts as the first second of the next minute.
             guard let read = cursor.number(2), read <= 60 else { return nil }
             second = read
         }
@@ -152,7 +152,7 @@ extension WallClockTime {
         return nanoseconds
     }
 
-    /// Nanoseconds that the zone is ahead of UTC.
+    /// The offset of the zone from UTC, in nanoseconds.
     @inline(__always)
     private static func zone(_ cursor: inout Cursor) -> Int64? {
         if cursor.take(UInt8(ascii: "Z")) || cursor.take(UInt8(ascii: "z")) { return 0 }
@@ -176,7 +176,7 @@ extension WallClockTime {
         }
     }
 
-    /// Days since 1970-01-01 of a Gregorian date, counted in years that start in March so that the leap day comes last.
+    /// Days since 1970-01-01 of a Gregorian date. Years start in March here, so that the leap day comes last.
     private static func days(year: Int64, month: Int64, day: Int64) -> Int64 {
         let year = month <= 2 ? year - 1 : year
         let era = (year >= 0 ? year : year - 399) / 400

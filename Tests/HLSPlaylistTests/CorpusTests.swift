@@ -3,7 +3,7 @@ import HLSPlaylist
 import MediaTime
 import Testing
 
-/// Playlists of other projects, beside this one in `shared/corpus/hls`. The tests are left out where it is absent.
+/// Playlists of other projects, next to this one in `shared/corpus/hls`. The tests are skipped without it.
 @Suite(.enabled(if: Corpus.isThere, "the corpus is not beside the project"))
 struct CorpusTests {
     @Test(arguments: Corpus.playlists)
@@ -25,12 +25,12 @@ struct CorpusTests {
 
     // MARK: - The tables of videojs/m3u8-parser
 
-    /// Where the tables of that parser say something else than RFC 8216bis, and we do what the RFC says.
+    /// Cases in which that parser's tables contradict RFC 8216bis; this parser follows the RFC.
     static let videojsRefused: Set<String> = ["empty", "headerOnly", "manifestNoExtM3u", "start"]
     static let videojsDiffers: [String: Set<String>] = [
-        // It turns a duration of zero into 0.01 s.
+        // It changes a duration of zero to 0.01 s.
         "zeroDuration": ["segment 0 duration"],
-        // A segment before the target duration has none there; here it gets the target duration.
+        // It gives no duration to a segment before the target duration; here it gets the target duration.
         "multipleTargetDurations": ["segment 0 duration"],
     ]
 
@@ -54,34 +54,34 @@ struct CorpusTests {
         #expect(comparison.differences == Self.videojsDiffers[name] ?? [])
     }
 
-    // MARK: - The second opinion of globocom/m3u8
+    // MARK: - Comparison with globocom/m3u8
 
-    /// Where that package says something else, and why it is not followed.
+    /// Cases in which that package differs, with the reason for not following it.
     static let globocomDiffers: [String: Set<String>] = [
-        // It puts in no variables; the playlists use them as RFC 8216bis 4.3 says.
+        // It substitutes no variables; the playlists use them as in RFC 8216bis 4.3.
         "playlists/carlanton-m3u8-parser/multivariant/multivariant-variables.m3u8": ["variant 0 uri"],
         "playlists/hlsjs-inline/m3u8-parser-L02788.m3u8": [
             "rendition 0 groupId", "rendition 0 language", "rendition 0 uri", "variant 0 uri", "variant 0 audio",
             "variant 1 codecs",
             "variant 1 uri", "variant 0 codecs",
         ],
-        // It keeps negative durations and target durations, of which no timeline can be made.
+        // It keeps negative durations and target durations, which make no timeline.
         "playlists/carlanton-m3u8-parser/open-m3u8/negativeDurationMediaPlaylist.m3u8": [
             "segment 0 duration", "segment 1 duration", "segment 2 duration", "target duration",
         ],
         "playlists/videojs-m3u8-parser/manifestExtTTargetdurationNegative.m3u8": ["target duration"],
-        // It keeps words that are no playlist type, and a resolution of nothing.
+        // It keeps invalid playlist types and an empty resolution.
         "playlists/videojs-m3u8-parser/extXPlaylistTypeInvalidPlaylist.m3u8": ["playlist type"],
         "playlists/videojs-m3u8-parser/invalidPlaylistType.m3u8": ["playlist type"],
         "playlists/hlsjs-inline/level-controller-L00275.m3u8": ["variant 5 resolution"],
-        // It counts the parts behind the last segment as a segment without URI.
+        // It counts the parts after the last segment as a segment without URI.
         "playlists/hlsjs-inline/level-helper-L02299.m3u8": [
             "segments", "segment count", "segment 3 parts", "segment 3 uri", "segment 3 date", "segment 4 uri", "segment 4 date",
         ],
-        // It takes playlists of renditions or session data alone for media playlists.
+        // It treats playlists that contain only renditions or session data as media playlists.
         "playlists/hlsjs-inline/m3u8-parser-L01163.m3u8": ["kind"],
         "playlists/sethdeckard-m3u8/session_data.m3u8": ["kind"],
-        // It leaves out segments without EXTINF; the table of videojs, which is followed, has them.
+        // It drops segments without EXTINF; the table of videojs, which is followed, has them.
         "playlists/sethdeckard-m3u8/date_range_scte35.m3u8": [
             "segments", "segment 0 uri", "segment 0 duration", "segment 1 uri", "segment 1 duration", "segment 2 uri",
             "segment 2 duration",
@@ -90,7 +90,7 @@ struct CorpusTests {
         "playlists/videojs-m3u8-parser/missingExtinf.m3u8": ["segments"],
         "playlists/videojs-m3u8-parser/missingSegmentDuration.m3u8": ["segments"],
         "playlists/videojs-m3u8-parser/multipleTargetDurations.m3u8": ["segments", "segment 0 uri", "segment 0 duration"],
-        // It keeps `587500@` as written, and turns a duration of zero into 0.01 s.
+        // It keeps `587500@` as written, and changes a duration of zero to 0.01 s.
         "playlists/videojs-m3u8-parser/llhls-byte-range.m3u8": ["segment 0 range"],
         "playlists/videojs-m3u8-parser/zeroDuration.m3u8": ["segment 0 duration"],
     ]
@@ -107,7 +107,7 @@ struct CorpusTests {
     }
 }
 
-/// Collects where a report differs from an expected table.
+/// Collects the differences between a report and an expected table.
 struct Comparison {
     var differences: Set<String> = []
 
@@ -119,7 +119,7 @@ struct Comparison {
         case (let wanted as NSNumber, let found as NSNumber):
             if abs(wanted.doubleValue - found.doubleValue) < 1e-6 { return }
         case (let wanted as String, let found as String):
-            // Blanks around a title or a name carry nothing.
+            // Blanks around a title or a name carry no meaning.
             if wanted.trimmingCharacters(in: .whitespaces) == found.trimmingCharacters(in: .whitespaces) { return }
         case (let wanted as String, let found as NSNumber):
             if Double(wanted) == found.doubleValue { return }

@@ -166,7 +166,7 @@ import Testing
         let previous = try #require(PlaylistParser().parse(before).playlist?.media)
         let reused = PlaylistParser().parse(Array(after.utf8), reusing: previous)
         #expect(reused == PlaylistParser().parse(after))
-        // Another time, on top of what was reused.
+        // A second reload, based on the reused one.
         guard let again = reused.playlist?.media else { return }
         #expect(PlaylistParser().parse(Array(after.utf8), reusing: again) == PlaylistParser().parse(after))
     }

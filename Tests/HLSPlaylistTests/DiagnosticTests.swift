@@ -2,7 +2,7 @@ import HLSPlaylist
 import MediaTime
 import Testing
 
-/// A literal playlist for each fault: its code, its line, and whether a lenient parse goes on.
+/// A literal playlist for each diagnostic: its code, its line, and whether a lenient parse continues.
 @Suite struct DiagnosticTests {
     struct Case: Sendable, CustomTestStringConvertible {
         var code: PlaylistDiagnostic.Code
@@ -92,7 +92,7 @@ import Testing
         let found = (wanted.isWarning ? parsed.warnings : parsed.errors).filter { $0.code == wanted.code }
         #expect(found.contains { $0.line == wanted.line }, "\(parsed.errors) \(parsed.warnings)")
         #expect((parsed.playlist == nil) == wanted.refused)
-        // A sentence of a fault and a remedy, joined by a semicolon or an "and".
+        // A sentence with a problem and a remedy, joined by a semicolon or an "and".
         let message = try #require(found.first).message
         #expect(message.contains("; "))
         #expect(!message.hasSuffix("."))

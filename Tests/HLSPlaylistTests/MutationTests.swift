@@ -2,7 +2,7 @@ import HLSPlaylist
 import MediaTime
 import Testing
 
-/// Damaged playlists, the same in each run: no parse may crash, hang, or give a value that contradicts itself.
+/// Damaged playlists, the same in each run: no parse may crash, hang, or return an inconsistent value.
 @Suite struct MutationTests {
     /// A small generator with a fixed seed (xorshift64*).
     struct Random: RandomNumberGenerator {
@@ -82,7 +82,7 @@ import Testing
                 let end = min(bytes.count, place + Int.random(in: 1...80, using: &random))
                 bytes.insert(contentsOf: bytes[place..<end], at: Int.random(in: 0...bytes.count, using: &random))
             default:
-                // A digit more here and there leads to the ends of the numbers.
+                // Inserted digits reach the limits of the numbers.
                 if let digit = bytes.indices.filter({ bytes[$0] >= 0x30 && bytes[$0] <= 0x39 }).randomElement(using: &random) {
                     bytes.insert(UInt8.random(in: 0x30...0x39, using: &random), at: digit)
                 }

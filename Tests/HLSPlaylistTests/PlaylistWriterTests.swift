@@ -3,7 +3,7 @@ import HLSPlaylist
 import Testing
 
 @Suite struct PlaylistWriterTests {
-    /// What a playlist says, without the faults of its text and the definitions, which are not written.
+    /// A playlist's content, without diagnostics and definitions, which are not written.
     private static func facts(_ parsed: ParsedPlaylist) throws -> NSDictionary {
         var object = try #require(
             try JSONSerialization.jsonObject(with: Data(InspectReport(parsed).json.utf8)) as? [String: Any])
@@ -16,7 +16,7 @@ import Testing
         let parsed = PlaylistParser().parse(try Corpus.bytes(path))
         guard let playlist = parsed.playlist else { return }
         let text = PlaylistWriter().text(of: playlist)
-        // A playlist with nothing but tags that were dropped as broken has nothing to read back.
+        // A playlist with only invalid tags, which are dropped, has no content to read back.
         let again = PlaylistParser().parse(text)
         if again.playlist == nil { #expect(again.errors.last?.code == .noContent) }
         guard again.playlist != nil else { return }

@@ -2,14 +2,14 @@ import Foundation
 import HLSPlaylist
 import MediaTime
 
-/// Reads a media playlist that is expected to be one.
+/// Parses a text that must be a media playlist.
 func media(_ text: String, variables: [String: String] = [:], url: String? = nil) throws -> MediaPlaylist {
     let parser = PlaylistParser(importedVariables: variables, url: url)
     guard case .media(let playlist) = try parser.playlist(from: Array(text.utf8)) else { throw WrongKind() }
     return playlist
 }
 
-/// Reads a multivariant playlist that is expected to be one.
+/// Parses a text that must be a multivariant playlist.
 func multivariant(_ text: String, url: String? = nil) throws -> MultivariantPlaylist {
     guard case .multivariant(let playlist) = try PlaylistParser(url: url).playlist(from: Array(text.utf8)) else {
         throw WrongKind()
@@ -24,10 +24,10 @@ extension ParsedPlaylist {
     var warningCodes: [String] { warnings.map(\.code.rawValue) }
 }
 
-/// The corpus beside the project, where it is there.
+/// The corpus next to the project, if present.
 enum Corpus {
     static let root: URL? = {
-        // The sources may be reached through a link; the corpus lies beside the real package.
+        // The sources may be reached through a link; the corpus is next to the real package.
         guard let real = realpath(#filePath, nil) else { return nil }
         defer { free(real) }
         let folder = URL(fileURLWithPath: String(cString: real)).deletingLastPathComponent().deletingLastPathComponent()
@@ -37,7 +37,7 @@ enum Corpus {
 
     static var isThere: Bool { root != nil }
 
-    /// The playlists by their path under the corpus, in order.
+    /// The playlists by their path in the corpus, sorted.
     static let playlists: [String] = {
         guard let root, let walk = FileManager.default.enumerator(atPath: root.appendingPathComponent("playlists").path) else {
             return []
@@ -64,7 +64,7 @@ extension Corpus {
         try JSONSerialization.jsonObject(with: Data(try bytes(path))) as? [String: Any] ?? [:]
     }
 
-    /// The lines of `globocom-oracle.jsonl` that hold a result, as JSON by the path of their playlist.
+    /// The lines of `globocom-oracle.jsonl` with a result, as JSON by the path of their playlist.
     static let globocom: [String: [String: any Sendable]] = {
         guard let text = try? String(decoding: bytes("expected/globocom-oracle.jsonl"), as: UTF8.self) else { return [:] }
         var results: [String: [String: any Sendable]] = [:]
