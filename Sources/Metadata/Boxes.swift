@@ -1,21 +1,21 @@
-/// A box of an ISO base media or QuickTime file (ISO/IEC 14496-12 section 4.2): where its contents lie.
+/// A box of an ISO base media or QuickTime file (ISO/IEC 14496-12 section 4.2), by the position of its contents.
 struct Box {
     var type: String
     /// First byte of the contents.
     var start: Int64
-    /// First byte after them; nil where the box goes to the end of the file.
+    /// First byte after them; nil when the box extends to the end of the file.
     var end: Int64?
 
     var length: Int64? { end.map { $0 - start } }
 }
 
-/// Walks boxes without reading what is between them.
+/// Walks boxes without reading their contents.
 struct BoxWalker {
     let reader: BlockReader
-    /// More boxes side by side are no file that anybody made in earnest.
+    /// The limit on sibling boxes, far above that of real files.
     private static let mostSiblings = 4096
 
-    /// The boxes that lie side by side from `start` to `end`. A box that claims more than its parent holds ends the walk.
+    /// The sibling boxes from `start` to `end`. A box that exceeds its parent ends the walk.
     func children(from start: Int64, to end: Int64?) throws -> [Box] {
         var boxes: [Box] = []
         var offset = start
@@ -45,7 +45,7 @@ struct BoxWalker {
 
     func children(of box: Box, skipping: Int64 = 0) throws -> [Box] { try children(from: box.start + skipping, to: box.end) }
 
-    /// The first box of a path of types below another.
+    /// The first box with a path of types below another box.
     func first(_ path: [String], in box: Box) throws -> Box? {
         var place = box
         for type in path {
@@ -55,7 +55,7 @@ struct BoxWalker {
         return place
     }
 
-    /// What a box holds; nil when it is longer than `most` or cut off.
+    /// The contents of a box; nil when it is longer than `most` or truncated.
     func contents(_ box: Box, most: Int64) throws -> [UInt8]? {
         guard let length = box.length, length <= most else { return nil }
         return try reader.read(box.start, Int(length))

@@ -1,29 +1,29 @@
-/// What the formats' own keys mean in the common key space.
+/// Maps the formats' keys to the common key space.
 enum CommonKeys {
     static func identifier(for identifier: MetadataIdentifier, info: String?) -> MetadataIdentifier? {
         switch identifier.keySpace {
         case .common: return identifier
         case .id3:
-            // A comment that a program keeps for itself (gapless data, ratings) is no description.
+            // A comment for a program's own use (gapless data, ratings) is not a description.
             if ["COMM", "COM"].contains(identifier.key), info?.isEmpty == false { return nil }
             return id3[identifier.key]
         case .iTunes: return iTunes[identifier.key]
         case .quickTimeUserData, .isoUserData: return userData[identifier.key]
-        // Programs write the names without Apple's prefix, too.
+        // Some programs write the names without Apple's prefix.
         case .quickTimeMetadata:
             return quickTimeMetadata[identifier.key] ?? quickTimeMetadata["com.apple.quicktime." + identifier.key]
         case .matroska: return matroska[identifier.key]
         case .vorbisComment: return vorbisComment[identifier.key]
-        // Providers name their own attributes, `X-TITLE` or `X-COM-EXAMPLE-TITLE`: the last word tells.
+        // Providers define their own attributes, `X-TITLE` or `X-COM-EXAMPLE-TITLE`: the last word decides.
         case .hlsDateRange:
             return identifier.key.split(separator: "-").last.flatMap { dateRange[String($0)] }
         default: return nil
         }
     }
 
-    /// What says where, by whom, or whose.
+    /// Common keys with personal data: where, by whom, whose.
     static let personal: Set<MetadataIdentifier> = [.commonLocation, .commonAuthor, .commonMake, .commonModel]
-    /// Parts of keys that say so in formats' own words.
+    /// Parts of formats' own keys with such data.
     static let personalParts = [
         "location", "gps", "owner", "purchas", "apid", "ownr", "\u{A9}xyz", "loci", "priv", "ufid", "town", "account", "email",
         "serial",

@@ -1,6 +1,6 @@
-/// The numbered genres of ID3v1, which ID3v2 and iTunes still refer to (id3.org, "ID3v1 genres": 0…79).
+/// The numbered genres of ID3v1, still used by ID3v2 and iTunes (id3.org, "ID3v1 genres": 0…79).
 enum Genres {
-    /// A genre as a reader understands it: `17`, `(17)` and `(17)Rock` are `Rock`.
+    /// The name of a genre: `17`, `(17)` and `(17)Rock` are `Rock`.
     static func named(_ text: String) -> String {
         if let number = Int(text), let name = name(number) { return name }
         guard text.hasPrefix("("), let end = text.firstIndex(of: ")") else { return text }

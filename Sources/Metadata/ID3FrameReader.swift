@@ -1,7 +1,7 @@
 import Languages
 import MediaTime
 
-/// Reads frame after frame of one ID3v2 tag, or of one chapter in it.
+/// Reads the frames of one ID3v2 tag, or of one chapter in it.
 struct ID3FrameReader {
     let version: Int
     let isUnsynchronised: Bool
@@ -19,7 +19,7 @@ struct ID3FrameReader {
 
     var orderedChapters: [TimedMetadataGroup] {
         let listed = contents?.compactMap { id in chapters.first { $0.id == id }?.group } ?? []
-        // A table that leaves everything out is of no use to anybody.
+        // A table that leaves everything out is ignored.
         return listed.isEmpty ? chapters.map(\.group).sorted { $0.timeRange.start < $1.timeRange.start } : listed
     }
 
@@ -40,7 +40,7 @@ struct ID3FrameReader {
         guard let size = frameSize(&cursor), let flags = cursor.big(2), var body = cursor.take(size) else { return nil }
         let (compressed, encrypted, grouped, unsynchronised, hasLength): (UInt64, UInt64, UInt64, UInt64, UInt64) =
             version == 4 ? (0x08, 0x04, 0x40, 0x02, 0x01) : (0x80, 0x40, 0x20, 0, 0)
-        // Hardly anybody writes these; what cannot be read is passed over.
+        // These are rare and cannot be read here; skip them.
         if flags & (compressed | encrypted) != 0 { return (name, []) }
         if flags & grouped != 0 { body = body.dropFirst() }
         if flags & hasLength != 0 { body = body.dropFirst(4) }
@@ -48,7 +48,8 @@ struct ID3FrameReader {
         return (name, body)
     }
 
-    /// Version 2.4 has seven bits a byte; programs are about that write eight, which shows where the next frame would be nonsense.
+    /// Version 2.4 uses seven bits per byte. Some programs write eight, which is detected because the next frame would be
+    /// invalid.
     private func frameSize(_ cursor: inout ByteCursor) -> Int? {
         var plain = cursor
         guard let eight = plain.big(4).map(Int.init) else { return nil }
@@ -88,7 +89,7 @@ struct ID3FrameReader {
 
     private mutating func takeText(_ id: String, _ cursor: inout ByteCursor) {
         guard let encoding = cursor.byte() else { return }
-        // Several values stand one after the other with zeros between them.
+        // Several values follow one another, separated by zeros.
         var values = Self.strings(cursor.rest, encoding)
         while values.last == "" { values.removeLast() }
         for value in values {
@@ -128,12 +129,12 @@ struct ID3FrameReader {
     }
 
     private mutating func appendPicture(_ id: String, _ bytes: ArraySlice<UInt8>, type: String, kind: UInt8) {
-        // A picture that is somewhere else is an address, which nobody follows from inside a file.
+        // A picture stored elsewhere is only an address, which is not followed.
         guard !bytes.isEmpty, type != "-->" else { return }
         let item = MetadataItem(
             MetadataIdentifier(.id3, id), .data(Array(bytes)), dataType: ImageType.of(bytes) ?? (type.isEmpty ? nil : type),
             info: String(kind))
-        // The front cover (3) goes before anything else.
+        // The front cover (3) comes first.
         let first = items.firstIndex { $0.commonIdentifier == .commonArtwork && $0.info != "3" }
         if kind == 3, let first { items.insert(item, at: first) } else { items.append(item) }
     }
@@ -167,11 +168,12 @@ struct ID3FrameReader {
     private mutating func takeContents(_ cursor: inout ByteCursor) {
         guard Self.string(&cursor, 0) != nil, let flags = cursor.byte(), let count = cursor.byte() else { return }
         let ids = (0..<count).compactMap { _ in Self.string(&cursor, 0) }
-        // The top table decides; others are parts of it.
+        // The top-level table decides; others are parts of it.
         if flags & 2 != 0 || contents == nil { contents = ids }
     }
 
-    /// One text up to its zero; nil when there is none. Encodings: 0 ISO 8859-1, 1 UTF-16 with a mark, 2 UTF-16, 3 UTF-8.
+    /// One text up to its terminating zero; nil when there is none. Encodings: 0 ISO 8859-1, 1 UTF-16 with a mark, 2 UTF-16, 3
+    /// UTF-8.
     private static func string(_ cursor: inout ByteCursor, _ encoding: UInt8) -> String? {
         let bytes = cursor.rest
         guard let end = terminator(bytes, encoding), let text = cursor.take(end - bytes.startIndex) else { return nil }

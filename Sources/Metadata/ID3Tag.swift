@@ -3,27 +3,27 @@ import MediaTime
 
 /// The frames of an ID3v2 tag of version 2.2, 2.3 or 2.4 (id3.org, "ID3v2.4.0-structure" and "-frames"; chapters: "ID3v2 Chapter Frame Addendum").
 package struct ID3Tag: Sendable {
-    /// The second number of the version: 2, 3 or 4.
+    /// The second part of the version: 2, 3 or 4.
     package var version: Int
-    /// The length in bytes with header and footer.
+    /// The length in bytes including header and footer.
     package var byteCount: Int
-    /// What the frames say.
+    /// The metadata in the frames.
     package var items: [MetadataItem]
-    /// The chapters of the top table of contents in its order, or all in the order of time where there is no table.
+    /// The chapters of the top-level table of contents in its order, or all chapters ordered by time when there is no table.
     package var chapters: [TimedMetadataGroup]
-    /// Frames that belong to whoever wrote them (`PRIV`), e.g. the time stamp of an HLS segment.
+    /// Private frames (`PRIV`), e.g. the timestamp of an HLS segment.
     package var privateFrames: [(owner: String, data: [UInt8])]
 
-    /// The length of the whole tag that begins with these bytes; nil when there is none. Ten bytes are enough.
+    /// The length of the tag that starts with these bytes; nil when there is none. Ten bytes are enough.
     package static func byteCount(_ bytes: some Sequence<UInt8>) -> Int? {
         var cursor = ByteCursor(bytes)
         guard let header = Header(&cursor) else { return nil }
         return 10 + header.size + (header.flags & 0x10 != 0 && header.version == 4 ? 10 : 0)
     }
 
-    /// Reads a tag at the start of the bytes.
+    /// Parses a tag at the start of the bytes.
     ///
-    /// - Returns: nil when there is none. A tag that is damaged or cut off gives the frames before the damage.
+    /// - Returns: nil when there is none. A damaged or truncated tag gives the frames before the damage.
     package init?(_ bytes: some Sequence<UInt8>) {
         var cursor = ByteCursor(bytes)
         guard let header = Header(&cursor) else { return nil }
@@ -66,7 +66,7 @@ package struct ID3Tag: Sendable {
         }
     }
 
-    /// Undoes unsynchronisation: a zero byte was put after each 0xFF.
+    /// Undoes unsynchronisation, which inserts a zero byte after each 0xFF.
     static func synchronised(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
         var result: [UInt8] = []
         result.reserveCapacity(bytes.count)

@@ -17,7 +17,7 @@ struct MatroskaMetadata {
     private struct Element {
         var id: UInt64
         var start: Int64
-        /// Nil where the size is unknown, as in streams.
+        /// Nil when the size is unknown, as in streams.
         var end: Int64?
     }
 
@@ -29,7 +29,7 @@ struct MatroskaMetadata {
         var seen: Set<Int64> = []
         var later: [Int64] = []
         var offset = segment.start
-        // What stands behind the media is found by the seek head, not by walking over hours of clusters.
+        // Elements after the media are found by the seek head, without walking over hours of clusters.
         while segment.end.map({ offset < $0 }) ?? true, let element = try element(at: offset), element.id != ID.cluster,
             let end = element.end, seen.count < Self.mostElements
         {
@@ -53,7 +53,7 @@ struct MatroskaMetadata {
     }
 
     private func element(at offset: Int64) throws -> Element? {
-        // The end of the file may be nearer than the longest header.
+        // The file may end before the longest possible header does.
         var head: [UInt8] = []
         for count in [12, 8, 4, 2] { if let bytes = try reader.read(offset, count) { head = bytes; break } }
         var cursor = ByteCursor(head)
@@ -65,7 +65,7 @@ struct MatroskaMetadata {
         return Element(id: id, start: start, end: isUnknown ? nil : start + Int64(size))
     }
 
-    /// A number of variable length (RFC 8794 section 4).
+    /// A variable-length integer (RFC 8794 section 4).
     private static func number(_ cursor: inout ByteCursor, keepsMarker: Bool) -> (UInt64, length: Int)? {
         guard let first = cursor.byte(), first != 0 else { return nil }
         let length = first.leadingZeroBitCount + 1
@@ -133,7 +133,7 @@ struct MatroskaMetadata {
                 guard part.id == 0x63C0 else { continue }
                 for target in try children(part) {
                     if target.id == 0x68CA { level = try unsigned(target) ?? level }
-                    // Of one track, chapter or attachment, not of the whole.
+                    // Of one track, chapter or attachment, not of the whole file.
                     if [0x63C5, 0x63C4, 0x63C6, 0x63C9].contains(target.id), try unsigned(target) ?? 0 != 0 { isOfPart = true }
                 }
             }
@@ -141,7 +141,7 @@ struct MatroskaMetadata {
         }
     }
 
-    /// What stands above a film or an episode: its season, its series.
+    /// The level above a film or an episode: its season, its series.
     private static func prefix(_ level: UInt64) -> String {
         switch level {
         case 60: "SEASON/"
@@ -168,7 +168,7 @@ struct MatroskaMetadata {
         guard let name else { return }
         let key = prefix + name.uppercased()
         let identifier = MetadataIdentifier(.matroska, key)
-        // The title in the head of the file and the tag of that name are the same thing told twice.
+        // The title in the segment information and the tag of that name are the same value.
         let isKnown = items.contains { $0.identifier == identifier && $0.value == value }
         if let value, !isKnown {
             items.append(MetadataItem(identifier, value, extendedLanguageTag: tag ?? language.flatMap(LanguageCode.tag)))
@@ -188,7 +188,7 @@ struct MatroskaMetadata {
             editions.append((isDefault, groups.sorted { $0.timeRange.start < $1.timeRange.start }))
         }
         var chosen = (editions.first(where: \.isDefault) ?? editions.first)?.chapters ?? []
-        // A chapter without an end goes on to the next one.
+        // A chapter without an end lasts until the next one.
         for index in chosen.indices.dropLast() where chosen[index].timeRange.isEmpty {
             chosen[index].timeRange = TimeRange(start: chosen[index].timeRange.start, end: chosen[index + 1].timeRange.start)
         }
@@ -213,7 +213,7 @@ struct MatroskaMetadata {
         return TimedMetadataGroup(timeRange: TimeRange(start: from, end: to), items: titles)
     }
 
-    /// A title may be said to serve several languages.
+    /// A title may apply to several languages.
     private func display(_ element: Element) throws -> [MetadataItem] {
         var title: String?
         var (languages, tags): ([String?], [String?]) = ([], [])
@@ -226,7 +226,7 @@ struct MatroskaMetadata {
             }
         }
         guard let title else { return [] }
-        // The absent element means English (RFC 9559 section 5.1.7.1.4.11).
+        // An absent element means English (RFC 9559 section 5.1.7.1.4.11).
         let all = tags.isEmpty ? (languages.isEmpty ? ["en"] : languages) : tags
         return all.map { MetadataItem(MetadataIdentifier(.matroska, "TITLE"), .text(title), extendedLanguageTag: $0) }
     }
@@ -245,7 +245,7 @@ struct MatroskaMetadata {
             else { continue }
             let item = MetadataItem(
                 MetadataIdentifier(.matroska, "COVER"), .data(picture), dataType: ImageType.of(picture) ?? type, info: name)
-            // `cover.*` is the large upright one, `cover_land.*` lies, small ones are for lists.
+            // `cover.*` is the large portrait one, `cover_land.*` is landscape, small ones are for lists.
             let first = items.firstIndex { $0.commonIdentifier == .commonArtwork }
             if name.hasPrefix("cover."), let first { items.insert(item, at: first) } else { items.append(item) }
         }

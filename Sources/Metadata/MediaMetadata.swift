@@ -1,34 +1,33 @@
 import Languages
 import MediaTime
 
-/// What a file says of itself beside its media: metadata in the words of its formats, and chapters in all their languages.
+/// The metadata of a file besides its media: items with the formats' own keys, and chapters in all their languages.
 package struct MediaMetadata: Sendable {
     /// The longest text that is read.
     static let mostTextBytes: Int64 = 1 << 20
-    /// The largest picture that is read; a larger one is left out.
+    /// The largest picture that is read; larger ones are skipped.
     package static let mostArtworkBytes = 8 << 20
 
-    /// All items, format by format in the order of the file.
+    /// All items, by format, in the order of the file.
     package var items: [MetadataItem]
-    /// The chapters in the order of time; the title in each language is an item.
+    /// The chapters ordered by time; the title in each language is an item.
     package var chapters: [TimedMetadataGroup]
 
-    /// Gathers items and chapters.
     package init(items: [MetadataItem] = [], chapters: [TimedMetadataGroup] = []) {
         self.items = items
         self.chapters = chapters
     }
 
-    /// Reads what a resource says of itself. By its first bytes it is found out what it is: MP4 and QuickTime, Matroska and WebM, FLAC, Ogg, or
-    /// anything behind an ID3v2 tag. What is none of these has no metadata, which is no error.
+    /// Reads the metadata of a resource. Its first bytes determine the format: MP4 and QuickTime, Matroska and WebM, FLAC, Ogg,
+    /// or any format after an ID3v2 tag. Other formats have no metadata, which is not an error.
     ///
-    /// - Throws: what the bytes throw. Damage is no error: what can be read is given.
+    /// - Throws: errors of `bytes`. Damage is not an error: everything readable is returned.
     package init(reading bytes: any RandomAccessBytes) throws {
         self.init()
         let reader = BlockReader(bytes)
         var start: Int64 = 0
         if let head = try reader.read(0, 10), let length = ID3Tag.byteCount(head), length <= Self.mostArtworkBytes * 2 {
-            // The tag may be cut off by the end of the file.
+            // The file may end inside the tag.
             let whole = try bytes.read(at: 0, count: length)
             if let tag = ID3Tag(whole) {
                 items = tag.items
@@ -64,13 +63,13 @@ package struct MediaMetadata: Sendable {
         return formats
     }
 
-    /// The items of one key space, as the file has them.
+    /// The items of one key space, as in the file.
     package func items(forFormat format: MetadataKeySpace) -> [MetadataItem] { items.filter { $0.identifier.keySpace == format } }
 
-    /// The items that mean something in the common key space.
+    /// The items with a common identifier.
     package var commonItems: [MetadataItem] { items.filter { $0.commonIdentifier != nil } }
 
-    /// The languages in which chapters have titles, each once, in order of their first mention; `AVAsset.availableChapterLocales`.
+    /// The languages of chapter titles, each once, in order of first use; `AVAsset.availableChapterLocales`.
     package var availableChapterLanguages: [String] {
         var tags: [String] = []
         for item in chapters.flatMap(\.items) where item.commonIdentifier == .commonTitle {
@@ -80,11 +79,11 @@ package struct MediaMetadata: Sendable {
         return tags
     }
 
-    /// The chapters for a reader: each with the title that serves best and what else it has; a chapter without a title is given one.
+    /// The chapters for display: each with its best title and its other items; a chapter without a title gets a placeholder.
     ///
     /// - Parameters:
     ///   - languages: BCP 47, best first.
-    ///   - duration: the whole's length, where a last chapter without an end of its own ends.
+    ///   - duration: the duration of the file, which ends a last chapter without an end.
     ///   - placeholder: the title of the nth chapter, counted from one.
     package func chapterGroups(
         bestMatching languages: [String], duration: MediaTime?, placeholder: (Int) -> String

@@ -1,13 +1,12 @@
-/// Where a key of metadata comes from: each format names things its own way, and the common space is what several of them mean alike.
-/// The raw values are those of `AVMetadataKeySpace`, where it has one.
+/// The key space of a metadata key: each format has its own keys, and the common space maps the ones they share. The raw values
+/// are those of `AVMetadataKeySpace`, if it has one.
 package struct MetadataKeySpace: RawRepresentable, Sendable, Hashable, Comparable {
     /// The name, e.g. `org.id3`.
     package let rawValue: String
 
-    /// Names a key space.
     package init(rawValue: String) { self.rawValue = rawValue }
 
-    /// What several formats mean alike: title, artist, artwork …
+    /// The keys that several formats share: title, artist, artwork …
     package static let common = MetadataKeySpace(rawValue: "comn")
     /// Frames of ID3v2, by their four (2.2: three) letters.
     package static let id3 = MetadataKeySpace(rawValue: "org.id3")
@@ -19,7 +18,7 @@ package struct MetadataKeySpace: RawRepresentable, Sendable, Hashable, Comparabl
     package static let iTunes = MetadataKeySpace(rawValue: "itsk")
     /// Boxes of ISO and 3GPP user data, by their four characters.
     package static let isoUserData = MetadataKeySpace(rawValue: "uiso")
-    /// Tags of Matroska and WebM, by name, e.g. `TITLE`; above the level of the file as `TARGET/NAME`.
+    /// Tags of Matroska and WebM, by name, e.g. `TITLE`; those of a level above the file as `TARGET/NAME`.
     package static let matroska = MetadataKeySpace(rawValue: "org.matroska")
     /// Comments of Vorbis, Opus and FLAC, by name in capitals.
     package static let vorbisComment = MetadataKeySpace(rawValue: "org.xiph.vorbis-comment")
@@ -33,12 +32,10 @@ package struct MetadataKeySpace: RawRepresentable, Sendable, Hashable, Comparabl
 
 /// One key in one key space; written `space/key` as AVFoundation writes identifiers.
 package struct MetadataIdentifier: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// Where the key comes from.
     package var keySpace: MetadataKeySpace
-    /// The key in the format's own words.
+    /// The key in the format's own terms.
     package var key: String
 
-    /// Joins a space and a key.
     package init(_ keySpace: MetadataKeySpace, _ key: String) {
         self.keySpace = keySpace
         self.key = key
@@ -48,45 +45,38 @@ package struct MetadataIdentifier: Sendable, Hashable, Comparable, CustomStringC
 
     package static func < (left: Self, right: Self) -> Bool { (left.keySpace, left.key) < (right.keySpace, right.key) }
 
-    // The keys of the common space, in the words of `AVMetadataKey.commonKey…`.
+    // The keys of the common space, named as `AVMetadataKey.commonKey…`.
 
-    /// The title.
     package static let commonTitle = MetadataIdentifier(.common, "title")
     /// Who made it.
     package static let commonCreator = MetadataIdentifier(.common, "creator")
-    /// What it is about, in a word.
+    /// The topic in a word.
     package static let commonSubject = MetadataIdentifier(.common, "subject")
-    /// What it is about, in sentences.
+    /// The topic in sentences.
     package static let commonDescription = MetadataIdentifier(.common, "description")
-    /// Who brought it out.
     package static let commonPublisher = MetadataIdentifier(.common, "publisher")
-    /// Who had a part in it.
+    /// A contributor.
     package static let commonContributor = MetadataIdentifier(.common, "contributor")
-    /// When it was made.
     package static let commonCreationDate = MetadataIdentifier(.common, "creationDate")
-    /// When it was changed.
     package static let commonLastModifiedDate = MetadataIdentifier(.common, "lastModifiedDate")
-    /// Its language.
     package static let commonLanguage = MetadataIdentifier(.common, "language")
     /// Its genre.
     package static let commonType = MetadataIdentifier(.common, "type")
-    /// Where it was taken.
+    /// Where it was recorded.
     package static let commonLocation = MetadataIdentifier(.common, "location")
-    /// Whose it is.
     package static let commonCopyrights = MetadataIdentifier(.common, "copyrights")
     /// The album or the series.
     package static let commonAlbumName = MetadataIdentifier(.common, "albumName")
-    /// Who wrote it.
+    /// The writer.
     package static let commonAuthor = MetadataIdentifier(.common, "author")
-    /// Who performs it.
+    /// The performer.
     package static let commonArtist = MetadataIdentifier(.common, "artist")
-    /// A picture for it.
     package static let commonArtwork = MetadataIdentifier(.common, "artwork")
-    /// Who made the camera.
+    /// The maker of the camera.
     package static let commonMake = MetadataIdentifier(.common, "make")
-    /// Which camera.
+    /// The model of the camera.
     package static let commonModel = MetadataIdentifier(.common, "model")
-    /// What program wrote it.
+    /// The program that wrote the file.
     package static let commonSoftware = MetadataIdentifier(.common, "software")
 
     /// The genre for the information panel.

@@ -1,13 +1,13 @@
 import Languages
 
 extension Array where Element == MetadataItem {
-    /// The items with this identifier, of either its own or the common key space.
+    /// The items with this identifier, whether format-specific or common.
     package func filtered(by identifier: MetadataIdentifier) -> [MetadataItem] {
         filter { $0.identifier == identifier || $0.commonIdentifier == identifier }
     }
 
-    /// The items that serve a reader best, best first: by the languages in their order, then those that tell no language or `und`,
-    /// then the rest. Within a rank they keep their order; none is lost, so that there is always a value when there is any.
+    /// The items in order of preference: by language in the given order, then those without a language or with `und`, then the
+    /// rest. Equal ranks keep their order. No item is dropped, so there is always a value when there is any.
     ///
     /// - Parameter languages: BCP 47, best first.
     package func sorted(byPreferredLanguages languages: [String]) -> [MetadataItem] {
@@ -23,23 +23,24 @@ extension Array where Element == MetadataItem {
             .sorted { ($0.rank.0, $0.rank.1, $0.offset) < ($1.rank.0, $1.rank.1, $1.offset) }.map(\.item)
     }
 
-    /// The best item of an identifier for a reader; nil only where there is none at all.
+    /// The best item with an identifier; nil only when there is none at all.
     package func best(_ identifier: MetadataIdentifier, for languages: [String]) -> MetadataItem? {
         filtered(by: identifier).sorted(byPreferredLanguages: languages).first
     }
 
-    /// Metadata from outside laid over what is embedded. It wins identifier by identifier, all languages of it; an empty text of it hides the embedded one.
+    /// External metadata merged over embedded metadata. It replaces all languages of each identifier that it has; an external
+    /// empty text hides the embedded value.
     ///
-    /// Items without a well-formed language tag, or of a type that their identifier cannot have, are left out of what is laid over:
-    /// a viewer sees the embedded value rather than a mistake.
+    /// External items without a well-formed language tag, or of a type that their identifier cannot have, are ignored: the viewer
+    /// then sees the embedded value.
     package func overridden(by external: [MetadataItem]) -> [MetadataItem] {
         let usable = external.filter(\.isPresentable)
         let covered = Set(usable.map { $0.commonIdentifier ?? $0.identifier })
         return usable.filter { !$0.isEmpty } + filter { !covered.contains($0.commonIdentifier ?? $0.identifier) }
     }
 
-    /// Without what tells where something was filmed, by whom, or whose it is: what may leave the house in a log. The counterpart of
-    /// `AVMetadataItemFilter.forSharing()`.
+    /// The items without personal data such as the location, the author or the owner, for logs that leave the box. The
+    /// counterpart of `AVMetadataItemFilter.forSharing()`.
     package func filteredForSharing() -> [MetadataItem] {
         filter { item in
             if let common = item.commonIdentifier, CommonKeys.personal.contains(common) { return false }
@@ -50,7 +51,8 @@ extension Array where Element == MetadataItem {
 }
 
 extension MetadataItem {
-    /// Whether an item from outside can be shown: a known language (`und`: not localised) and a value of the right type for its identifier.
+    /// Whether an external item can be shown: a known language (`und`: not localised) and a value of the right type for its
+    /// identifier.
     package var isPresentable: Bool {
         guard let tag = extendedLanguageTag, LanguageTag.isWellFormed(tag) else { return false }
         switch (commonIdentifier ?? identifier, value) {
@@ -61,7 +63,7 @@ extension MetadataItem {
         }
     }
 
-    /// Whether the value says that nothing is to be shown.
+    /// Whether the value means that nothing is shown.
     package var isEmpty: Bool {
         switch value {
         case .text(let text): text.isEmpty

@@ -1,35 +1,31 @@
 import MediaTime
 
-/// What a piece of metadata is worth, in the type in which it is stored.
+/// The value of a metadata item, in its stored type.
 package enum MetadataValue: Sendable, Hashable {
-    /// A text.
     case text(String)
-    /// A whole number.
     case integer(Int64)
-    /// A number with a fraction.
     case number(Double)
     /// Bytes, such as a picture's.
     case data([UInt8])
 }
 
-/// One piece of metadata. The counterpart of `AVMetadataItem`; a value.
+/// One metadata item. The counterpart of `AVMetadataItem`; a value.
 package struct MetadataItem: Sendable, Hashable {
-    /// What it is, in its own format's words.
+    /// Its identifier in its own format.
     package var identifier: MetadataIdentifier
-    /// What it means in the common key space; nil where no other format has such a thing.
+    /// Its common identifier; nil when other formats have no such key.
     package var commonIdentifier: MetadataIdentifier?
-    /// What it says.
     package var value: MetadataValue
-    /// The media type of a value of bytes, e.g. `image/jpeg`, when stated or seen.
+    /// The media type of a data value, e.g. `image/jpeg`, when stated or detected.
     package var dataType: String?
-    /// BCP 47; nil when the format does not tell.
+    /// BCP 47; nil when the format does not say.
     package var extendedLanguageTag: String?
-    /// What distinguishes several items of one key: the description of an ID3 `TXXX` or `COMM` frame, the type of a picture.
+    /// Distinguishes several items with one key: the description of an ID3 `TXXX` or `COMM` frame, the type of a picture.
     package var info: String?
-    /// When it holds, in asset time; nil: always.
+    /// When it applies, in asset time; nil: always.
     package var timeRange: TimeRange?
 
-    /// Makes an item; its common identifier follows from the other.
+    /// Makes an item; its common identifier is derived.
     package init(
         _ identifier: MetadataIdentifier, _ value: MetadataValue, dataType: String? = nil, extendedLanguageTag: String? = nil,
         info: String? = nil, timeRange: TimeRange? = nil
@@ -43,7 +39,7 @@ package struct MetadataItem: Sendable, Hashable {
         commonIdentifier = CommonKeys.identifier(for: identifier, info: info)
     }
 
-    /// The value as text; nil for what is none.
+    /// The value as text; nil for data.
     package var stringValue: String? {
         switch value {
         case .text(let text): text
@@ -53,7 +49,7 @@ package struct MetadataItem: Sendable, Hashable {
         }
     }
 
-    /// The value as a number, also of a text that is one.
+    /// The value as a number, parsed if it is a text.
     package var numberValue: Double? {
         switch value {
         case .text(let text): Double(text)
@@ -63,10 +59,10 @@ package struct MetadataItem: Sendable, Hashable {
         }
     }
 
-    /// The value as bytes; nil for what is none.
+    /// The value as bytes; nil for other types.
     package var dataValue: [UInt8]? { if case .data(let bytes) = value { bytes } else { nil } }
 
-    /// The calendar day or moment that a text begins with, as ISO 8601 writes it (`2024`, `2024-05-01`, `2024-05-01T12:00:00Z`); nil for anything else.
+    /// The ISO 8601 date or time at the start of a text (`2024`, `2024-05-01`, `2024-05-01T12:00:00Z`); nil for anything else.
     package var dateValue: String? {
         guard let text = stringValue else { return nil }
         let digits = text.utf8.prefix { (0x30...0x39).contains($0) }
@@ -76,14 +72,12 @@ package struct MetadataItem: Sendable, Hashable {
     }
 }
 
-/// Items that hold for a stretch of time: a chapter, a title in a live stream. The counterpart of `AVTimedMetadataGroup`.
+/// Items that apply for a range of time: a chapter, a title in a live stream. The counterpart of `AVTimedMetadataGroup`.
 package struct TimedMetadataGroup: Sendable, Hashable {
-    /// When, in asset time.
+    /// In asset time.
     package var timeRange: TimeRange
-    /// What.
     package var items: [MetadataItem]
 
-    /// Joins a time and its items.
     package init(timeRange: TimeRange, items: [MetadataItem]) {
         self.timeRange = timeRange
         self.items = items

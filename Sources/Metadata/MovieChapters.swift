@@ -1,7 +1,8 @@
 import Languages
 import MediaTime
 
-/// The chapters of an MP4 or QuickTime file that its tracks refer to (`tref`/`chap`): a text track for each language, and perhaps a track of pictures.
+/// The chapters of an MP4 or QuickTime file in referenced tracks (`tref`/`chap`): a text track for each language, and optionally
+/// a track of pictures.
 struct MovieChapters {
     private(set) var groups: [TimedMetadataGroup] = []
     private static let mostChapters = 1000
@@ -43,7 +44,7 @@ struct MovieChapters {
                 guard let length = cursor.big(2), let text = cursor.take(min(Int(length), cursor.count)) else { continue }
                 item = MetadataItem(Self.title, .text(Text.utf8OrMarked(text)), extendedLanguageTag: track.languageTag)
             }
-            // Tracks in other languages have the same starts; the first one decides how long a chapter is.
+            // Tracks in other languages have the same starts; the first track decides a chapter's duration.
             if let index = groups.firstIndex(where: { $0.timeRange.start == sample.range.start }) {
                 groups[index].items.append(item)
             } else if !track.isPicture {
@@ -52,7 +53,7 @@ struct MovieChapters {
         }
     }
 
-    /// Nero's list: version, flags, four bytes more in version 1, a count, then starts in units of 100 ns with titles.
+    /// A Nero chapter list: version, flags, four more bytes in version 1, a count, then starts in units of 100 ns with titles.
     static func nero(_ bytes: [UInt8]) -> [TimedMetadataGroup] {
         var cursor = ByteCursor(bytes)
         guard let version = cursor.byte(), cursor.take(3) != nil, version == 0 || cursor.take(4) != nil, let count = cursor.byte()
@@ -64,7 +65,7 @@ struct MovieChapters {
             starts.append((MediaTime(Int64(start), 10_000_000), Text.utf8(text)))
         }
         return starts.enumerated().map { index, chapter in
-            // The last one ends with the film, whose length is not told here.
+            // The last one ends with the film, whose duration is not known here.
             let end = index + 1 < starts.count ? max(starts[index + 1].0, chapter.0) : chapter.0
             return TimedMetadataGroup(
                 timeRange: TimeRange(start: chapter.0, end: end), items: [MetadataItem(title, .text(chapter.1))])
@@ -72,7 +73,7 @@ struct MovieChapters {
     }
 }
 
-/// The samples of one chapter track: where each lies and when it holds (ISO/IEC 14496-12 sections 8.6.1, 8.7).
+/// The samples of one chapter track: position and time range (ISO/IEC 14496-12 sections 8.6.1, 8.7).
 private struct ChapterTrack {
     struct Sample {
         var offset: Int64
@@ -96,7 +97,7 @@ private struct ChapterTrack {
             let language = header.big(2)
         else { return }
         languageTag = MovieMetadata.packedLanguage(UInt16(language))
-        // `elng` holds the whole tag where three letters are too few.
+        // `elng` holds the full tag when three letters are not enough.
         if var extended = try contents(["mdia", "elng"]), extended.take(4) != nil {
             languageTag = Text.trimmed(Text.utf8(extended.rest))
         }

@@ -1,7 +1,7 @@
 import Languages
 import MediaTime
 
-/// Reads what MP4 and QuickTime files say of themselves: user data of both kinds, QuickTime metadata, the item list of iTunes, chapters.
+/// Reads the metadata of MP4 and QuickTime files: user data of both kinds, QuickTime metadata, the iTunes item list, chapters.
 struct MovieMetadata {
     private let walker: BoxWalker
     private(set) var items: [MetadataItem] = []
@@ -10,7 +10,7 @@ struct MovieMetadata {
     init(_ reader: BlockReader) throws {
         walker = BoxWalker(reader: reader)
         let top = try walker.children(from: 0, to: nil)
-        // A brand of QuickTime writes user data its own way; everything else is ISO or 3GPP.
+        // With a QuickTime brand, user data has QuickTime's format; otherwise it is ISO or 3GPP.
         let brand = try top.first { $0.type == "ftyp" }.flatMap { try walker.contents($0, most: 4096) }.map {
             Text.latin1($0.prefix(4))
         }
@@ -46,7 +46,7 @@ struct MovieMetadata {
         var cursor = ByteCursor(bytes)
         var items: [MetadataItem] = []
         while let length = cursor.big(2), let language = cursor.big(2), let text = cursor.take(Int(length)) {
-            // Codes below 0x400 are those of the Macintosh, whose texts are in its own encodings: only ASCII of them is sure.
+            // Codes below 0x400 are Macintosh languages in Macintosh encodings: only ASCII is certain.
             let value = language >= 0x400 || text.allSatisfy({ $0 < 0x80 }) ? Text.utf8OrMarked(text) : Text.latin1(text)
             items.append(
                 MetadataItem(
@@ -63,7 +63,7 @@ struct MovieMetadata {
         switch type {
         case "titl", "dscp", "cprt", "perf", "auth", "gnre", "albm":
             guard cursor.take(4) != nil, let language = cursor.big(2) else { return [] }
-            // An album's text may be followed by a track number after its zero.
+            // An album's text may be followed by a track number after its terminating zero.
             let text = Text.utf8OrMarked(cursor.rest).prefix { $0 != "\0" }
             return [MetadataItem(identifier, .text(String(text)), extendedLanguageTag: packedLanguage(UInt16(language)))]
         case "yrrc":
@@ -76,7 +76,7 @@ struct MovieMetadata {
     }
 
     private mutating func readMeta(_ box: Box) throws {
-        // ISO made `meta` a full box; QuickTime's is plain. The handler is the first child in both.
+        // In ISO files `meta` is a full box; in QuickTime it is a plain box. The handler is the first child in both.
         guard let head = try walker.reader.read(box.start, 12) else { return }
         let isPlain = Text.latin1(head[4..<8]) == "hdlr"
         let children = try walker.children(of: box, skipping: isPlain ? 0 : 4)
@@ -86,7 +86,7 @@ struct MovieMetadata {
         for item in try walker.children(of: list) { try readItem(item, keys) }
     }
 
-    /// The names of QuickTime metadata, which its items refer to by number from one on.
+    /// The names of QuickTime metadata, to which its items refer by number, counted from one.
     private static func keys(_ bytes: [UInt8]) -> [String] {
         var cursor = ByteCursor(bytes)
         guard cursor.take(4) != nil, let count = cursor.big(4) else { return [] }
@@ -153,7 +153,8 @@ struct MovieMetadata {
         }
     }
 
-    /// Three letters of ISO 639-2 in fifteen bits (ISO/IEC 14496-12 section 8.4.2.3); smaller numbers are the Macintosh's and tell nothing here.
+    /// Three letters of ISO 639-2 in fifteen bits (ISO/IEC 14496-12 section 8.4.2.3); smaller numbers are Macintosh codes, which
+    /// are ignored.
     static func packedLanguage(_ code: UInt16) -> String? {
         guard code >= 0x400, code != 0x7FFF else { return nil }
         let letters = [code >> 10 & 31, code >> 5 & 31, code & 31].map { UInt8($0) + 0x60 }

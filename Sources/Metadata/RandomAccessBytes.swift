@@ -1,10 +1,10 @@
-/// Bytes of a resource by position: what the readers of this module work on.
+/// The bytes of a resource by position: the input of this module's readers.
 ///
-/// Used by one thread at a time; a read may wait for the network or a disk, so that it never happens on the main loop.
+/// Used by one thread at a time; a read may wait for the network or a disk, so it never happens on the main loop.
 package protocol RandomAccessBytes: AnyObject {
-    /// Up to `count` bytes from `offset` on; fewer only where the resource ends.
+    /// Reads up to `count` bytes from `offset` on; fewer only at the end of the resource.
     ///
-    /// - Throws: whatever keeps the bytes from coming.
+    /// - Throws: an I/O error.
     func read(at offset: Int64, count: Int) throws -> [UInt8]
 }
 
@@ -12,7 +12,6 @@ package protocol RandomAccessBytes: AnyObject {
 package final class BytesInMemory: RandomAccessBytes {
     private let bytes: [UInt8]
 
-    /// Lends these bytes.
     package init(_ bytes: [UInt8]) { self.bytes = bytes }
 
     package func read(at offset: Int64, count: Int) -> [UInt8] {
@@ -21,9 +20,10 @@ package final class BytesInMemory: RandomAccessBytes {
     }
 }
 
-/// Reads in blocks and keeps the last few: containers are walked by many small steps, each of which would be a request of its own. What is read in all is bounded.
+/// Reads in blocks and caches the last few: containers are walked in many small steps, each of which would otherwise be a
+/// separate request. The total amount read is bounded.
 final class BlockReader {
-    /// What one look at a resource's metadata may read; more is not metadata any more.
+    /// The most that may be read for the metadata of one resource.
     static let mostBytes = 64 << 20
     private static let blockLength = 64 << 10
     private static let mostBlocks = 32
@@ -33,7 +33,7 @@ final class BlockReader {
 
     init(_ source: any RandomAccessBytes) { self.source = source }
 
-    /// Exactly `count` bytes; nil where the resource ends before, or when too much has been read already.
+    /// Exactly `count` bytes; nil when the resource ends before, or when the limit is exceeded.
     func read(_ offset: Int64, _ count: Int) throws -> [UInt8]? {
         guard offset >= 0, count >= 0, count <= Self.mostBytes else { return nil }
         if count > Self.blockLength * 4 {
@@ -65,7 +65,7 @@ final class BlockReader {
     }
 }
 
-/// Takes values off the front of bytes; every step answers nil where they are too short.
+/// Parses values from the front of bytes; every step returns nil when too few bytes are left.
 struct ByteCursor {
     private(set) var rest: ArraySlice<UInt8>
 
@@ -81,25 +81,25 @@ struct ByteCursor {
         return rest.prefix(count)
     }
 
-    /// A number of `count` bytes, the most significant first.
+    /// A big-endian number of `count` bytes.
     mutating func big(_ count: Int) -> UInt64? { take(count).map { $0.reduce(0) { $0 << 8 | UInt64($1) } } }
 
-    /// A number of four bytes, the least significant first.
+    /// A little-endian number of four bytes.
     mutating func little32() -> Int? { take(4).map { $0.reversed().reduce(0) { $0 << 8 | Int($1) } } }
 
     mutating func byte() -> UInt8? { take(1)?.first }
 
-    /// A number of four bytes with seven bits each (ID3v2.4 section 6.2).
+    /// A synchsafe number: four bytes with seven bits each (ID3v2.4 section 6.2).
     mutating func synchsafe() -> Int? {
         guard let bytes = take(4), bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
         return bytes.reduce(0) { $0 << 7 | Int($1) }
     }
 
-    /// Four characters as a box or atom has them: each byte is one character of ISO 8859-1, so that `©nam` is four characters.
+    /// A four-character code: each byte is one character of ISO 8859-1, so that `©nam` is four characters.
     mutating func fourCharacters() -> String? { take(4).map(Text.latin1) }
 }
 
-/// Texts as containers store them.
+/// Texts as stored in containers.
 enum Text {
     static func latin1(_ bytes: ArraySlice<UInt8>) -> String {
         String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
@@ -107,7 +107,7 @@ enum Text {
 
     static func utf8(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 
-    /// UTF-16 with or without a byte order mark; without one the most significant byte is first.
+    /// UTF-16 with or without a byte order mark; big-endian without one.
     static func utf16(_ bytes: ArraySlice<UInt8>) -> String {
         var bytes = bytes
         var isLittle = false
@@ -125,12 +125,12 @@ enum Text {
         return String(decoding: units, as: UTF16.self)
     }
 
-    /// UTF-8, or UTF-16 where there is a byte order mark.
+    /// UTF-8, or UTF-16 if there is a byte order mark.
     static func utf8OrMarked(_ bytes: ArraySlice<UInt8>) -> String {
         bytes.starts(with: [0xFE, 0xFF]) || bytes.starts(with: [0xFF, 0xFE]) ? utf16(bytes) : utf8(bytes)
     }
 
-    /// Without the zero bytes that some writers end their texts with.
+    /// Without the zero bytes that some writers append.
     static func trimmed(_ text: String) -> String {
         var text = text[...]
         while text.last == "\0" { text.removeLast() }
@@ -138,7 +138,7 @@ enum Text {
     }
 }
 
-/// The kind of picture that bytes hold, by how they begin.
+/// The image type of bytes, from their signature.
 enum ImageType {
     static func of(_ bytes: some Collection<UInt8>) -> String? {
         if bytes.starts(with: [0xFF, 0xD8, 0xFF]) { return "image/jpeg" }

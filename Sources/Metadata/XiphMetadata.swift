@@ -60,7 +60,7 @@ struct XiphMetadata {
             takeComments(packet.dropFirst(length))
             return true
         }
-        // Theora's mark has a byte above ASCII; FLAC in Ogg has its own blocks as packets.
+        // Theora's signature has a byte above ASCII; FLAC in Ogg has its own blocks as packets.
         if packet.first == 0x81, packet.dropFirst().starts(with: Array("theora".utf8)) {
             takeComments(packet.dropFirst(7))
             return true
@@ -118,7 +118,7 @@ struct XiphMetadata {
         if kind == 3, let first { items.insert(item, at: first) } else { items.append(item) }
     }
 
-    /// A language told for the whole holds for its texts; `CHAPTER000` and `CHAPTER000NAME` are chapters.
+    /// A language of the whole file applies to its texts; `CHAPTER000` and `CHAPTER000NAME` are chapters.
     private mutating func finish() {
         let language = items.first { $0.identifier.key == "LANGUAGE" }?.stringValue.flatMap(LanguageCode.tag)
         var starts: [(number: String, start: MediaTime)] = []

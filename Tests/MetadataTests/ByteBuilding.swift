@@ -1,4 +1,4 @@
-/// Small helpers that put containers together byte by byte, independently of the code that takes them apart.
+/// Helpers that build containers byte by byte, independently of the code that parses them.
 func big(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).reversed().map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }
 
 func little(_ value: Int, _ count: Int) -> [UInt8] { (0..<count).map { UInt8(truncatingIfNeeded: value >> (8 * $0)) } }

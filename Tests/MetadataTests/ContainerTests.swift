@@ -31,7 +31,7 @@ struct ContainerTests {
         #expect(found.items.filtered(by: MetadataIdentifier(.iTunes, "tmpo")).first?.numberValue == -2)
     }
 
-    @Test("QuickTime metadata is named by its keys, in each language")
+    @Test("QuickTime metadata uses its keys, in each language")
     func quickTimeMetadata() throws {
         let keys = fullBox(
             "keys", big(2, 4), box("mdta", latin1("com.apple.quicktime.title")),
@@ -63,7 +63,7 @@ struct ContainerTests {
         #expect(second.availableFormats == [.isoUserData])
     }
 
-    @Test("chapters of several languages come from the tracks that the film refers to")
+    @Test("chapters in several languages come from the referenced tracks")
     func movieChapters() throws {
         let texts = [["Start", "End"], ["Anfang", "Ende"]].map { $0.map { big($0.utf8.count, 2) + Array($0.utf8) } }
         func track(_ number: Int, _ language: String, _ samples: [[UInt8]], at offset: Int) -> [UInt8] {
@@ -93,7 +93,7 @@ struct ContainerTests {
             ])
     }
 
-    @Test("Matroska: tags behind the media are found by the seek head; chapters have their languages and ends")
+    @Test("Matroska: tags after the media are found by the seek head; chapters have their languages and ends")
     func matroska() throws {
         func tag(_ name: String, _ value: String, _ more: [UInt8] = []) -> [UInt8] {
             element(0x67C8, element(0x45A3, latin1(name)), element(0x4487, Array(value.utf8)), more)
@@ -160,7 +160,7 @@ struct ContainerTests {
         }
     }
 
-    @Test("damage at any place is no crash and no endless walk", arguments: 0..<300)
+    @Test("damage anywhere causes no crash and no endless loop", arguments: 0..<300)
     func damage(_ seed: Int) throws {
         let list = box("ilst", box("\u{A9}nam", data(1, latin1("Name"))), box("covr", data(13, [0xFF, 0xD8, 0xFF])))
         let handler = fullBox("hdlr", big(0, 4), latin1("mdir"), big(0, 12))
@@ -178,7 +178,7 @@ struct ContainerTests {
         #expect(try read(Array(bytes.prefix(place))).items.count <= 2)
     }
 
-    @Test("what is no container has no metadata")
+    @Test("a file that is not a container has no metadata")
     func nothing() throws {
         #expect(try read([]).items.isEmpty)
         #expect(try read(latin1("<!doctype html><title>404</title>")).items.isEmpty)
@@ -189,7 +189,7 @@ struct ContainerTests {
         func read(at offset: Int64, count: Int) throws -> [UInt8] { throw Unreachable() }
     }
 
-    @Test("bytes that do not come are an error, not an empty answer")
+    @Test("a read error is thrown and does not give an empty result")
     func unreachable() {
         #expect(throws: Unreachable.self) { try MediaMetadata(reading: BrokenBytes()) }
     }

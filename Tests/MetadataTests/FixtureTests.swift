@@ -3,7 +3,7 @@ import Metadata
 import TestSupport
 import Testing
 
-/// Files that the ffmpeg program has written, so that what is read is not only what these tests write themselves.
+/// Files written by the ffmpeg program, so that the input does not come only from these tests.
 @Suite("Metadata that ffmpeg wrote", .enabled(if: FFmpegProgram.isPresent, Comment(rawValue: FFmpegProgram.absence)))
 struct FixtureTests {
     struct Container: CustomTestStringConvertible, Sendable {
@@ -42,17 +42,17 @@ struct FixtureTests {
         #expect(found.availableFormats.contains(container.space))
         func text(_ identifier: MetadataIdentifier) -> String? { found.items.best(identifier, for: ["de"])?.stringValue }
         #expect(text(.commonTitle) == "Der Fluß")
-        // Of ffmpeg's own names in mdta only some are Apple's without the prefix.
+        // Only some of ffmpeg's own mdta names are Apple's without the prefix.
         guard container.space != .quickTimeMetadata else { return }
         #expect(text(.commonArtist) == "Jemand")
         #expect(text(.commonAlbumName) == "Wasser")
         #expect(text(.commonType) == "Drama")
         #expect(text(.commonCopyrights) == "Niemand")
-        // ID3's comments have a name of ffmpeg's own, which makes them no description.
+        // ffmpeg gives ID3 comments a description, so they are not the description of the file.
         if container.suffix != "mp3", container.suffix != "3gp" { #expect(text(.commonDescription) == "Ein Satz.") }
     }
 
-    @Test("chapters that ffmpeg wrote have their titles and edges", arguments: ["mp4", "mkv", "mp3"])
+    @Test("chapters written by ffmpeg have their titles and ranges", arguments: ["mp4", "mkv", "mp3"])
     func chapters(_ suffix: String) throws {
         let chapters = """
             ;FFMETADATA1

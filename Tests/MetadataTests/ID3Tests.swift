@@ -51,7 +51,7 @@ struct ID3Tests {
         #expect(ID3Tag(tag(3, frame("TCON", version: 3, [0] + latin1(stored))))?.items.first?.stringValue == name)
     }
 
-    @Test("a comment has its language; a program's own is no description")
+    @Test("a comment has its language; a program's own comment is not a description")
     func comments() throws {
         let found = try #require(
             ID3Tag(
@@ -62,7 +62,7 @@ struct ID3Tests {
         #expect(found.items.last?.extendedLanguageTag == "de")
     }
 
-    @Test("the front cover goes before other pictures, whatever its place; its type is seen, not believed")
+    @Test("the front cover comes before other pictures, wherever it is; its type is detected from its bytes")
     func pictures() throws {
         let (jpeg, png): ([UInt8], [UInt8]) = ([0xFF, 0xD8, 0xFF, 0xE0, 1], [0x89, 0x50, 0x4E, 0x47, 2])
         let found = try #require(
@@ -76,7 +76,7 @@ struct ID3Tests {
         #expect(artwork.map(\.dataType) == ["image/png", "image/jpeg"])
     }
 
-    @Test("unsynchronised tags are read as they were")
+    @Test("unsynchronised tags are restored")
     func unsynchronisation() {
         let body: [UInt8] = [0, 0xFF, 0x00, 0xE0]
         let old = ID3Tag(
@@ -86,14 +86,14 @@ struct ID3Tests {
         #expect(new?.items.first?.stringValue == "\u{FF}\u{E0}")
     }
 
-    @Test("sizes that a program wrote with eight bits a byte into version 2.4 are understood")
+    @Test("8-bit sizes in version 2.4 are accepted")
     func plainSizes() {
         let long = [UInt8(3)] + Array(repeating: UInt8(ascii: "a"), count: 199)
         let frames = latin1("TIT2") + big(long.count, 4) + [0, 0] + long + frame("TALB", [3] + Array("b".utf8))
         #expect(ID3Tag(tag(4, frames))?.items.map(\.identifier.key) == ["TIT2", "TALB"])
     }
 
-    @Test("chapters come in the order of the top table, with their titles")
+    @Test("chapters are in the order of the top-level table, with their titles")
     func chapters() throws {
         func chapter(_ id: String, _ start: Int, _ end: Int, _ title: String) -> [UInt8] {
             frame(
@@ -110,14 +110,14 @@ struct ID3Tests {
         #expect(found.chapters[1].timeRange == TimeRange(start: .seconds(5), end: .seconds(9)))
     }
 
-    @Test("the owner's frames are kept, such as the time stamp of a segment")
+    @Test("private frames are kept, such as the timestamp of a segment")
     func privateFrames() {
         let found = ID3Tag(tag(4, frame("PRIV", latin1("com.apple.streaming.transportStreamTimestamp\0") + big(900_000, 8))))
         #expect(found?.privateFrames.first?.owner == "com.apple.streaming.transportStreamTimestamp")
         #expect(found?.privateFrames.first?.data == big(900_000, 8))
     }
 
-    @Test("a tag cut off anywhere gives what came before and no more")
+    @Test("a truncated tag gives exactly the frames before the cut")
     func truncation() {
         let whole = tag(4, frame("TIT2", [3] + Array("One".utf8)), frame("TALB", [3] + Array("Two".utf8)))
         for length in 0..<whole.count {
@@ -126,7 +126,7 @@ struct ID3Tests {
         }
     }
 
-    @Test("bytes at random are no crash", arguments: 0..<200)
+    @Test("random bytes cause no crash", arguments: 0..<200)
     func noise(_ seed: Int) {
         var state = UInt64(seed) &* 0x9E37_79B9_7F4A_7C15 | 1
         func next() -> UInt8 {

@@ -12,14 +12,14 @@ struct SelectionTests {
         MetadataItem(identifier, value, extendedLanguageTag: tag)
     }
 
-    @Test("what comes from outside wins identifier by identifier")
+    @Test("external metadata replaces embedded metadata identifier by identifier")
     func overriding() {
         let items = embedded.overridden(by: [external(.commonTitle, .text("Outside"), "und")])
         #expect(items.best(.commonTitle, for: ["en"])?.stringValue == "Outside")
         #expect(items.best(.commonDescription, for: ["en"])?.stringValue == "Embedded words")
     }
 
-    @Test("an empty value hides, a value without a language or of the wrong type does not")
+    @Test("an empty value hides the embedded one; a value without a language or of the wrong type does not")
     func hiding() {
         #expect(embedded.overridden(by: [external(.commonTitle, .text(""), "und")]).best(.commonTitle, for: ["en"]) == nil)
         for wrong in [
