@@ -2,19 +2,19 @@ import CEvdev
 import Glibc
 import LinuxSupport
 
-/// An input device that has been opened (libevdev), closed when the object goes away. Main loop only.
+/// An open input device (libevdev), closed in `deinit`. Main loop only.
 final class EvdevDevice {
-    /// A key code and what happened to it, at an instant of CLOCK_MONOTONIC.
+    /// A key code and its value, at an instant of CLOCK_MONOTONIC.
     struct KeyEvent: Equatable {
         var code: UInt16
         var value: Int32
         var nanoseconds: Int64
     }
 
-    /// What reading found.
+    /// The result of a read.
     enum Reading: Equatable {
         case key(KeyEvent)
-        /// Nothing more for now.
+        /// No event is available now.
         case nothing
         /// The device is gone.
         case gone
@@ -33,7 +33,7 @@ final class EvdevDevice {
         var handle: OpaquePointer?
         let code = libevdev_new_from_fd(descriptor.number, &handle)
         guard code == 0, let handle else { throw SystemError(call: "libevdev_new_from_fd", object: path, code: -code) }
-        // The kernel's times are those of the clock that all else goes by.
+        // The kernel's timestamps use the same clock as the rest of the program.
         let clockCode = libevdev_set_clock_id(handle, CLOCK_MONOTONIC)
         guard clockCode == 0 else {
             libevdev_free(handle)
@@ -46,13 +46,13 @@ final class EvdevDevice {
 
     deinit { libevdev_free(handle) }
 
-    /// What the device calls itself.
+    /// The device's own name.
     var name: String { String(cString: libevdev_get_name(handle)) }
 
-    /// Vendor, product and name: the same each time the same device is plugged in.
+    /// Vendor, product and name: the same each time the device is plugged in.
     var identity: String { "\(libevdev_get_id_vendor(handle)):\(libevdev_get_id_product(handle)):\(name)" }
 
-    /// Whether it is the kernel's HDMI-CEC device: by its bus, or by its name where a driver does not tell.
+    /// Whether it is the kernel's HDMI-CEC device: by its bus, or by its name when a driver does not set the bus.
     var isCEC: Bool {
         if libevdev_get_id_bustype(handle) == BUS_CEC { return true }
         let place = libevdev_get_phys(handle).map { String(cString: $0) } ?? ""
@@ -66,13 +66,13 @@ final class EvdevDevice {
     /// Whether it has a key with that code.
     func has(_ code: UInt16) -> Bool { libevdev_has_event_code(handle, UInt32(EV_KEY), UInt32(code)) == 1 }
 
-    /// Keeps the device's events from everybody else (EVIOCGRAB): the console, a login manager.
+    /// Grabs the device (EVIOCGRAB), so that its events do not reach the console or a login manager.
     func grab() throws(SystemError) {
         let code = libevdev_grab(handle, LIBEVDEV_GRAB)
         guard code == 0 else { throw SystemError(call: "EVIOCGRAB", object: path, code: -code) }
     }
 
-    /// The next key event. When the kernel had to drop events, those that make up the difference come instead.
+    /// The next key event. When the kernel had to drop events, it returns the events that make up the difference.
     func read() -> Reading {
         while true {
             var event = input_event()

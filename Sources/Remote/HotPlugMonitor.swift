@@ -1,11 +1,11 @@
 import CUdev
 import Glibc
 
-/// Tells which input devices come and go (libudev's netlink monitor). Main loop only.
+/// Reports input devices that are added or removed (libudev's netlink monitor). Main loop only.
 ///
-/// Where udevd runs its announcements are used, which come after it has set the device's rights; without it the kernel's own.
+/// If udevd runs, its events are used, which come after it has set the device's permissions; otherwise the kernel's own.
 final class HotPlugMonitor {
-    /// A device that has come or gone, by the path of its node.
+    /// A device that was added or removed, by the path of its node.
     enum Change: Equatable {
         case added(String)
         case removed(String)
@@ -14,8 +14,8 @@ final class HotPlugMonitor {
     private let context: OpaquePointer
     private let monitor: OpaquePointer
 
-    /// - Parameter usesUdevd: whether to wait for udevd's announcements.
-    /// - Throws: `RemoteError` when the kernel cannot be listened to.
+    /// - Parameter usesUdevd: whether to wait for udevd's events.
+    /// - Throws: `RemoteError` when the monitor cannot be opened.
     init(usesUdevd: Bool = access("/run/udev/control", F_OK) == 0) throws(RemoteError) {
         guard let context = udev_new() else {
             throw RemoteError(
@@ -74,7 +74,7 @@ struct EventNode: Comparable {
     static let folder = "/dev/input"
     let number: Int
 
-    /// - Returns: nil for the nodes of mice, joysticks and what else is there.
+    /// - Returns: nil for the nodes of mice, joysticks and others.
     init?(path: String) {
         let prefix = "\(Self.folder)/event"
         guard path.hasPrefix(prefix), let number = Int(path.dropFirst(prefix.count)), number >= 0 else { return nil }
@@ -87,7 +87,7 @@ struct EventNode: Comparable {
 
     static func < (left: EventNode, right: EventNode) -> Bool { left.number < right.number }
 
-    /// All that are there now, by number; none where there is no such folder.
+    /// All nodes that exist now, ordered by number; empty when there is no such folder.
     static func all() -> [EventNode] {
         guard let folder = opendir(Self.folder) else { return [] }
         defer { closedir(folder) }

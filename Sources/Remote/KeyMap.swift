@@ -1,14 +1,13 @@
 import CEvdev
 import MediaModel
 
-/// Which key of a remote an evdev key code is (linux/input-event-codes.h). Codes that are not in it mean nothing.
+/// Maps evdev key codes to keys of a remote (linux/input-event-codes.h). Codes without an entry are ignored.
 package struct KeyMap: Sendable, Hashable {
-    /// The keys by code.
     package private(set) var keys: [UInt16: RemoteKey]
 
     package init(_ keys: [UInt16: RemoteKey]) { self.keys = keys }
 
-    /// The key that a code is, if any.
+    /// The key of a code, if any.
     package subscript(code: UInt16) -> RemoteKey? { keys[code] }
 
     /// Remotes, keyboards and receivers as they come.
@@ -40,20 +39,21 @@ package struct KeyMap: Sendable, Hashable {
         116: .power, 356: .power, 142: .power, 143: .power,
     ])
 
-    /// Televisions' remotes over HDMI-CEC. The kernel makes KEY_BACK of CEC's Backward and KEY_FORWARD of its Forward, which skip, and KEY_PREVIOUS
-    /// of its Previous Channel; the television's Return comes as KEY_EXIT.
+    /// Television remotes over HDMI-CEC. The kernel maps CEC's Backward to KEY_BACK and its Forward to KEY_FORWARD, which skip,
+    /// and its Previous Channel to KEY_PREVIOUS; the television's Return arrives as KEY_EXIT.
     package static let cec = standard.merging([174: .back, 158: .prev, 159: .next, 412: .last])
 
-    /// This map with some codes meant otherwise.
+    /// This map with some codes changed.
     ///
-    /// - Parameter changes: nil for a code that is to mean nothing.
+    /// - Parameter changes: nil for a code that is ignored.
     package func merging(_ changes: [UInt16: RemoteKey?]) -> KeyMap {
         KeyMap(keys.merging(changes.compactMapValues { $0 }) { $1 }.filter { changes[$0.key] != .some(nil) })
     }
 
-    /// Reads the changes that a device's own map makes, as an operator writes them: `KEY_RED = "subtitle"`, `KEY_F1 = "none"`, `0x2c0 = "menu"`.
+    /// Parses the changes of a device's own map in the operator's syntax: `KEY_RED = "subtitle"`, `KEY_F1 = "none"`, `0x2c0 =
+    /// "menu"`.
     ///
-    /// - Parameter entries: names or numbers of codes, and the keys of key scripts or `none`.
+    /// - Parameter entries: names or numbers of codes, with the key names of key scripts or `none`.
     /// - Throws: `RemoteError` that names the entry.
     package static func changes(_ entries: [String: String], device: String) throws(RemoteError) -> [UInt16: RemoteKey?] {
         var changes: [UInt16: RemoteKey?] = [:]

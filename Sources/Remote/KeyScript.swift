@@ -1,49 +1,48 @@
 import MediaModel
 import MediaTime
 
-/// Keys pressed by a text instead of a hand: one event a line, `TIME KEY [press|hold DURATION]`, with `#` for comments.
+/// A script of key presses: one event per line, `TIME KEY [press|hold DURATION]`, with `#` for comments.
 ///
-/// Times are decimal seconds of the player's clock from the start of the program. `press` (or nothing) is a tap of a tenth of a second.
-/// `TIME look STATE words` presses nothing: it says what is to be on the screen then, for whoever takes pictures.
+/// Times are decimal seconds of the player's clock from the start of the program. `press` (the default) is a tap of a tenth of a
+/// second. `TIME look STATE words` presses nothing: it says what the screen shows at that time, for tools that take pictures.
 package struct KeyScript: Sendable, Hashable {
     /// One key, down and up.
     package struct Stroke: Sendable, Hashable {
         /// When it goes down, from the start of the program.
         package var time: MediaTime
-        /// Which key.
         package var key: RemoteKey
-        /// For how long it is down.
+        /// How long it is held.
         package var length: MediaTime
     }
 
-    /// What is to be looked at.
+    /// An expected screen.
     package struct Look: Sendable, Hashable {
         /// When, from the start of the program.
         package var time: MediaTime
-        /// The state that the interface has to be in.
+        /// The required state of the interface.
         package var state: String
-        /// What it shows, in words.
+        /// A description of what is shown.
         package var words: String
     }
 
-    /// Why a script cannot be used: which line, and what is wrong with it.
+    /// An error in a script: the line and the problem.
     package struct Fault: Error, Hashable, CustomStringConvertible {
         /// Counted from one.
         package var line: Int
-        /// What is wrong, and what would be right.
+        /// The problem and the remedy.
         package var reason: String
         package var description: String { "line \(line) of the key script: \(reason)" }
     }
 
-    /// The strokes in the order of their times.
+    /// The strokes ordered by time.
     package let strokes: [Stroke]
 
-    /// What is to be looked at, in the order of the times.
+    /// The expected screens ordered by time.
     package let looks: [Look]
 
     private static let tap = MediaTime.milliseconds(100)
 
-    /// Reads a script.
+    /// Parses a script.
     package init(_ text: String) throws(Fault) {
         var strokes: [Stroke] = []
         var looks: [Look] = []

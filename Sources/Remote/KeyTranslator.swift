@@ -1,14 +1,14 @@
 import LinuxSupport
 import MediaModel
 
-/// Makes events of a remote of the key codes of one device. A value: code in, event out.
+/// Converts the key codes of one device to remote events. A value: code in, event out.
 struct KeyTranslator {
     /// The device's name in events, e.g. `event3`.
     let device: String
     let map: KeyMap
-    /// Whether the device has ever told that a key went up.
+    /// Whether the device has ever reported a key release.
     private(set) var sendsReleases: Bool
-    /// The codes of the keys that are down, in the order in which they went down.
+    /// The codes of the keys that are down, in order.
     private var pressed: [UInt16] = []
 
     init(device: String, map: KeyMap, sendsReleases: Bool) {
@@ -17,8 +17,8 @@ struct KeyTranslator {
         self.sendsReleases = sendsReleases
     }
 
-    /// - Parameter value: evdev's: 1 down, 0 up, 2 still down.
-    /// - Returns: nil when the code means nothing, or a key goes up that was never seen to go down.
+    /// - Parameter value: evdev's: 1 down, 0 up, 2 repeat.
+    /// - Returns: nil when the code has no key, or for a release without a press.
     mutating func event(code: UInt16, value: Int32, time: HostTime) -> RemoteEvent? {
         if value == 0 { sendsReleases = true }
         guard let key = map[code] else { return nil }
@@ -38,7 +38,7 @@ struct KeyTranslator {
         }
     }
 
-    /// The device is gone: nobody will tell that its keys went up.
+    /// The device is gone: releases its keys, since no release will be reported.
     mutating func releaseAll(at time: HostTime) -> [RemoteEvent] {
         let codes = pressed
         pressed = []

@@ -1,9 +1,10 @@
 import LinuxSupport
 import MediaModel
 
-/// The remotes and keyboards of this machine: found, read and told to the door, as they come and go.
+/// The remotes and keyboards of this machine: finds them, reads them and passes their keys to the door, with hot-plug.
 ///
-/// On the main loop only. Each device is grabbed, so that its keys reach nobody else. A device that goes away lets go of the keys that were down.
+/// Main loop only. Each device is grabbed, so that its keys reach no other program. When a device is removed, its pressed keys
+/// are released.
 @MainActor
 package final class RemoteDevices {
     private struct Opened {
@@ -20,22 +21,22 @@ package final class RemoteDevices {
     private var monitorWatch: MainLoop.Watch?
     private let changes: [String: [UInt16: RemoteKey?]]
     private let grabs: Bool
-    /// The name under which the changes for all devices stand.
+    /// The name for changes that apply to all devices.
     package static let everyDevice = "*"
-    /// By path. Only looked up, never walked.
+    /// By path. Only looked up, never iterated.
     private var devices: [String: Opened] = [:]
-    /// Identities of devices that have told when keys went up, so that one that is plugged in again is known at once.
+    /// Identities of devices that have reported releases, so that a device that is plugged in again is known at once.
     private var releasing: Set<String> = []
 
-    /// Opens the devices that are there and watches for others.
+    /// Opens the present devices and watches for others.
     ///
     /// - Parameters:
     ///   - loop: the main loop; its time is real.
     ///   - door: where keys enter.
-    ///   - maps: changes to the meaning of keys by the device's name as the kernel tells it, or `everyDevice`; see `KeyMap.changes`.
+    ///   - maps: changed key codes by the device's kernel name, or `everyDevice`; see `KeyMap.changes`.
     ///   - grabs: whether keys are kept from other programs.
-    ///   - note: told in one sentence what came, went or could not be opened.
-    /// - Throws: `RemoteError` when a map is wrong, or devices cannot be watched. A device that cannot be opened is only noted.
+    ///   - note: called with a sentence about each device that was added, removed or could not be opened.
+    /// - Throws: `RemoteError` when a map is invalid, or devices cannot be watched. A device that cannot be opened is only noted.
     package init(
         loop: MainLoop, door: any CommandDoor, maps: [String: [String: String]] = [:], grabs: Bool = true,
         note: @escaping @MainActor (String) -> Void
@@ -53,7 +54,7 @@ package final class RemoteDevices {
         self.note = note
         self.changes = changes
         self.grabs = grabs
-        // Listening comes first: what is plugged in while the folder is read is found twice, not never.
+        // Start the monitor first: a device plugged in during the scan is then found twice instead of never.
         monitor = try HotPlugMonitor()
         do {
             monitorWatch = try loop.watch(monitor.descriptor) { [weak self] in self?.followChanges() }
@@ -63,7 +64,7 @@ package final class RemoteDevices {
         for node in EventNode.all() { open(node) }
     }
 
-    /// Lets go of all devices; no key comes any more.
+    /// Closes all devices; no more keys arrive.
     package func close() {
         monitorWatch?.cancel()
         monitorWatch = nil
@@ -98,12 +99,12 @@ package final class RemoteDevices {
         if grabs { grab(node.path) }
     }
 
-    /// Whether a device is for somebody on a sofa or at a keyboard. One that has nothing but a power key is the case's button, which is the system's affair.
+    /// Whether a device is a remote or a keyboard. A device with only a power key is the case's button, which the system handles.
     private static func isRemote(_ device: EvdevDevice, _ map: KeyMap) -> Bool {
         map.keys.contains { $0.value != .power && device.has($0.key) }
     }
 
-    /// A device that somebody else has grabbed tells us nothing; it is kept, for that may end.
+    /// A device grabbed by another program sends no events; it is kept open, since that may change.
     private func grab(_ path: String) {
         do {
             try devices[path]?.device.grab()
@@ -113,7 +114,7 @@ package final class RemoteDevices {
     }
 
     private func read(_ path: String) {
-        // Looked up for each event: a key may end the program, and with it the devices.
+        // Looked up for each event: a key may stop the program and close the devices.
         while let device = devices[path]?.device {
             switch device.read() {
             case .key(let key): pass(key, from: device)

@@ -2,19 +2,20 @@ import CLinux
 import Glibc
 import LinuxSupport
 
-/// The television at the other end of the HDMI cable, by CEC: it is sent to sleep and woken with the box, and its remote's keys come to the box.
+/// The television on the HDMI cable, over CEC: puts it on standby and wakes it with the box, and makes its remote's keys reach
+/// the box.
 ///
-/// Messages take tens of milliseconds each and wait for the bus: they are sent on a thread of their own, in order. A television that does not
-/// answer is left alone. Main loop only.
+/// Messages take tens of milliseconds each and wait for the bus, so they are sent in order on a separate thread. A television
+/// that does not answer is ignored. Main loop only.
 @MainActor
 package final class TelevisionLink {
-    /// What is said, to whom (CEC 1.4, table 7 and following).
+    /// A CEC message and its destination (CEC 1.4, table 7 and following).
     enum Message: Equatable {
-        /// The television shows nothing any more.
+        /// Puts the television on standby.
         case standby
-        /// It switches on and shows pictures.
+        /// Switches it on to show pictures.
         case imageViewOn
-        /// It shows this box, whose place in the tree of cables is told to all.
+        /// Makes it show this box; the box's physical address is broadcast.
         case activeSource(physicalAddress: UInt16)
 
         var bytes: [UInt8] {
@@ -25,7 +26,7 @@ package final class TelevisionLink {
             }
         }
 
-        /// The television is 0, everybody is 15.
+        /// The television is 0, broadcast is 15.
         var destination: Int32 { if case .activeSource = self { 15 } else { 0 } }
     }
 
@@ -36,12 +37,12 @@ package final class TelevisionLink {
     private let thread: WorkerThread
     private var isClosed = false
 
-    /// Takes the adapters of this machine into use; a machine that has none is quiet.
+    /// Opens the adapters of this machine, if any.
     ///
     /// - Parameters:
-    ///   - folder: where the adapters' nodes are.
-    ///   - name: what the television calls the box, at most 14 characters.
-    ///   - note: told in one sentence what could not be done.
+    ///   - folder: the folder of the adapters' nodes.
+    ///   - name: the box's name on the television, at most 14 characters.
+    ///   - note: called with a sentence about each failure.
     package init(folder: String = "/dev", name: String, clock: any HostClock, note: @escaping @MainActor (String) -> Void) {
         self.clock = clock
         self.name = name
@@ -54,10 +55,10 @@ package final class TelevisionLink {
     /// Whether there is an adapter.
     package var isPresent: Bool { !paths.isEmpty }
 
-    /// Sends the television to sleep, or wakes it and has it show this box.
+    /// Puts the television on standby, or wakes it and makes it show this box.
     package func setPower(_ isOn: Bool) { perform(isOn ? [.imageViewOn, .activeSource(physicalAddress: 0)] : [.standby]) }
 
-    /// Ends the thread, after what is under way.
+    /// Ends the thread after its pending work.
     package func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -73,7 +74,7 @@ package final class TelevisionLink {
         }
     }
 
-    /// - Returns: what could not be done; nil where all was.
+    /// - Returns: a failure; nil on success.
     private nonisolated static func send(_ messages: [Message], to path: String, name: String) -> String? {
         let number = open(path, O_RDWR | O_CLOEXEC)
         guard number >= 0 else { return failure(path, "it could not be opened", errno) }
@@ -89,7 +90,7 @@ package final class TelevisionLink {
             }
             let bytes = message.bytes
             let code = marquee_cec_send(descriptor.number, message.destination, bytes, Int32(bytes.count))
-            // Nobody acknowledged, or no cable: there is no television that listens.
+            // No acknowledgement, or no cable: there is no television that listens.
             guard code == 0 || code == EREMOTEIO || code == ENONET else {
                 return failure(path, "\(message) could not be sent", code)
             }

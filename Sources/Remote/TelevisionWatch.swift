@@ -2,36 +2,37 @@ import CLinux
 import Glibc
 import LinuxSupport
 
-/// Which input the television shows, as the messages on the CEC bus tell it. A value: messages in, changes and answers out.
+/// The input that the television shows, derived from messages on the CEC bus. A value: messages in, changes and answers out.
 struct ShownInput: Equatable {
-    /// What is to be said in answer.
+    /// A required answer.
     enum Answer: Equatable {
-        /// That the television may show this box: it has asked for it.
+        /// That the television may show this box, which it asked for.
         case activeSource
         /// That the box is on.
         case isOn
-        /// That a message of this number is not understood.
+        /// That a message with this opcode is not supported.
         case abort(UInt8)
     }
 
-    /// Whether the television shows this box, as far as anybody has said.
+    /// Whether the television shows this box, as far as known.
     private(set) var isShown = true
-    /// Whether it was told so, and not only supposed.
+    /// Whether that is known from a message, not assumed.
     private(set) var isSure = false
 
-    /// The box itself has said that it is to be shown.
+    /// The box itself has claimed the input.
     mutating func claim() { (isShown, isSure) = (true, true) }
 
-    /// Takes a message: its first byte says from whom it is and to whom, the second what it is (CEC 1.4, table 7 and following).
+    /// Handles a message: its first byte holds the source and the destination, the second the opcode (CEC 1.4, table 7 and
+    /// following).
     ///
-    /// - Parameter address: the box's place in the tree of cables.
-    /// - Returns: what is to be answered, if anything.
+    /// - Parameter address: the box's physical address.
+    /// - Returns: the required answer, if any.
     mutating func take(_ message: [UInt8], address: UInt16) -> Answer? {
         guard message.count >= 2 else { return nil }
         let (sender, isToAll) = (message[0] >> 4, message[0] & 15 == 15)
         switch (message[1], Self.place(message)) {
         case (0x82, let place?): (isShown, isSure) = (place == address, true)
-        // The way through a switch or receiver leads on from there: it tells itself where to.
+        // The route goes through a switch or receiver, which will report its own target.
         case (0x80, let place?), (0x81, let place?):
             if place == address || !Self.leads(place, to: address) { (isShown, isSure) = (place == address, true) }
         case (0x86, let place?):
@@ -40,41 +41,42 @@ struct ShownInput: Equatable {
         case (0x85, _): return isShown && isSure ? .activeSource : nil
         case (0x36, _): if sender == 0 { (isShown, isSure) = (false, true) }
         case (0x8F, _): return isToAll ? nil : .isOn
-        // Keys are the kernel's; what reports something, and a refusal, wants no answer.
+        // The kernel handles keys; reports and refusals need no answer.
         case (0x00, _), (0x44, _), (0x45, _), (0x47, _), (0x7E, _), (0x84, _), (0x87, _), (0x90, _), (0x9E, _): return nil
         case (let number, _): return isToAll ? nil : .abort(number)
         }
         return nil
     }
 
-    /// The place in the tree of cables that a message names last.
+    /// The physical address at the end of a message.
     private static func place(_ message: [UInt8]) -> UInt16? {
         let first = message[1] == 0x80 ? 4 : 2
         return message.count >= first + 2 ? UInt16(message[first]) << 8 | UInt16(message[first + 1]) : nil
     }
 
-    /// Whether a place lies between the television and another: its digits are the other's, then zeros.
+    /// Whether an address lies between the television and another: its digits are a prefix of the other's, followed by zeros.
     private static func leads(_ place: UInt16, to other: UInt16) -> Bool {
         guard place != 0 else { return false }
         return [UInt16(0xF000), 0xFF00, 0xFFF0].contains { place & ~$0 == 0 && place == other & $0 }
     }
 }
 
-/// Listens to what the television and the others on the CEC bus say of who is shown. Main loop only.
+/// Watches messages on the CEC bus about the active source. Main loop only.
 ///
-/// The kernel answers most of what is asked of a player; what it leaves to whoever listens is answered here, so that nobody waits for an answer.
+/// The kernel answers most requests to a player; the requests that it leaves to user space are answered here, so that no device
+/// waits for an answer.
 @MainActor
 package final class TelevisionWatch {
     private var adapters: [(file: FileDescriptor, watch: MainLoop.Watch)] = []
     private var input = ShownInput()
     private let onChange: @MainActor (_ isShown: Bool) -> Void
 
-    /// Listens to the adapters of this machine; a machine that has none is quiet.
+    /// Watches the adapters of this machine, if any.
     ///
     /// - Parameters:
-    ///   - folder: where the adapters' nodes are.
-    ///   - note: told in one sentence what could not be listened to.
-    ///   - onChange: told when the television shows another input, or none, and when it shows this one again.
+    ///   - folder: the folder of the adapters' nodes.
+    ///   - note: called with a sentence about an adapter that could not be watched.
+    ///   - onChange: called when the television shows another input, or none, and when it shows this one again.
     package init(
         folder: String = "/dev", loop: MainLoop, note: @MainActor (String) -> Void,
         onChange: @escaping @MainActor (_ isShown: Bool) -> Void
@@ -94,10 +96,10 @@ package final class TelevisionWatch {
         }
     }
 
-    /// The box has said that it is to be shown.
+    /// The box has claimed the input.
     package func claim() { change { $0.claim() } }
 
-    /// Listens no more.
+    /// Stops watching.
     package func close() {
         for adapter in adapters { adapter.watch.cancel() }
         adapters = []
@@ -124,7 +126,7 @@ package final class TelevisionWatch {
         if input.isShown != before { onChange(input.isShown) }
     }
 
-    /// Nobody waits for it to be through, and whether it was heard is the other's affair.
+    /// Sends without waiting for completion; whether it was received does not matter here.
     private static func send(_ answer: ShownInput.Answer, to other: Int32, _ file: FileDescriptor, _ address: Int32) {
         let bytes: [UInt8] =
             switch answer {

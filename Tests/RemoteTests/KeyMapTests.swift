@@ -29,7 +29,7 @@ struct KeyMapTests {
         ])
     func standard(code: Int32, key: String) { #expect(KeyMap.standard[UInt16(code)]?.rawValue == key) }
 
-    @Test("every key of the player is on some remote")
+    @Test("every key of the player is on at least one remote")
     func everyKey() {
         let reachable = Set(KeyMap.standard.keys.values)
         #expect(RemoteKey.allCases.allSatisfy(reachable.contains))
@@ -44,7 +44,7 @@ struct KeyMapTests {
         #expect(KeyMap.standard[UInt16(KEY_FORWARD)] == nil)
     }
 
-    @Test("a device's own map gives codes another meaning, or none")
+    @Test("a device's own map changes or removes codes")
     func changes() throws {
         #expect(KeyMap.cec[UInt16(KEY_PREVIOUS)] == .last, "Previous Channel")
         #expect(KeyMap.cec[UInt16(KEY_EPG)] == .guide && KeyMap.cec[UInt16(KEY_BLUE)] == .blue)
@@ -75,7 +75,7 @@ struct KeyTranslatorTests {
     }
     private func at(_ milliseconds: Int64) -> HostTime { HostTime(nanoseconds: milliseconds * 1_000_000) }
 
-    @Test("1, 2 and 0 are press, repeat and release, at the kernel's times")
+    @Test("1, 2 and 0 are press, repeat and release, with the kernel's timestamps")
     func phases() {
         var translator = translator(sendsReleases: true)
         let events = [(Int32(1), 10), (2, 260), (2, 293), (0, 300)].compactMap {
@@ -86,7 +86,7 @@ struct KeyTranslatorTests {
         #expect(events.allSatisfy { $0.key == .left && $0.device == "event7" && $0.sendsReleases })
     }
 
-    @Test("a device is known to send releases from its first release on, even that of a key that means nothing")
+    @Test("a device counts as sending releases after its first release, even of an unmapped key")
     func learning() {
         var translator = translator()
         #expect(translator.event(code: UInt16(KEY_UP), value: 1, time: at(0))?.sendsReleases == false)
@@ -95,14 +95,14 @@ struct KeyTranslatorTests {
         #expect(translator.event(code: UInt16(KEY_UP), value: 1, time: at(30))?.sendsReleases == true)
     }
 
-    @Test("a key that was down before anybody listened does nothing when it goes up")
+    @Test("a key that was down before the device was opened does nothing when it is released")
     func strayRelease() {
         var translator = translator()
         #expect(translator.event(code: UInt16(KEY_ENTER), value: 0, time: at(0)) == nil)
         #expect(translator.event(code: UInt16(KEY_ENTER), value: 2, time: at(0)) == nil)
     }
 
-    @Test("a device that goes away lets go of its keys, once, in the order in which they went down")
+    @Test("a removed device releases its keys once, in the order in which they were pressed")
     func loss() {
         var translator = translator()
         for code in [KEY_RIGHT, KEY_OK, KEY_F1, KEY_UP] { _ = translator.event(code: UInt16(code), value: 1, time: at(0)) }
@@ -113,7 +113,7 @@ struct KeyTranslatorTests {
         #expect(translator.releaseAll(at: at(10)).isEmpty)
     }
 
-    @Test("only event nodes are looked at, in the order of their numbers")
+    @Test("only event nodes are used, ordered by number")
     func nodes() {
         #expect(EventNode(path: "/dev/input/event12")?.name == "event12")
         #expect(EventNode(path: "/dev/input/mouse0") == nil)

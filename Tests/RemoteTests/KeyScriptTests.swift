@@ -6,7 +6,7 @@ import Testing
 
 @Suite("Key scripts")
 struct KeyScriptTests {
-    @Test("lines are strokes in the order of their times; comments and blank lines are nothing")
+    @Test("lines become strokes ordered by time; comments and blank lines are ignored")
     func strokes() throws {
         let script = try KeyScript("# a tour\n4 right hold 1.5\n\n2.5 ok press # now\n2.5 down\n")
         #expect(

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remote
 
-/// A remote made with uinput: to everybody else a real one. Unplugged when the object goes away.
+/// A remote made with uinput; other programs see a real one. Unplugged in `deinit`.
 private final class VirtualRemote {
     private let handle: OpaquePointer
     let path: String
@@ -57,7 +57,7 @@ private final class Bench {
         devices = try RemoteDevices(loop: loop, door: door, maps: maps) { [weak self] in self?.notes.append($0) }
     }
 
-    /// - Returns: false when it did not happen within a minute.
+    /// - Returns: false on a timeout of one minute.
     func run(until isDone: @escaping () -> Bool) -> Bool {
         var isLate = false
         let limit = loop.clock.schedule(after: .seconds(60)) { isLate = true }
@@ -76,7 +76,9 @@ private final class Bench {
     .enabled(if: access("/dev/uinput", W_OK) == 0, "no /dev/uinput: runs in the test machine"))
 @MainActor
 struct RemoteDevicesTests {
-    @Test("a remote that is plugged in is read: press, repeats and release with the kernel's times; unplugged it lets go")
+    @Test(
+        "a remote that is plugged in is read: press, repeats and release with the kernel's timestamps; unplugging it releases the key"
+    )
     func life() throws {
         let bench = try Bench()
         defer { bench.close() }
@@ -101,7 +103,7 @@ struct RemoteDevicesTests {
         remote?.send(KEY_F1, 1)
         remote?.send(KEY_F1, 0)
         remote?.send(KEY_OK, 1)
-        // By the time that the loop looks the key may have repeated.
+        // By the time the loop looks, the key may have repeated.
         let next = try #require(bench.events(count + 1)?[count])
         #expect(next.key == .ok && next.phase == .press && next.sendsReleases)
         remote = nil
@@ -110,10 +112,10 @@ struct RemoteDevicesTests {
         #expect(bench.door.events.last?.phase == .release)
     }
 
-    @Test("a device that was there before is found, and is ours alone")
+    @Test("a device that was present before is found and grabbed")
     func initialScan() throws {
         let remote = try VirtualRemote(name: "Early", codes: [KEY_UP])
-        // The node's rights are set by udevd a moment after it has appeared; root does not wait for that.
+        // udevd sets the node's permissions shortly after it appears; root does not wait for that.
         let bench = try Bench()
         defer { bench.close() }
         #expect(bench.run { bench.has(": Early") })
@@ -123,7 +125,7 @@ struct RemoteDevicesTests {
         #expect(bench.events(1)?.map(\.key) == [.up])
     }
 
-    @Test("devices are seen to come and go with udevd and without it", arguments: [true, false])
+    @Test("added and removed devices are detected with and without udevd", arguments: [true, false])
     func hotPlug(usesUdevd: Bool) throws {
         let monitor = try HotPlugMonitor(usesUdevd: usesUdevd)
         func next() -> HotPlugMonitor.Change? {
@@ -133,7 +135,7 @@ struct RemoteDevicesTests {
         }
         var remote: VirtualRemote? = try VirtualRemote(name: "Come and go", codes: [KEY_OK])
         let path = try #require(remote).path
-        // What an earlier test has unplugged may still be told, also in between: udevd looks at several devices at a time.
+        // A removal from an earlier test may still be reported, even in between: udevd handles several devices at a time.
         func comes(_ wanted: HotPlugMonitor.Change) -> Bool {
             while let seen = next() { if seen == wanted { return true } }
             return false
@@ -174,10 +176,10 @@ struct RemoteDevicesTests {
     }
 }
 
-@Suite("Remotes anywhere")
+@Suite("Remotes on any machine")
 @MainActor
 struct RemoteDoorTests {
-    @Test("a wrong map and simulated time are refused in a sentence")
+    @Test("an invalid map and simulated time are refused with a sentence")
     func refusals() throws {
         let real = try MainLoop(time: .real)
         #expect(throws: RemoteError.self) {

@@ -13,16 +13,16 @@ struct ShownInputTests {
     @Test(
         "each message changes what is shown, and is answered, as CEC has it",
         arguments: [
-            // Others say that they are shown, or the television is switched to them.
+            // Another device claims the input, or the television switches to it.
             ([0x8F, 0x82, 0x10, 0x00], false, nil), ([0x0F, 0x80, 0x21, 0x00, 0x10, 0x00], false, nil),
             ([0x0F, 0x81, 0x22, 0x00], false, nil), ([0x0F, 0x86, 0x10, 0x00], false, nil),
             ([0x0F, 0x82, 0x00, 0x00], false, nil), ([0x0F, 0x80, 0x21, 0x00, 0x00, 0x00], false, nil),
-            // The television goes to sleep; another player does.
+            // The television goes on standby; another player does.
             ([0x0F, 0x36], false, nil), ([0x8F, 0x36], true, nil),
-            // The way leads through the receiver, to this box.
+            // The route leads through the receiver to this box.
             ([0x0F, 0x80, 0x10, 0x00, 0x20, 0x00], true, nil), ([0x5F, 0x81, 0x21, 0x00], true, nil),
             ([0x0F, 0x86, 0x21, 0x00], true, .activeSource),
-            // Questions to this box, and what wants no answer.
+            // Requests to this box, and messages that need no answer.
             ([0x04, 0x8F], true, .isOn), ([0x04, 0x70, 0x21], true, .abort(0x70)), ([0x04, 0x44, 0x41], true, nil),
             ([0x0F, 0x70], true, nil), ([0x04, 0x00, 0x8F, 0x00], true, nil), ([0x04], true, nil), ([], true, nil),
             ([0x0F, 0x82, 0x10], true, nil), ([0x0F, 0x80, 0x21, 0x00], true, nil),
@@ -33,7 +33,7 @@ struct ShownInputTests {
         #expect(input.isShown == isShown)
     }
 
-    @Test("who asks for the one that is shown is answered only where that is sure")
+    @Test("a request for the active source is answered only when that is certain")
     func question() {
         let question: [UInt8] = [0x0F, 0x85]
         var input = ShownInput()
@@ -43,14 +43,14 @@ struct ShownInputTests {
         _ = input.take([0x8F, 0x82, 0x10, 0x00], address: Self.place)
         #expect(input.take(question, address: Self.place) == nil)
         #expect(!input.isShown)
-        // What is shown stays so while the way to it is only on its way.
+        // The state does not change while the route is still being reported.
         _ = input.take([0x0F, 0x80, 0x10, 0x00, 0x20, 0x00], address: Self.place)
         #expect(!input.isShown)
         _ = input.take([0x0F, 0x86, 0x21, 0x00], address: Self.place)
         #expect(input.take(question, address: Self.place) == .activeSource)
     }
 
-    @Test("a machine without an adapter is quiet, and what is no adapter is said in one sentence")
+    @Test("a machine without an adapter reports nothing, and a node that is not an adapter is reported in one sentence")
     func absent() throws {
         let loop = try MainLoop(time: .simulated)
         var notes: [String] = []

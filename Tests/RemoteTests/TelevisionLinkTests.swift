@@ -7,7 +7,7 @@ import Testing
 @Suite("The television over CEC")
 @MainActor
 struct TelevisionLinkTests {
-    @Test("messages have the bytes and the destination that CEC gives them")
+    @Test("messages have the bytes and the destination of the CEC specification")
     func messages() {
         #expect(TelevisionLink.Message.standby.bytes == [0x36] && TelevisionLink.Message.standby.destination == 0)
         #expect(TelevisionLink.Message.imageViewOn.bytes == [0x04] && TelevisionLink.Message.imageViewOn.destination == 0)
@@ -15,7 +15,7 @@ struct TelevisionLinkTests {
         #expect(active.bytes == [0x82, 0x21, 0x00] && active.destination == 15)
     }
 
-    @Test("a machine without an adapter is quiet, and what is no adapter is said in one sentence")
+    @Test("a machine without an adapter reports nothing, and a node that is not an adapter is reported in one sentence")
     func absent() throws {
         let loop = try MainLoop(time: .simulated)
         var notes: [String] = []

@@ -17,7 +17,7 @@ struct TourTests {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    @Test("it looks at every row of the key table and at every page; scripts/tour holds that each is reached")
+    @Test("it covers every row of the key table and every page; scripts/tour checks that each is reached")
     func rows() throws {
         let script = try KeyScript(try #require(Self.read(Self.path)))
         let wanted: Set<String> = [
