@@ -2,7 +2,7 @@ import LinuxSupport
 import MediaModel
 import Synchronization
 
-/// Gathers a whole body for `load`.
+/// Collects a whole body for `load`.
 final class BodySink: TransferSink {
     private struct State {
         var bytes: [UInt8] = []
@@ -10,17 +10,17 @@ final class BodySink: TransferSink {
         var firstByte: HostTime?
         var isTooLong = false
         var finish: (@Sendable (Result<ByteResponse, MediaError>) -> Void)?
-        /// Bytes that were handed over already.
+        /// Bytes that were already handed over.
         var handedOver: Int64 = 0
     }
     private let state: Mutex<State>
     private let clock: any HostClock
     private let started: HostTime
     private let name: String
-    /// Rung when bytes have come; nil where the body is wanted whole.
+    /// Rung when bytes have arrived; nil when only the whole body is wanted.
     private let bell: Doorbell?
 
-    /// Bodies that are loaded whole are playlists, segments and pictures: what is longer is none of these.
+    /// The limit for whole bodies, which are playlists, segments and pictures.
     static let longestBody = 256 << 20
 
     init(
@@ -58,7 +58,7 @@ final class BodySink: TransferSink {
         return answer
     }
 
-    /// Takes out what has come since the last time; nil when nothing has.
+    /// Returns the bytes since the last call; nil when there are none.
     func takeProgress() -> ByteProgress? {
         let now = clock.now
         return state.withLock { state in

@@ -1,12 +1,11 @@
 import LinuxSupport
 import MediaModel
 
-/// Brings bytes over HTTP by libcurl, and from the disk.
+/// Loads bytes over HTTP with libcurl, and from disk.
 ///
 /// One thread, "transfer", drives all connections (libcurl's multi interface) and reads files that are loaded whole. `load`
-/// belongs to the main loop and never waits; streams wait on the thread that reads them. Connections are kept and shared. In
-/// simulated runs
-/// the thread holds a token of the ledger while anything moves, so that a transfer takes no simulated time.
+/// belongs to the main loop and never waits; streams wait on their reader's thread. Connections are kept and shared. In simulated
+/// runs the thread holds a token of the ledger while transfers are active, so that a transfer takes no simulated time.
 package final class CurlTransfer: ByteLoading {
     private let clock: any HostClock
     private let engine: TransferEngine
@@ -14,10 +13,10 @@ package final class CurlTransfer: ByteLoading {
     /// Starts the thread.
     ///
     /// - Parameters:
-    ///   - clock: what durations are taken from, and whose simulated time waits for transfers.
-    ///   - version: of the program, told to servers as `Marquee/<version>`.
-    ///   - certificateAuthorities: a file of certificates that are trusted instead of the system's.
-    ///   - options: what the operator says of the network.
+    ///   - clock: measures durations; its simulated time waits for transfers.
+    ///   - version: the program's version, sent to servers as `Marquee/<version>`.
+    ///   - certificateAuthorities: a file of certificates to trust instead of the system's.
+    ///   - options: the operator's network settings.
     package init(
         clock: any HostClock, version: String, certificateAuthorities: String? = nil, options: TransferOptions = TransferOptions()
     ) {
@@ -39,7 +38,7 @@ package final class CurlTransfer: ByteLoading {
         let place = clock.reserve(rank: .transfer)
         let finish: @Sendable (Result<ByteResponse, MediaError>) -> Void = { result in
             place.fulfil {
-                // Cancelled after its last byte had come: nobody wants it any more.
+                // Cancelled after its last byte had arrived: the result is not wanted any more.
                 if !task.isCancelled { completion(result) }
             }
         }
@@ -65,12 +64,12 @@ package final class CurlTransfer: ByteLoading {
         let bell = clock.makeDoorbell(rank: .transfer) { relay.handOver() }
         let held = HeldSink()
         let sink = BodySink(request, clock: clock, bell: bell) { result in
-            // The transfer lets go of the sink now; what it still holds is handed over first.
+            // The transfer releases the sink now; its remaining bytes are handed over first.
             let sink = held.sink
             place.fulfil {
                 relay.sink = sink
                 guard !task.isCancelled else { return }
-                // The last bytes come before the end, whatever order bell and end were put in.
+                // The last bytes come before the end, whichever of bell and end was queued first.
                 relay.handOver()
                 if !task.isCancelled { completion(result) }
             }
@@ -81,7 +80,7 @@ package final class CurlTransfer: ByteLoading {
         return task
     }
 
-    /// What is read from the disk is there at once: it comes in one part.
+    /// A file's contents are available at once: they arrive in one part.
     @MainActor
     private func loadWhole(
         _ request: ByteRequest, _ progress: @escaping @MainActor @Sendable (ByteProgress) -> Void,
@@ -108,13 +107,13 @@ package final class CurlTransfer: ByteLoading {
     }
 }
 
-/// Names a sink to the closure that it is made with.
+/// Gives a closure access to the sink that is made with it.
 // Unchecked: set once, before the transfer begins that reads it.
 private final class HeldSink: @unchecked Sendable {
     weak var sink: BodySink?
 }
 
-/// Takes bytes from a sink to whoever wants to know of them, on the main loop.
+/// Passes a sink's progress to its observer, on the main loop.
 @MainActor
 private final class ProgressRelay {
     /// Weak: the sink holds the bell, whose handler holds this.

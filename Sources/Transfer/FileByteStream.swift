@@ -3,7 +3,7 @@ import LinuxSupport
 import MediaModel
 import Synchronization
 
-/// A file as a byte stream (pread(2)). It is opened when it is first read or asked for its length.
+/// A file as a byte stream (pread(2)). It is opened at the first read or request for its length.
 final class FileByteStream: RecordedByteStream {
     private struct State {
         var file: Result<(descriptor: FileDescriptor, length: Int64), MediaError>?
@@ -34,7 +34,7 @@ final class FileByteStream: RecordedByteStream {
         }
     }
 
-    /// The kernel's date of the last write, by the clock that the kernel takes it from.
+    /// Whether the last write is recent, by the clock that the kernel uses for it.
     var isBeingWritten: Bool {
         guard let file = try? open() else { return false }
         var status = stat()
@@ -43,7 +43,7 @@ final class FileByteStream: RecordedByteStream {
         return (-1...Self.recently).contains(now.tv_sec - status.st_mtim.tv_sec)
     }
 
-    /// Seconds. Recorders write a fragment every few seconds.
+    /// In seconds. Recorders write a fragment every few seconds.
     private static let recently = 15
 
     func seek(to offset: Int64) throws(MediaError) { state.withLock { $0.position = max(offset, 0) } }
@@ -60,7 +60,7 @@ final class FileByteStream: RecordedByteStream {
 
     private static func open(_ path: String) -> Result<(descriptor: FileDescriptor, length: Int64), MediaError> {
         do throws(SystemError) {
-            // Without O_NONBLOCK a pipe without a writer would hold the thread for ever.
+            // Without O_NONBLOCK, opening a pipe without a writer would block the thread forever.
             let descriptor = try FileDescriptor(opening: path, flags: O_RDONLY | O_NONBLOCK)
             var status = stat()
             try systemCall("fstat", on: path) { fstat(descriptor.number, &status) }
@@ -87,7 +87,7 @@ final class FileByteStream: RecordedByteStream {
         }
     }
 
-    /// Reads a whole file, or a range of it, at once.
+    /// Reads a whole file, or a range of it.
     static func contents(_ path: String, _ range: Range<Int64>?) throws(MediaError) -> [UInt8] {
         let stream = FileByteStream(path)
         let length = try stream.open().length
@@ -110,7 +110,7 @@ final class FileByteStream: RecordedByteStream {
     }
 }
 
-/// A stream over what cannot be opened: its first read says why.
+/// A stream over something that cannot be opened: its first read throws the reason.
 final class FailedByteStream: ByteStream {
     let name: String
     private let error: MediaError

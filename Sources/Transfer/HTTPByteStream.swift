@@ -3,19 +3,19 @@ import MediaModel
 
 /// A resource over HTTP as a byte stream: one open-ended range request at a time, read ahead into a bounded buffer.
 ///
-/// `read` waits on the thread of its caller. A seek within the buffer, or a little ahead of it, is taken from what comes; any
-/// other begins a new
-/// request. A connection that breaks is taken up again where it broke, where the server serves ranges.
+/// `read` waits on its caller's thread. A seek within the buffer, or slightly ahead of it, uses the current request; any other
+/// starts a new one. A connection that breaks is resumed at that point if the server supports ranges.
 ///
-/// A resource that its server says was changed a moment ago may grow: what lies behind the length that was told is asked for again whenever somebody goes there.
+/// A resource that was modified a moment ago, according to its server, may grow: each read beyond the known length asks the
+/// server again.
 final class HTTPByteStream: RecordedByteStream {
     private struct State {
-        /// Bytes that have come and not been read; those before `head` have been.
+        /// Bytes that have arrived and have not been read; those before `head` have been.
         var buffer: [UInt8] = []
         var head = 0
         /// The offset of the next byte to be read.
         var position: Int64 = 0
-        /// How many of the bytes to come are to be left out: a short seek ahead.
+        /// How many of the next bytes to discard: a short seek ahead.
         var surplus: Int64 = 0
         var transfer: TransferEngine.ID?
         var isResting = false
@@ -25,9 +25,9 @@ final class HTTPByteStream: RecordedByteStream {
         var totalLength: Int64?
         var hasBegun = false
         var retries = 0
-        /// It was changed a moment before it was asked for.
+        /// It was modified shortly before the request.
         var isBeingWritten = false
-        /// The most bytes of one request; nil: all there are.
+        /// The most bytes per request; nil: no limit.
         var window: Int64?
 
         var count: Int { buffer.count - head }
@@ -36,11 +36,11 @@ final class HTTPByteStream: RecordedByteStream {
     private let engine: TransferEngine
     private let monitor: Monitor<State>
 
-    /// How far it reads ahead.
+    /// The read-ahead limit.
     static let mostAhead = 8 << 20
-    /// Going on reading is cheaper than a new request up to here.
+    /// Up to this distance, reading on is cheaper than a new request.
     static let shortSeek: Int64 = 1 << 20
-    /// Broken connections in a row before it gives up.
+    /// How many consecutive broken connections are retried.
     static let mostRetries = 2
 
     init(_ url: String, engine: TransferEngine, clock: any HostClock) {
@@ -60,7 +60,7 @@ final class HTTPByteStream: RecordedByteStream {
 
     var name: String { Location.name(url) }
 
-    /// Known from the first response on, where its server serves ranges.
+    /// Known from the first response on, if its server supports ranges.
     var length: Int64? { monitor.read { $0.totalLength } }
 
     func read(into buffer: UnsafeMutableRawBufferPointer) throws(MediaError) -> Int {
@@ -96,7 +96,7 @@ final class HTTPByteStream: RecordedByteStream {
             state.buffer.removeAll(keepingCapacity: true)
             (state.head, state.surplus, state.retries) = (0, 0, 0)
             (state.isEnded, state.isResting, state.failure) = (false, false, nil)
-            // At the end there is nothing to ask for.
+            // At the end there is nothing to request.
             if let length = state.totalLength, offset >= length { state.isEnded = !state.isBeingWritten }
             return state.transfer
         }
@@ -154,7 +154,7 @@ final class HTTPByteStream: RecordedByteStream {
     }
 }
 
-// What the transfer thread brings. What a transfer that is no longer wanted brings is left aside.
+// Called by the transfer thread. Bytes from an abandoned transfer are ignored.
 extension HTTPByteStream {
     fileprivate func begin(_ head: ResponseHead, _ id: TransferEngine.ID) {
         monitor.update { state in
@@ -207,7 +207,7 @@ extension HTTPByteStream {
     }
 }
 
-/// Joins a stream with one of its transfers, without keeping the stream alive.
+/// Connects a stream to one of its transfers without keeping the stream alive.
 private final class StreamSink: TransferSink {
     private struct Target: Sendable { weak var stream: HTTPByteStream? }
     private let target: Target

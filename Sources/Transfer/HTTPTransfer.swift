@@ -8,7 +8,7 @@ final class HTTPTransfer {
     let handle: UnsafeMutableRawPointer
     /// The address for errors.
     let name: String
-    /// Whether the sink has not taken bytes; libcurl keeps them until `resume`.
+    /// Whether the sink refused bytes; libcurl keeps them until `resume`.
     private(set) var isPaused = false
     private let request: ByteRequest
     private let headers: UnsafeMutablePointer<curl_slist>?
@@ -19,7 +19,7 @@ final class HTTPTransfer {
     private var lastProgress = NetworkTime.now()
 
     static let mostRedirects = 5
-    /// A name or a server that does not answer at all is known sooner than a slow first byte.
+    /// A name or server that does not answer at all is detected sooner than a slow first byte.
     private static let connectTimeout: Duration = .seconds(6)
     private var connectTimeout: Duration { min(Self.connectTimeout, request.firstByteTimeout) }
     private static let longestErrorPage: Int64 = 64 << 10
@@ -50,16 +50,16 @@ final class HTTPTransfer {
         marquee_curl_set_text(handle, CURLOPT_URL, request.url)
         marquee_curl_set_text(handle, CURLOPT_USERAGENT, identity.userAgent)
         if let authorities = identity.certificateAuthorities { marquee_curl_set_text(handle, CURLOPT_CAINFO, authorities) }
-        // No default protocols: neither a redirect nor an address leads to files, mail or sockets.
+        // No default protocols: neither a redirect nor an address may lead to files, mail or sockets.
         marquee_curl_set_text(handle, CURLOPT_PROTOCOLS_STR, "http,https")
         marquee_curl_set_text(handle, CURLOPT_REDIR_PROTOCOLS_STR, "http,https")
         marquee_curl_set_number(handle, CURLOPT_FOLLOWLOCATION, 1)
         marquee_curl_set_number(handle, CURLOPT_MAXREDIRS, Self.mostRedirects)
         marquee_curl_set_number(handle, CURLOPT_NOSIGNAL, 1)
         marquee_curl_set_number(handle, CURLOPT_HTTP_VERSION, Int(CURL_HTTP_VERSION_2TLS))
-        // Waiting to share a connection pays where it can be shared, which without TLS is never known.
+        // Waiting for a connection to share is useful only with TLS; without it, sharing is never possible.
         if request.url.lowercased().hasPrefix("https:") { marquee_curl_set_number(handle, CURLOPT_PIPEWAIT, 1) }
-        // No file of cookies, but cookies: signed addresses and sessions live by them.
+        // Cookies without a file: signed addresses and sessions need them.
         marquee_curl_set_text(handle, CURLOPT_COOKIEFILE, "")
         marquee_curl_set_number(handle, CURLOPT_BUFFERSIZE, 128 << 10)
         marquee_curl_set_number(handle, CURLOPT_TCP_KEEPALIVE, 1)
@@ -76,20 +76,20 @@ final class HTTPTransfer {
         marquee_curl_set_pointer(handle, CURLOPT_WRITEDATA, Unmanaged.passUnretained(self).toOpaque())
     }
 
-    /// Playlists, feeds and captions shrink well; media does not, and its lengths and ranges are of the bytes as they are.
+    /// Playlists, feeds and captions compress well; media does not, and its lengths and ranges refer to the uncompressed bytes.
     private static func isText(_ url: String) -> Bool {
         let path = url.prefix { $0 != "?" && $0 != "#" }.lowercased()
         return [".m3u8", ".m3u", ".json", ".vtt", ".txt", ".xml", ".ttml"].contains { path.hasSuffix($0) }
     }
 
-    // MARK: - What comes
+    // MARK: - Response
 
     private var status: Int { marquee_curl_get_number(handle, CURLINFO_RESPONSE_CODE) }
 
-    /// - Returns: how many bytes were taken, in libcurl's convention.
+    /// - Returns: how many bytes were consumed, in libcurl's convention.
     fileprivate func write(_ bytes: UnsafeRawBufferPointer) -> Int {
         lastProgress = NetworkTime.now()
-        // The page that explains an error is read, so that the connection can be kept, and thrown away.
+        // The body of an error page is read, so that the connection can be reused, and discarded.
         if status >= 400 {
             received += Int64(bytes.count)
             return received < Self.longestErrorPage ? bytes.count : marquee_curl_write_error
@@ -109,7 +109,7 @@ final class HTTPTransfer {
         }
     }
 
-    /// Whether the whole resource comes although a part was asked for.
+    /// Whether the server ignores the range and sends the whole resource.
     private var isRangeIgnored: Bool {
         guard let range = request.range, range != 0..<Int64.max else { return false }
         return status != 206
@@ -132,7 +132,7 @@ final class HTTPTransfer {
                 serverAddress: marquee_curl_get_text(handle, CURLINFO_PRIMARY_IP).map { String(cString: $0) }))
     }
 
-    /// By the server's own clock.
+    /// Seconds since the last modification, by the server's own clock.
     private var sinceChange: Int? {
         guard let changed = date("last-modified"), let now = date("date") else { return nil }
         return now - changed
@@ -144,7 +144,7 @@ final class HTTPTransfer {
         return seconds < 0 ? nil : seconds
     }
 
-    /// The number behind the slash of `bytes 0-99/1234`.
+    /// The number after the slash of `bytes 0-99/1234`.
     private static func totalLength(_ range: String) -> Int64? { range.split(separator: "/").last.flatMap { Int64($0) } }
 
     func resume() {
@@ -154,9 +154,9 @@ final class HTTPTransfer {
         curl_easy_pause(handle, CURLPAUSE_CONT)
     }
 
-    // MARK: - How it ends
+    // MARK: - Completion
 
-    /// Why a transfer that libcurl calls done has failed; nil when it has not.
+    /// The error of a transfer that libcurl has completed; nil on success.
     func failure(_ code: CURLcode) -> TransferFailure? {
         // A server refuses every range of an empty resource (RFC 9110, 15.5.17).
         if status == 416, request.range == 0..<Int64.max { return nil }
@@ -243,7 +243,7 @@ final class HTTPTransfer {
             fault: .rangeIgnored)
     }
 
-    /// Why it has waited too long; nil when it has not.
+    /// A timeout error; nil while it is in time.
     func lateness(_ now: Duration) -> MediaError? {
         if isPaused { return nil }
         if !hasBegun, now - started > request.firstByteTimeout {

@@ -1,6 +1,6 @@
 import MediaModel
 
-/// What an address is: only these two kinds are ever opened.
+/// The kind of an address: only files and HTTP are ever opened.
 enum Location: Equatable {
     /// A path on this machine.
     case file(String)
@@ -29,7 +29,7 @@ enum Location: Equatable {
 
     private static func isLetter(_ byte: UInt8) -> Bool { (0x41...0x5a).contains(byte & 0xdf) }
 
-    /// The path of a `file:` URL (RFC 8089): a host is left out, escapes are resolved.
+    /// The path of a `file:` URL (RFC 8089), without the host and with escapes resolved.
     private static func path(_ rest: Substring) -> String {
         var rest = rest.prefix { $0 != "?" && $0 != "#" }
         if rest.hasPrefix("//") { rest = rest.dropFirst(2).drop { $0 != "/" } }
@@ -46,7 +46,7 @@ enum Location: Equatable {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// An address for logs and errors: without user, password and query, which may hold secrets.
+    /// An address for logs and errors: without user, password and query, which may contain secrets.
     static func name(_ url: String) -> String {
         var name = url[...]
         if case .file = Location(url) { return url }

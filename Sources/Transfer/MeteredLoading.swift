@@ -2,21 +2,22 @@ import LinuxSupport
 import MediaModel
 import Synchronization
 
-/// A loader that carries nothing from the network while the network is paid for by the byte and the operator does not want that. Files of this machine cost nothing.
+/// A loader that refuses network requests while the network is metered and the operator does not allow its use. Local files are
+/// always allowed.
 ///
-/// What has begun goes on: only what is asked for anew is refused, with `NET-METERED`.
+/// Running transfers continue; new requests fail with `NET-METERED`.
 package final class MeteredLoading: ByteLoading {
     private let backing: any ByteLoading
     private let clock: any HostClock
     private let isShut = Atomic(false)
 
-    /// Wraps a loader; it is open.
+    /// Wraps a loader; requests are allowed at first.
     package init(_ backing: any ByteLoading, clock: any HostClock) {
         self.backing = backing
         self.clock = clock
     }
 
-    /// Shuts or opens it. Any thread.
+    /// Refuses or allows requests. Any thread.
     package func shut(_ isShut: Bool) { self.isShut.store(isShut, ordering: .relaxed) }
 
     private func refusal(_ url: String) -> MediaError? {
@@ -49,7 +50,7 @@ package final class MeteredLoading: ByteLoading {
         return FailedByteStream(name: Location.name(url), error: refusal)
     }
 
-    /// Never at once: who asks has not finished asking.
+    /// Asynchronously, so that the completion never runs inside the caller's request.
     @MainActor
     private func refuse(
         _ error: MediaError, _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
@@ -61,7 +62,7 @@ package final class MeteredLoading: ByteLoading {
     }
 }
 
-/// A request that was refused before it began.
+/// A request that was refused before it started.
 private final class RefusedTask: ByteTask {
     private let cancelled = Atomic(false)
     var isCancelled: Bool { cancelled.load(ordering: .relaxed) }

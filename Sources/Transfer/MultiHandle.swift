@@ -1,14 +1,14 @@
 import CCurl
 
-/// The one owner of libcurl's multi handle.
+/// The only owner of libcurl's multi handle.
 // Unchecked: `wake` is allowed from any thread (curl_multi_wakeup(3)); all else happens on the transfer thread, or after it
 final class MultiHandle: @unchecked Sendable {
     // was joined.
     let handle: UnsafeMutableRawPointer
-    /// What all requests have in common beside connections and names: cookies, and the sessions of secure connections.
+    /// What all requests share besides connections and names: cookies and TLS sessions.
     let share: UnsafeMutableRawPointer
 
-    /// curl_global_init(3) once for the process, before any handle.
+    /// curl_global_init(3), once per process, before any handle.
     private static let library: CURLcode = curl_global_init(Int(CURL_GLOBAL_SSL))
 
     init() {
@@ -24,7 +24,7 @@ final class MultiHandle: @unchecked Sendable {
         marquee_curl_set_multi(handle, CURLMOPT_MAXCONNECTS, 16)
     }
 
-    /// Ends a waiting `poll`. Any thread.
+    /// Wakes a waiting `poll`. Any thread.
     func wake() { curl_multi_wakeup(handle) }
 
     deinit {

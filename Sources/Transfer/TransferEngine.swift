@@ -3,24 +3,22 @@ import LinuxSupport
 import MediaModel
 import Synchronization
 
-/// Takes in what a transfer brings. All calls come from the transfer thread, in this order: `begin` once, `receive` any number of
-/// times, `finish` once.
+/// Receives the bytes of a transfer. All calls come from the transfer thread, in this order: `begin` once, `receive` any number
+/// of times, `finish` once.
 protocol TransferSink: AnyObject, Sendable {
-    /// The head of the final response (redirects left out) is there.
+    /// The header of the final response (after redirects) has arrived.
     func begin(_ head: ResponseHead)
-    /// Bytes of the body.
     func receive(_ bytes: UnsafeRawBufferPointer) -> TransferAnswer
-    /// It is over. Not called once cancelled.
+    /// The transfer has ended. Not called after a cancellation.
     func finish(_ failure: TransferFailure?)
-    /// It was cancelled: whatever waits for it can be let go.
+    /// It was cancelled: releases anything that waits for it.
     func discard()
 }
 
-/// What a sink does with bytes.
+/// A sink's response to bytes.
 enum TransferAnswer {
-    /// They were taken.
     case taken
-    /// The transfer rests until `TransferEngine.resume`; then the same bytes come again.
+    /// The transfer pauses until `TransferEngine.resume`; then the same bytes come again.
     case notNow
     /// Nothing more is wanted: the transfer ends.
     case enough
@@ -28,15 +26,15 @@ enum TransferAnswer {
 
 /// Why a transfer failed.
 struct TransferFailure: Sendable {
-    /// For whoever asked.
+    /// The error for the caller.
     let error: MediaError
-    /// Whether the connection broke, so that going on from there may help.
+    /// Whether the connection broke, so that resuming may help.
     var isBroken = false
-    /// Whether there is nothing at the range that was asked for, since the resource ends before it.
+    /// Whether the requested range is empty because the resource ends before it.
     var isBeyondEnd = false
 }
 
-/// What a response says of itself.
+/// The header of a response.
 struct ResponseHead: Sendable {
     /// HTTP status, below 400.
     var status: Int
@@ -44,19 +42,19 @@ struct ResponseHead: Sendable {
     var url: String
     /// As stated by the server.
     var contentType: String?
-    /// The length of the whole resource, from Content-Range; nil where the server does not serve ranges.
+    /// The length of the whole resource, from Content-Range; nil when the server does not support ranges.
     var totalLength: Int64?
-    /// The length of this body, where the server states it.
+    /// The length of this body, if stated.
     var expectedLength: Int64?
     /// How old the body is (RFC 9111, 5.1).
     var age: Duration?
-    /// How many seconds before its answer the server says that the resource was changed last; nil where it does not say.
+    /// Seconds between the last modification and the response, according to the server; nil if unknown.
     var sinceChange: Int?
-    /// The server's address in numbers.
+    /// The server's numeric address.
     var serverAddress: String?
 }
 
-/// What all requests have in common: who we say that we are, and whom we believe.
+/// What all requests share: the user agent and the trusted certificates.
 struct TransferIdentity: Sendable {
     var userAgent: String
     /// A file of certificates; nil: the system's.
@@ -65,7 +63,7 @@ struct TransferIdentity: Sendable {
     var proxy: String?
 }
 
-/// Drives transfers on its thread. Any thread may give it commands; they are taken up in order.
+/// Drives transfers on its thread. Any thread may send it commands; they run in order.
 final class TransferEngine: Sendable {
     typealias ID = UInt64
     private enum Command: Sendable {
@@ -105,15 +103,15 @@ final class TransferEngine: Sendable {
 
     func makeID() -> ID { lastID.add(1, ordering: .relaxed).newValue }
 
-    /// Begins a transfer over HTTP.
+    /// Starts a transfer over HTTP.
     func start(_ request: ByteRequest, _ id: ID, _ sink: any TransferSink) {
         if !send(.start(request, id, sink)) { sink.discard() }
     }
 
-    /// Lets a transfer go on whose bytes were not taken.
+    /// Resumes a transfer whose bytes were refused.
     func resume(_ id: ID) { send(.resume(id)) }
 
-    /// Ends a transfer without a word to its sink but `discard`.
+    /// Cancels a transfer; its sink gets only `discard`.
     func cancel(_ id: ID) { send(.cancel(id)) }
 
     /// Reads a whole file, or a range of it, on the transfer thread.
@@ -139,7 +137,7 @@ final class TransferEngine: Sendable {
             })
     }
 
-    /// - Returns: false when the engine has been stopped and nothing will happen.
+    /// - Returns: false when the engine has stopped and nothing will happen.
     @discardableResult
     private func send(_ command: Command) -> Bool {
         let isTaken = inbox.withLock { inbox in
@@ -148,7 +146,7 @@ final class TransferEngine: Sendable {
             thread.perform { [self] in run() }
             return true
         }
-        // Should the thread be waiting for sockets, it looks at its commands at once.
+        // If the thread is waiting for sockets, wake it for its commands.
         if isTaken { multi.wake() }
         return isTaken
     }
@@ -160,7 +158,7 @@ final class TransferEngine: Sendable {
         }
     }
 
-    /// Takes up commands and moves bytes until nothing moves any more. What rests holds no token: simulated time may go on.
+    /// Runs commands and moves bytes until all transfers are idle. Paused transfers hold no token: simulated time may advance.
     private func run() {
         repeat {
             for command in takeCommands() {
@@ -176,7 +174,7 @@ final class TransferEngine: Sendable {
     }
 }
 
-/// A transfer or file read as its owner sees it.
+/// A transfer or file read, as seen by its owner.
 final class TransferTask: ByteTask {
     private let engine: TransferEngine
     let id: TransferEngine.ID

@@ -2,14 +2,14 @@ import CCurl
 import Glibc
 import MediaModel
 
-/// The transfers under way: libcurl's handles and their time-outs.
+/// The active transfers: libcurl's handles and their timeouts.
 // Unchecked: used on the transfer thread only, and once more after that has been joined.
 final class TransferLoop: @unchecked Sendable {
     private let multi: MultiHandle
     private let identity: TransferIdentity
     private var active: [TransferEngine.ID: HTTPTransfer] = [:]
 
-    /// How long one wait for sockets lasts at most, so that time-outs are seen.
+    /// The longest wait for sockets, so that timeouts are noticed.
     private static let longestWait: Int32 = 250
 
     init(multi: MultiHandle, identity: TransferIdentity) {
@@ -41,7 +41,7 @@ final class TransferLoop: @unchecked Sendable {
 
     func cancelAll() { active.keys.sorted().forEach(cancel) }
 
-    /// Moves bytes once, waiting for some if there is something to wait for.
+    /// Moves bytes once; waits for some if transfers are active.
     func step() {
         guard !active.isEmpty else { return }
         var running: Int32 = 0
@@ -78,9 +78,8 @@ final class TransferLoop: @unchecked Sendable {
     private func words(_ code: CURLMcode) -> String { String(cString: curl_multi_strerror(code)) }
 }
 
-/// Time-outs of the network are real even where time is simulated: a server that hangs must not hang the program, and what they
-/// decide, a failure, is the same
-/// whenever it comes. Nothing else is measured with it.
+/// Network timeouts use real time even in simulated runs: a server that hangs must not hang the program, and the result, a
+/// failure, is the same at any simulated instant. Nothing else is measured with it.
 enum NetworkTime {
     static func now() -> Duration {
         var value = timespec()

@@ -2,14 +2,13 @@ import CCurl
 import Glibc
 import LinuxSupport
 
-/// What an operator says of the network, for all transfers alike.
+/// The operator's network settings, for all transfers.
 package struct TransferOptions: Sendable, Hashable {
-    /// A file of certificates in PEM that servers may be vouched for by, in the place of the system's own; nil: the system's own.
+    /// A PEM file of certificates that replaces the system's; nil: the system's.
     package var authorities: String?
-    /// `http://HOST:PORT` of a proxy; nil: none but what the environment names. This machine itself is never asked through one.
+    /// `http://HOST:PORT` of a proxy; nil: only what the environment sets. Addresses of this machine never use a proxy.
     package var proxy: String?
 
-    /// Makes options.
     package init(authorities: String? = nil, proxy: String? = nil) {
         self.authorities = authorities
         self.proxy = proxy
@@ -17,24 +16,24 @@ package struct TransferOptions: Sendable, Hashable {
 }
 
 extension HTTPTransfer {
-    /// Goes through a proxy; said before the transfer begins.
+    /// Uses a proxy; called before the transfer starts.
     func useProxy(_ proxy: String) {
         marquee_curl_set_text(handle, CURLOPT_PROXY, proxy)
         marquee_curl_set_text(handle, CURLOPT_NOPROXY, "localhost,127.0.0.1,::1")
     }
 }
 
-/// The certificates of an operator's own authority beside those that the system believes.
+/// Adds the certificates of an operator's own authority to those of the system.
 package enum OperatorAuthorities {
-    /// The bundle of the system, as Debian has it.
+    /// The system's bundle on Debian.
     package static let system = "/etc/ssl/certs/ca-certificates.crt"
 
-    /// Writes both into one file, which is what libcurl takes.
+    /// Writes both into one file, as libcurl requires.
     ///
     /// - Parameters:
-    ///   - path: of the operator's certificates, PEM.
-    ///   - output: the file to be made; an old one is replaced.
-    /// - Returns: why that could not be, in one sentence; nil when the file is there.
+    ///   - path: the operator's certificates, PEM.
+    ///   - output: the file to write; an old one is replaced.
+    /// - Returns: an error in one sentence; nil on success.
     package static func write(adding path: String, to output: String, system: String = Self.system) -> String? {
         guard let own = WholeFile.read(path) else {
             return "The certificates \(path) could not be read: \(String(cString: strerror(errno))); put the file there."
@@ -54,7 +53,7 @@ package enum OperatorAuthorities {
         return nil
     }
 
-    /// Whether there is a certificate and nothing that only begins like one: one broken block would make libcurl refuse all.
+    /// Whether there is at least one certificate and every block is complete: one invalid block would make libcurl refuse all.
     static func isPEM(_ bytes: [UInt8]) -> Bool {
         var isInside = false
         var count = 0
@@ -65,7 +64,7 @@ package enum OperatorAuthorities {
                 guard !isInside, line.hasPrefix("-----BEGIN CERTIFICATE-----") else { return false }
                 (isInside, body) = (true, "")
             } else if line.hasPrefix("-----END ") {
-                // DER begins with a sequence of more than 255 bytes: "MII".
+                // DER starts with a sequence of more than 255 bytes: "MII".
                 guard isInside, body.hasPrefix("MI"), body.utf8.count % 4 == 0 else { return false }
                 isInside = false
                 count += 1

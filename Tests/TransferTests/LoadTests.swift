@@ -11,7 +11,7 @@ import Testing
 struct LoadTests {
     private let body: [UInt8] = (0..<100_000).map { UInt8(truncatingIfNeeded: $0 &* 31) }
 
-    /// Loads one thing on a loop of its own.
+    /// Loads one resource on a separate loop.
     private func load(
         _ request: ByteRequest, time: MainLoop.Time = .real
     ) throws -> Result<ByteResponse, MediaError> {
@@ -39,7 +39,7 @@ struct LoadTests {
     }
     private struct Unexpected: Error { let status: Int, count: Int }
 
-    @Test("a body comes whole, with its type, under our name")
+    @Test("a body arrives whole, with its type, under our user agent")
     func whole() throws {
         let body = body
         let server = try LoopbackServer { _ in .body(body, type: "video/mp2t") }
@@ -53,7 +53,7 @@ struct LoadTests {
         #expect(server.requests.first?.headers.contains { $0.hasPrefix("Accept-Encoding") } == false)
     }
 
-    @Test("a range is asked for and comes, and a server that ignores it is refused")
+    @Test("a range is requested and received, and a server that ignores it is refused")
     func range() throws {
         let body = body
         let server = try LoopbackServer { $0.path == "/whole" ? .wholeBody(body) : .body(body) }
@@ -77,7 +77,7 @@ struct LoadTests {
                 && !error.sentence.contains("secret"))
     }
 
-    @Test("redirects are followed, but not for ever and not to other schemes")
+    @Test("redirects are followed, but with a limit and not to other schemes")
     func redirects() throws {
         let server = try LoopbackServer { request in
             switch request.path {
@@ -95,7 +95,7 @@ struct LoadTests {
         #expect(server.requests.filter { $0.path == "/loop" }.count == 6)
     }
 
-    @Test("a cookie that a server gives is brought back to it, by every later request")
+    @Test("a server's cookie is sent with every later request")
     func cookies() throws {
         let server = try LoopbackServer { _ in
             .raw("HTTP/1.1 200 OK\r\nContent-Length: 1\r\nSet-Cookie: session=abc; Path=/\r\n\r\nx")
@@ -113,7 +113,7 @@ struct LoadTests {
         #expect(cookies == [false, true, true])
     }
 
-    @Test("a transfer that takes longer than it may in all fails, however steadily it comes")
+    @Test("a transfer that exceeds its total time limit fails, however steadily it progresses")
     func total() throws {
         let server = try LoopbackServer { _ in .stalled([UInt8](repeating: 1, count: 1000), at: 500) }
         defer { server.stop() }
@@ -121,7 +121,7 @@ struct LoadTests {
         #expect(try failure(result).fault == .overdue)
     }
 
-    @Test("a secure connection whose handshake does not come is given up in time, and not taken for a refusal")
+    @Test("a TLS handshake that stalls times out, and is not reported as a refusal")
     func silentHandshake() throws {
         let server = try LoopbackServer { _ in .silent }
         defer { server.stop() }
@@ -130,13 +130,13 @@ struct LoadTests {
         #expect(fault == .unreachable || fault == .noFirstByte)
     }
 
-    @Test("a body that ends early, stalls or never begins fails in time and says so")
+    @Test("a body that ends early, stalls or never starts fails in time with the right error")
     func faults() throws {
         let cut = try failure(load(.truncated(body, at: 5000)))
         #expect(cut.code == .sourceFormat && cut.sentence.contains("ended after 5000 bytes"))
         let stalled = try failure(load(.stalled(body, at: 5000), stall: .milliseconds(300)))
         #expect(stalled.code == .sourceTimeout && stalled.sentence.contains("no byte for 0.3 s after 5000"))
-        // The same length is the limit of connecting, which takes no time here unless the machine stands still: then once more.
+        // The same limit applies to connecting, which takes no time here unless the machine stalls: then try once more.
         var silent = try failure(load(.silent, firstByte: .seconds(3)))
         for _ in 0..<10 where silent.fault == .unreachable { silent = try failure(load(.silent, firstByte: .seconds(3))) }
         #expect(silent.code == .sourceTimeout && silent.sentence.contains("first byte within 3.0 s"))
@@ -144,15 +144,15 @@ struct LoadTests {
         #expect([.sourceFormat, .networkDown].contains(nonsense.code))
     }
 
-    @Test("a port where nobody listens is a network that is down")
+    @Test("a port without a listener is reported as a network failure")
     func refused() throws {
-        // Held meanwhile: a port that was given back may be another server's at once.
+        // Held meanwhile: a released port may belong to another server at once.
         let port = try HeldPort()
         defer { withExtendedLifetime(port) {} }
         #expect(try failure(load(ByteRequest(url: "http://127.0.0.1:\(port.number)/x"))).code == .networkDown)
     }
 
-    @Test("files are loaded by path and URL, whole and in part, and what is no file is named")
+    @Test("files are loaded by path and URL, whole and in part, and anything else is named")
     func files() throws {
         let path = Fixtures.root + "/Package.swift"
         let bytes = try #require(fileBytes(path))
@@ -165,7 +165,7 @@ struct LoadTests {
         #expect(try failure(load(ByteRequest(url: "gopher://host/x"))).code == .sourceFormat)
     }
 
-    @Test("a cancelled transfer is not heard of any more, and the others are not disturbed")
+    @Test("a cancelled transfer reports nothing more and does not disturb the others")
     func cancel() throws {
         let body = body
         let server = try LoopbackServer { $0.path == "/slow" ? .stalled(body, at: 10) : .body(body) }
@@ -180,7 +180,7 @@ struct LoadTests {
         #expect(Set(heard) == Set((0..<8).map(String.init)))
     }
 
-    @Test("in simulated time transfers take none, and come in the order in which they were asked for")
+    @Test("in simulated time transfers take no time, and complete in the order of their requests")
     func simulated() throws {
         let body = body
         let server = try LoopbackServer { _ in .body(body) }

@@ -17,7 +17,7 @@ struct LocationTests {
         #expect(Location(url) == expected)
     }
 
-    @Test("names for logs hold no user, password or query")
+    @Test("names for logs contain no user, password or query")
     func names() {
         #expect(Location.name("https://user:secret@host/a/b.ts?token=1#x") == "https://host/a/b.ts")
         #expect(Location.name("http://host/a@b.ts") == "http://host/a@b.ts")

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Transfer
 
-@Suite("What an operator says of the network", .serialized)
+@Suite("The operator's network settings", .serialized)
 @MainActor
 struct OperatorTests {
     private func load(_ url: String, _ options: TransferOptions) throws -> Result<ByteResponse, MediaError> {
@@ -19,7 +19,7 @@ struct OperatorTests {
         return result!
     }
 
-    @Test("a proxy is asked for what is elsewhere, and never for this machine")
+    @Test("a proxy is used for other machines and never for this one")
     func proxy() throws {
         let server = try LoopbackServer { request in .body(Array(request.path.utf8)) }
         defer { server.stop() }
@@ -39,7 +39,7 @@ struct OperatorTests {
         let bundle = server.folder + "/bundle.pem"
         #expect(OperatorAuthorities.write(adding: server.folder + "/cert.pem", to: bundle, system: "/absent") == nil)
         #expect(throws: MediaError.self) { try load(server.url("hello.txt"), TransferOptions()).get() }
-        // The program needs a moment until it listens; a minute is more than that.
+        // The program needs a moment until it listens; a minute is more than enough.
         var result = try load(server.url("hello.txt"), TransferOptions(authorities: bundle))
         for _ in 0..<600 where (try? result.get()) == nil {
             poll(nil, 0, 100)
@@ -47,7 +47,7 @@ struct OperatorTests {
         }
         #expect(String(decoding: try result.get().bytes, as: UTF8.self) == "hello")
         var fault: LoadFault?
-        // Where the machine stands still a handshake is not waited for any longer: then it is asked again.
+        // On a stalled machine a handshake may time out: then try again.
         for _ in 0..<10 where fault == nil || fault == .unreachable {
             guard case .failure(let error) = try load(server.url("hello.txt"), TransferOptions()) else {
                 Issue.record("a server that nobody vouches for was believed")
@@ -58,7 +58,7 @@ struct OperatorTests {
         #expect(fault == .insecure)
     }
 
-    @Test("the operator's certificates are put beside the system's; what is none is refused in one sentence")
+    @Test("the operator's certificates are added to the system's; an invalid file is refused in one sentence")
     func bundle() throws {
         var template = Array("/tmp/marquee-pem-XXXXXX".utf8CString)
         let folder = template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) }
@@ -88,7 +88,7 @@ struct OperatorTests {
         #expect(OperatorAuthorities.write(adding: folder + "/absent", to: files[2])?.contains("could not be read") == true)
     }
 
-    @Test("on a network that is paid for by the byte nothing is carried while that is not wanted; this machine's files are")
+    @Test("on a metered network nothing is loaded while that is not allowed, except local files")
     func metered() throws {
         let server = try LoopbackServer { _ in .body([1, 2, 3]) }
         defer { server.stop() }
@@ -117,11 +117,11 @@ struct OperatorTests {
     }
 }
 
-/// A server with a certificate that nobody vouches for, by the openssl program.
+/// A server with an untrusted certificate, by the openssl program.
 private final class SecureServer {
     static let isPresent = access("/usr/bin/openssl", X_OK) == 0
     let folder: String
-    /// Held for as long as the server is there, so that it is the server's whenever that comes to listen.
+    /// Held while the server exists, so that the port is still free when the server starts to listen.
     private let port: HeldPort
     private var process = pid_t()
 

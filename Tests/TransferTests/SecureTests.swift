@@ -6,10 +6,10 @@ import Testing
 
 @testable import Transfer
 
-/// A server with TLS and HTTP/2 and a certificate of its own, for as long as a test lasts.
+/// A server with TLS, HTTP/2 and its own certificate, for the duration of a test.
 private final class SecureServer {
     let authorities: String
-    /// Held for as long as the server is there, so that it is the server's whenever that comes to listen.
+    /// Held while the server exists, so that the port is still free when the server starts to listen.
     private let held: HeldPort
     private let folder: String
     private var child = pid_t()
@@ -18,7 +18,7 @@ private final class SecureServer {
 
     static let isPossible = ["nginx", "openssl"].allSatisfy { find($0) != nil }
 
-    /// - Throws: where it cannot be made.
+    /// - Throws: when it cannot be started.
     init() throws {
         var template = Array("/tmp/marquee-tls-XXXXXX".utf8CString)
         guard mkdtemp(&template) != nil else { throw Failure() }
@@ -90,7 +90,7 @@ struct SecureTests {
         return urls.indices.map { results[$0]! }
     }
 
-    /// The server needs a moment until it listens; a minute is more than that.
+    /// The server needs a moment until it listens; a minute is more than enough.
     private func waitUntilUp(_ url: String, _ transfer: CurlTransfer, _ loop: MainLoop) {
         for _ in 0..<1200 {
             if case .success = load([url], transfer, loop)[0] { return }
@@ -100,7 +100,7 @@ struct SecureTests {
         }
     }
 
-    @Test("what is asked for at the same time goes over one connection of HTTP/2")
+    @Test("simultaneous requests share one HTTP/2 connection")
     func multiplexed() throws {
         let server = try SecureServer()
         defer { server.stop() }
@@ -115,7 +115,7 @@ struct SecureTests {
         #expect(Set(answers).count == 1)
     }
 
-    @Test("a server whose certificate nobody vouches for is not believed, and that is said")
+    @Test("a server with an untrusted certificate is refused, with that reason")
     func unknownAuthority() throws {
         let server = try SecureServer()
         defer { server.stop() }
@@ -125,7 +125,7 @@ struct SecureTests {
         waitUntilUp(url, trusting, loop)
         let wary = CurlTransfer(clock: loop.clock, version: "1")
         var fault: LoadFault?
-        // Where the machine stands still a handshake is not waited for any longer: then it is asked again.
+        // On a stalled machine a handshake may time out: then try again.
         for _ in 0..<10 where fault == nil || fault == .unreachable {
             guard case .failure(let error) = load([url], wary, loop)[0] else { return #expect(Bool(false)) }
             fault = error.fault

@@ -11,7 +11,7 @@ import Testing
 struct StreamTests {
     private let body: [UInt8] = (0..<3_000_000).map { UInt8(truncatingIfNeeded: $0 &* 7 &+ $0 >> 8) }
 
-    /// Runs a reader on a worker thread, as demuxers run, and waits for it.
+    /// Runs a reader on a worker thread, like a demuxer, and waits for it.
     private func onWorker<Result: Sendable>(
         _ time: MainLoop.Time = .real, _ url: String, _ read: @escaping @Sendable (any ByteStream) -> Result
     ) throws -> Result {
@@ -50,7 +50,7 @@ struct StreamTests {
         }
     }
 
-    @Test("a resource is read to its end in both kinds of time", arguments: [MainLoop.Time.real, .simulated])
+    @Test("a resource is read to its end in real and simulated time", arguments: [MainLoop.Time.real, .simulated])
     func whole(time: MainLoop.Time) throws {
         let body = body
         let server = try LoopbackServer { _ in .body(body) }
@@ -61,7 +61,7 @@ struct StreamTests {
         #expect(server.requests.count == 1)
     }
 
-    @Test("seeks are right wherever they lead, and short ones ask nothing new of the server")
+    @Test("seeks are correct everywhere, and short ones make no new request")
     func seeks() throws {
         let body = body
         let server = try LoopbackServer { _ in .body(body) }
@@ -78,7 +78,7 @@ struct StreamTests {
         #expect(server.requests.count < places.count)
     }
 
-    @Test("reading ahead is bounded, and goes on when the reader does")
+    @Test("read-ahead is bounded, and continues with the reader")
     func bounded() throws {
         let body = [UInt8](repeating: 7, count: 3 * HTTPByteStream.mostAhead)
         let server = try LoopbackServer { _ in .body(body) }
@@ -87,7 +87,7 @@ struct StreamTests {
         #expect(count == body.count)
     }
 
-    @Test("a connection that breaks is taken up where it broke")
+    @Test("a broken connection is resumed where it broke")
     func broken() throws {
         let body = body
         let server = try LoopbackServer { request in
@@ -104,7 +104,7 @@ struct StreamTests {
         #expect(server.requests.map { $0.range?.first } == [0, 1_000_000, 2_000_000])
     }
 
-    @Test("a server without ranges is read forward only, an empty resource is empty, and an absent one fails")
+    @Test("a server without ranges can only be read forward, an empty resource is empty, and a missing one fails")
     func odd() throws {
         let body = body
         let server = try LoopbackServer { request in
@@ -124,7 +124,7 @@ struct StreamTests {
         #expect(throws: MediaError.self) { try scheme.get() }
     }
 
-    @Test("cancelling lets a waiting reader go")
+    @Test("cancelling unblocks a waiting reader")
     func cancel() throws {
         let server = try LoopbackServer { _ in .stalled([1, 2, 3], at: 2) }
         defer { server.stop() }
@@ -133,7 +133,7 @@ struct StreamTests {
         let worker = WorkerThread(name: "reader", clock: loop.clock)
         let stream = transfer.stream(server.url("/film.mp4"))
         var result: [Int]?
-        // It waits for more as soon as it has what there is, and is let go well before a stall is taken for one.
+        // It waits for more after the available bytes, and is unblocked well before a stall is detected.
         let bell = loop.clock.makeDoorbell(rank: .media) {
             loop.clock.schedule(after: .milliseconds(20)) { stream.cancel() }
         }
@@ -149,7 +149,7 @@ struct StreamTests {
         worker.stop()
     }
 
-    @Test("files are read, sought in, and fail at the first read")
+    @Test("files are read and sought in, and fail at the first read")
     func files() throws {
         let path = Fixtures.root + "/Package.swift"
         let bytes = try #require(fileBytes(path))
