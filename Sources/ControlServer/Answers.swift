@@ -2,7 +2,8 @@ import MediaModel
 import MediaTime
 import URLReferences
 
-/// `GET /v1/now`. Times are seconds with three places, as of `age` seconds before the answer; a reader adds `rate` for each second since.
+/// `GET /v1/now`. Times are seconds with three decimal places, measured `age` seconds before the answer; a client adds `rate` for
+/// each second since.
 struct NowAnswer: Encodable, Sendable {
     struct Fault: Encodable, Sendable {
         var code: String
@@ -13,11 +14,11 @@ struct NowAnswer: Encodable, Sendable {
     var id: String?
     var title: String?
     var subtitle: String?
-    /// Content time.
+    /// In content time.
     var elapsed: Double?
-    /// Content time.
+    /// In content time.
     var duration: Double?
-    /// Asset time.
+    /// In asset time.
     var assetTime: Double?
     var rate: Double
     var age: Double
@@ -27,7 +28,7 @@ struct NowAnswer: Encodable, Sendable {
 
     init(_ now: NowPlaying, age: Duration) {
         state = now.state.rawValue
-        // What is played by its address has that for its name.
+        // An item opened by its address has the address as id.
         id = now.id.map { $0.contains("://") ? Redaction.withoutSecrets($0) : $0 }
         title = now.title
         subtitle = now.subtitle
@@ -65,7 +66,7 @@ struct CommandAnswer: Encodable, Sendable {
     }
 }
 
-/// A request that was not understood or not allowed: one sentence.
+/// A request that was not understood or not allowed, with one sentence.
 struct RefusalAnswer: Encodable, Sendable {
     var error: String
 }

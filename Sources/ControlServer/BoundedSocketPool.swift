@@ -2,8 +2,9 @@ import FlyingSocks
 import Glibc
 import Synchronization
 
-/// FlyingFox's pool of waiting sockets with an upper limit, which the library does not have: when too many connections wait, the one that has waited
-/// longest is shut down. Connections that are kept open in vain are thus the first to go, and a client that opens thousands shuts down its own.
+/// FlyingFox's pool of waiting sockets with an upper limit, which the library does not have: when too many connections wait, the
+/// one that has waited longest is shut down. Idle connections therefore go first, and a client that opens thousands shuts down
+/// its own.
 struct BoundedSocketPool: AsyncSocketPool {
     private struct Waiting {
         var sequence: UInt64 = 0
@@ -31,13 +32,14 @@ struct BoundedSocketPool: AsyncSocketPool {
         let number = socket.file.rawValue
         guard !Self.isListening(number) else { return try await wait(for: events, socket) }
         let ticket = enter(number)
-        // The descriptor is open for as long as it is in the register: its connection closes it only after this call has ended.
+        // The descriptor is open while it is in the register: its connection closes it only after this call has returned.
         defer { register.waiting.withLock { _ = $0.descriptors.removeValue(forKey: ticket) } }
         try await wait(for: events, socket)
     }
 
-    /// FlyingSocks tells who waits before it has taken the descriptor out of its queue. Who closes the descriptor in between leaves its number behind as one that is
-    /// watched, and the next connection that gets the number is never told anything: nobody goes on before the pool has done with the descriptor.
+    /// FlyingSocks resumes a waiter before it has removed the descriptor from its queue. If the descriptor were closed in
+    /// between, its number would stay registered, and the next connection with that number would never be notified. So no caller
+    /// continues before the pool has removed the descriptor.
     private func wait(for events: Socket.Events, _ socket: Socket) async throws {
         do {
             try await pool.suspendSocket(socket, untilReadyFor: events)
@@ -51,8 +53,8 @@ struct BoundedSocketPool: AsyncSocketPool {
     private func enter(_ number: Int32) -> UInt64 {
         register.waiting.withLock { waiting in
             while waiting.descriptors.count >= limit, let oldest = waiting.descriptors.min(by: { $0.key < $1.key }) {
-                // shutdown(2) makes the socket readable with an end of stream, on which its connection closes. It counts no more from here on: many that
-                // come before it has closed would else all be let in for it.
+                // shutdown(2) makes the socket readable with an end of stream, on which its connection closes. It is not counted
+                // from here on; otherwise every connection that arrives before it has closed would be admitted in its place.
                 shutdown(oldest.value, Int32(SHUT_RDWR))
                 waiting.descriptors[oldest.key] = nil
             }
@@ -70,7 +72,8 @@ struct BoundedSocketPool: AsyncSocketPool {
 }
 
 extension SocketPool {
-    /// Comes back when the pool has done what it was at. What is asked here keeps the compiler from leaving the way to the actor out, where there is nothing to do.
+    /// Returns when the pool has finished its current work. The check keeps the compiler from removing the hop to the actor,
+    /// although there is nothing to do there.
     @inline(never)
     fileprivate func settle() { preconditionIsolated() }
 }

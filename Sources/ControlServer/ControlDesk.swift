@@ -1,10 +1,10 @@
 import LinuxSupport
 import MediaModel
 
-/// Where requests meet the box, on the main actor.
+/// Connects requests to the box, on the main actor.
 @MainActor
 final class ControlDesk {
-    /// The screen, for those who watch it.
+    /// The live screen.
     let screen: ScreenWatch
     private let door: any CommandDoor
     private let status: any StatusPublishing
@@ -19,7 +19,7 @@ final class ControlDesk {
         keys = HeldKeys(door: door, clock: clock, patience: limits.keyPatience)
     }
 
-    /// What is playing, and how long ago that was written down.
+    /// What is playing, with the age of that information.
     func now() -> NowAnswer {
         let snapshot = status.nowPlaying
         return NowAnswer(snapshot, age: clock.now - snapshot.hostTime)
@@ -31,15 +31,14 @@ final class ControlDesk {
     /// The access (or error) log of playbacks, as text.
     func playbackLog(errors: Bool) -> String { status.playbackLog(errors: errors) }
 
-    /// A key; without a phase it is pressed and let go.
+    /// A key; without a phase it is pressed and released.
     func key(_ key: RemoteKey, _ phase: KeyPhase?) -> CommandResult {
         phase.map { keys.handle(key, $0) } ?? keys.tap(key)
     }
 
-    /// A command.
     func perform(_ command: RemoteCommand) -> CommandResult { door.perform(command, from: "web") }
 
-    /// Lets go of the keys and ends all waiting.
+    /// Releases all keys and ends all waiting requests.
     func close() {
         keys.releaseAll()
         screen.close()

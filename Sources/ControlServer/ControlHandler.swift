@@ -3,7 +3,7 @@ import FoundationEssentials
 import MediaModel
 import Synchronization
 
-/// The routes of the page and of the API. It runs on tasks of the global pool; whatever concerns the box is asked of `ControlDesk`.
+/// The routes of the page and of the API. It runs on tasks of the global pool; access to the box goes through `ControlDesk`.
 final class ControlHandler: HTTPHandler {
     private let desk: ControlDesk
     private let screen: ScreenEncoder
@@ -93,7 +93,7 @@ final class ControlHandler: HTTPHandler {
         }
     }
 
-    /// Reads a body and has it carried out; a refusal by the box is an answer like any other, with status 200.
+    /// Decodes a body and executes it; a refusal by the box is an ordinary answer with status 200.
     private func order<Order: Decodable & Sendable>(
         _ kind: Order.Type, _ request: HTTPRequest, _ carryOut: (Order) async -> CommandResult
     ) async -> HTTPResponse {
@@ -113,10 +113,10 @@ final class ControlHandler: HTTPHandler {
 }
 
 extension HTTPRequest {
-    /// Whether a program on this machine asks, by the address that the kernel gives its connection.
+    /// Whether the request comes from this machine, by the address of its connection.
     var isLocal: Bool { if case .ip4(let address, _) = remoteAddress { address.hasPrefix("127.") } else { false } }
 
-    /// Whether FlyingFox will not have read the whole body when it has sent the answer. Then the connection ends with it.
+    /// Whether FlyingFox will have sent the answer before it has read the whole body. Then the connection must end.
     func hasUnreadBody(_ limits: ControlLimits) -> Bool {
         bodySequence.count.map { $0 > limits.discardedBytes } ?? true
     }

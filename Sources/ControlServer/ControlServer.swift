@@ -6,15 +6,16 @@ import MediaModel
 
 /// The local page and its API, at `http://127.0.0.1:PORT/`: the live screen, a remote, what is playing, the log.
 ///
-/// It sees the box through two protocols only: `CommandDoor`, at which its keys and commands enter as those of every other remote do, and
-/// `StatusPublishing`. Only programs on this machine reach it (it binds 127.0.0.1), unless it is given a way to know those that may come from elsewhere; a
-/// web page of another origin is turned away by `RequestGuard` in any case.
+/// It knows the box only through two protocols: `CommandDoor`, where its keys and commands enter like those of every other
+/// remote, and `StatusPublishing`. Only programs on this machine can reach it (it binds 127.0.0.1), unless it is given a check
+/// for visitors from other machines; `RequestGuard` always refuses web pages of another origin.
 ///
-/// Threads: FlyingFox runs connections on tasks of Swift's global pool, and there requests are decoded and answers packed. Everything that touches the box hops to
-/// the main actor (`ControlDesk`, `ScreenWatch`). The server lives in real time even where the box's clock is simulated, since its viewer does.
+/// Threads: FlyingFox runs connections on tasks of Swift's global pool, where requests are decoded and answers encoded.
+/// Everything that touches the box hops to the main actor (`ControlDesk`, `ScreenWatch`). The server uses real time even when the
+/// box's clock is simulated, because its clients do.
 @MainActor
 package final class ControlServer {
-    /// The port that is or will be listened on; with port 0 the one that was free.
+    /// The port; for port 0 the free one that was found.
     package let port: UInt16
     /// The address of the page.
     package var address: String { "http://127.0.0.1:\(port)/" }
@@ -26,17 +27,17 @@ package final class ControlServer {
     private let limits: ControlLimits
     private var serving: Task<Void, Never>?
 
-    /// Gets the port; nobody is answered before `start`.
+    /// Reserves the port; requests are answered only after `start`.
     ///
     /// - Parameters:
     ///   - port: 0 for any free one.
-    ///   - door: where keys and commands go. It is kept alive.
-    ///   - status: what is shown. It is kept alive.
-    ///   - clock: gives keys their time.
-    ///   - admits: whether somebody on another machine who shows this token may come in; called on threads of the global pool. Nil: nobody may, and
-    ///     nothing but the loopback interface is listened on.
-    ///   - encode: packs a picture as JPEG, or answers nil when it cannot; it is called on threads of the global pool.
-    /// - Throws: `ControlServerError` when the port cannot be had.
+    ///   - door: receives keys and commands. Retained.
+    ///   - status: the information to show. Retained.
+    ///   - clock: the timestamps of keys.
+    ///   - admits: whether a visitor from another machine with this token is admitted; called on threads of the global pool. Nil:
+    ///     none is, and the server listens only on the loopback interface.
+    ///   - encode: encodes a picture as JPEG, or returns nil on failure; called on threads of the global pool.
+    /// - Throws: `ControlServerError` when the port is not available.
     package convenience init(
         port: UInt16, door: any CommandDoor, status: any StatusPublishing, clock: any HostClock,
         admits: (@Sendable (String) -> Bool)? = nil, encode: @escaping @Sendable (ScreenPicture) -> [UInt8]?
@@ -60,21 +61,23 @@ package final class ControlServer {
             visitors: VisitorGuard(admits: admits), limits: limits)
     }
 
-    /// Begins to answer. Called once.
+    /// Starts to answer. Called once.
     ///
-    /// - Parameter ready: called on the main actor with the page's address when connections are taken.
+    /// - Parameter ready: called on the main actor with the page's address when connections are accepted.
     package func start(_ ready: @escaping @MainActor (_ address: String) -> Void) {
         guard serving == nil else { return }
-        // A browser that goes away in the middle of an answer must not end the process; FlyingFox writes with write(2), which would raise SIGPIPE.
+        // A browser that disconnects during an answer must not end the process: FlyingFox uses write(2), which would raise
+        // SIGPIPE.
         signal(SIGPIPE, SIG_IGN)
         let port = self.port
         let handler = self.handler
         let limits = self.limits
         let isOpen = self.isOpen
-        // Unstructured, since it lives as long as this object and ends by `stop`. It is outside simulated time: requests come at no simulated instant.
+        // Unstructured, since it lives as long as this object and ends with `stop`. It is outside simulated time: requests come
+        // at no simulated instant.
         serving = Task {
             var ready: (@MainActor (String) -> Void)? = ready
-            // FlyingFox gives up listening when accept(2) fails once (no descriptor left, a connection aborted early): it is started again.
+            // FlyingFox stops listening when accept(2) fails once (no descriptor left, a connection aborted early): restart it.
             while !Task.isCancelled {
                 let server = HTTPServer(
                     config: HTTPServer.Configuration(
@@ -100,7 +103,7 @@ package final class ControlServer {
         }
     }
 
-    /// Ends all connections and gives the port back. The keys that the page holds are let go.
+    /// Ends all connections, releases the port and the keys that the page holds down.
     package func stop() {
         serving?.cancel()
         serving = nil
@@ -108,15 +111,15 @@ package final class ControlServer {
         desk.close()
     }
 
-    /// Why it ended does not matter here: either it was cancelled, or it is started again.
+    /// The reason for the end does not matter: it was either cancelled, or will be restarted.
     ///
-    /// - Returns: false: it does not listen any more.
+    /// - Returns: false: it no longer listens.
     private nonisolated static func run(_ server: HTTPServer) async -> Bool {
         try? await server.run()
         return false
     }
 
-    /// Waits until it listens, however long that takes: the library gives up after some seconds, for which a busy machine may well stand still.
+    /// Waits until it listens, without a limit: the library's own limit of a few seconds is too short on a busy machine.
     ///
     /// - Returns: false when the task was cancelled before.
     private nonisolated static func listens(_ server: HTTPServer) async -> Bool {

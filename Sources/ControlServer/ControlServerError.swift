@@ -1,10 +1,10 @@
-/// Why the local page is not there, as one sentence for the operator.
+/// Why the local page is not available, as one sentence for the operator.
 package enum ControlServerError: Error, Equatable, CustomStringConvertible {
     /// Another program listens on the port.
     case portInUse(UInt16)
     /// Ports below 1024 may need a privilege that this process does not have.
     case portNotPermitted(UInt16)
-    /// The kernel refused for another reason: its words.
+    /// The kernel refused for another reason, in its words.
     case cannotListen(port: UInt16, reason: String)
 
     package var description: String {

@@ -1,14 +1,14 @@
 import LinuxSupport
 import MediaModel
 
-/// The keys that the page holds down. Each word from the page prolongs the hold; when none comes for a while, because the page was closed or its machine
-/// went to sleep, the key is let go: a scan must not run for ever.
+/// The keys that the page holds down. Each message from the page prolongs the hold. When none comes for a while, because the page
+/// was closed or its machine is suspended, the key is released: a scan must not run forever.
 @MainActor
 final class HeldKeys {
     private let door: any CommandDoor
     private let clock: any HostClock
     private let patience: Duration
-    /// The number of the last word about each key that is down.
+    /// The number of the last message about each key that is down.
     private var held: [RemoteKey: UInt64] = [:]
     private var words: UInt64 = 0
 
@@ -34,7 +34,7 @@ final class HeldKeys {
         return send(key, phase)
     }
 
-    /// Presses a key and lets go of it.
+    /// Presses and releases a key.
     func tap(_ key: RemoteKey) -> CommandResult {
         let result = send(key, .press)
         held[key] = nil
@@ -42,7 +42,7 @@ final class HeldKeys {
         return result
     }
 
-    /// Lets go of everything.
+    /// Releases all keys.
     func releaseAll() {
         for key in RemoteKey.allCases where held[key] != nil { release(key) }
     }

@@ -50,10 +50,10 @@ struct CommandOrder: Decodable, Sendable {
         }
     }
 
-    /// Decimal seconds, taken to the nearest millisecond.
+    /// Decimal seconds, rounded to the nearest millisecond.
     private static func time(_ name: Names, _ fields: KeyedDecodingContainer<Names>) throws -> MediaTime {
         let seconds = try fields.decode(Double.self, forKey: name)
-        // Longer than any programme, and far from what an Int64 of milliseconds holds.
+        // Longer than any programme, and far below the limit of an Int64 of milliseconds.
         guard seconds.magnitude < 1_000_000_000 else {
             throw DecodingError.dataCorruptedError(forKey: name, in: fields, debugDescription: "no programme is that long")
         }
@@ -80,7 +80,7 @@ struct AnnouncementOrder: Decodable, Sendable {
 }
 
 extension DecodingError {
-    /// What was wrong with a body, for the sentence that answers it.
+    /// The error in a body, for the answer.
     var plainReason: String {
         switch self {
         case .keyNotFound(let key, _): "\"\(key.stringValue)\" is missing"

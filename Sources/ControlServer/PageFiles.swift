@@ -1,16 +1,16 @@
 import FlyingFox
 import FoundationEssentials
 
-/// The files of the page, which are part of the program: it needs nothing else to be installed, and nothing from the network.
+/// The files of the page, embedded in the program: it needs no other installation and no network.
 struct PageFiles: Sendable {
-    /// Only what this server sent may run, be shown or be asked, and nobody may frame the page.
+    /// Only resources of this server may run, be shown or be requested, and no page may frame this one.
     private static let policy =
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: data:; connect-src 'self'; "
         + "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 
     private let page: Data
 
-    /// - Parameter token: put into the page, for its commands.
+    /// - Parameter token: inserted into the page, for its commands.
     init(token: String) {
         let text = String(decoding: PackageResources.page_html, as: UTF8.self)
         page = Data(text.replacing("{{token}}", with: token).utf8)

@@ -1,20 +1,20 @@
 import Glibc
 import LinuxSupport
 
-/// A port of the loopback interface, or of all, that is this process's before anybody listens on it.
+/// Reserves a port of the loopback interface, or of all, for this process before it listens.
 ///
-/// The HTTP library opens its listening socket itself and later, on its own task; the caller wants to know at once whether it will get the port
-/// and, for port 0, which one. So a socket is bound here and kept, not listening: Linux lets a second socket of ours bind the same
-/// address (both carry `SO_REUSEADDR`, see socket(7)) as long as none listens, and refuses when another program does.
+/// The HTTP library opens its listening socket later, on its own task. The caller needs to know at once whether the port is
+/// available and, for port 0, which one it is. So this binds a socket without listening: Linux lets a second socket of this
+/// process bind the same address (both have `SO_REUSEADDR`, see socket(7)) as long as neither listens, and refuses if another
+/// program does.
 struct PortReservation {
-    /// The port that was got.
     let port: UInt16
-    /// Held for its `deinit`, which gives the address back.
+    /// Held for its `deinit`, which releases the address.
     private let socket: FileDescriptor
 
     /// - Parameters:
     ///   - port: 0 for any free one.
-    ///   - isOpen: whether other machines are to reach it.
+    ///   - isOpen: whether other machines may connect.
     init(port: UInt16, isOpen: Bool = false) throws(ControlServerError) {
         do {
             let socket = FileDescriptor(
@@ -50,14 +50,14 @@ struct PortReservation {
         }
     }
 
-    /// All IPv4 addresses of this machine and a port, as the kernel wants it.
+    /// All IPv4 addresses of this machine with a port, as the kernel needs it.
     static func everywhere(_ port: UInt16) -> sockaddr_in {
         var address = loopback(port)
         address.sin_addr = in_addr(s_addr: UInt32(INADDR_ANY).bigEndian)
         return address
     }
 
-    /// The IPv4 loopback address and a port, as the kernel wants it.
+    /// The IPv4 loopback address with a port, as the kernel needs it.
     static func loopback(_ port: UInt16) -> sockaddr_in {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)

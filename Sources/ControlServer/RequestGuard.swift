@@ -1,28 +1,30 @@
-/// Who may ask: only pages that this server sent, and programs that read the token from such a page.
+/// Decides which requests are accepted: only those of pages that this server sent, and of programs that read the token from such
+/// a page.
 ///
-/// Binding the loopback address keeps other machines out, but a web page of another site that is open in a browser on this machine can still send requests
-/// here. It is turned away by three things that a browser does not let a page choose: `Host` (a name that a foreign server made
-/// point to 127.0.0.1 is not ours), `Origin`, and `Sec-Fetch-Site`. Commands need the token besides, which only the page itself carries and which
-/// no other origin can read.
+/// Binding the loopback address keeps other machines out, but a web page of another site in a browser on this machine can still
+/// send requests here. Three headers that a browser does not let a page choose refuse it: `Host` (a name that a foreign server
+/// points to 127.0.0.1 is not ours), `Origin`, and `Sec-Fetch-Site`. Commands also need the token, which only the page itself
+/// contains and which no other origin can read.
 struct RequestGuard: Sendable {
-    /// What a command must carry in `X-Marquee-Token`.
+    /// The value that a command must have in `X-Marquee-Token`.
     let token: String
     private let hosts: [String]
     private let origins: [String]
 
     init(port: UInt16, token: String = RequestGuard.makeToken()) {
         self.token = token
-        // A browser leaves the port away where it is the scheme's own.
+        // A browser omits the scheme's default port.
         hosts = ["127.0.0.1", "localhost"].flatMap { port == 80 ? [$0, "\($0):80"] : ["\($0):\(port)"] }
         origins = hosts.map { "http://\($0)" }
     }
 
-    /// Why a request is turned away, as a sentence; nil when it may come in.
+    /// Why a request is refused, as a sentence; nil when it is accepted.
     ///
     /// - Parameters:
-    ///   - isCommand: it would change something.
-    ///   - isPage: it asks for the page itself, to which other sites may link.
-    ///   - visitor: who asks. Visitors may call the box by any name: what they show is bound to that name by their browser.
+    ///   - isCommand: whether it would change something.
+    ///   - isPage: whether it asks for the page itself, to which other sites may link.
+    ///   - visitor: the origin of the request. Visitors may use any host name: their browser binds their credentials to that
+    ///     name.
     func refusal(
         host: String?, origin: String?, fetchSite: String?, token: String?, isCommand: Bool, isPage: Bool,
         visitor: VisitorGuard.Visitor = .local
@@ -37,14 +39,14 @@ struct RequestGuard: Sendable {
         if !isPage, let fetchSite, fetchSite != "same-origin", fetchSite != "none" {
             return "Pages of other sites may not ask here."
         }
-        // A browser never adds a bearer's token by itself: who shows one means it.
+        // A browser never adds a bearer token automatically: a request that has one is intended.
         if isCommand, visitor != .bearer, !isToken(token) {
             return "A command carries the token of the page in X-Marquee-Token; load the page again when the box was restarted."
         }
         return nil
     }
 
-    /// Looks at every character whatever the first difference, so that the time taken says nothing.
+    /// Compares every character regardless of the first difference, so that the time taken reveals nothing.
     private func isToken(_ candidate: String?) -> Bool {
         guard let candidate, candidate.utf8.count == token.utf8.count else { return false }
         return zip(candidate.utf8, token.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0

@@ -3,14 +3,14 @@ import FlyingSocks
 import FoundationEssentials
 
 extension HTTPResponse {
-    /// What every answer says: it is not kept, it is what it says it is, and no other site may embed it.
+    /// The headers of every answer: it is not cached, its type is not guessed, and no other site may embed it.
     private static let common: [HTTPHeader: String] = [
         .cacheControl: "no-store",
         HTTPHeader("X-Content-Type-Options"): "nosniff",
         HTTPHeader("Cross-Origin-Resource-Policy"): "same-origin",
     ]
 
-    /// Bytes of a media type.
+    /// Bytes with a media type.
     static func file(
         _ bytes: Data, status: HTTPStatusCode = .ok, type: String? = nil, headers: [HTTPHeader: String] = [:],
         closing: Bool = false
@@ -23,14 +23,14 @@ extension HTTPResponse {
             statusCode: status, headers: all, body: HTTPBodySequence(from: ClosingBody(bytes: bytes), count: bytes.count))
     }
 
-    /// A value as JSON, its names in alphabetical order.
+    /// A value as JSON, with names in alphabetical order.
     static func json(
         _ value: some Encodable, status: HTTPStatusCode = .ok, headers: [HTTPHeader: String] = [:], closing: Bool = false
     ) -> HTTPResponse {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         guard let bytes = try? encoder.encode(value) else {
-            // Only a number that is not finite cannot be written; the values here have none.
+            // Encoding fails only for a number that is not finite; the values here have none.
             return HTTPResponse(statusCode: .internalServerError)
         }
         return file(bytes, status: status, type: "application/json", headers: headers, closing: closing)
@@ -39,7 +39,7 @@ extension HTTPResponse {
     /// Plain text.
     static func text(_ text: String) -> HTTPResponse { file(Data(text.utf8), type: "text/plain; charset=utf-8") }
 
-    /// One sentence saying why not.
+    /// A refusal with one sentence.
     ///
     /// - Parameter closing: end the connection with this answer.
     static func refusal(
@@ -48,7 +48,7 @@ extension HTTPResponse {
         json(RefusalAnswer(error: sentence), status: status, headers: headers, closing: closing)
     }
 
-    /// The address is right but the method is not.
+    /// The path exists but does not support the method.
     static func wrongMethod(allowed: String, closing: Bool) -> HTTPResponse {
         json(
             RefusalAnswer(error: "Use \(allowed) here."), status: .methodNotAllowed, headers: [HTTPHeader("Allow"): allowed],
@@ -56,8 +56,8 @@ extension HTTPResponse {
     }
 }
 
-/// A body after which the connection ends. FlyingFox keeps a connection open as the *request* asks, and would take an unread body for the next request; an
-/// error after the last byte is its one way to end it.
+/// A body that ends the connection. FlyingFox keeps a connection open as the *request* asks, and would parse an unread body as
+/// the next request; an error after the last byte is its only way to end it.
 private struct ClosingBody: AsyncBufferedSequence {
     typealias Element = UInt8
     let bytes: Data

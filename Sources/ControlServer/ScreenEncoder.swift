@@ -1,16 +1,16 @@
 import MediaModel
 
-/// Packs the pictures that watchers wait for, each only once however many watch. An actor, so that the packing is off the main loop.
+/// Encodes the pictures that watchers wait for, each only once for all of them. An actor, so that the encoding runs off the main
+/// loop.
 actor ScreenEncoder {
-    /// A packed picture.
+    /// An encoded picture.
     struct Still: Sendable {
-        /// The serial of the scene that it shows.
+        /// The serial of its scene.
         var serial: UInt64
-        /// The JPEG file.
         var jpeg: [UInt8]
     }
 
-    /// What a watcher gets.
+    /// The answer to a watcher.
     enum Answer: Sendable {
         case still(Still)
         case unchanged
@@ -27,7 +27,7 @@ actor ScreenEncoder {
         self.encode = encode
     }
 
-    /// Answers as `ScreenWatch.next(after:)` does, with the picture packed.
+    /// Answers like `ScreenWatch.next(after:)`, with the picture encoded.
     func next(after known: UInt64?) async -> Answer {
         switch await watch.next(after: known) {
         case .unchanged: return .unchanged

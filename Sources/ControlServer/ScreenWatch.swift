@@ -1,19 +1,19 @@
 import LinuxSupport
 import MediaModel
 
-/// Waits for the screen to change, on behalf of requests. The display is asked only while somebody waits, and never more often than the limits say,
-/// however many watch.
+/// Waits for the screen to change, on behalf of requests. The display is read only while a request waits, and never more often
+/// than the limits allow, for any number of requests.
 @MainActor
 final class ScreenWatch {
-    /// What came of waiting.
+    /// The result of a wait.
     enum Sight: Sendable {
-        /// A picture with another serial than the one that the watcher has.
+        /// A picture with another serial than the watcher's.
         case picture(ScreenPicture)
-        /// Time is up and nothing has changed.
+        /// A timeout without a change.
         case unchanged
         /// The screen cannot be read.
         case unreadable
-        /// Too many watch.
+        /// Too many watchers.
         case crowded
     }
 
@@ -28,7 +28,7 @@ final class ScreenWatch {
     private var nextWatcher: UInt64 = 0
     private var lastLook: HostTime?
     private var isLookPlanned = false
-    /// The number of the read under way.
+    /// The number of the pending read.
     private var reading: UInt64?
     private var reads: UInt64 = 0
     private var couldRead = true
@@ -39,7 +39,7 @@ final class ScreenWatch {
         self.limits = limits
     }
 
-    /// Answers when the picture on the screen is another than `known`, at once where nothing is known.
+    /// Returns when the screen's picture is not `known`, at once if nothing is known.
     func next(after known: UInt64?) async -> Sight {
         guard !isClosed else { return .unreadable }
         guard watchers.count < limits.watchers else { return .crowded }
@@ -52,7 +52,7 @@ final class ScreenWatch {
         }
     }
 
-    /// Answers everybody; nobody is served after it.
+    /// Answers all watchers; later ones are not served.
     func close() {
         isClosed = true
         for number in watchers.keys.sorted() { answer(number, .unreadable) }
@@ -66,7 +66,7 @@ final class ScreenWatch {
         answer(number, couldRead ? .unchanged : .unreadable)
     }
 
-    /// Reads the screen now, or as soon as the pace allows.
+    /// Reads the screen now, or as soon as the limits allow.
     private func look() {
         guard !watchers.isEmpty, !isLookPlanned, reading == nil else { return }
         let now = RealTime.now

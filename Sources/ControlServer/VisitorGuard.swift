@@ -1,22 +1,22 @@
 import FlyingFox
 import FoundationEssentials
 
-/// Who may come in from another machine: whoever shows the operator's token, a program as `Authorization: Bearer TOKEN`, a browser as the password that it
-/// asks for, under any name.
+/// Decides which visitors from other machines are admitted: those with the operator's token. A program sends it as
+/// `Authorization: Bearer TOKEN`, a browser as the password, with any user name.
 struct VisitorGuard: Sendable {
-    /// Who asks.
+    /// The origin of a request.
     enum Visitor: Sendable, Hashable {
         /// A program on this machine.
         case local
-        /// A browser elsewhere that has been given the token and sends it along by itself.
+        /// A browser on another machine that was given the token and sends it automatically.
         case browser
-        /// A program elsewhere that shows the token.
+        /// A program on another machine with the token.
         case bearer
-        /// Anybody else.
+        /// Any other request.
         case stranger
     }
 
-    /// Whether a token is the operator's; nil: nobody is let in.
+    /// Whether a token is the operator's; nil: no visitor is admitted.
     let admits: (@Sendable (String) -> Bool)?
     /// No sensible token is longer.
     private static let longest = 1024

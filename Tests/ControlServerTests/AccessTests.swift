@@ -2,7 +2,7 @@ import Testing
 
 @testable import ControlServer
 
-/// Who gets in: over real HTTP where the server's wiring matters, and the rules by themselves.
+/// Access control: over real HTTP when the server's wiring matters, and the rules alone.
 @MainActor
 struct AccessTests {
     private let key = #"{"key":"ok"}"#

@@ -5,7 +5,7 @@ import Testing
 
 @testable import ControlServer
 
-/// The shapes that programs rely on.
+/// The answer shapes that programs rely on.
 @MainActor
 struct AnswerTests {
     @Test func nowTellsWhatIsPlaying() async throws {

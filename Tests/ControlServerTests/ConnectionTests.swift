@@ -9,11 +9,12 @@ struct ConnectionTests {
         defer { running.server.stop() }
         let idle = try (0..<12).map { _ in try ClientSocket(to: PortReservation.loopback(running.server.port)) }
         func closed() -> Int { idle.filter(\.isEnded).count }
-        // Twelve came and four may wait. Only when the server has looked at all of them is the next one sure to be the newest.
+        // Twelve connected and four may wait. Only when the server has looked at all of them is the next one certain to be the
+        // newest.
         for _ in 0..<12_000 where closed() < 8 { await RealTime.pause(.milliseconds(5)) }
         #expect(closed() == 8)
         #expect(try await running.send("GET", "/v1/now").status == 200)
-        // The ninth makes room where the server waited for the request, or for another one behind it.
+        // The ninth is closed when the server was waiting for its request or for a later one.
         #expect((8...9).contains(closed()))
     }
 
@@ -22,7 +23,7 @@ struct ConnectionTests {
             limits: ControlLimits(longPoll: .milliseconds(20), pictureInterval: .milliseconds(5)))
         defer { running.server.stop() }
         for _ in 0..<20 {
-            // It is closed when the turn is over.
+            // It is closed at the end of this turn.
             let socket = try ClientSocket(to: PortReservation.loopback(running.server.port))
             try socket.write(
                 "GET /v1/screen?after=1 HTTP/1.1\r\nHost: \(running.host)\r\n\r\nGET / HTTP/1.1\r\nHost: \(running.host)\r\n\r\n"

@@ -3,7 +3,7 @@ import MediaModel
 
 @testable import ControlServer
 
-/// The other side of the server: a box that notes what it is asked and shows what the test puts on its screen.
+/// A fake box that records requests and shows the test's screen.
 @MainActor
 final class FakeBox: CommandDoor, StatusPublishing {
     var events: [RemoteEvent] = []
@@ -17,11 +17,11 @@ final class FakeBox: CommandDoor, StatusPublishing {
     var screen: UInt64? = 1
     /// How often the screen was read.
     var reads = 0
-    /// Called before each read, so that a test can change the screen while somebody watches.
+    /// Called before each read, so that a test can change the screen during a watch.
     var onRead: (FakeBox) -> Void = { _ in }
     /// Called with each event of a key.
     var onEvent: (RemoteEvent) -> Void = { _ in }
-    /// A display that was stopped never answers.
+    /// Whether the display never answers, like one that was stopped.
     var isDeaf = false
 
     func playbackLog(errors: Bool) -> String { errors ? playbackLogs.errors : playbackLogs.access }

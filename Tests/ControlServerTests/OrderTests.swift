@@ -6,10 +6,10 @@ import Testing
 
 @testable import ControlServer
 
-/// What is asked of the box by POST.
+/// Requests by POST.
 @MainActor
 struct OrderTests {
-    /// A page that is slow to speak keeps its keys, however busy the machine is.
+    /// A slow page keeps its keys, however busy the machine is.
     private static let patient = ControlLimits(keyPatience: .seconds(600))
 
     @Test func phasesArePassedOn() async throws {

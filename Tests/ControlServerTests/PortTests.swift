@@ -38,7 +38,7 @@ struct PortTests {
         let running = try await RunningServer()
         let port = running.server.port
         running.server.stop()
-        // FlyingFox closes the socket on its own task; every turn gives it time.
+        // FlyingFox closes the socket on its own task; each iteration gives it time.
         var again: ControlServer?
         for _ in 0..<12_000 where again == nil {
             await RealTime.pause(.milliseconds(5))
@@ -50,7 +50,8 @@ struct PortTests {
     @Test func onlyTheLoopbackAddressIsListenedOn() async throws {
         let running = try await RunningServer()
         defer { running.server.stop() }
-        // The other addresses of 127/8 are the same machine but not the same address: a socket bound to all would answer there too.
+        // The other addresses of 127/8 are the same machine but not the same address: a socket bound to all addresses would
+        // answer there too.
         #expect(!canConnect(to: 0x7F00_0002, port: running.server.port))
         #expect(canConnect(to: 0x7F00_0001, port: running.server.port))
     }

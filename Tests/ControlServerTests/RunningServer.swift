@@ -6,14 +6,14 @@ import MediaModel
 
 @testable import ControlServer
 
-/// A server on a free port with a fake box behind it, and a client for it.
+/// A server on a free port with a fake box, and a client for it.
 @MainActor
 final class RunningServer {
     let box = FakeBox()
     let server: ControlServer
     private var token: String?
 
-    /// Comes back when connections are taken.
+    /// Returns when connections are accepted.
     init(limits: ControlLimits = ControlLimits(), admits: (@Sendable (String) -> Bool)? = nil) async throws {
         let loop = try MainLoop(time: .simulated)
         server = try ControlServer(port: 0, door: box, status: box, clock: loop.clock, limits: limits, admits: admits) {
@@ -26,19 +26,19 @@ final class RunningServer {
 
     var host: String { "127.0.0.1:\(server.port)" }
 
-    /// One answer, taken apart.
+    /// One parsed answer.
     struct Answer {
         var status: Int
         var headers: HTTPHeaders
         var body: String
 
-        /// The body as JSON; empty when it is none.
+        /// The body as JSON; empty when it is not JSON.
         var json: [String: JSONValue] { (try? JSONDecoder().decode([String: JSONValue].self, from: Data(body.utf8))) ?? [:] }
     }
 
-    /// Sends a request as our own page would, but for `headers`; an empty value leaves a header out.
+    /// Sends a request as our own page would, except for `headers`; an empty value removes a header.
     ///
-    /// - Parameter address: of this machine, at which the server is asked; the loop's by default.
+    /// - Parameter address: the address of this machine to connect to; loopback by default.
     func send(
         _ method: String, _ path: String, body: String = "", headers: [String: String] = [:], from address: UInt32? = nil
     ) async throws -> Answer {
@@ -51,7 +51,7 @@ final class RunningServer {
         return try await exchange(method, path, body: body, headers: all, address: address)
     }
 
-    /// The token that the page carries.
+    /// The token in the page.
     func pageToken() async throws -> String {
         if let token { return token }
         let page = try await exchange("GET", "/", body: "", headers: ["Host": host]).body
@@ -74,7 +74,7 @@ final class RunningServer {
 
     private struct Unanswered: Error {}
 
-    /// Sends bytes as they are and reads until the server ends the connection.
+    /// Sends raw bytes and reads until the server ends the connection.
     func sendRaw(_ text: String) async throws -> String {
         let socket = try ClientSocket(to: PortReservation.loopback(server.port))
         try socket.write(text)
@@ -83,7 +83,7 @@ final class RunningServer {
 }
 
 extension RunningServer.Answer {
-    /// Takes an answer apart; nil while it is not all there.
+    /// Parses an answer; nil while it is incomplete.
     init?(_ bytes: [UInt8]) {
         guard let end = bytes.firstRange(of: Array("\r\n\r\n".utf8)) else { return nil }
         let lines = String(decoding: bytes[..<end.lowerBound], as: UTF8.self).split(separator: "\r\n")
@@ -102,12 +102,12 @@ extension RunningServer.Answer {
     }
 }
 
-/// The client's end of a connection. A socket of the kernel's and a thread that blocks: what FlyingSocks has for clients gives up connecting after five seconds,
-/// and mixes descriptors up that are closed as soon as something has come.
+/// The client's end of a connection, with a kernel socket and a blocking thread: FlyingSocks' client abandons connecting after
+/// five seconds, and confuses descriptors that are closed right after their first bytes.
 struct ClientSocket: Sendable {
     private let descriptor: FileDescriptor
 
-    /// Connects: the kernel does that, whatever the server is at.
+    /// Connects; the kernel does that, whatever the server is doing.
     init(to address: sockaddr_in) throws {
         let number = try systemCall("socket", on: "a client") {
             Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue) | Int32(SOCK_CLOEXEC.rawValue), 0)
@@ -123,7 +123,7 @@ struct ClientSocket: Sendable {
         }
     }
 
-    /// Sends a text, which the kernel has room for.
+    /// Sends a text, which must fit the kernel's buffer.
     func write(_ text: String) throws {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -135,7 +135,7 @@ struct ClientSocket: Sendable {
         }
     }
 
-    /// What comes until it is enough, or until the server ends the connection.
+    /// The bytes until there are enough, or until the server ends the connection.
     func read(until isEnough: @escaping @Sendable ([UInt8]) -> Bool = { _ in false }) async -> [UInt8] {
         let descriptor = descriptor
         return await withCheckedContinuation { continuation in
@@ -152,14 +152,14 @@ struct ClientSocket: Sendable {
         }
     }
 
-    /// Whether the server has ended the connection, and all that it sent was read.
+    /// Whether the server has ended the connection and everything it sent was read.
     var isEnded: Bool {
         var byte: UInt8 = 0
         return recv(descriptor.number, &byte, 1, Int32(MSG_PEEK) | Int32(MSG_DONTWAIT)) == 0
     }
 }
 
-/// Any JSON value, to look at answers without their types.
+/// Any JSON value, to inspect answers without their types.
 enum JSONValue: Decodable, Equatable {
     case null
     case bool(Bool)
@@ -186,7 +186,7 @@ enum JSONValue: Decodable, Equatable {
     }
 }
 
-/// Whether a TCP connection to an IPv4 address comes about.
+/// Whether a TCP connection to an IPv4 address succeeds.
 func canConnect(to address: UInt32, port: UInt16) -> Bool {
     let number = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(number) }

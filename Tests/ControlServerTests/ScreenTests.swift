@@ -103,7 +103,7 @@ struct ScreenTests {
             running.box.onRead = { if $0.reads == 1 { watching.resume() } }
         }
         running.server.stop()
-        // Whether the answer still gets out before the connection is closed does not matter.
+        // Whether the answer is sent before the connection is closed does not matter.
         _ = try? await waiting
     }
 }

@@ -6,7 +6,7 @@ import Testing
 
 @testable import ControlServer
 
-/// Who comes from another machine.
+/// Visitors from other machines.
 @MainActor
 struct VisitorTests {
     private static func basic(_ text: String) -> String { "Basic " + Data(text.utf8).base64EncodedString() }
@@ -68,7 +68,7 @@ struct VisitorTests {
     }
 }
 
-/// The IPv4 addresses of this machine that are not its loop.
+/// The IPv4 addresses of this machine except loopback.
 let machineAddresses: [UInt32] = {
     var list: UnsafeMutablePointer<ifaddrs>?
     guard getifaddrs(&list) == 0 else { return [] }
