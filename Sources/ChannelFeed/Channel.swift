@@ -2,77 +2,70 @@ import MediaTime
 
 /// One channel: a live stream, a list of items, or items at set times.
 package struct Channel: Sendable, Hashable {
-    /// Its id; never changed by the operator.
+    /// Stable: the operator never changes it.
     package internal(set) var id = ""
-    /// The number a viewer types; its place in the list from 1 where the feed gives none.
+    /// The number a viewer types; its position in the list, from 1, when the feed gives none.
     package internal(set) var number = 0
-    /// Its name.
     package internal(set) var title = LocalizedText(entries: [])
-    /// More about it.
     package internal(set) var description: LocalizedText?
-    /// Where its programme comes from.
+    /// The source of its programme.
     package internal(set) var kind = Kind.live
-    /// Where a live channel plays from: fail-over in order, not qualities.
+    /// The streams of a live channel: alternatives for fail-over in order, not qualities.
     package internal(set) var streams: [Stream] = []
     /// The items of a playlist channel in order.
     package internal(set) var items: [String] = []
-    /// The items of a schedule channel in the order of their times.
+    /// The items of a schedule channel ordered by time.
     package internal(set) var entries: [ScheduleEntry] = []
-    /// Whether a playlist begins again after its last item.
+    /// Whether a playlist starts again after its last item.
     package internal(set) var loop = false
-    /// Its guide.
     package internal(set) var guide: Guide?
-    /// The rating of what it shows where nothing more exact is known.
+    /// The rating that applies when nothing more specific is known.
     package internal(set) var rating: Rating?
-    /// Pictures of it.
     package internal(set) var artwork: Artwork?
-    /// Its genre.
     package internal(set) var genre: LocalizedText?
-    /// Words for rows and search.
+    /// Keywords for rows and search.
     package internal(set) var tags: [String] = []
-    /// When it is offered.
+    /// When it is available.
     package internal(set) var window: Window?
-    /// Whether it is hidden when nobody can tell that the window holds.
+    /// Whether it is hidden while the clock is not trusted.
     package internal(set) var strictWindow = false
-    /// Whether a viewer who comes back comes back to the place they left.
+    /// Whether a returning viewer resumes at the position where they left.
     package internal(set) var resume = false
-    /// What Next and Previous lead to; nil: as the policy says.
+    /// The target of Next and Previous; nil: as in the policy.
     package internal(set) var skipMode: SkipMode?
-    /// Whether it is taken off at once, even from the screen.
+    /// Whether it is removed at once, even while it plays.
     package internal(set) var withdrawn = false
 
-    /// Where a channel's programme comes from.
+    /// The source of a channel's programme.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// A stream.
         case live
-        /// Items one after the other.
+        /// Items one after another.
         case playlist
-        /// Items at set times.
+        /// Items at scheduled times.
         case schedule
     }
 
-    /// What a schedule shows at a moment: the last entry that has begun. Nil before the first.
+    /// The entry of a schedule at a time: the last one that has begun. Nil before the first.
     package func entry(at date: FeedDate) -> ScheduleEntry? { entries.last { $0.at <= date } }
 
-    /// What a schedule begins next, after a moment.
+    /// The next entry of a schedule after a time.
     package func nextEntry(after date: FeedDate) -> ScheduleEntry? { entries.first { $0.at > date } }
 
-    /// The item after this one in a playlist, from the first again where it loops; nil at its end. An item that stands in it twice is told apart by its index.
+    /// The index after this one in a playlist, back to the first if it loops; nil at its end. An item that occurs twice is
+    /// distinguished by its index.
     package func index(after index: Int) -> Int? {
         if index + 1 < items.count { return index + 1 }
         return loop && !items.isEmpty ? 0 : nil
     }
 }
 
-/// An item at a set time.
+/// An item at a scheduled time.
 package struct ScheduleEntry: Sendable, Hashable {
-    /// When it begins.
     package let at: FeedDate
-    /// The id of the item.
     package let item: String
 }
 
-/// Where a channel's guide is.
+/// The guide of a channel.
 package struct Guide: Sendable, Hashable {
     /// The XMLTV file.
     package internal(set) var xmltv: String
@@ -80,71 +73,64 @@ package struct Guide: Sendable, Hashable {
     package internal(set) var id: String?
 }
 
-/// A place a stream is served from. What else it says are hints that a probe checks.
+/// A location of a stream. The other properties are hints that a probe checks.
 package struct Stream: Sendable, Hashable {
-    /// Where; what is there is told by its content.
+    /// The URL; the content determines the format.
     package internal(set) var url: String
     /// The codecs in it (RFC 6381).
     package internal(set) var codecs: [String] = []
-    /// The lines of its largest picture.
+    /// The height of its largest picture.
     package internal(set) var maxHeight: Int?
-    /// The SHA-256 of a file, in small hexadecimal digits.
+    /// The SHA-256 of a file, in lower-case hexadecimal.
     package internal(set) var sha256: String?
     /// The languages of its sound.
     package internal(set) var audio: [AudioHint] = []
 }
 
-/// One sound track that a stream is said to have.
+/// A sound track that a stream is stated to have.
 package struct AudioHint: Sendable, Hashable {
-    /// Its language.
     package internal(set) var language: String
-    /// What it is for, in the feed's word, e.g. `main`, `description`.
+    /// Its purpose as named in the feed, e.g. `main`, `description`.
     package internal(set) var kind: String?
 }
 
-/// Pictures of one thing; nil where there is none, empty where the stream's own is to be hidden.
+/// Pictures of one entry; nil if there is none, empty to hide the stream's own.
 package struct Artwork: Sendable, Hashable {
-    /// Upright, for rows.
+    /// Portrait, for rows.
     package internal(set) var poster: String?
-    /// A frame of it, wide.
+    /// A frame of it, landscape.
     package internal(set) var still: String?
-    /// To lie behind text, wide.
+    /// A background behind text, landscape.
     package internal(set) var background: String?
-    /// The name as a picture.
+    /// The title as a picture.
     package internal(set) var logo: String?
 
-    /// The picture for the information panel: poster, else still, else background; empty where the feed hides the stream's own.
+    /// The picture for the information panel: poster, otherwise still, otherwise background; empty when the feed hides the
+    /// stream's own.
     package var preferred: String? {
         let all = [poster, still, background, logo]
         return all.compactMap { $0 }.first { !$0.isEmpty } ?? (all.contains("") ? "" : nil)
     }
 }
 
-/// Seasons of episodes.
+/// A series: seasons of episodes.
 package struct Series: Sendable, Hashable {
-    /// Its id.
     package internal(set) var id = ""
-    /// Its name.
     package internal(set) var title = LocalizedText(entries: [])
-    /// More about it.
     package internal(set) var description: LocalizedText?
-    /// Pictures of it.
     package internal(set) var artwork: Artwork?
-    /// Its genre.
     package internal(set) var genre: LocalizedText?
-    /// Words for rows and search.
+    /// Keywords for rows and search.
     package internal(set) var tags: [String] = []
-    /// Its rating.
     package internal(set) var rating: Rating?
-    /// Its seasons in the feed's order, which is the order of watching.
+    /// Its seasons in the feed's order, which is the viewing order.
     package internal(set) var seasons: [Season] = []
 }
 
-/// Episodes in the order of watching.
+/// A season: episodes in viewing order.
 package struct Season: Sendable, Hashable {
     /// Its number; 0 for specials.
     package internal(set) var number = 0
-    /// Its name, where it has one.
     package internal(set) var title: LocalizedText?
     /// The ids of its items.
     package internal(set) var episodes: [String] = []

@@ -1,7 +1,7 @@
 import MediaTime
 
 extension Feed {
-    /// Builds what ids are looked up in; called once, when the lists are final.
+    /// Builds the lookup tables; called once, when the lists are final.
     mutating func makeDirectory() {
         for (index, channel) in channels.enumerated() {
             directory[channel.id] = .channel(channel.id)
@@ -22,7 +22,7 @@ extension Feed {
         }
     }
 
-    // MARK: Looking up
+    // MARK: Lookup
 
     /// The item with this id.
     package func item(_ id: String) -> Item? { itemIndexes[id].map { items[$0] } }
@@ -36,10 +36,10 @@ extension Feed {
     /// The series with this id.
     package func series(_ id: String) -> Series? { seriesIndexes[id].map { series[$0] } }
 
-    /// What this id stands for.
+    /// What this id refers to.
     package func reference(_ id: String) -> Reference? { directory[id] }
 
-    /// The series, season and number from 1 of an episode: its first place in the feed.
+    /// The series, season and number (from 1) of an episode: its first position in the feed.
     package func episode(_ id: String) -> (series: Series, season: Season, number: Int)? {
         episodePlaces[id].map { place in
             let found = series[place.series]
@@ -47,7 +47,8 @@ extension Feed {
         }
     }
 
-    /// The episode after this one: the next of its season, else the first of the next season that has any. Nil at the end and outside series.
+    /// The episode after this one: the next of its season, otherwise the first of the next season that is not empty. Nil at the
+    /// end and outside series.
     package func nextEpisode(after id: String) -> Item? {
         guard let place = episodePlaces[id] else { return nil }
         let seasons = series[place.series].seasons
@@ -56,7 +57,7 @@ extension Feed {
         return rest.first.flatMap { item($0) }
     }
 
-    /// What a row shows, in order, each once: what it names, then the items with its tag.
+    /// The contents of a row, in order and without duplicates: its entries, then the items with its tag.
     package func contents(of row: Row) -> [Reference] {
         var seen: Set<Reference> = []
         let tagged = row.tag.map { tag in items.filter { $0.tags.contains(tag) }.map { Reference.item($0.id) } } ?? []
@@ -65,8 +66,8 @@ extension Feed {
 
     // MARK: What follows
 
-    /// What is offered after an item, with everything looked up: as the feed gives it, else the next episode at the credits, else at the end.
-    /// Nil where the feed turns it off or nothing follows.
+    /// The resolved proposal after an item: as given by the feed, otherwise the next episode at the credits, otherwise at the
+    /// end. Nil when the feed turns it off or nothing follows.
     package func proposal(of item: Item) -> ContentProposal? {
         let given: Proposal
         switch item.proposal {
@@ -78,7 +79,7 @@ extension Feed {
         if target == nil, given.url == nil { target = nextEpisode(after: item.id).map { .item($0.id) } }
         guard target != nil || given.url != nil else { return nil }
         let next = target.flatMap { face(of: $0) }
-        // Something follows the credits: whoever has waited for it is not disturbed before the end.
+        // A scene follows the credits: a viewer who waits for it is not disturbed before the end.
         let transition = item.postCredits ? nil : given.at ?? item.markers.first { $0.kind == .credits }?.start
         return ContentProposal(
             next: target, urls: given.url.map { [$0] } ?? next?.urls ?? [], title: given.title ?? next?.title,
@@ -120,7 +121,7 @@ extension Feed {
         }
     }
 
-    /// The circles that proposals make and nobody said are meant, each from its first item in the feed's order.
+    /// The unintended cycles of proposals, each from its first item in the feed's order.
     func proposalCycles() -> [[String]] {
         var cycles: [[String]] = []
         var done: Set<String> = []
@@ -150,7 +151,7 @@ extension Feed {
         return cycles
     }
 
-    /// A circle is meant where one of its proposals says so, or where it runs within a playlist that loops.
+    /// A cycle is intended when one of its proposals says so, or when it lies in a playlist that loops.
     private func isMeant(_ cycle: ArraySlice<String>) -> Bool {
         for id in cycle {
             if case .given(let proposal)? = item(id)?.proposal, proposal.loop { return true }
@@ -165,15 +166,15 @@ extension Item {
     /// The chapters in order: the navigation markers of the first group.
     package var chapters: [Marker] { markers.filter { $0.kind == .chapter } }
 
-    /// The marker of a kind that holds a place, e.g. the intro to offer skipping.
+    /// The marker of a kind that contains a position, e.g. the intro, to offer skipping it.
     package func marker(_ kind: Marker.Kind, at assetTime: MediaTime) -> Marker? {
         markers.last { $0.kind == kind && $0.start <= assetTime && $0.end.map { assetTime < $0 } ?? true }
     }
 
-    /// The mapping between asset and content time that the interstitials make.
+    /// The mapping between asset and content time for these interstitials.
     package var timeline: AssetTimeline { AssetTimeline(interstitials: interstitials.map(\.range)) }
 
-    /// The part that is played; nil where its end is not known from the feed.
+    /// The range that is played; nil when its end is not known from the feed.
     package var playRange: TimeRange? {
         let start = trim?.start ?? .zero
         return playEnd.flatMap { $0 >= start ? TimeRange(start: start, end: $0) : nil }

@@ -1,50 +1,50 @@
 import MediaTime
 
-/// A feed that passed: what a box offers, as one immutable value. What did not pass is not in it.
+/// A validated feed as one immutable value. It contains only what passed.
 ///
-/// Every URL in it is absolute, every time is asset time of the stream as served, and every reference leads to something in the same feed.
+/// Every URL in it is absolute, every time is asset time of the stream as served, and every reference leads to something in the
+/// same feed.
 package struct Feed: Sendable, Hashable {
-    /// The version it is written in; the major one is 1.
+    /// The version of its format; the major one is 1.
     package internal(set) var version = FeedVersion(major: 1, minor: 0)
     /// The operator's name for the feed.
     package internal(set) var id: String?
-    /// Rises with every change; required where keys are pinned.
+    /// Rises with every change; required with pinned keys.
     package internal(set) var revision: Int64?
     /// When the operator wrote it.
     package internal(set) var lastUpdated: FeedDate?
-    /// Until when it holds; after that only items with `strictWindow` are hidden.
+    /// When it expires; after that only items with `strictWindow` are hidden.
     package internal(set) var validUntil: FeedDate?
     /// The language every text must have, unless it has `und`.
     package internal(set) var defaultLanguage: String?
-    /// The languages the feed is written in.
+    /// The languages of the feed.
     package internal(set) var languages: [String] = []
-    /// Who offers it.
     package internal(set) var provider: Provider?
-    /// How often a box asks for a newer one.
+    /// How often a box requests a newer one.
     package internal(set) var refresh = Refresh()
-    /// What relative URLs were resolved on.
+    /// The base of relative URLs.
     package internal(set) var baseURL = ""
     /// What plays at power-on; nil: Home.
     package internal(set) var start: Reference?
-    /// The feed's next page, where it has one.
+    /// The feed's next page, if there is one.
     package internal(set) var next: String?
-    /// The channels in the feed's order.
+    /// In the feed's order.
     package internal(set) var channels: [Channel] = []
-    /// The series in the feed's order.
+    /// In the feed's order.
     package internal(set) var series: [Series] = []
-    /// The items in the feed's order.
+    /// In the feed's order.
     package internal(set) var items: [Item] = []
     /// The rows of Home in the feed's order.
     package internal(set) var rows: [Row] = []
-    /// What the operator asks of the player.
+    /// The operator's policy for the player.
     package internal(set) var policy = Policy()
 
-    /// The one place where an id is looked up; built when the feed is.
+    /// Maps every id to what it refers to; built with the feed.
     var directory: [String: Reference] = [:]
     var itemIndexes: [String: Int] = [:]
     var channelIndexes: [String: Int] = [:]
     var seriesIndexes: [String: Int] = [:]
-    /// For each episode its first place in a series.
+    /// For each episode its first position in a series.
     var episodePlaces: [String: EpisodePlace] = [:]
 
     struct EpisodePlace: Sendable, Hashable {
@@ -54,7 +54,7 @@ package struct Feed: Sendable, Hashable {
     }
 }
 
-/// The version of the shape a feed is written in. A box that knows version 1 reads 1.x.
+/// The version of a feed's format. A box that supports version 1 reads 1.x.
 package struct FeedVersion: Sendable, Hashable {
     /// Changes when old boxes can no longer read it.
     package let major: Int
@@ -62,16 +62,13 @@ package struct FeedVersion: Sendable, Hashable {
     package let minor: Int
 }
 
-/// Something in the feed that can be played or opened, by its id.
+/// A reference to something in the feed that can be played or opened.
 package enum Reference: Sendable, Hashable {
-    /// An item.
     case item(String)
-    /// A channel.
     case channel(String)
-    /// A series.
     case series(String)
 
-    /// The id, of whatever it is.
+    /// The id, of any kind.
     package var id: String {
         switch self {
         case .item(let id), .channel(let id), .series(let id): id
@@ -79,88 +76,80 @@ package enum Reference: Sendable, Hashable {
     }
 }
 
-/// Who offers the feed.
+/// The provider of the feed.
 package struct Provider: Sendable, Hashable {
     /// The name shown in About.
     package internal(set) var name: LocalizedText?
-    /// A picture.
     package internal(set) var logo: String?
-    /// How a viewer reaches help, e.g. a telephone number.
+    /// How a viewer gets help, e.g. a telephone number.
     package internal(set) var support: String?
 }
 
-/// How often a box asks for a newer feed.
+/// How often a box requests a newer feed.
 package struct Refresh: Sendable, Hashable {
-    /// The time between two askings.
+    /// The time between two requests.
     package internal(set) var interval = MediaTime.seconds(900)
-    /// How far each box strays from it, so that they do not all ask at once: 0 to 100.
+    /// The random deviation of each box, so that they do not all ask at once: 0 to 100.
     package internal(set) var jitterPercent = 20
 }
 
 /// One row of Home.
 package struct Row: Sendable, Hashable {
-    /// Its heading.
     package internal(set) var title = LocalizedText(entries: [])
-    /// What is named in it.
+    /// Its explicit entries.
     package internal(set) var entries: [Reference] = []
-    /// Every item with this tag follows.
+    /// All items with this tag follow.
     package internal(set) var tag: String?
 }
 
-/// What the operator asks of the player.
+/// The operator's policy for the player.
 package struct Policy: Sendable, Hashable {
-    /// The highest rating open without PIN, by system, in the feed's order.
+    /// The highest rating that needs no PIN, by system, in the feed's order.
     package internal(set) var parentalMax: [Rating] = []
-    /// Whether the viewer may pass over interstitials (`canSkipInterstitials`); changes nothing about linear playback.
+    /// Whether the viewer may skip interstitials (`canSkipInterstitials`); does not affect linear playback.
     package internal(set) var skippableAds = false
     /// Which unwatched interstitials a seek forward plays first.
     package internal(set) var snapBack = SnapBack.first
-    /// What is allowed on a metered network; nil leaves it to the box.
+    /// What is allowed on a metered network; nil: the box decides.
     package internal(set) var metered: Metered?
-    /// After how many hours of live watching the box asks whether anybody is there; nil: never.
+    /// After how many hours of live viewing the box asks whether somebody is watching; nil: never.
     package internal(set) var idleAskAfterHours: MediaTime?
-    /// What Next and Previous lead to where an item does not say.
+    /// The default target of Next and Previous.
     package internal(set) var skipMode = SkipMode.chapter
 
-    /// The limit that `parentalMax` sets; nil where there is none.
+    /// The limit from `parentalMax`; nil if there is none.
     package var parentalLimit: ParentalLimit? { ParentalLimit(maxima: parentalMax) }
 
-    /// Which interstitials are played when a viewer seeks over several that were not watched.
+    /// Which interstitials are played after a seek over several unwatched ones.
     package enum SnapBack: String, Sendable, Hashable, CaseIterable {
-        /// The first of them.
         case first
-        /// The last of them.
         case last
-        /// All, one after the other.
+        /// All, one after another.
         case all
     }
 
-    /// What a metered network may carry.
+    /// What a metered network may be used for.
     package enum Metered: String, Sendable, Hashable, CaseIterable {
-        /// Nothing.
         case deny
-        /// The lowest quality.
+        /// Only the lowest quality.
         case low
-        /// Everything.
         case allow
     }
 }
 
-/// What Next and Previous lead to.
+/// The target of Next and Previous.
 package enum SkipMode: String, Sendable, Hashable, CaseIterable {
-    /// The next chapter.
     case chapter
-    /// The next item.
     case item
 }
 
-/// When something may be offered.
+/// When something is available.
 package struct Window: Sendable, Hashable {
-    /// From when; nil: always until `to`.
+    /// The start; nil: no start.
     package internal(set) var from: FeedDate?
-    /// Until when, not included; nil: for ever.
+    /// The end, not included; nil: no end.
     package internal(set) var to: FeedDate?
 
-    /// Whether a moment lies in the window.
+    /// Whether a time is in the window.
     package func contains(_ date: FeedDate) -> Bool { from.map { date >= $0 } ?? true && to.map { date < $0 } ?? true }
 }

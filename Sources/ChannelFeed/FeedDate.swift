@@ -1,17 +1,18 @@
-/// A moment of the wall clock: milliseconds since 1970-01-01T00:00:00Z, leap seconds not counted.
+/// A time of the wall clock: milliseconds since 1970-01-01T00:00:00Z, without leap seconds.
 ///
-/// A value of our own because a feed's dates are compared exactly, and nothing here may ask the machine for the time or the time zone.
+/// A separate type because a feed's dates are compared exactly, and this module may not ask the machine for the time or the time
+/// zone.
 package struct FeedDate: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// Milliseconds since the beginning of 1970 in UTC; negative before it.
+    /// Milliseconds since 1970 in UTC; negative before it.
     package let milliseconds: Int64
 
-    /// Makes the moment this many milliseconds after the beginning of 1970 in UTC.
     package init(milliseconds: Int64) { self.milliseconds = milliseconds }
 
-    /// Reads an ISO 8601 date and time with an offset, as RFC 3339 writes it: `2026-11-20T10:00:00Z`, `2026-11-20T11:00:00.250+01:00`.
+    /// Parses an ISO 8601 date and time with an offset, in the form of RFC 3339: `2026-11-20T10:00:00Z`,
+    /// `2026-11-20T11:00:00.250+01:00`.
     ///
-    /// Nil where it is none: the day must exist in the calendar and the offset must be written. Digits after the millisecond are dropped;
-    /// a leap second reads as the second after it.
+    /// Nil for anything else: the day must exist in the calendar and the offset must be present. Digits after the millisecond are
+    /// dropped; a leap second becomes the next second.
     package init?(_ text: String) {
         var scanner = DateScanner(text)
         guard let year = scanner.digits(4), scanner.take("-"), let month = scanner.digits(2), scanner.take("-"),
@@ -38,7 +39,7 @@ package struct FeedDate: Sendable, Hashable, Comparable, CustomStringConvertible
 
     package static func < (left: FeedDate, right: FeedDate) -> Bool { left.milliseconds < right.milliseconds }
 
-    /// The date in UTC, with milliseconds only where there are any: `2026-11-20T10:00:00Z`.
+    /// The date in UTC, with milliseconds only when they are not zero: `2026-11-20T10:00:00Z`.
     package var description: String {
         let (days, rest) = Self.divide(milliseconds, 86_400_000)
         let (year, month, day) = Self.civil(daysSinceEpoch: days)
@@ -59,7 +60,7 @@ package struct FeedDate: Sendable, Hashable, Comparable, CustomStringConvertible
         }
     }
 
-    // Both ways count years from March, so that the leap day is the last of its year, in eras of 400 years (146,097 days).
+    // Both directions count years from March, so that the leap day is the last of its year, in eras of 400 years (146,097 days).
     private static func daysSinceEpoch(year: Int, month: Int, day: Int) -> Int {
         let shifted = month <= 2 ? year - 1 : year
         let (era, yearOfEra) = (Int(divide(Int64(shifted), 400).quotient), Int(divide(Int64(shifted), 400).remainder))
@@ -83,7 +84,7 @@ package struct FeedDate: Sendable, Hashable, Comparable, CustomStringConvertible
     }
 }
 
-/// Reads the parts of a date from the front.
+/// Parses the parts of a date from the front.
 private struct DateScanner {
     private var rest: Substring.UTF8View
 
@@ -117,7 +118,7 @@ private struct DateScanner {
         return value
     }
 
-    /// Seconds to the east of UTC: `Z`, `+01:00`, `-0330`, `+01`.
+    /// Seconds east of UTC: `Z`, `+01:00`, `-0330`, `+01`.
     mutating func offset() -> Int? {
         if take("Z") || take("z") { return 0 }
         let sign = take("+") ? 1 : take("-") ? -1 : 0

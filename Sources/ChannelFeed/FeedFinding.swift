@@ -1,10 +1,10 @@
-/// One thing that a check of a feed found.
+/// One finding of a feed check.
 package struct FeedFinding: Sendable, Hashable, CustomStringConvertible {
-    /// What follows from a finding.
+    /// The consequence of a finding.
     package enum Severity: String, Sendable, Hashable, Comparable, CaseIterable {
-        /// The box copes, and how is said.
+        /// The box compensates, as described.
         case warning
-        /// What holds it (item, channel, series, row, list entry, setting) is dropped; the rest plays.
+        /// The enclosing element (item, channel, series, row, list entry, setting) is dropped; the rest is used.
         case error
         /// The whole feed is refused.
         case refusal
@@ -14,17 +14,16 @@ package struct FeedFinding: Sendable, Hashable, CustomStringConvertible {
         }
     }
 
-    /// What follows from it.
     package let severity: Severity
-    /// The rule.
+    /// The violated rule.
     package let code: FeedCode
-    /// Where, in the document.
+    /// The position in the document.
     package let pointer: JSONPointer
-    /// Where, in the text.
+    /// The position in the text.
     package internal(set) var location: TextLocation?
-    /// The value concerned as JSON on one line, shortened; nil where there is none.
+    /// The value as JSON on one line, shortened; nil if there is none.
     package let value: String?
-    /// What is wrong: part of a sentence, without its full stop.
+    /// The problem: part of a sentence, without its full stop.
     package let message: String
     /// What to write instead, or what the box will do: whole sentences.
     package let remedy: String
@@ -35,24 +34,24 @@ package struct FeedFinding: Sendable, Hashable, CustomStringConvertible {
         return "\(severity) \(code.rawValue) \(Self.oneLine(place)): \(message). \(remedy)"
     }
 
-    /// Keys may hold line breaks, and a finding is one line.
+    /// Keys may contain line breaks, but a finding is one line.
     private static func oneLine(_ text: String) -> String {
         let quoted = FeedText.jsonString(text)
         return quoted == "\"\(text)\"" ? text : quoted
     }
 }
 
-/// What a check of a feed came to.
+/// The result of a feed check.
 package struct FeedVerdict: Sendable {
-    /// The feed with what passed; nil where the whole is refused.
+    /// The feed with everything that passed; nil when it was refused.
     package let feed: Feed?
-    /// Everything found, in the order of the text.
+    /// All findings, in the order of the text.
     package let findings: [FeedFinding]
 
-    /// 0 good (warnings allowed), 3 something was dropped, 1 the whole was refused.
+    /// 0 good (warnings allowed), 3 something was dropped, 1 the feed was refused.
     package var exitCode: Int32 { exitCode(strict: false) }
 
-    /// As `exitCode`; where `strict`, warnings count as if what they concern had been dropped.
+    /// As `exitCode`; if `strict`, a warning counts like an error.
     package func exitCode(strict: Bool) -> Int32 {
         if feed == nil { return 1 }
         return findings.contains { strict || $0.severity >= .error } ? 3 : 0
@@ -60,7 +59,7 @@ package struct FeedVerdict: Sendable {
 }
 
 extension FeedVerdict {
-    /// The report for people: one line a finding, then one line with the sum.
+    /// The report as text: one line per finding, then one summary line.
     package func text() -> String { (findings.map(\.description) + [summary]).joined(separator: "\n") + "\n" }
 
     /// One sentence: `Good: 3 channels, 3 items; 1 warning.`
@@ -78,7 +77,7 @@ extension FeedVerdict {
         return "Good: \(playable); \(warnings == 0 ? "no warnings" : count(warnings, "warning"))."
     }
 
-    /// The report for programs: one JSON object, keys in a fixed order, a line a finding.
+    /// The report as JSON: one object with keys in a fixed order, one line per finding.
     package func json() -> String {
         let verdict = feed == nil ? "refused" : exitCode == 0 ? "good" : "dropped"
         var text = "{\"verdict\": \"\(verdict)\", \"exitCode\": \(exitCode), \"channels\": \(feed?.channels.count ?? 0), "

@@ -1,4 +1,4 @@
-/// The keys of every object of a feed, version 1: what the reader knows, and what the published schema must list.
+/// The keys of every object of a feed, version 1: those that the reader knows, and that the published schema must list.
 enum FeedKeys {
     static let feed = [
         "$schema", "feedVersion", "id", "revision", "lastUpdated", "validUntil", "defaultLanguage", "languages", "provider",

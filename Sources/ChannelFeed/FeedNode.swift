@@ -1,8 +1,8 @@
-/// One value of the document on its way down, with the way back up.
+/// One value of the document, with the path to it.
 ///
-/// The pointer is made only where something is to be said of the value: a good feed never pays for it.
+/// The pointer is built only when a finding needs it: a good feed never pays for it.
 struct FeedNode {
-    /// The last step of the way; steps are shared between siblings.
+    /// The last step of the path; steps are shared between siblings.
     final class Step: Sendable {
         let parent: Step?
         let token: String
@@ -16,7 +16,7 @@ struct FeedNode {
     let json: JSONNode
     let step: Step?
 
-    /// The key or index by which the value was reached; empty for the document.
+    /// The key or index of the value; empty for the document.
     var name: String { step?.token ?? "" }
 
     var pointer: JSONPointer {
@@ -39,6 +39,6 @@ struct FeedObject {
 
     subscript(key: String) -> FeedNode? { object[key].map { node.child($0, key) } }
 
-    /// Where a key that is not there would be.
+    /// The node that an absent key would have.
     func missing(_ key: String) -> FeedNode { node.child(node.json, key) }
 }

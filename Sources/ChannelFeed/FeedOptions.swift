@@ -1,17 +1,17 @@
-/// What a check of a feed knows about the box, beside the feed itself.
+/// What a feed check knows about the box, besides the feed itself.
 package struct FeedOptions: Sendable {
-    /// The hosts that may be asked over plain http, in small letters (`[feed] allow_http`). The box itself (`localhost`, `127.0.0.1`, `[::1]`) always
-    /// may: nothing leaves it.
+    /// The hosts that may be used over plain http, in lower case (`[feed] allow_http`). The box itself (`localhost`, `127.0.0.1`,
+    /// `[::1]`) is always allowed, since nothing leaves it.
     package var plainHTTPHosts: Set<String>
-    /// Whether this model decodes what an RFC 6381 codec string names; nil leaves codecs unchecked.
+    /// Whether this model decodes an RFC 6381 codec string; nil: codecs are not checked.
     package var canDecode: (@Sendable (_ codec: String) -> Bool)?
-    /// What is known about the time of day.
     package var clock: FeedClock
-    /// With pinned keys: the newest revision that was ever applied, 0 at first. Nil: keys are not pinned and revisions are not compared.
+    /// With pinned keys: the newest revision that was ever applied, 0 at first. Nil: keys are not pinned and revisions are not
+    /// compared.
     package var appliedRevision: Int64?
-    /// Bytes that a feed may have.
+    /// The largest size of a feed, in bytes.
     package var maximumBytes: Int
-    /// Arrays and objects that may lie in one another.
+    /// The deepest nesting of arrays and objects.
     package var maximumDepth: Int
 
     /// Makes options with the defaults of version 1.
@@ -28,12 +28,12 @@ package struct FeedOptions: Sendable {
     }
 }
 
-/// What is known about the time of day.
+/// What is known about the current time.
 package enum FeedClock: Sendable, Hashable {
-    /// Nobody asked: rules about the present are not checked.
+    /// Unknown: rules about the present are not checked.
     case notAsked
-    /// The box has a clock that nobody has vouched for since it started.
+    /// The clock has not been synchronised since the box started.
     case untrusted
-    /// The time, vouched for.
+    /// The time of a synchronised clock.
     case trusted(FeedDate)
 }

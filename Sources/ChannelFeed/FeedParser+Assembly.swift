@@ -1,7 +1,7 @@
 import MediaTime
 
 extension FeedParser {
-    /// Puts together what passed, without the references to what did not.
+    /// Assembles everything that passed, without references to what did not.
     mutating func assemble(_ feed: inout Feed, _ draft: FeedDraft, rows: [Row]) {
         feed.items = draft.items.filter { !isDropped("items", $0.index) }.map(\.value)
         let kept = Set(feed.items.map(\.id))
@@ -40,14 +40,14 @@ extension FeedParser {
             guard case .given(let proposal) = feed.items[index].proposal, let next = proposal.next,
                 feed.directory[next.id] != next
             else { continue }
-            // What was proposed is dropped: offering the next episode in its place would be a guess.
+            // The proposed item was dropped: proposing the next episode in its place would be a guess.
             feed.items[index].proposal = .off
         }
     }
 
-    // MARK: What proposals come to
+    // MARK: Proposals
 
-    /// The rules about what follows what, asked of what passed.
+    /// Checks the rules about sequences, on what passed.
     mutating func checkProposals(of feed: Feed, draft: FeedDraft) {
         let limit = feed.policy.parentalLimit
         var nodes: [String: FeedNode] = [:]

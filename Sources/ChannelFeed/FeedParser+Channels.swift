@@ -1,7 +1,7 @@
 import MediaTime
 
 extension FeedParser {
-    /// One channel; what its items lead to is asked when everything is read.
+    /// One channel; its references are checked when everything is parsed.
     mutating func channel(_ node: FeedNode, place: Int) -> Channel? {
         guard let object = object(node, keys: FeedKeys.channel) else { return nil }
         var channel = Channel()
@@ -26,12 +26,12 @@ extension FeedParser {
         return channel
     }
 
-    /// Where a channel's programme comes from: the list that its kind needs.
+    /// Parses the source of a channel's programme: the list that its kind requires.
     private mutating func readSource(of channel: inout Channel, _ object: FeedObject) {
         if let node = object["kind"], let text = string(node) {
             let words = Channel.Kind.allCases.map(\.rawValue)
             guard let kind = Channel.Kind(rawValue: text) else {
-                // Without its kind nobody can tell how to play it.
+                // Without a valid kind the channel cannot be played.
                 let suggestion = suggestions.nearest(to: text, among: words)
                 fail(
                     .wrongType, node, "unknown kind \(FeedText.quoted(text))",
@@ -60,7 +60,7 @@ extension FeedParser {
         return Guide(xmltv: url, id: string(parts, "id"))
     }
 
-    /// One series; its episodes are looked up when everything is read.
+    /// One series; its episodes are looked up when everything is parsed.
     mutating func series(_ node: FeedNode) -> Series? {
         guard let object = object(node, keys: FeedKeys.series) else { return nil }
         var series = Series()
@@ -76,7 +76,7 @@ extension FeedParser {
         return series
     }
 
-    // MARK: The top of the feed
+    // MARK: Top-level keys
 
     mutating func provider(_ object: FeedObject) -> Provider? {
         guard let node = object["provider"], let parts = self.object(node, keys: FeedKeys.provider) else { return nil }
@@ -121,11 +121,11 @@ extension FeedParser {
         return nil
     }
 
-    /// The highest open rating by system. One that cannot be read stays in the list: it then counts as the strictest limit.
+    /// The highest open rating by system. An invalid one stays in the list and counts as the strictest limit.
     private mutating func maxima(_ node: FeedNode) -> [Rating] {
         guard case .object(let object) = node.json.value else {
             wrongType(node, "the highest rating open by system, e.g. {\"MPA\": \"PG-13\"}")
-            // A limit was meant, and what it is nobody can tell.
+            // A limit was intended, but it is unknown: use the strictest.
             return [Rating(system: RatingSystem.age.rawValue, value: "0")]
         }
         return object.members.map { member in

@@ -1,7 +1,7 @@
 import MediaTime
 
 extension FeedParser {
-    /// One item with every rule that concerns it alone. Whether it passed is told by `isDropped` once every rule was asked.
+    /// Parses one item with all rules that concern it alone. `isDropped` tells whether it passed, once every rule was checked.
     mutating func item(_ node: FeedNode) -> Item? {
         guard let object = object(node, keys: FeedKeys.item) else { return nil }
         var item = Item()
@@ -44,14 +44,14 @@ extension FeedParser {
 
     // MARK: Times
 
-    /// Reads everything of an item that lies on its timeline, converts what was written in content time, and checks one against the other.
+    /// Parses everything on the item's timeline, converts content time to asset time, and checks consistency.
     private mutating func readTimes(of item: inout Item, _ object: FeedObject) {
         let interstitials = list(object, "interstitials").compactMap { node in interstitial(node).map { (node, $0) } }
         let timeline = AssetTimeline(interstitials: interstitials.map(\.1.range))
         let isContent = isContentTimeline(object)
-        /// A moment written in the item's timeline, as asset time: after the interstitials spliced in at that very moment.
+        /// A time in the item's timeline as asset time: after interstitials spliced in at that time.
         func place(_ time: MediaTime) -> MediaTime { isContent ? timeline.assetTime(ofContent: time) : time }
-        /// The end of a stretch, as asset time: before the interstitials spliced in at that very moment.
+        /// The end of a range as asset time: before interstitials spliced in at that time.
         func end(_ time: MediaTime) -> MediaTime { isContent ? timeline.assetEnd(ofContent: time) : time }
 
         item.duration = time(object, "duration").map(place)
@@ -72,7 +72,7 @@ extension FeedParser {
         item.markers = Self.withEnds(
             markers.enumerated().sorted { ($0.element.start, $0.offset) < ($1.element.start, $1.offset) }.map(\.element),
             playEnd: playEnd)
-        // A scene after the credits is one, however it is said.
+        // A scene after the credits, stated either way.
         if item.markers.contains(where: { $0.kind == .postCredits }) { item.postCredits = true }
         item.proposal = proposal(object, item: item, timeline: timeline, place: place)
     }
@@ -80,7 +80,7 @@ extension FeedParser {
     private mutating func isContentTimeline(_ object: FeedObject) -> Bool {
         guard let node = object["timeline"], let text = string(node) else { return false }
         if text != "content", text != "asset" {
-            // A timeline that is misread would put every marker at a wrong place, so this word is not left to a default.
+            // A wrong timeline would misplace every marker, so an unknown word has no default.
             fail(
                 .wrongType, node, "unknown timeline \(FeedText.quoted(text))",
                 "Write \"content\", or leave it out for asset time.")
@@ -206,7 +206,7 @@ extension FeedParser {
         return Marker(kind: kind, start: place(start), end: stop.map(end), title: title, image: image)
     }
 
-    /// Whether a marker breaks a rule that drops its item.
+    /// Whether a marker violates a rule that drops its item.
     private mutating func check(_ marker: Marker, at node: FeedNode, item: Item, latest: MediaTime?) -> Bool {
         if let duration = item.duration, marker.start >= duration {
             fail(
@@ -225,7 +225,7 @@ extension FeedParser {
         return false
     }
 
-    /// The marker where a viewer can use it: out of an interstitial, not in what the trim cuts away (then nil).
+    /// A marker moved to a usable position: out of an interstitial; nil if the trim removes it.
     private mutating func moved(_ marker: Marker, at node: FeedNode, item: Item, timeline: AssetTimeline) -> Marker? {
         if let trim = item.trim,
             marker.start < trim.start && (marker.end.map { $0 <= trim.start } ?? true)
@@ -248,7 +248,7 @@ extension FeedParser {
         return moved
     }
 
-    /// The markers, in order, each with an end where one is known.
+    /// The markers in order, each with an end if known.
     private static func withEnds(_ markers: [Marker], playEnd: MediaTime?) -> [Marker] {
         markers.enumerated().map { index, marker in
             guard marker.end == nil else { return marker }
@@ -263,7 +263,7 @@ extension FeedParser {
 }
 
 extension AssetTimeline {
-    /// The place in asset time at which a stretch of content that ends at this content time ends: before the interstitials spliced in there.
+    /// The asset time at which a range of content ends: before interstitials spliced in there.
     func assetEnd(ofContent contentTime: MediaTime) -> MediaTime {
         var asset = contentTime
         for range in interstitials {

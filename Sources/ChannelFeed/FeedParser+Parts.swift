@@ -2,16 +2,16 @@ import MediaTime
 import URLReferences
 
 extension FeedParser {
-    /// Characters of a title, a heading, a genre.
+    /// The longest title, heading or genre, in characters.
     static let titleLimit = 120
-    /// Characters of a description.
+    /// The longest description, in characters.
     static let descriptionLimit = 500
 
     // MARK: URLs
 
     mutating func url(_ object: FeedObject, _ key: String) -> String? { object[key].flatMap { url($0) } }
 
-    /// The absolute URL that a text means.
+    /// The absolute URL of a text.
     mutating func url(_ node: FeedNode) -> String? {
         guard let text = string(node) else { return nil }
         guard !text.isEmpty, let reference = URLReference(checking: text) else {
@@ -38,7 +38,7 @@ extension FeedParser {
         let scheme = url.scheme ?? ""
         let shown = FeedText.quoted(url.description)
         if url.credentials != nil {
-            // The words themselves are a secret: they are not repeated in a report.
+            // The credentials are secret: they are not repeated in a report.
             report(
                 .error, .badURL, node, showing: false, "the URL holds a user name or password",
                 "Leave out what stands before the @; secrets belong into [feed] headers of marquee.toml.")
@@ -66,7 +66,7 @@ extension FeedParser {
 
     // MARK: Streams
 
-    /// The streams under a key, in order of fail-over.
+    /// The streams under a key, in fail-over order.
     mutating func streams(_ object: FeedObject) -> [Stream] {
         list(object, "streams").compactMap { stream($0) }
     }
@@ -89,7 +89,7 @@ extension FeedParser {
         return stream
     }
 
-    /// Codecs as one text with commas (RFC 6381) or as a list.
+    /// Codecs as a comma-separated text (RFC 6381) or as a list.
     private mutating func codecs(_ node: FeedNode) -> [String] {
         var found: [(FeedNode, String)] = []
         switch node.json.value {
@@ -116,11 +116,11 @@ extension FeedParser {
         return AudioHint(language: language, kind: string(object, "kind"))
     }
 
-    // MARK: What the viewer reads and sees
+    // MARK: Text and pictures
 
     mutating func tags(_ object: FeedObject) -> [String] { list(object, "tags").compactMap { string($0) } }
 
-    /// Pictures: one URL (the poster) or several by their use. An empty text hides the stream's own picture.
+    /// Pictures: one URL (the poster) or several by use. An empty text hides the stream's own picture.
     mutating func artwork(_ object: FeedObject, _ key: String = "artwork") -> Artwork? {
         guard let node = object[key] else { return nil }
         if case .string = node.json.value { return Artwork(poster: picture(node)) }
@@ -161,7 +161,7 @@ extension FeedParser {
         return Rating(system: system, value: value)
     }
 
-    /// The rules about ratings, wherever one stands.
+    /// The rules for ratings, which apply everywhere.
     mutating func check(rating: Rating, systemAt: FeedNode, valueAt: FeedNode) {
         guard let known = RatingSystem(named: rating.system) else {
             let names = RatingSystem.allCases.map(\.rawValue)

@@ -1,10 +1,10 @@
 import MediaTime
 
 extension FeedParser {
-    /// The shortest countdown that can be read and answered.
+    /// The shortest countdown that a viewer can read and answer.
     static let shortestCountdown = MediaTime.seconds(5)
 
-    /// What the feed says about what follows an item; where `next` leads is asked when everything is read.
+    /// The feed's proposal after an item; its target is checked when everything is parsed.
     mutating func proposal(_ object: FeedObject, item: Item, timeline: AssetTimeline, place: (MediaTime) -> MediaTime)
         -> ProposalRule
     {
@@ -25,7 +25,7 @@ extension FeedParser {
         return .given(proposal)
     }
 
-    /// When the proposal is shown, inside the item and outside interstitials.
+    /// When the proposal is shown: inside the item and outside interstitials.
     private mutating func transition(
         _ parts: FeedObject, item: Item, timeline: AssetTimeline, place: (MediaTime) -> MediaTime
     ) -> MediaTime? {
@@ -45,7 +45,7 @@ extension FeedParser {
         return item.playEnd.map { min($0, range.end) } ?? range.end
     }
 
-    /// A countdown that nobody could answer; the box's way out is player-behaviour's: show earlier where no content follows, else accept later.
+    /// A countdown too short to answer. The box shows it earlier when no content follows, otherwise it accepts later.
     private mutating func checkCountdown(of proposal: Proposal, _ parts: FeedObject, item: Item) {
         guard let interval = proposal.automaticAcceptanceInterval, let end = item.playEnd,
             let node = parts["automaticAcceptanceInterval"]
@@ -68,6 +68,6 @@ extension FeedParser {
 }
 
 extension Item {
-    /// Where its play ends: the trim's end, else the duration; nil where only the stream knows.
+    /// The end of playback: the trim's end, otherwise the duration; nil when only the stream knows.
     package var playEnd: MediaTime? { trim?.end ?? duration }
 }

@@ -1,11 +1,11 @@
 import MediaTime
 
-/// Everything of a feed that could be read, with its place in the document, before it is known what passes.
+/// Everything that could be parsed, with its position in the document, before it is known what passes.
 struct FeedDraft {
     var channels: [(node: FeedNode, index: Int, value: Channel)] = []
     var series: [(node: FeedNode, index: Int, value: Series)] = []
     var items: [(node: FeedNode, index: Int, value: Item)] = []
-    /// What each id stands for: its first owner.
+    /// What each id refers to: its first owner.
     var directory: [String: Reference] = [:]
 
     /// The ids of all items and all channels, for suggestions.
@@ -15,9 +15,9 @@ struct FeedDraft {
 }
 
 extension FeedParser {
-    // MARK: Unique
+    // MARK: Uniqueness
 
-    /// Ids are unique over channels, series and items together, numbers over channels; the first owner keeps them.
+    /// Ids are unique over channels, series and items together, numbers over channels; the first owner keeps a duplicate.
     mutating func checkUnique(_ draft: inout FeedDraft) {
         var owners: [String: FeedNode] = [:]
         let all =
@@ -56,7 +56,7 @@ extension FeedParser {
 
     // MARK: References
 
-    /// Looks up what channels and series are made of, and what proposals lead to.
+    /// Looks up the contents of channels and series, and the targets of proposals.
     mutating func checkReferences(_ draft: inout FeedDraft) {
         for place in draft.channels.indices {
             guard case .object(let object) = draft.channels[place].node.json.value else { continue }
@@ -109,7 +109,7 @@ extension FeedParser {
         }
     }
 
-    /// The id of an item that exists; a reference to nothing is left out.
+    /// The id of an existing item; a reference to nothing is dropped.
     private mutating func itemID(_ node: FeedNode, draft: FeedDraft) -> String? {
         guard let text = string(node) else { return nil }
         if case .item? = draft.directory[text] { return text }
@@ -142,7 +142,7 @@ extension FeedParser {
         return season
     }
 
-    /// One row of Home; nil where an error drops it.
+    /// One row of Home; nil when an error drops it.
     mutating func row(_ node: FeedNode, index: Int, draft: FeedDraft) -> Row? {
         guard let object = object(node, keys: FeedKeys.row) else { return nil }
         var row = Row()
@@ -176,7 +176,7 @@ extension FeedParser {
         return nil
     }
 
-    /// Says that the feed holds no longer, or once that windows wait, where there are any and nobody has vouched for the clock.
+    /// Reports an expired feed or, once, that windows do not apply because the clock is not trusted.
     mutating func checkClock(_ object: FeedObject, draft: FeedDraft, validUntil: FeedDate?) {
         if case .trusted(let now) = options.clock, let validUntil, validUntil <= now, let node = object["validUntil"] {
             warn(

@@ -2,21 +2,21 @@ import Languages
 import MediaTime
 import URLReferences
 
-/// Reads the document into values and gathers what it finds on the way: one is made for each reading.
+/// Parses the document into values and collects findings. A parser is used once.
 ///
-/// What is dropped follows from the findings: an error inside `/items/3` drops that item, and so for channels, series and rows. Errors elsewhere
-/// leave a setting at its default; a reference to nothing leaves only that reference out.
+/// Findings decide what is dropped: an error inside `/items/3` drops that item; the same holds for channels, series and rows.
+/// Errors elsewhere leave a setting at its default; a reference to nothing drops only that reference.
 struct FeedParser {
     let options: FeedOptions
-    /// The text, to tell lines and columns.
+    /// The text, for lines and columns.
     private let bytes: [UInt8]
     var suggestions = Suggestions()
-    /// What relative URLs are resolved on; nil where the feed came without a URL of its own.
+    /// The base of relative URLs; nil when the feed has no URL of its own.
     var base: URLReference?
-    /// Whether the feed is itself a file: then, and only then, it may name files.
+    /// Whether the feed is itself a file: only then may it refer to files.
     var allowsFiles = false
     var defaultLanguage: String?
-    /// What a window must outlast.
+    /// The minimum length of a window.
     var refreshInterval = Refresh().interval
 
     private(set) var findings: [(offset: Int, finding: FeedFinding)] = []
@@ -47,7 +47,7 @@ struct FeedParser {
         }
     }
 
-    /// The verdict: the findings in the order of the text, and at one place in the order in which they were made.
+    /// The verdict: the findings in the order of the text; at one position, in the order in which they were made.
     func verdict(_ feed: Feed?) -> FeedVerdict {
         var walk = LocationWalk(bytes)
         let sorted = findings.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }
@@ -70,9 +70,9 @@ struct FeedParser {
     /// Whether an error was found inside the element at this index of one of the feed's lists.
     func isDropped(_ list: String, _ index: Int) -> Bool { dropped[list]?.contains(index) == true }
 
-    // MARK: Kinds of JSON
+    // MARK: JSON types
 
-    /// The object a value is, its unknown keys reported.
+    /// The value as an object; reports its unknown keys.
     mutating func object(_ node: FeedNode, keys: [String]) -> FeedObject? {
         guard case .object(let object) = node.json.value else {
             wrongType(node, "an object in braces, e.g. {\(keys.first.map { "\"\($0)\": …" } ?? "")}")
@@ -91,7 +91,7 @@ struct FeedParser {
         return FeedObject(node: node, object: object)
     }
 
-    /// The elements of the list under a key; none where there is no such key.
+    /// The elements of the list under a key; none when the key is absent.
     mutating func list(_ object: FeedObject, _ key: String) -> [FeedNode] {
         guard let node = object[key] else { return [] }
         return elements(node)
@@ -134,14 +134,14 @@ struct FeedParser {
             "Write \(wanted)\(wanted.hasSuffix("…") ? "" : ".")")
     }
 
-    /// The value under a key that must be there.
+    /// The value under a required key.
     mutating func required(_ object: FeedObject, _ key: String, _ wanted: String) -> FeedNode? {
         if let node = object[key] { return node }
         report(.error, .wrongType, object.missing(key), showing: false, "missing", "Write \(wanted).")
         return nil
     }
 
-    // MARK: Kinds of a feed
+    // MARK: Feed types
 
     /// An id, `[A-Za-z0-9._-]{1,64}`.
     mutating func id(_ node: FeedNode) -> String? {
@@ -162,7 +162,7 @@ struct FeedParser {
         return nil
     }
 
-    /// One of the words of an enumeration. Other words are left out with a warning: a later 1.x may have them.
+    /// A word of an enumeration. Other words are ignored with a warning: a later 1.x may define them.
     mutating func word<Word: RawRepresentable & CaseIterable>(_ object: FeedObject, _ key: String, as type: Word.Type) -> Word?
     where Word.RawValue == String {
         guard let node = object[key], let text = string(node) else { return nil }
@@ -175,7 +175,6 @@ struct FeedParser {
         return nil
     }
 
-    /// A time or interval.
     mutating func time(_ object: FeedObject, _ key: String, signed: Bool = false) -> MediaTime? {
         object[key].flatMap { time($0, signed: signed) }
     }
@@ -222,7 +221,7 @@ struct FeedParser {
         return false
     }
 
-    /// A text for viewers: one string, or one for each language. What is longer than `limit` characters is clipped.
+    /// A text for viewers: one string, or one for each language. A text longer than `limit` characters is clipped.
     mutating func text(_ object: FeedObject, _ key: String, limit: Int) -> LocalizedText? {
         object[key].flatMap { text($0, limit: limit) }
     }

@@ -1,17 +1,18 @@
 import MediaTime
 import URLReferences
 
-/// Reads and checks channel feeds (version 1): the same rules for an operator's desk and for the box.
+/// Reads and checks channel feeds (version 1): the same rules for an operator's tools and for the box.
 ///
-/// Pure: it asks neither network nor clock. What needs the network (probing) or a key (signatures) is checked by others under the codes of `FeedCode`.
+/// Pure: no network, no clock. Checks that need the network (probing) or a key (signatures) are made elsewhere, under the codes
+/// of `FeedCode`.
 package enum FeedReader {
-    /// Reads a feed and reports everything that is wrong with it, not just the first.
+    /// Reads a feed and reports everything that is wrong with it, not only the first problem.
     ///
     /// - Parameters:
-    ///   - bytes: the document as it came.
-    ///   - baseURL: where it came from: an absolute URL, or the absolute path of a file.
+    ///   - bytes: the document as received.
+    ///   - baseURL: its origin: an absolute URL, or the absolute path of a file.
     ///   - options: what is known about the box.
-    /// - Returns: the feed with what passed, or none where the whole is refused, and the findings in the order of the text.
+    /// - Returns: the feed with everything that passed, or none when it is refused, and the findings in the order of the text.
     package static func read(_ bytes: [UInt8], baseURL: String, options: FeedOptions = FeedOptions()) -> FeedVerdict {
         var parser = FeedParser(options: options, bytes: bytes)
         let top = FeedNode(json: JSONNode(value: .null, offset: 0), step: nil)
@@ -51,7 +52,7 @@ package enum FeedReader {
 }
 
 extension FeedParser {
-    /// Reads the whole document, asks every rule, and leaves out what did not pass.
+    /// Parses the whole document, checks every rule, and leaves out what did not pass.
     mutating func read(_ document: JSONNode, baseURL: String) -> FeedVerdict {
         let node = FeedNode(json: document, step: nil)
         guard case .object = document.value else {
@@ -90,7 +91,8 @@ extension FeedParser {
         return verdict(feed)
     }
 
-    /// The version as decimal text: `1`, `1.2`, or the same in quotation marks. Nil, and a refusal, where this box does not know it.
+    /// The version as decimal text: `1`, `1.2`, or the same in quotation marks. Nil, with a refusal, when this box does not
+    /// support it.
     private mutating func version(_ node: FeedNode) -> FeedVersion? {
         guard case .object(let object) = node.json.value, let version = object["feedVersion"] else {
             report(.refusal, .unknownVersion, node, showing: false, "\"feedVersion\" is missing", "Write \"feedVersion\": 1.")

@@ -1,13 +1,13 @@
-/// How values are written in messages that must stay on one line.
+/// Formats values for messages that must stay on one line.
 enum FeedText {
-    /// A text in quotation marks, on one line, shortened in its middle past 80 characters.
+    /// A text in quotation marks, on one line, shortened in its middle beyond 80 characters.
     static func quoted(_ text: String) -> String {
         var scalars = Array(text.unicodeScalars)
         if scalars.count > 80 { scalars = Array(scalars.prefix(60)) + ["…"] + Array(scalars.suffix(16)) }
         return "\"" + escaped(scalars) + "\""
     }
 
-    /// A text as the inside of a JSON string: the whole of it.
+    /// A text as a complete JSON string.
     static func jsonString(_ text: String) -> String { "\"" + escaped(Array(text.unicodeScalars)) + "\"" }
 
     private static func escaped(_ scalars: [Unicode.Scalar]) -> String {
@@ -19,7 +19,7 @@ enum FeedText {
             case "\n": result += "\\n"
             case "\r": result += "\\r"
             case "\t": result += "\\t"
-            // Controls, line separators and the marks that turn the direction of a terminal's text.
+            // Controls, line separators and the marks that change the direction of a terminal's text.
             case "\u{00}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}"..."\u{202E}", "\u{2066}"..."\u{2069}":
                 let digits = String(scalar.value, radix: 16, uppercase: true)
                 result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
@@ -29,7 +29,7 @@ enum FeedText {
         return result
     }
 
-    /// A value as a person would recognise it: whole where it is short, its kind where it is not.
+    /// A value in a recognisable form: whole if it is short, otherwise its kind.
     static func value(_ node: JSONNode) -> String {
         switch node.value {
         case .null: "null"
@@ -48,12 +48,12 @@ enum FeedText {
     }
 }
 
-/// Finds the word that was probably meant.
+/// Suggests the word that was probably meant.
 struct Suggestions {
-    /// How many comparisons one reading may still make: a feed full of mistakes gets fewer suggestions, not a slow check.
+    /// How many comparisons one check may still make: a feed full of errors gets fewer suggestions, not a slow check.
     private var budget = 2_000_000
 
-    /// The candidate nearest to a word, if it is near enough to be a slip of the fingers; the earlier one of two as near.
+    /// The candidate nearest to a word, if it is near enough to be a typing error; the earlier of two equally near.
     mutating func nearest(to word: String, among candidates: [String], except excluded: String? = nil) -> String? {
         let wanted = Array(word.lowercased().unicodeScalars)
         guard wanted.count <= 64 else { return nil }
@@ -70,7 +70,7 @@ struct Suggestions {
         return best?.word
     }
 
-    /// How many letters must be put in, taken out, changed or swapped with their neighbour (optimal string alignment).
+    /// The number of letters to insert, remove, change or swap with their neighbour (optimal string alignment distance).
     static func distance(_ first: [Unicode.Scalar], _ second: [Unicode.Scalar]) -> Int {
         var beforePrevious: [Int] = []
         var previous = Array(0...second.count)

@@ -2,10 +2,10 @@ import MediaTime
 
 /// The times of a feed: decimal text, never binary floating point.
 enum FeedTime {
-    /// Times at or over this (more than three years) are slips of the pen, and would leave too little room for exact arithmetic.
+    /// Times from this limit on (more than three years) are errors, and would leave too little room for exact arithmetic.
     static let limit = MediaTime.seconds(100_000_000)
 
-    /// The time that a number or a text stands for: `600`, `600.5`, `10:00`, `1:10:00.5`; nil where it is none.
+    /// The time in a number or a text: `600`, `600.5`, `10:00`, `1:10:00.5`; nil for anything else.
     ///
     /// - Parameter signed: whether it may have a sign.
     static func parse(_ text: String, signed: Bool = false) -> MediaTime? {
@@ -33,7 +33,7 @@ enum FeedTime {
         return .seconds(negative ? -total : total)
     }
 
-    /// Hours and minutes before the seconds, all as seconds, below `limit`.
+    /// Hours and minutes plus seconds, in seconds, below `limit`.
     private static func sum(_ parts: [ArraySlice<UInt8>], seconds: Int64) -> Int64? {
         var total = seconds
         if parts.count >= 2 {
@@ -58,7 +58,7 @@ enum FeedTime {
         return value
     }
 
-    /// A time as people write it, without needless zeros: `630`, `600.5`.
+    /// A time without unnecessary zeros: `630`, `600.5`.
     static func plain(_ time: MediaTime) -> String {
         var text = time.description
         if text.contains(".") {
@@ -73,7 +73,7 @@ enum FeedTime {
         "\(plain(time)), \"\(clock(time))\" or \"\(time)\""
     }
 
-    /// `22:00`, `1:10:00.5`: minutes and seconds, hours where there are any.
+    /// `22:00`, `1:10:00.5`: minutes and seconds, with hours if there are any.
     static func clock(_ time: MediaTime) -> String {
         let nanoseconds = time.nanoseconds.magnitude
         let seconds = nanoseconds / 1_000_000_000
@@ -85,7 +85,7 @@ enum FeedTime {
         return "\(time < .zero ? "-" : "")\(head):\(two(seconds % 60))\(fraction)"
     }
 
-    /// What somebody who wrote `22m`, `1h 10min`, `90 s` or `1.32e3` meant; nil where it cannot be told.
+    /// The time probably meant by `22m`, `1h 10min`, `90 s` or `1.32e3`; nil when it is not clear.
     static func guess(_ text: String) -> MediaTime? {
         let lower = text.lowercased()
         if let unsigned = lower.hasPrefix("-") || lower.hasPrefix("+") ? parse(String(lower.dropFirst())) : nil {
@@ -123,7 +123,7 @@ enum FeedTime {
         return found && number == "0" && total < limit.value ? .seconds(total) : nil
     }
 
-    /// `1.32e3`: the point moved by the exponent.
+    /// `1.32e3`: moves the point by the exponent.
     private static func guessExponent(_ text: String) -> MediaTime? {
         let parts = text.split(separator: "e", omittingEmptySubsequences: false)
         guard parts.count == 2, let exponent = Int(parts[1].drop { $0 == "+" }), (-9...9).contains(exponent) else { return nil }

@@ -1,97 +1,86 @@
 import MediaTime
 
-/// One thing to watch or hear. All its times are asset time of the stream as served: spliced interstitials count, trim is not applied.
+/// One item to watch or hear. All its times are asset time of the stream as served: spliced interstitials count, trim is not
+/// applied.
 package struct Item: Sendable, Hashable {
-    /// Its id; never changed by the operator.
+    /// Stable: the operator never changes it.
     package internal(set) var id = ""
-    /// What sort of thing it is.
     package internal(set) var type = Kind.movie
-    /// The title; nil leaves it to the stream, empty hides the stream's own. So with the other four identifiers of the information panel.
+    /// The title; nil: the stream's own, empty: hides the stream's own. The same holds for the other four identifiers of the
+    /// information panel.
     package internal(set) var title: LocalizedText?
-    /// One line more.
     package internal(set) var subtitle: LocalizedText?
-    /// The description.
     package internal(set) var description: LocalizedText?
-    /// Pictures.
     package internal(set) var artwork: Artwork?
-    /// The genre.
     package internal(set) var genre: LocalizedText?
-    /// Words for rows and search.
+    /// Keywords for rows and search.
     package internal(set) var tags: [String] = []
-    /// The content rating.
     package internal(set) var rating: Rating?
-    /// How long the stream is said to be; nil: only the stream knows.
+    /// The stated duration of the stream; nil: only the stream knows.
     package internal(set) var duration: MediaTime?
-    /// Where it plays from: fail-over in order, not qualities.
+    /// The streams: alternatives for fail-over in order, not qualities.
     package internal(set) var streams: [Stream] = []
-    /// Captions beside the stream.
+    /// External captions.
     package internal(set) var subtitles: [SubtitleTrack] = []
-    /// Pictures for scrubbing: the URL of a BIF file.
+    /// Thumbnails for scrubbing: the URL of a BIF file.
     package internal(set) var thumbnails: String?
-    /// What is played of it; nil: all.
+    /// The part that is played; nil: all.
     package internal(set) var trim: Trim?
-    /// The markers in the order of their start, each with its end where that is known.
+    /// The markers ordered by start, each with its end if known.
     package internal(set) var markers: [Marker] = []
-    /// The interstitials in the order of their start; none overlap.
+    /// The interstitials ordered by start; none overlap.
     package internal(set) var interstitials: [Interstitial] = []
-    /// What is offered after it, as the feed gives it; see `Feed.proposal(of:)` for what it comes to.
+    /// The proposal after it as given in the feed; `Feed.proposal(of:)` resolves it.
     package internal(set) var proposal = ProposalRule.automatic
-    /// When it is offered.
+    /// When it is available.
     package internal(set) var window: Window?
-    /// Whether it is hidden when nobody can tell that the window holds.
+    /// Whether it is hidden while the clock is not trusted.
     package internal(set) var strictWindow = false
-    /// Whether it is kept on the box.
+    /// Whether it is stored on the box.
     package internal(set) var offline = Offline.none
-    /// Whether a viewer who comes back comes back to the place they left.
+    /// Whether a returning viewer resumes at the position where they left.
     package internal(set) var resume = true
-    /// What Next and Previous lead to; nil: as the policy says.
+    /// The target of Next and Previous; nil: as in the policy.
     package internal(set) var skipMode: SkipMode?
-    /// Whether no viewer command but pause and play changes its position, for its whole length.
+    /// Whether no viewer command except pause and play changes its position, for its whole length.
     package internal(set) var requiresLinearPlayback = false
-    /// Whether something follows its credits, so that nothing is proposed before its end.
+    /// Whether a scene follows its credits, so that nothing is proposed before its end.
     package internal(set) var postCredits = false
-    /// Whether it is taken off at once, even from the screen.
+    /// Whether it is removed at once, even while it plays.
     package internal(set) var withdrawn = false
 
-    /// What sort of thing an item is.
+    /// The type of an item.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// A film.
         case movie
-        /// One of a series.
+        /// An episode of a series.
         case episode
-        /// A short piece.
         case clip
         /// An advertisement for another item.
         case trailer
-        /// A piece of music.
         case music
-        /// Something else.
         case other
     }
 
-    /// Whether an item is kept on the box.
+    /// Whether an item is stored on the box.
     package enum Offline: String, Sendable, Hashable, CaseIterable {
-        /// It is not.
         case none
-        /// Where there is room.
+        /// If there is room.
         case opportunistic
-        /// Always.
         case required
     }
 }
 
-/// Captions beside a stream.
+/// External captions of a stream.
 package struct SubtitleTrack: Sendable, Hashable {
-    /// Their language.
     package internal(set) var language: String
-    /// The file; its form is told by its content.
+    /// The file; its content determines the format.
     package internal(set) var url: String
-    /// What they are for.
+    /// Their purpose.
     package internal(set) var kind = Kind.subtitles
 
-    /// What captions are for.
+    /// The purpose of captions.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// Speech, for who does not know the language.
+        /// Speech, for viewers who do not know the language.
         case subtitles
         /// Speech and sounds, in the language of the sound.
         case captions
@@ -104,32 +93,29 @@ package struct SubtitleTrack: Sendable, Hashable {
 
 /// The part of a stream that is played.
 package struct Trim: Sendable, Hashable {
-    /// Where play begins.
+    /// The start of playback.
     package internal(set) var start: MediaTime
-    /// Where play ends; nil: at the end of the stream.
+    /// The end of playback; nil: at the end of the stream.
     package internal(set) var end: MediaTime?
 }
 
-/// A place or stretch of an item that has a meaning.
+/// A position or range of an item with a meaning.
 package struct Marker: Sendable, Hashable {
-    /// Its meaning.
     package internal(set) var kind: Kind
-    /// Where it begins.
     package internal(set) var start: MediaTime
-    /// Where it ends: as given, else at the next marker (for a chapter: the next chapter), else at the end of the item; nil where that is unknown.
+    /// The end: as given, otherwise at the next marker (for a chapter: the next chapter), otherwise at the end of the item; nil
+    /// when that is unknown.
     package internal(set) var end: MediaTime?
-    /// Its name.
     package internal(set) var title: LocalizedText?
-    /// A picture of it.
     package internal(set) var image: String?
 
     /// The meaning of a marker.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
         /// A chapter: a navigation marker.
         case chapter
-        /// The titles, which may be skipped.
+        /// The opening titles, which may be skipped.
         case intro
-        /// What happened before, which may be skipped.
+        /// A summary of earlier episodes, which may be skipped.
         case recap
         /// The closing titles.
         case credits
@@ -138,45 +124,42 @@ package struct Marker: Sendable, Hashable {
     }
 }
 
-/// A stretch of the stream that is not the content.
+/// A range of the stream that is not content.
 package struct Interstitial: Sendable, Hashable {
-    /// Its id in the item, where it has one.
+    /// Its id in the item, if it has one.
     package internal(set) var id: String?
-    /// Where it lies, in asset time.
+    /// In asset time.
     package internal(set) var range: TimeRange
-    /// What it is.
     package internal(set) var kind: Kind
-    /// Whether position and rate are locked while it plays (`requiresLinearPlayback`): by default for advertisements and legal notices.
+    /// Whether position and rate are locked while it plays (`requiresLinearPlayback`): by default for advertisements and legal
+    /// notices.
     package internal(set) var isLinear: Bool
-    /// Whether it is played again when it was watched.
+    /// Whether it plays again after it was watched.
     package internal(set) var repeats = Repeat.once
     /// When a viewer may skip it; nil: never.
     package internal(set) var skip: Skip?
     /// Whether it plays before an item is resumed after it (a pre-roll).
     package internal(set) var onResume = false
-    /// Its name.
     package internal(set) var title: LocalizedText?
 
-    /// What an interstitial is.
+    /// The kind of an interstitial.
     package enum Kind: String, Sendable, Hashable, CaseIterable {
-        /// An advertisement.
         case ad
-        /// A notice the law asks for.
+        /// A notice required by law.
         case legal
         /// The operator's own announcement.
         case promo
         /// A short jingle between programmes.
         case bumper
-        /// Something else.
         case other
 
-        /// Whether it locks position and rate where the feed does not say.
+        /// Whether it locks position and rate by default.
         package var isLinearByDefault: Bool { self == .ad || self == .legal }
     }
 
-    /// Whether it is played again.
+    /// Whether it plays again.
     package enum Repeat: String, Sendable, Hashable, CaseIterable {
-        /// Not when it was watched.
+        /// Not after it was watched.
         case once
         /// Every time.
         case always
@@ -184,9 +167,9 @@ package struct Interstitial: Sendable, Hashable {
 
     /// When Skip is offered.
     package struct Skip: Sendable, Hashable {
-        /// How long after the start of the interstitial.
+        /// The offset from the start of the interstitial.
         package internal(set) var offset: MediaTime
-        /// For how long; nil: until its end.
+        /// The duration of the offer; nil: until its end.
         package internal(set) var duration: MediaTime?
     }
 }

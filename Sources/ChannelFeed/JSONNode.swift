@@ -1,14 +1,13 @@
-/// One value of a JSON text, with what a checker needs and general readers throw away: numbers as they were written,
-/// the order of members, and the place in the text.
+/// One value of a JSON text, with details that a checker needs and general parsers drop: numbers as written, the order of
+/// members, and positions in the text.
 ///
-/// The well-kept readers that exist on Linux hand numbers over as binary floating point and keep one of two equal keys without a word;
-/// a feed's times must be read as decimal text and its duplicate keys refused, hence this small reader of our own.
+/// The established parsers on Linux return numbers as binary floating point and silently keep one of two equal keys. A feed's
+/// times must be parsed as decimal text and its duplicate keys refused, hence this small parser.
 struct JSONNode: Sendable {
-    /// The value itself.
     enum Value: Sendable {
         case null
         case boolean(Bool)
-        /// The number as written, e.g. `600.50`; its grammar is RFC 8259's.
+        /// The number as written, e.g. `600.50`, in the grammar of RFC 8259.
         case number(String)
         case string(String)
         case array([JSONNode])
@@ -16,7 +15,7 @@ struct JSONNode: Sendable {
     }
 
     let value: Value
-    /// Where the value begins: the count of bytes before it.
+    /// The byte offset of the value.
     let offset: Int
 }
 
@@ -24,7 +23,7 @@ struct JSONNode: Sendable {
 struct JSONObject: Sendable {
     struct Member: Sendable {
         let key: String
-        /// Where the key begins: the count of bytes before its quotation mark.
+        /// The byte offset of the key's quotation mark.
         let keyOffset: Int
         let node: JSONNode
     }
@@ -32,7 +31,7 @@ struct JSONObject: Sendable {
     private(set) var members: [Member] = []
     private var indexes: [String: Int] = [:]
 
-    /// Adds a member; false where the key was there before, which then keeps its first value.
+    /// Adds a member; false when the key is a duplicate, which then keeps its first value.
     mutating func append(_ member: Member) -> Bool {
         guard indexes[member.key] == nil else { return false }
         indexes[member.key] = members.count
@@ -43,18 +42,17 @@ struct JSONObject: Sendable {
     subscript(key: String) -> JSONNode? { indexes[key].map { members[$0].node } }
 }
 
-/// The way to one value of a document (RFC 6901), e.g. `/items/3/duration`; the whole document is the empty text.
+/// The path to one value of a document (RFC 6901), e.g. `/items/3/duration`; empty for the whole document.
 package struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
     /// The keys and indexes from the top, unescaped.
     package let tokens: [String]
 
-    /// Makes the pointer that follows these keys and indexes from the top.
     package init(_ tokens: [String] = []) { self.tokens = tokens }
 
-    /// The pointer to a member of the object this one leads to.
+    /// The pointer to a member of this object.
     package func appending(_ key: String) -> JSONPointer { JSONPointer(tokens + [key]) }
 
-    /// The pointer to an element of the array this one leads to.
+    /// The pointer to an element of this array.
     package func appending(_ index: Int) -> JSONPointer { JSONPointer(tokens + [String(index)]) }
 
     package var description: String {
@@ -73,7 +71,7 @@ package struct JSONPointer: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// A place in a text file as editors count it.
+/// A position in a text file, counted as editors do.
 package struct TextLocation: Sendable, Hashable, CustomStringConvertible {
     /// The line, from 1.
     package let line: Int
@@ -83,7 +81,7 @@ package struct TextLocation: Sendable, Hashable, CustomStringConvertible {
     package var description: String { "line \(line) column \(column)" }
 }
 
-/// Turns byte offsets of one text into lines and columns, in one walk: a text may be one long line with a mistake in every word.
+/// Converts byte offsets of one text to lines and columns in one pass: a text may be one long line with an error in every word.
 struct LocationWalk {
     private let bytes: [UInt8]
     private var offset = 0
@@ -92,9 +90,9 @@ struct LocationWalk {
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The place of an offset.
+    /// The location of an offset.
     ///
-    /// - Precondition: it is not before the one asked for last.
+    /// - Precondition: it is not before the previous one.
     mutating func location(of target: Int) -> TextLocation {
         precondition(target >= offset, "a walk goes forward")
         while offset < min(target, bytes.count) {
@@ -102,7 +100,7 @@ struct LocationWalk {
                 line += 1
                 column = 1
             } else if offset + 1 >= bytes.count || bytes[offset + 1] & 0xC0 != 0x80 {
-                // Continuation bytes of UTF-8 do not begin a character.
+                // UTF-8 continuation bytes do not start a character.
                 column += 1
             }
             offset += 1

@@ -1,4 +1,4 @@
-/// Why a text is not the JSON a feed may be written in.
+/// Why a text is not valid JSON for a feed.
 struct JSONFault: Error, Equatable {
     enum Kind: Equatable {
         case notUTF8
@@ -7,19 +7,19 @@ struct JSONFault: Error, Equatable {
     }
 
     let kind: Kind
-    /// Where reading stopped: the count of bytes before it.
+    /// The byte offset at which parsing stopped.
     let offset: Int
-    /// What was found and what was looked for, as the middle of a sentence.
+    /// What was found and what was expected, as the middle of a sentence.
     let reason: String
 }
 
-/// A key that stands twice in one object.
+/// A key that occurs twice in one object.
 struct DuplicateKey: Equatable {
     let pointer: JSONPointer
     let offset: Int
 }
 
-/// Reads a JSON text (RFC 8259) strictly, keeping numbers as text and telling duplicate keys.
+/// Parses a JSON text (RFC 8259) strictly, keeps numbers as text and reports duplicate keys.
 struct JSONReader {
     private let bytes: [UInt8]
     private let maximumDepth: Int
@@ -27,18 +27,18 @@ struct JSONReader {
     private var path: [String] = []
     private(set) var duplicates: [DuplicateKey] = []
 
-    /// - Parameter maximumDepth: how many arrays and objects may lie in one another; the outermost counts as 1.
+    /// - Parameter maximumDepth: the deepest nesting of arrays and objects; the outermost counts as 1.
     init(_ bytes: [UInt8], maximumDepth: Int) {
         self.bytes = bytes
         self.maximumDepth = maximumDepth
     }
 
-    /// The one value of the text.
+    /// Parses the one value of the text.
     mutating func read() throws(JSONFault) -> JSONNode {
         if let offset = Self.firstInvalidUTF8(in: bytes) {
             throw JSONFault(kind: .notUTF8, offset: offset, reason: "byte \(offset) is not UTF-8")
         }
-        // A byte order mark carries no meaning in UTF-8 and some editors write one (RFC 8259 section 8.1 allows to ignore it).
+        // A byte order mark carries no meaning in UTF-8 and some editors write one (RFC 8259 section 8.1 allows ignoring it).
         if bytes.starts(with: [0xEF, 0xBB, 0xBF]) { position = 3 }
         skipSpace()
         let node = try value(depth: 1)
@@ -101,7 +101,7 @@ struct JSONReader {
         }
     }
 
-    /// Steps over the opening bracket and the space after it.
+    /// Consumes the opening bracket and the space after it.
     private mutating func enter(_ depth: Int) throws(JSONFault) {
         guard depth <= maximumDepth else {
             throw JSONFault(kind: .tooDeep, offset: position, reason: "arrays and objects lie more than \(maximumDepth) deep")
@@ -150,7 +150,7 @@ struct JSONReader {
         position += 1
     }
 
-    /// The character of a `\u` escape, whose `u` has been read; two halves of a surrogate pair are one character.
+    /// The character of a `\u` escape, whose `u` has been consumed; two halves of a surrogate pair are one character.
     private mutating func escapedScalar() throws(JSONFault) -> Unicode.Scalar {
         let start = position
         var code = UInt32(try fourHexDigits())
@@ -223,7 +223,7 @@ struct JSONReader {
         return JSONFault(kind: .syntax, offset: position, reason: "found \(found), looked for \(wanted)")
     }
 
-    /// Where the first byte stands that is not UTF-8 (no overlong forms, no surrogates, nothing over U+10FFFF).
+    /// The position of the first byte that is not valid UTF-8 (overlong forms, surrogates and values above U+10FFFF are invalid).
     static func firstInvalidUTF8(in bytes: [UInt8]) -> Int? {
         var index = 0
         while index < bytes.count {

@@ -1,12 +1,12 @@
 import Languages
 
-/// One text in several languages, in the order in which the feed gives them.
+/// One text in several languages, in the order of the feed.
 package struct LocalizedText: Sendable, Hashable {
     /// A text and the BCP 47 tag of its language.
     package struct Entry: Sendable, Hashable {
-        /// The language; `und` serves everybody.
+        /// The language; `und` suits everyone.
         package let language: String
-        /// The text as it is shown; empty hides what the stream itself says.
+        /// The text; empty hides the stream's own.
         package let text: String
 
         package init(language: String, text: String) {
@@ -22,7 +22,8 @@ package struct LocalizedText: Sendable, Hashable {
 
     package init(_ text: String) { entries = [Entry(language: LanguageTag.undetermined, text: text)] }
 
-    /// The best text for a reader: by the preferred languages in their order (BCP 47), then `und`, then the first. Nil only where there is none at all.
+    /// The best text for a viewer: by the preferred languages in order (BCP 47), then `und`, then the first. Nil only when there
+    /// is none at all.
     package func best(for preferredLanguages: [String]) -> String? { bestEntry(for: preferredLanguages)?.text }
 
     /// As `best(for:)`, with the language found.
@@ -30,6 +31,6 @@ package struct LocalizedText: Sendable, Hashable {
         LanguageTag.best(of: entries.map(\.language), for: preferredLanguages).map { entries[$0] }
     }
 
-    /// Whether the feed says that nothing is to be shown, in any language.
+    /// Whether the feed hides this text in every language.
     package var isEmpty: Bool { entries.allSatisfy(\.text.isEmpty) }
 }

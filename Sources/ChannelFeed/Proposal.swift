@@ -1,24 +1,24 @@
 import MediaTime
 
-/// What a feed says about what is offered after an item.
+/// The feed's rule for what is proposed after an item.
 package enum ProposalRule: Sendable, Hashable {
-    /// Nothing: the next episode of the series is.
+    /// No rule: the next episode of the series.
     case automatic
-    /// That nothing is.
+    /// Nothing is proposed.
     case off
-    /// What is.
+    /// An explicit proposal.
     case given(Proposal)
 }
 
-/// What is offered after an item, as the feed gives it; nil stands for the default.
+/// A proposal after an item as given in the feed; nil stands for the default.
 package struct Proposal: Sendable, Hashable {
-    /// What follows; nil: the next episode, or what `url` leads to.
+    /// What follows; nil: the next episode, or the target of `url`.
     package internal(set) var next: Reference?
-    /// When it is offered, in asset time; nil: at the credits, else at the end.
+    /// When it is shown, in asset time; nil: at the credits, otherwise at the end.
     package internal(set) var at: MediaTime?
-    /// When it is accepted by itself, relative to the end of playback: negative before it. Nil: never.
+    /// When it is accepted automatically, relative to the end of playback: negative before it. Nil: never.
     package internal(set) var automaticAcceptanceInterval: MediaTime?
-    /// Whether leading round in a circle is meant.
+    /// Whether a cycle of proposals is intended.
     package internal(set) var loop = false
     /// Instead of the title of `next`.
     package internal(set) var title: LocalizedText?
@@ -34,24 +34,19 @@ package struct Proposal: Sendable, Hashable {
     package internal(set) var url: String?
 }
 
-/// What a proposal comes to: everything told, nothing left to look up. The counterpart of `AVContentProposal`.
+/// A resolved proposal, with nothing left to look up. The counterpart of `AVContentProposal`.
 package struct ContentProposal: Sendable, Hashable {
-    /// What plays when it is accepted; nil where it is a URL that the feed has no item for.
+    /// What plays when it is accepted; nil for a URL without an item in the feed.
     package let next: Reference?
-    /// Where that plays from, in order of fail-over; empty for a channel that is made of items.
+    /// Its URLs, in fail-over order; empty for a channel that consists of items.
     package let urls: [String]
-    /// Its title.
     package let title: LocalizedText?
-    /// Its picture.
     package let image: String?
-    /// Its description.
     package let description: LocalizedText?
-    /// Its genre.
     package let genre: LocalizedText?
-    /// Its rating.
     package let rating: Rating?
-    /// When it is offered, in asset time; nil: at the end.
+    /// When it is shown, in asset time; nil: at the end.
     package let contentTimeForTransition: MediaTime?
-    /// When it is accepted by itself, relative to the end of playback: negative before it. Nil: never.
+    /// When it is accepted automatically, relative to the end of playback: negative before it. Nil: never.
     package let automaticAcceptanceInterval: MediaTime?
 }

@@ -1,8 +1,8 @@
-/// A content rating as a board gave it.
+/// A content rating by a classification board.
 package struct Rating: Sendable, Hashable {
     /// The board's short name, e.g. `MPA`; see `RatingSystem`.
     package let system: String
-    /// The rating in the board's own words, e.g. `PG-13`; shown to the viewer, empty hides the stream's own.
+    /// The rating in the board's own terms, e.g. `PG-13`; shown to the viewer, empty hides the stream's own.
     package let value: String
 
     package init(system: String, value: String) {
@@ -10,13 +10,14 @@ package struct Rating: Sendable, Hashable {
         self.value = value
     }
 
-    /// The age from which it may be watched; nil where the system or the value is unknown, which counts as locked under a limit.
+    /// The minimum age; nil when the system or the value is unknown, which counts as locked under a limit.
     package var minimumAge: Int? { RatingSystem(named: system)?.minimumAge(of: value) }
 }
 
-/// The rating systems that this box knows, each with a minimum age for each of its values.
+/// The supported rating systems, each with a minimum age for each of its values.
 ///
-/// Ages are those that the boards write themselves; where a board only advises parents (PG), the age is 8, from which all of them call it suitable in general.
+/// Ages are the boards' own; when a board only advises parents (PG), the age is 8, from which all boards call it generally
+/// suitable.
 package enum RatingSystem: String, Sendable, CaseIterable {
     /// The Motion Picture Association, films in the United States.
     case mpa = "MPA"
@@ -35,13 +36,13 @@ package enum RatingSystem: String, Sendable, CaseIterable {
     /// No board: the value is the age itself, 0 to 21.
     case age = "age"
 
-    /// The system with this short name, in any case of letters.
+    /// The system with this short name, case-insensitive.
     package init?(named name: String) {
         guard let system = Self.allCases.first(where: { $0.rawValue.lowercased() == name.lowercased() }) else { return nil }
         self = system
     }
 
-    /// Every value with its minimum age, from the youngest: the published table.
+    /// Every value with its minimum age, youngest first: the published table.
     package var table: [(value: String, minimumAge: Int)] {
         switch self {
         case .mpa: [("G", 0), ("PG", 8), ("PG-13", 13), ("R", 17), ("NC-17", 18)]
@@ -55,13 +56,13 @@ package enum RatingSystem: String, Sendable, CaseIterable {
         }
     }
 
-    /// The age from which what carries this value may be watched; nil where the board has no such value.
+    /// The minimum age of a value; nil when the board has no such value.
     package func minimumAge(of value: String) -> Int? {
         table.first { $0.value.lowercased() == value.lowercased() }?.minimumAge
     }
 }
 
-/// Up to which age a viewer may watch without the PIN.
+/// The highest age rating that needs no PIN.
 package struct ParentalLimit: Sendable, Hashable {
     /// The limit for one rating system.
     package struct Entry: Sendable, Hashable {
@@ -73,7 +74,7 @@ package struct ParentalLimit: Sendable, Hashable {
 
     /// The limits by system, in the feed's order.
     package let entries: [Entry]
-    /// The limit for what the entries do not name: the lowest of them.
+    /// The limit for other systems: the lowest of the entries.
     package let age: Int
 
     /// One limit for every system.
@@ -82,7 +83,8 @@ package struct ParentalLimit: Sendable, Hashable {
         self.age = age
     }
 
-    /// The limits of a feed: a value for each of several systems; one that cannot be read counts as the lowest age. Nil where the list is empty.
+    /// The limits of a feed: a value for each of several systems; an invalid one counts as the lowest age. Nil when the list is
+    /// empty.
     package init?(maxima: [Rating]) {
         guard !maxima.isEmpty else { return nil }
         entries = maxima.compactMap { maximum in
@@ -91,15 +93,15 @@ package struct ParentalLimit: Sendable, Hashable {
         age = maxima.map { $0.minimumAge ?? 0 }.min() ?? 0
     }
 
-    /// A limit written as one value without its system, as `marquee.toml` does: `PG-13`, `12`. Nil where no system has it; systems are asked in the order
-    /// of `RatingSystem`.
+    /// A limit given as a value without its system, as in `marquee.toml`: `PG-13`, `12`. Nil when no system has it; systems are
+    /// tried in the order of `RatingSystem`.
     package init?(value: String) {
         let ages = ([RatingSystem.age] + RatingSystem.allCases).compactMap { $0.minimumAge(of: value) }
         guard let age = ages.first else { return nil }
         self.init(age: age)
     }
 
-    /// Whether what carries this rating needs the PIN, and why.
+    /// Whether this rating needs the PIN, and why.
     package func decision(for rating: Rating?) -> ParentalDecision {
         guard let rating, !rating.value.isEmpty else { return .locked(.notRated) }
         guard let system = RatingSystem(named: rating.system), let minimumAge = system.minimumAge(of: rating.value) else {
@@ -112,14 +114,12 @@ package struct ParentalLimit: Sendable, Hashable {
 
 /// Whether something may be watched without the PIN.
 package enum ParentalDecision: Sendable, Hashable {
-    /// It may.
     case open
-    /// It needs the PIN.
     case locked(Reason)
 
     /// Why the PIN is needed.
     package enum Reason: Sendable, Hashable {
-        /// Its minimum age is over the limit.
+        /// Its minimum age is above the limit.
         case overLimit(minimumAge: Int, limit: Int)
         /// It has no rating.
         case notRated
@@ -127,6 +127,5 @@ package enum ParentalDecision: Sendable, Hashable {
         case ratingUnknown
     }
 
-    /// Whether the PIN is needed.
     package var isLocked: Bool { self != .open }
 }

@@ -1,9 +1,9 @@
 import URLReferences
 
-/// What a feed asks of a URL beyond its parts.
+/// The feed's requirements for URLs.
 extension URLReference {
-    /// Takes the text of a feed apart; characters that a URL may not hold are percent-encoded where they are not ASCII, and make it
-    /// nil where they are. The scheme is in small letters.
+    /// Parses a URL of a feed. Illegal characters are percent-encoded if they are not ASCII, and otherwise make it nil. The
+    /// scheme becomes lower case.
     init?(checking text: String) {
         var encoded = ""
         for scalar in text.unicodeScalars {
@@ -28,13 +28,13 @@ extension URLReference {
         return encoded
     }
 
-    /// The user and password before the host, if any are written.
+    /// The user and password before the host, if present.
     var credentials: Substring? {
         guard let authority, let mark = authority.lastIndex(of: "@") else { return nil }
         return authority[..<mark]
     }
 
-    /// The host without port, in small letters; an IPv6 address keeps its brackets.
+    /// The host without port, in lower case; an IPv6 address keeps its brackets.
     var host: String? {
         guard let authority else { return nil }
         let start = authority.lastIndex(of: "@").map { authority.index(after: $0) } ?? authority.startIndex
@@ -43,7 +43,7 @@ extension URLReference {
         return rest[..<(end ?? rest.endIndex)].lowercased()
     }
 
-    /// Whether what follows the host is no port or a port that exists.
+    /// Whether the port is absent or valid.
     var portIsValid: Bool {
         guard let authority, let host else { return true }
         let start = authority.lastIndex(of: "@").map { authority.index(after: $0) } ?? authority.startIndex

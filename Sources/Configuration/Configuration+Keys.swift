@@ -1,4 +1,4 @@
-/// What the program asks for. A key that is absent, or was never right, has its default.
+/// The settings used by the program. A key that is absent, or was never valid, has its default.
 extension Configuration {
     func text(_ name: String) -> String? { if case .text(let text) = values[name], !text.isEmpty { text } else { nil } }
     func number(_ name: String) -> Int? { if case .number(let number) = values[name] { number } else { nil } }
@@ -22,15 +22,15 @@ extension Configuration {
     package var feedURL: String? { text("feed.url") }
     /// `[feed] file`.
     package var feedFile: String? { text("feed.file") }
-    /// `[feed] allow_http`: hosts from which plain http is taken.
+    /// `[feed] allow_http`: hosts for which plain http is accepted.
     package var plainHTTPHosts: Set<String> { Set(list("feed.allow_http")) }
-    /// `[feed] headers` as lines of a request, in the order of their names. Secret.
+    /// `[feed] headers` as request header lines, ordered by name. Secret.
     package var feedHeaders: [String] { table("feed.headers").sorted { $0.key < $1.key }.map { "\($0.key): \($0.value)" } }
 
-    /// The lines of each request for a feed: `feedHeaders` and `identityHeaders`.
+    /// The header lines of each feed request: `feedHeaders` and `identityHeaders`.
     package func feedRequestHeaders(serial: String?) -> [String] { feedHeaders + identityHeaders(serial: serial) }
 
-    /// The lines by which operators' servers know the box: its name, and its group where it has one.
+    /// The header lines that identify the box to operators' servers: its name, and its group if it has one.
     package func identityHeaders(serial: String?) -> [String] {
         ["X-Marquee-Box: \(name(serial: serial))"] + (group.map { ["X-Marquee-Group: \($0)"] } ?? [])
     }
@@ -42,58 +42,59 @@ extension Configuration {
     package var allowsUSB: Bool { truth("feed.allow_usb") ?? false }
     /// `[feed] allow_discovery`.
     package var allowsDiscovery: Bool { truth("feed.allow_discovery") ?? false }
-    /// `[network] ca_file`: the name of a file beside this one.
+    /// `[network] ca_file`: the name of a file next to this one.
     package var authorityFile: String? { text("network.ca_file") }
-    /// `[network] metered`: true and false are the operator's word, nil is to be found out.
+    /// `[network] metered`: true and false are the operator's choice, nil is detected automatically.
     package var isMetered: Bool? { text("network.metered").flatMap { $0 == "auto" ? nil : $0 == "yes" } }
     /// `[audio] passthrough`.
     package var passesSoundThrough: Bool { truth("audio.passthrough") ?? false }
-    /// `[audio] delay_ms`: how much later than the picture the sound is to be; negative: earlier.
+    /// `[audio] delay_ms`: how much later than the picture the sound plays; negative: earlier.
     package var soundDelay: Duration { .milliseconds(number("audio.delay_ms") ?? 0) }
-    /// `[remote] keymap`: the name of a file beside this one.
+    /// `[remote] keymap`: the name of a file next to this one.
     package var keyMapFile: String? { text("remote.keymap") }
-    /// `[api] token_sha256` in small letters; nil: nobody is let in from beyond this machine. Secret.
+    /// `[api] token_sha256` in lower case; nil: other machines have no access. Secret.
     package var tokenDigest: String? { text("api.token_sha256")?.lowercased() }
     /// `[network] proxy`.
     package var proxy: String? { text("network.proxy") }
     /// `[display] mode`, e.g. `1280x720@50`; nil is automatic.
     package var displayMode: String? { text("display.mode").flatMap { $0 == "auto" ? nil : $0 } }
-    /// `[display] refresh_matching`: whether the refresh rate follows that of what plays.
+    /// `[display] refresh_matching`: whether the refresh rate follows the frame rate of the content.
     package var matchesRefresh: Bool { truth("display.refresh_matching") ?? true }
     /// `[display] overscan` in percent.
     package var overscanPercent: Int { number("display.overscan") ?? 0 }
     /// `[audio] output`: an ALSA device; nil is automatic.
     package var audioOutput: String? { text("audio.output").flatMap { $0 == "auto" ? nil : $0 } }
-    /// `[parental] pin_sha256` in small letters. Secret.
+    /// `[parental] pin_sha256` in lower case. Secret.
     package var pinDigest: String? { text("parental.pin_sha256")?.lowercased() }
     /// `[parental] limit` as written.
     package var parentalLimit: String? { text("parental.limit") }
 
-    /// `[report] url`: where the box tells how it is; nil: nowhere.
+    /// `[report] url`: where the box sends its status reports; nil: nowhere.
     package var reportURL: String? { text("report.url") }
     /// `[report] interval`.
     package var reportInterval: Duration { .seconds(number("report.interval") ?? 900) }
 
-    /// Whether nobody has ever told this box anything.
+    /// Whether this box was never configured.
     package var isEmpty: Bool { values.isEmpty }
 
-    /// Whether anybody has told this box where its channels are.
+    /// Whether this box was given a feed.
     package var namesFeed: Bool { feedURL != nil || feedFile != nil }
 
-    /// The name of this box: `[box] name` with its serial number, else `marquee-` and the end of that.
+    /// The name of this box: `[box] name` with its serial number, otherwise `marquee-` and the end of the serial number.
     package func name(serial: String?) -> String {
         let serial = (serial ?? "").filter { $0.isASCII && ($0.isLetter || $0.isNumber) }.lowercased()
         guard let boxName else { return serial.isEmpty ? "marquee" : "marquee-\(serial.suffix(6))" }
         return String(boxName.replacing("{serial}", with: serial.isEmpty ? "0" : serial).prefix(63))
     }
 
-    /// `[feed] url` with `{group}` and `{box}` replaced; `feedFile` where there is no address.
+    /// `[feed] url` with `{group}` and `{box}` replaced; `feedFile` when there is no address.
     package func feedAddress(serial: String?) -> String? {
         feedURL.map { $0.replacing("{group}", with: group ?? "default").replacing("{box}", with: name(serial: serial)) }
             ?? feedFile
     }
 
-    /// What `marquee provision --check` and `docs/provisioning.md` say of every key: its name, what it takes, and what holds without it.
+    /// The documentation of every key in `marquee provision --check` and `docs/provisioning.md`: its name, its value and its
+    /// default.
     package static var reference: [(name: String, takes: String, standard: String, isSecret: Bool)] {
         ConfigurationKey.all.map { key in
             let takes: String

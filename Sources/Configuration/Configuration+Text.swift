@@ -1,9 +1,9 @@
-/// Configurations as TOML of our own writing: what the box keeps of the last file that it could read.
+/// Configurations as TOML: the box stores the last file that it could read in this form.
 extension Configuration {
-    /// The values in force as TOML, secrets included: for the data partition only. Equal configurations give equal texts.
+    /// The applied values as TOML, including secrets: for the data partition only. Equal configurations give equal texts.
     package var appliedText: String { text(hidingSecrets: false) }
 
-    /// The same with `(stored)` in the place of each secret.
+    /// The same with `(stored)` in place of each secret.
     func text(hidingSecrets: Bool) -> String {
         var text = ""
         for section in ConfigurationKey.sections.sorted() {
@@ -18,7 +18,7 @@ extension Configuration {
         return text
     }
 
-    /// Every secret text in force that is worth hiding.
+    /// Every applied secret that must be hidden.
     var secretTexts: [String] {
         ConfigurationKey.all.filter(\.isSecret).flatMap { key -> [String] in
             switch values[key.name] {
@@ -47,7 +47,7 @@ extension Configuration.Value {
         }
     }
 
-    /// The same shape with the mark of what is stored.
+    /// The same structure with the mark for stored secrets.
     var withoutSecrets: Configuration.Value {
         switch self {
         case .text(let text): .text(text.isEmpty ? "" : Configuration.storedMark)

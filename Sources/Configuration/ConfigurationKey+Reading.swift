@@ -1,8 +1,8 @@
 import TOMLKit
 
-/// Why a value is not taken.
+/// Why a value is not accepted.
 struct WrongValue: Error, Sendable {
-    /// What would be right.
+    /// What would be valid.
     let remedy: String
 }
 
@@ -39,7 +39,7 @@ extension ConfigurationKey.Kind {
         var texts: [String: String] = [:]
         for key in table.keys {
             guard let text = table[key]?.string else { return wrong("write text in quotes for \(key)") }
-            // It becomes a line of a request: nothing may end the line or the name early.
+            // It becomes a header line: no character may end the line or the name early.
             guard !key.isEmpty, key.utf8.allSatisfy({ (0x21...0x7E).contains($0) && $0 != UInt8(ascii: ":") }),
                 text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7F })
             else { return wrong("write names without spaces and colons, and values on one line") }
@@ -54,7 +54,7 @@ extension ConfigurationKey.Kind {
     }
 }
 
-/// Finds the lines of keys in the text: the TOML library tells places of errors only.
+/// Finds the lines of keys in the text: the TOML library gives positions only for errors.
 struct LineFinder {
     private var lines: [String: Int] = [:]
 
@@ -68,7 +68,7 @@ struct LineFinder {
             } else if let equals = words.firstIndex(of: "="), words.first != "#" {
                 let key = words[..<equals].filter { $0 != " " && $0 != "\"" && $0 != "\t" }
                 let name = section.isEmpty ? String(key) : "\(section).\(key)"
-                // A dotted key stands for the tables on its way as well.
+                // A dotted key also stands for the tables on its path.
                 let parts = name.split(separator: ".")
                 for count in 1...max(parts.count, 1) where count <= parts.count {
                     let prefix = parts[..<count].joined(separator: ".")

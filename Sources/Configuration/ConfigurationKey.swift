@@ -1,7 +1,7 @@
-/// Every key that `marquee.toml` may hold: its name, the kind of value it takes, and what it is without one. One row a key: the reader,
-/// `applied.txt` and the documentation are all made from this table.
+/// Every key of `marquee.toml`: its name, the kind of its value, and its default. One row per key; the reader, `applied.txt` and
+/// the documentation are all made from this table.
 struct ConfigurationKey: Sendable {
-    /// What a value may be.
+    /// The kind of a value.
     enum Kind: Sendable {
         case text(TextRule)
         case wholeNumber(ClosedRange<Int>)
@@ -14,13 +14,13 @@ struct ConfigurationKey: Sendable {
     /// `section.key`.
     let name: String
     let kind: Kind
-    /// What holds without it, in words; nil: nothing does.
+    /// The default, in words; nil: there is none.
     let standard: String?
-    /// Whether its value is shown to nobody, kept on the data partition and wiped from the file.
+    /// Whether its value is never shown, is kept on the data partition and is wiped from the file.
     var isSecret = false
-    /// Whether the value names a file that has to lie beside the settings.
+    /// Whether the value names a file that must be next to the settings.
     var namesFile: Bool { ["network.ca_file", "remote.keymap"].contains(name) }
-    /// What this version of the box lacks to act by it; nil: it is in force.
+    /// What this version of the box lacks to apply it; nil: it is applied.
     var waitsFor: String?
 
     static let all: [ConfigurationKey] = [
@@ -77,13 +77,13 @@ struct ConfigurationKey: Sendable {
     static let byName = Dictionary(uniqueKeysWithValues: all.map { ($0.name, $0) })
     static let sections = Set(all.map { String($0.name.prefix { $0 != "." }) })
 
-    /// The known key that is nearest to a wrong one, when it is near enough to be meant.
+    /// The known key nearest to a wrong one, if it is near enough to be meant.
     static func nearest(to name: String) -> String? {
         let near = all.map { ($0.name, distance(name, $0.name)) }.min { ($0.1, $0.0) < ($1.1, $1.0) }
         return near.flatMap { $0.1 <= 3 ? $0.0 : nil }
     }
 
-    /// Levenshtein's distance.
+    /// The Levenshtein distance.
     private static func distance(_ first: String, _ second: String) -> Int {
         let second = Array(second)
         var row = Array(0...second.count)

@@ -1,11 +1,11 @@
 import TOMLKit
 import URLReferences
 
-/// `marquee.toml` as the box understood it. A value: `Provisioning` joins it to files.
+/// A parsed `marquee.toml`. A value; `Provisioning` connects it to files.
 package struct Configuration: Sendable {
     /// The applied values by `section.key`.
     private(set) var values: [String: Value] = [:]
-    /// What became of each key, in the order of the file.
+    /// The verdict on each key, in the order of the file.
     package private(set) var verdicts: [KeyVerdict] = []
 
     enum Value: Sendable, Hashable {
@@ -16,19 +16,20 @@ package struct Configuration: Sendable {
         case table([String: String])
     }
 
-    /// What stands in the file where a secret has been taken out of it: the value that the box keeps.
+    /// Replaces a secret that was removed from the file: the value is the one stored on the box.
     package static let storedMark = "(stored)"
 
-    /// No file: every key has its default.
+    /// An empty configuration: every key has its default.
     package init() {}
 
-    /// Reads the text of a file.
+    /// Parses the text of a file.
     ///
     /// - Parameters:
     ///   - text: the file.
-    ///   - previous: what was in force before: where a key is wrong, its value stays; where a secret is `(stored)`, it is taken from here.
-    ///   - isBeside: whether there is a file of this name beside the settings, for those that name one.
-    /// - Throws: `ConfigurationError` when it is no TOML. A single wrong key is a verdict, not an error.
+    ///   - previous: the previously applied configuration: an invalid key keeps its value, and a secret given as `(stored)` is
+    ///     taken from it.
+    ///   - isBeside: whether a file of this name is next to the settings, for keys that name one.
+    /// - Throws: `ConfigurationError` when it is not TOML. A single invalid key is a verdict, not an error.
     package init(
         _ text: String, previous: Configuration = Configuration(), isBeside: (String) -> Bool = { _ in true }
     ) throws(ConfigurationError) {
@@ -102,15 +103,15 @@ package struct Configuration: Sendable {
 
     mutating func take(_ values: [String: Value]) { self.values = values }
 
-    /// The keys that are not in force as they are written.
+    /// The keys that are not applied as written.
     package var problems: [KeyVerdict] { verdicts.filter { $0.outcome == .ignored || $0.outcome == .wrong } }
 
-    /// What is written beside the file so that the integrator sees what the box understood.
+    /// The report written next to the file, which shows the integrator how the box understood it.
     package var report: String { verdicts.map(\.description).joined(separator: "\n") + (verdicts.isEmpty ? "" : "\n") }
 }
 
 extension Configuration.Value {
-    /// As people read it.
+    /// A readable form.
     var words: String {
         switch self {
         case .text(let text): "\"\(text)\""

@@ -1,39 +1,37 @@
 import Glibc
 
-/// Something that could tell a box that was never provisioned where its channels are: a stick, or the network's own word. It is shown, and
-/// taken into use only once somebody has pressed OK.
+/// A possible source of channels for a box that was never provisioned: a USB disk or the network. It is shown, and used only
+/// after somebody has pressed OK.
 package struct FoundSource: Sendable, Hashable {
-    /// What was found.
     package enum Kind: Sendable, Hashable {
         /// A file on a disk that was plugged in.
         case file(String, disk: String)
-        /// An address that the network told.
+        /// An address from the network.
         case address(String)
     }
 
     /// What was found, for the screen.
     package let kind: Kind
-    /// The settings that it amounts to, as `marquee.toml`.
+    /// The equivalent settings, as `marquee.toml`.
     package let settings: String
-    /// A feed to be copied to where the settings say; nil: there is none.
+    /// A feed to copy to the location in the settings; nil: there is none.
     package let feed: String?
 
     /// Where to look.
     package struct Places: Sendable, Hashable {
-        /// Below it every removable disk is mounted in a folder of its own.
+        /// The folder that contains a mount point for each removable disk.
         package var media = Self.standardMedia
-        /// Where the image mounts them.
+        /// The image's mount folder.
         package static let standardMedia = "/run/media"
-        /// The leases of systemd-networkd, a file a link.
+        /// The leases of systemd-networkd, one file per link.
         package var leases = "/run/systemd/netif/leases"
         /// Where a feed is copied to.
         package var copy: String
 
-        /// Names places.
         package init(copy: String) { self.copy = copy }
     }
 
-    /// What was found in words, for the log.
+    /// A description for the log.
     package var words: String {
         switch kind {
         case .file(let name, let disk): "\(name) on the disk “\(disk)”"
@@ -41,17 +39,18 @@ package struct FoundSource: Sendable, Hashable {
         }
     }
 
-    /// The paths of feeds on disks, in the order of the disks' names.
+    /// The paths of feeds on disks, ordered by disk name.
     package static func feeds(onDisksBelow media: String) -> [String] {
         Folder.names(media).map { "\(media)/\($0)/feed.json" }.filter { access($0, R_OK) == 0 }
     }
 
-    /// Looks for the first source in the order of the rules: `marquee.toml` or `feed.json` on a stick, then DHCP's option 224, then what is announced by DNS-SD.
+    /// Finds the first source in order of precedence: `marquee.toml` or `feed.json` on a USB disk, then DHCP option 224, then
+    /// DNS-SD.
     ///
     /// - Parameters:
-    ///   - asksDisks: whether disks are looked at.
-    ///   - asksNetwork: whether what the network says is looked at.
-    ///   - announced: addresses that somebody in the network has announced, best first.
+    ///   - asksDisks: whether to look at disks.
+    ///   - asksNetwork: whether to look at the network.
+    ///   - announced: addresses announced in the network, best first.
     package static func find(
         _ places: Places, asksDisks: Bool = true, asksNetwork: Bool = true, announced: [String] = []
     ) -> FoundSource? {
@@ -88,7 +87,7 @@ package struct FoundSource: Sendable, Hashable {
         self.feed = feed
     }
 
-    /// DHCP's option 224 as systemd-networkd keeps it: hexadecimal digits.
+    /// DHCP option 224 as stored by systemd-networkd: hexadecimal digits.
     static func address(inLease text: String) -> String? {
         guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("OPTION_224=") }) else { return nil }
         let digits = Array(line.dropFirst("OPTION_224=".count).utf8)
@@ -97,15 +96,15 @@ package struct FoundSource: Sendable, Hashable {
             UInt8(String(decoding: digits[$0..<$0 + 2], as: UTF8.self), radix: 16)
         }
         guard bytes.allSatisfy({ $0 != nil }) else { return nil }
-        // Servers send the zero at the end of a C string along.
+        // Some servers include the terminating zero of a C string.
         let address = String(decoding: bytes.compactMap { $0 }.prefix { $0 != 0 }, as: UTF8.self)
         return TextRule.feedAddress.allows(address) ? address : nil
     }
 }
 
-/// Names in folders.
+/// Listing of folders.
 enum Folder {
-    /// The names in a folder in their order, hidden ones left out; none where it cannot be read.
+    /// The names in a folder, sorted, without hidden ones; none when it cannot be read.
     static func names(_ path: String) -> [String] {
         guard let stream = opendir(path) else { return [] }
         defer { closedir(stream) }

@@ -1,21 +1,22 @@
 import TOMLKit
 
-/// The file that `[remote] keymap` names: which key of the remote an evdev code is, for all devices and for single ones.
+/// The file named by `[remote] keymap`: maps evdev codes to keys of the remote, for all devices and for single ones.
 ///
 ///     KEY_RED = "subtitle"
 ///     0x2c0 = "menu"
 ///     ["IR receiver"]
 ///     KEY_F1 = "none"
 package enum KeyMapFile {
-    /// Under this name stand the changes for every device.
+    /// The name for changes that apply to every device.
     package static let everyDevice = "*"
 
-    /// Reads the text of the file: keys by code, by the name of the device.
+    /// Parses the file: keys by code, by the name of the device.
     ///
     /// - Parameters:
     ///   - text: the file.
-    ///   - name: of the file, for the sentence of an error.
-    /// - Throws: `ConfigurationError` when it is no TOML, or a value is no text. Whether codes and keys are known is found out by who uses them.
+    ///   - name: its name, for the error message.
+    /// - Throws: `ConfigurationError` when it is not TOML, or a value is not a text. The caller checks whether codes and keys
+    ///   exist.
     package static func read(_ text: String, name: String) throws(ConfigurationError) -> [String: [String: String]] {
         let root: TOMLTable
         do {

@@ -1,30 +1,27 @@
-/// What became of one key of the file.
+/// The verdict on one key of the file.
 package struct KeyVerdict: Sendable, Hashable, CustomStringConvertible {
-    /// Applied; right, but kept for a later version; not known; or wrong.
+    /// Applied; valid, but stored for a later version; unknown; or invalid.
     package enum Outcome: String, Sendable { case applied, kept, ignored, wrong }
     /// `section.key` as written.
     package let name: String
-    /// What became of it.
     package let outcome: Outcome
-    /// Where it stands, counted from one; nil where that cannot be told.
+    /// The line, counted from one; nil when it is not known.
     package let line: Int?
-    /// What is wrong and what would be right; for an applied key its value, or `(secret)`.
+    /// The problem and the remedy; for an applied key its value, or `(secret)`.
     package let remark: String
 
     package var description: String { "\(line.map { "line \($0): " } ?? "")\(name) \(outcome.rawValue): \(remark)" }
 }
 
-/// A file that cannot be read as TOML, so that nothing of it is applied; or one that cannot be read or written at all.
+/// A file that is not TOML, so that nothing in it is applied; or one that cannot be read or written.
 package struct ConfigurationError: Error, Hashable, CustomStringConvertible {
-    /// What went wrong.
     package enum Code: Sendable, Hashable {
-        /// The text stops making sense at this place, both counted from one.
+        /// The position of the syntax error, both counted from one.
         case syntax(line: Int, column: Int)
-        /// The system refused, with this errno.
+        /// The system call failed with this errno.
         case system(Int32)
     }
 
-    /// What went wrong.
     package let code: Code
     /// One sentence: what was tried, on what, why it failed, what to do.
     package let description: String
@@ -34,7 +31,7 @@ package struct ConfigurationError: Error, Hashable, CustomStringConvertible {
         self.description = description
     }
 
-    /// Where the text stops making sense; nil where it was not the text.
+    /// The line of the syntax error; nil for other errors.
     package var line: Int? { if case .syntax(let line, _) = code { line } else { nil } }
 
     static func syntax(line: Int, column: Int, reason: String) -> ConfigurationError {

@@ -1,22 +1,23 @@
-/// What a box is to be, by the file on its firmware partition and what it kept of the last one: a decision, made of texts alone.
+/// The configuration of a box, decided from the file on its firmware partition and the last applied values. Computed from texts
+/// alone.
 package struct Provisioning: Sendable {
-    /// What is in force.
+    /// The applied configuration.
     package let configuration: Configuration
-    /// Why nothing of the file is applied, where it cannot be read at all.
+    /// Why nothing in the file is applied; nil when it could be read.
     package let problem: ConfigurationError?
     /// Whether there is a file.
     package let hasFile: Bool
-    /// The file without the secrets in it; nil where it may stay as it is.
+    /// The file without its secrets; nil when it may stay unchanged.
     package let fileWithoutSecrets: String?
 
     /// Decides.
     ///
     /// - Parameters:
-    ///   - file: `marquee.toml`; nil: there is none, and what was applied last stays.
-    ///   - applied: what the box kept of the last file that it could read, by `Configuration.appliedText`.
-    ///   - isBeside: whether there is a file of this name beside it.
+    ///   - file: `marquee.toml`; nil: there is none, and the last applied values stay.
+    ///   - applied: the stored values of the last readable file, from `Configuration.appliedText`.
+    ///   - isBeside: whether a file of this name is next to it.
     package init(file: String?, applied: String?, isBeside: (String) -> Bool = { _ in true }) {
-        // What the box wrote itself and cannot read any more is as good as nothing.
+        // A stored text that the box cannot read any more is ignored.
         let previous = applied.flatMap { try? Configuration($0) } ?? Configuration()
         hasFile = file != nil
         guard let file else {
@@ -32,17 +33,17 @@ package struct Provisioning: Sendable {
         }
     }
 
-    /// Whether the screen has anything to say.
+    /// Whether there is nothing to report on the screen.
     package var isFlawless: Bool { problem == nil && configuration.problems.isEmpty }
 
-    /// `applied.txt`: what became of every key, in the order of the file, secrets unsaid.
+    /// `applied.txt`: the verdict on every key, in the order of the file, without secrets.
     package var report: String {
         var text = summary + "\n"
         if !configuration.verdicts.isEmpty { text += "\n" + configuration.report }
         return text
     }
 
-    /// One sentence of all of it.
+    /// A summary in one sentence.
     package var summary: String {
         if let problem { return problem.description }
         guard hasFile else { return "There is no marquee.toml; what was applied last stays in force." }
@@ -54,7 +55,7 @@ package struct Provisioning: Sendable {
 }
 
 extension Configuration {
-    /// The values without what was said of a file, which is another one.
+    /// The values without the verdicts, which belong to another file.
     var withoutVerdicts: Configuration {
         var copy = Configuration()
         copy.take(values)

@@ -1,17 +1,16 @@
 import Glibc
 
-/// The files of provisioning: `marquee.toml` and what lies beside it on the firmware partition, and what the box keeps on its data partition.
+/// The files of provisioning: `marquee.toml` and the files next to it on the firmware partition, and the stored values on the
+/// data partition.
 ///
-/// Reading is for everybody; writing is done by `marquee provision --apply` alone. Every write is a new file that takes the old one's place
-/// once it is
-/// on the disk, and nothing is written that is there already.
+/// Any process may read; only `marquee provision --apply` writes. Every write creates a new file that replaces the old one once
+/// it is on the disk, and an unchanged file is not written.
 package struct ProvisioningFiles: Sendable {
     /// The path of `marquee.toml`.
     package let file: String
-    /// The folder on the data partition; nil: nothing is kept.
+    /// The folder on the data partition; nil: nothing is stored.
     package let folder: String?
 
-    /// Names the files.
     package init(file: String, folder: String?) {
         self.file = file
         self.folder = folder
@@ -22,19 +21,19 @@ package struct ProvisioningFiles: Sendable {
         guard let slash = file.lastIndex(of: "/") else { return "." }
         return slash == file.startIndex ? "/" : String(file[..<slash])
     }
-    /// What became of each key, for people.
+    /// The verdicts on the keys, for people.
     package var reportFile: String { firmware + "/applied.txt" }
-    /// A file whose being there asks for a factory reset.
+    /// If this file exists, a factory reset is requested.
     package var resetFile: String { firmware + "/reset" }
-    /// The values in force.
+    /// The applied values.
     package var appliedFile: String? { folder.map { $0 + "/applied.toml" } }
 
-    /// Whether a factory reset is asked for. FAT keeps names in any case.
+    /// Whether a factory reset is requested. FAT keeps names in any case.
     package var isResetAskedFor: Bool { ["reset", "RESET", "Reset"].contains { access("\(firmware)/\($0)", F_OK) == 0 } }
 
     /// Reads and decides; writes nothing.
     ///
-    /// - Throws: `ConfigurationError` where the file is there and cannot be read.
+    /// - Throws: `ConfigurationError` when the file exists and cannot be read.
     package func read() throws(ConfigurationError) -> Provisioning {
         let applied = try appliedFile.flatMap { path throws(ConfigurationError) in try SmallFile.read(path) }
         return Provisioning(
@@ -43,13 +42,13 @@ package struct ProvisioningFiles: Sendable {
         ) { [firmware] in access("\(firmware)/\($0)", R_OK) == 0 }
     }
 
-    /// The path of a file that lies beside `marquee.toml`.
+    /// The path of a file next to `marquee.toml`.
     package func beside(_ name: String) -> String { "\(firmware)/\(name)" }
 
-    /// What `write` did.
+    /// What `write` changed.
     package struct Changes: OptionSet, Sendable {
         package let rawValue: Int
-        /// The kept values were written.
+        /// The stored values were written.
         package static let kept = Changes(rawValue: 1)
         /// `applied.txt` was written.
         package static let report = Changes(rawValue: 2)
@@ -59,13 +58,12 @@ package struct ProvisioningFiles: Sendable {
         package init(rawValue: Int) { self.rawValue = rawValue }
     }
 
-    /// Keeps what is in force, then says so beside the file and wipes secrets from it, in that order: a power cut between two steps loses
-    /// nothing, and the next
-    /// start does the rest.
+    /// Stores the applied values, then writes the report next to the file and wipes secrets from it, in that order: a power cut
+    /// between two steps loses nothing, and the next start completes the rest.
     ///
     /// - Parameters:
-    ///   - provisioning: what was decided by `read`.
-    ///   - group: who may read the kept values beside their owner; nil: nobody.
+    ///   - provisioning: the result of `read`.
+    ///   - group: a group that may read the stored values besides their owner; nil: none.
     ///   - opening: called before the first write on the firmware partition, to make it writable.
     /// - Throws: `ConfigurationError` naming the file that could not be written.
     package func write(
@@ -81,7 +79,7 @@ package struct ProvisioningFiles: Sendable {
         }
         let report = Array(provisioning.report.utf8)
         let isReported = try SmallFile.read(reportFile) == report
-        // Secrets that were kept nowhere are not taken from people.
+        // Secrets that are not stored anywhere stay in the file.
         let wiped = folder == nil ? nil : provisioning.fileWithoutSecrets
         guard !isReported || wiped != nil else { return changes }
         try opening()
@@ -94,11 +92,11 @@ package struct ProvisioningFiles: Sendable {
     }
 }
 
-/// Whole small files, written so that a power cut leaves the old one or the new one.
+/// Small files, written so that a power cut leaves either the old or the new one.
 enum SmallFile {
     private static let longest = 1 << 20
 
-    /// The bytes of a file; nil: it is not there.
+    /// The bytes of a file; nil: it does not exist.
     static func read(_ path: String) throws(ConfigurationError) -> [UInt8]? {
         let number = open(path, O_RDONLY | O_CLOEXEC)
         guard number >= 0 else {
@@ -122,7 +120,7 @@ enum SmallFile {
         }
     }
 
-    /// Writes a file unless it is the same already.
+    /// Writes a file unless it is unchanged.
     ///
     /// - Returns: whether it was written.
     @discardableResult
@@ -133,7 +131,7 @@ enum SmallFile {
         let number = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode)
         guard number >= 0 else { throw failure("write", path) }
         var isWritten = put(bytes, on: number)
-        // FAT has neither owners nor modes; elsewhere they are what keeps secrets.
+        // FAT has neither owners nor modes; on other file systems they protect secrets.
         if let group {
             isWritten = isWritten && (fchown(number, uid_t.max, group) == 0 || errno == EPERM) && fchmod(number, mode) == 0
         }
@@ -150,7 +148,7 @@ enum SmallFile {
         return true
     }
 
-    /// Writes a file anew and overwrites the bytes of the old one, which would else stay on the medium until something lies over them.
+    /// Writes a new file and overwrites the bytes of the old one, which would otherwise stay on the medium.
     static func replace(_ path: String, with text: String) throws(ConfigurationError) {
         let old = open(path, O_WRONLY | O_CLOEXEC)
         defer { if old >= 0 { close(old) } }
@@ -161,7 +159,7 @@ enum SmallFile {
         fsync(old)
     }
 
-    /// Makes a folder that only its owner, and a group where one is named, may look into.
+    /// Creates a folder that only its owner, and a group if given, may open.
     static func makeFolder(_ path: String, group: gid_t?) throws(ConfigurationError) {
         guard mkdir(path, 0o700) == 0 else {
             if errno == EEXIST { return }

@@ -1,18 +1,18 @@
 import Glibc
 
-/// The files by which the system's own services do what `[network]` and `[box] name` say. A value: paths below one folder, and their texts.
+/// The configuration files of the system's services for `[network]` and `[box] name`. A value: paths below one folder, and their
+/// texts.
 package struct SystemFiles: Sendable, Hashable {
-    /// A file to be made.
+    /// A file to write.
     package struct File: Sendable, Hashable {
-        /// Below the folder.
+        /// Relative to the folder.
         package var path: String
-        /// All of it.
         package var text: String
         /// Whether only its owner may read it.
         package var isSecret = false
     }
 
-    /// The files, in the order of their paths.
+    /// The files, ordered by path.
     package let files: [File]
 
     /// The files for a configuration.
@@ -26,7 +26,7 @@ package struct SystemFiles: Sendable, Hashable {
             files.append(File(path: "timesyncd.conf.d/marquee.conf", text: "[Time]\nNTP=\(times.joined(separator: " "))\n"))
         }
         if let country = configuration.text("network.wifi_country") {
-            // iwd knows addresses by systemd-networkd; without a country nothing is here, and the radio stays off.
+            // iwd gets addresses from systemd-networkd; without a country this file is empty, and the radio stays off.
             files.append(
                 File(
                     path: "iwd/main.conf",
@@ -40,7 +40,7 @@ package struct SystemFiles: Sendable, Hashable {
         self.files = files.sorted { $0.path < $1.path }
     }
 
-    /// Wireless keys without a country: the radio stays off, and somebody wants to know why.
+    /// A remark about wireless keys without a country, with which the radio stays off.
     package static func radioRemark(_ configuration: Configuration) -> String? {
         guard configuration.text("network.wifi_ssid") != nil, configuration.text("network.wifi_country") == nil else {
             return nil
@@ -48,7 +48,7 @@ package struct SystemFiles: Sendable, Hashable {
         return "The radio stays off: write [network] wifi_country, such as \"FR\"."
     }
 
-    /// systemd.network(5), for wires and radio alike.
+    /// systemd.network(5), for wired and wireless links.
     private static func network(_ configuration: Configuration) -> String {
         var lines = ["[Match]", "Type=ether wlan", "Name=en* eth* wl*", "", "[Network]"]
         if let fixed = configuration.text("network.address").flatMap({ StaticAddress($0) }) {
@@ -62,12 +62,13 @@ package struct SystemFiles: Sendable, Hashable {
         lines += configuration.list("network.ntp").map { "NTP=\($0)" }
         lines += ["LLMNR=no", "MulticastDNS=no", "", "[DHCPv4]", "UseHostname=no"]
         if !configuration.list("network.dns").isEmpty { lines.append("UseDNS=no") }
-        // RFC 3942 leaves 224 to sites: it carries the address of the feed. In 43 a telephone says that it is paid for by the byte.
+        // Sites may use option 224 (RFC 3942): it carries the address of the feed. In option 43 a phone says that it is metered.
         lines.append("RequestOptions=43 224")
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// iwd.network(5): names of other than letters, digits, spaces, hyphens and underscores are written as hexadecimal digits behind "=".
+    /// iwd.network(5): names with characters other than letters, digits, spaces, hyphens and underscores are written as
+    /// hexadecimal digits after "=".
     private static func wireless(_ name: String, password: String?) -> File {
         let isPlain = name.utf8.allSatisfy { byte in
             switch byte {
@@ -88,7 +89,7 @@ package struct SystemFiles: Sendable, Hashable {
             isSecret: true)
     }
 
-    /// Makes the files; a wireless network of before is forgotten.
+    /// Writes the files; an earlier wireless network is removed.
     ///
     /// - Throws: `ConfigurationError` naming the file that could not be written.
     package func write(below folder: String) throws(ConfigurationError) {

@@ -2,16 +2,15 @@ import ChannelFeed
 import Glibc
 import Languages
 
-/// What a text of the file may be, and what is said of one that may not.
+/// The rule for a text of the file, and the remedy for a violation.
 struct TextRule: Sendable {
-    /// What would be right, in words.
+    /// What would be valid, in words.
     let remedy: String
-    /// Whether a text is right.
     let allows: @Sendable (String) -> Bool
 
     static let any = TextRule(remedy: "write text in quotes, such as \"news\"") { _ in true }
 
-    /// `[box] name`: what may stand in a host name and in an address.
+    /// `[box] name`: the characters allowed in a host name and in an address.
     static let boxName = TextRule(
         remedy: "write 1 to 63 letters, digits and hyphens, or {serial}, such as \"room-214\""
     ) { text in
@@ -27,7 +26,7 @@ struct TextRule: Sendable {
 
     static let language = TextRule(remedy: "write a language tag, such as \"en\" or \"zh-Hant\"") { LanguageTag.isWellFormed($0) }
 
-    /// A name of the time zone database; asked of the machine's own where it has one.
+    /// A name of the time zone database; checked against the machine's own, if it has one.
     static let timeZone = TextRule(remedy: "write a name of the time zone database, such as \"Europe/Paris\"") { text in
         let isShaped =
             !text.isEmpty && text.first != "/" && !text.contains("..")
@@ -36,7 +35,7 @@ struct TextRule: Sendable {
         return isShaped && (access(folder + "/UTC", R_OK) != 0 || access("\(folder)/\(text)", R_OK) == 0)
     }
 
-    /// An address that is fetched; plain http is let in where the feed's rules let it in.
+    /// An address to fetch; plain http is allowed where the feed's rules allow it.
     static let webAddress = TextRule(remedy: "write an address that begins with https://") { $0.isEmpty || isAddress($0) }
 
     static let feedAddress = TextRule(
@@ -47,12 +46,12 @@ struct TextRule: Sendable {
         $0.isEmpty || $0.hasPrefix("http://") && isAddress($0)
     }
 
-    /// A file beside `marquee.toml`.
+    /// A file next to `marquee.toml`.
     static let fileName = TextRule(remedy: "write the name of a file beside this one, without folders") {
         $0.isEmpty || !$0.contains("/") && $0 != "." && $0 != ".." && $0.utf8.count <= 255
     }
 
-    /// `[feed] file`: a path, or a name beside `marquee.toml`.
+    /// `[feed] file`: a path, or a name next to `marquee.toml`.
     static let path = TextRule(remedy: "write the path of a file") { !$0.isEmpty && !$0.utf8.contains(0) }
 
     static let host = TextRule(remedy: "write names or addresses of hosts in quotes, such as [\"10.0.0.5\"]") { isHost($0) }
@@ -131,7 +130,7 @@ private func isLetterOrDigit(_ byte: UInt8) -> Bool {
 
 private func isDigest(_ text: String) -> Bool { text.utf8.count == 64 && text.allSatisfy(\.isHexDigit) }
 
-/// An address with a host and without a name and password in it.
+/// An address with a host and without user name and password.
 private func isAddress(_ text: String) -> Bool {
     guard text.hasPrefix("https://") || text.hasPrefix("http://"), text.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else {
         return false
@@ -153,11 +152,10 @@ private func isInternetAddress(_ text: String) -> Bool {
     return inet_pton(AF_INET, text, &bytes) == 1 || inet_pton(AF_INET6, text, &bytes) == 1
 }
 
-/// An address that does not come by DHCP: `ADDRESS/LENGTH`, and where it leads out.
+/// An address that is not from DHCP: `ADDRESS/LENGTH`, and its gateway.
 struct StaticAddress: Sendable, Hashable {
-    /// With the length of the network's part.
+    /// Including the prefix length.
     let address: String
-    /// The way out, if there is one.
     let gateway: String?
 
     init?(_ text: String) {

@@ -1,6 +1,6 @@
-/// ISO 639-2's three letters, which containers use, as the BCP 47 tags that viewers' choices are compared with.
+/// Maps the three-letter codes of ISO 639-2, used in containers, to BCP 47 tags, used for the viewer's choices.
 package enum LanguageCode {
-    /// The BCP 47 tag for a container's language; nil for "undetermined" and what is no language.
+    /// The BCP 47 tag for a container's language; nil for "undetermined" and invalid codes.
     package static func tag(_ code: String) -> String? {
         let code = code.lowercased()
         if ["und", "unk", "mis", "mul", "zxx", "qaa", ""].contains(code) { return nil }
@@ -9,7 +9,7 @@ package enum LanguageCode {
         return isTag && code.utf8.count >= 2 ? code : nil
     }
 
-    /// Where BCP 47 wants the two letters of ISO 639-1; bibliographic codes (`ger`) stand beside terminological ones (`deu`).
+    /// Codes for which BCP 47 requires the two letters of ISO 639-1; bibliographic (`ger`) and terminological ones (`deu`).
     private static let twoLetters: [String: String] = {
         let pairs = """
             afr af alb sq sqi sq amh am ara ar arm hy hye hy aze az baq eu eus eu bel be ben bn bos bs bul bg bur my mya my cat ca \

@@ -1,11 +1,12 @@
 /// Language tags (BCP 47: RFC 5646 for their form, RFC 4647 for choosing among them).
 package enum LanguageTag {
-    /// The tag of a text whose language is not told, which serves everybody.
+    /// The tag of a text without a known language, which suits everyone.
     package static let undetermined = "und"
 
     /// Whether a text has the form of a language tag in use today, e.g. `en`, `zh-Hant-TW`, `de-CH-1996`, `x-house`.
     ///
-    /// Names of languages such as `english` are refused although the grammar leaves room for languages of five to eight letters: none is registered.
+    /// Names of languages such as `english` are refused although the grammar allows languages of five to eight letters: none is
+    /// registered.
     package static func isWellFormed(_ tag: String) -> Bool {
         let lower = tag.lowercased()
         if grandfathered.contains(lower) { return true }
@@ -42,9 +43,10 @@ package enum LanguageTag {
         return true
     }
 
-    /// How well a text in `available` serves a reader of `preferred`: nil not at all, else larger is better.
+    /// How well a text in `available` suits a reader of `preferred`: nil for not at all; larger is better.
     ///
-    /// The same language is needed, and scripts that are written or implied must not differ (`zh-TW` is served by `zh-Hant`, never by `zh-Hans`).
+    /// The language must be the same, and explicit or implied scripts must not differ (`zh-TW` is served by `zh-Hant`, never by
+    /// `zh-Hans`).
     package static func match(_ available: String, for preferred: String) -> Int? {
         let (one, other) = (Parts(available), Parts(preferred))
         guard one.language == other.language else { return nil }
@@ -57,11 +59,11 @@ package enum LanguageTag {
         return score
     }
 
-    /// Which of several things serves best somebody with these languages: the best match of the first language that has one, else what is
-    /// undetermined or tells no language, else the first of all. Nil where there is nothing.
+    /// The best of several tagged values for a list of languages: the best match of the first language that has one, otherwise
+    /// the first undetermined or untagged one, otherwise the first of all. Nil when there is none.
     ///
     /// - Parameters:
-    ///   - tags: each thing's tag; nil is as good as `und`.
+    ///   - tags: each value's tag; nil is equal to `und`.
     ///   - preferred: tags, best first.
     /// - Returns: an index into `tags`.
     package static func best(of tags: [String?], for preferred: [String]) -> Int? {
@@ -101,7 +103,7 @@ package enum LanguageTag {
         }
     }
 
-    /// A tag taken apart, all in small letters.
+    /// A parsed tag, in lower case.
     private struct Parts {
         var whole: String
         var language: String
@@ -122,7 +124,7 @@ package enum LanguageTag {
             rest = Array(parts)
         }
 
-        /// The script, told or known from language and region, for the languages that are written in more than one.
+        /// The script, explicit or implied by language and region, for languages with several scripts.
         var impliedScript: String? {
             if let script { return script }
             switch (language, region) {

@@ -1,10 +1,10 @@
 import Glibc
 
-/// A database that cannot be read is kept for whoever wants to know why, out of the way.
+/// Moves an unreadable database aside and keeps it for diagnosis.
 enum DamagedFile {
-    /// Renames the file and what belongs to it.
+    /// Renames the file and the files that belong to it.
     ///
-    /// - Returns: whether the way is free.
+    /// - Returns: whether a new database can be created.
     static func putAside(_ path: String) -> Bool {
         for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
         return rename(path, path + ".damaged") == 0

@@ -2,17 +2,17 @@ import GRDB
 import LinuxSupport
 import MediaTime
 
-/// What the box remembers over power cuts: where viewers left things, which interstitials they have seen, and what they have set.
+/// The box's persistent memory: where viewers stopped watching, which interstitials they have seen, and their settings.
 ///
-/// Everything is in memory from the start, so that nobody waits for the disk; changes go to SQLite (write-ahead log, synchronous) on a thread of
-/// its own, in the order in which they were made. Main loop only.
+/// Everything is kept in memory, so that no caller waits for the disk. Changes are written to SQLite (write-ahead log,
+/// synchronous) on a separate thread, in order. Main loop only.
 @MainActor
 package final class Library {
-    /// Where an item was left.
+    /// Where viewing of an item stopped.
     package struct Place: Sendable, Hashable {
-        /// Asset time.
+        /// In asset time.
         package var time: MediaTime
-        /// The interstitial that is still owed.
+        /// The interstitial that must still be watched.
         package var debt: String?
 
         package init(time: MediaTime, debt: String? = nil) {
@@ -25,17 +25,17 @@ package final class Library {
     private let thread: WorkerThread
     private var places: [String: Place]
     private var watched: [String: Set<String>]
-    /// Items that were left somewhere, the newest last.
+    /// Items with a stored position, the newest last.
     private var order: [String]
     private var values: [String: String]
-    /// Told of a change that could not be written; what is in memory stays right.
+    /// Called when a change could not be written; the memory stays correct.
     package var onFailure: (@MainActor (String) -> Void)?
     private let clock: any HostClock
     private var isClosed = false
 
-    /// Opens the library, making it where there is none, and reads it. A damaged file is put aside and a new one begun: a box must start.
+    /// Opens or creates the library, and reads it. A damaged file is moved aside and a new one created: the box must start.
     ///
-    /// - Parameter path: of the database; its folder must exist.
+    /// - Parameter path: the database; its folder must exist.
     package init(path: String, clock: any HostClock) throws(LibraryError) {
         self.clock = clock
         let opened: (DatabaseQueue, Contents)
@@ -57,10 +57,10 @@ package final class Library {
         thread = WorkerThread(name: "library", clock: clock)
     }
 
-    /// Where an item was left.
+    /// Where viewing of an item stopped.
     package func place(of id: String) -> Place? { places[id] }
 
-    /// Remembers where an item was left; nil forgets it.
+    /// Stores where viewing of an item stopped; nil removes it.
     package func save(_ place: Place?, of id: String) {
         guard places[id] != place else { return }
         places[id] = place
@@ -76,10 +76,10 @@ package final class Library {
         }
     }
 
-    /// The ids of what was left somewhere, the newest first.
+    /// The ids of items with a stored position, the newest first.
     package var recentPlaces: [String] { order.reversed() }
 
-    /// Forgets where everything was left, and what was watched.
+    /// Removes all positions and all watched interstitials.
     package func forgetPlaces() {
         places = [:]
         watched = [:]
@@ -87,15 +87,15 @@ package final class Library {
         write { try $0.execute(sql: "DELETE FROM place; DELETE FROM watched") }
     }
 
-    /// What was set under a name; nil: nothing.
+    /// The value of a name; nil: there is none.
     package func value(_ name: String) -> String? { values[name] }
 
-    /// All names with something under them, sorted, that begin with a prefix.
+    /// All names that start with a prefix and have a value, sorted.
     package func values(under prefix: String) -> [(name: String, value: String)] {
         values.filter { $0.key.hasPrefix(prefix) }.sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }
 
-    /// Sets what stands under a name; nil takes it away.
+    /// Sets the value of a name; nil removes it.
     package func setValue(_ value: String?, _ name: String) {
         guard values[name] != value else { return }
         values[name] = value
@@ -105,10 +105,10 @@ package final class Library {
         }
     }
 
-    /// The interstitials of an item that were watched.
+    /// The watched interstitials of an item.
     package func watchedInterstitials(of id: String) -> Set<String> { watched[id] ?? [] }
 
-    /// Remembers that an interstitial was watched.
+    /// Stores that an interstitial was watched.
     package func markWatched(interstitial: String, of id: String) {
         guard watched[id, default: []].insert(interstitial).inserted else { return }
         write { database in
@@ -117,7 +117,7 @@ package final class Library {
         }
     }
 
-    /// Writes what is still to be written, and closes.
+    /// Writes pending changes and closes.
     package func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -149,7 +149,7 @@ package final class Library {
     private nonisolated static func open(_ path: String) throws -> (DatabaseQueue, Contents) {
         var configuration = GRDB.Configuration()
         configuration.prepareDatabase { database in
-            // A power cut loses nothing that was written and damages nothing.
+            // A power cut loses no committed change and damages nothing.
             try database.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
         }
         let database = try DatabaseQueue(path: path, configuration: configuration)
@@ -175,7 +175,7 @@ package final class Library {
     private nonisolated static func contents(_ database: Database) throws -> Contents {
         var contents = Contents()
         for row in try Row.fetchAll(database, sql: "SELECT item, value, timescale, debt FROM place ORDER BY touched, item") {
-            // A row that makes no time is as good as none.
+            // A row without a valid time is ignored.
             guard let timescale = Int32(exactly: row["timescale"] as Int64), timescale > 0 else { continue }
             contents.places[row["item"]] = Place(time: MediaTime(row["value"], timescale), debt: row["debt"])
             contents.order.append(row["item"])

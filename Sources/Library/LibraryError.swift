@@ -1,8 +1,7 @@
 /// Why the library could not be opened.
 package struct LibraryError: Error, Equatable, CustomStringConvertible {
-    /// The file.
     package let path: String
-    /// SQLite's or the system's words.
+    /// The message of SQLite or of the system.
     package let reason: String
 
     package var description: String {

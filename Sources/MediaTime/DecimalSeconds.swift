@@ -1,5 +1,5 @@
 extension MediaTime {
-    /// Reads decimal seconds such as `12`, `2.5` or `0.033366667` exactly: at most nine decimals, no sign, no exponent.
+    /// Parses decimal seconds such as `12`, `2.5` or `0.033366667` exactly: at most nine decimals, no sign, no exponent.
     package init?(decimalSeconds text: some StringProtocol) {
         let parts = text.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
         guard let whole = Self.number(parts[0], digits: 1...10) else { return nil }

@@ -6,7 +6,7 @@
 package struct MediaTime: Sendable, Hashable, Comparable {
     /// The number of units of `1 / timescale` seconds.
     package let value: Int64
-    /// Units in a second; always positive.
+    /// Units per second; always positive.
     package let timescale: Int32
 
     /// Makes the time `value / timescale` seconds, kept in lowest terms so that equal times are equal values.
@@ -19,7 +19,6 @@ package struct MediaTime: Sendable, Hashable, Comparable {
         self.timescale = Int32(Int64(timescale) / Int64(divisor))
     }
 
-    /// Zero seconds.
     package static let zero = MediaTime(0, 1)
 
     /// A whole number of seconds.
@@ -31,7 +30,7 @@ package struct MediaTime: Sendable, Hashable, Comparable {
     /// A whole number of nanoseconds.
     package static func nanoseconds(_ nanoseconds: Int64) -> MediaTime { MediaTime(nanoseconds, 1_000_000_000) }
 
-    /// The exact fraction `numerator / denominator`, rounded to the nearest nanosecond only where it does not fit.
+    /// The exact fraction `numerator / denominator`, rounded to the nearest nanosecond only if it does not fit.
     package init(numerator: Int128, denominator: Int128) {
         precondition(denominator != 0, "a fraction has a denominator")
         let sign: Int128 = denominator < 0 ? -1 : 1
@@ -58,7 +57,7 @@ package struct MediaTime: Sendable, Hashable, Comparable {
 
     package static func + (left: MediaTime, right: MediaTime) -> MediaTime {
         if left.timescale == right.timescale { return MediaTime(left.value + right.value, left.timescale) }
-        // Nearly always all of it fits into 64 bits.
+        // Usually everything fits into 64 bits.
         let common = Self.commonDivisor(UInt64(left.timescale), UInt64(right.timescale))
         let (one, other) = (Int64(right.timescale) / Int64(common), Int64(left.timescale) / Int64(common))
         let (first, second) = (
@@ -120,18 +119,18 @@ package struct MediaTime: Sendable, Hashable, Comparable {
     /// Milliseconds, rounded to the nearest.
     package var milliseconds: Int64 { units(of: 1000) }
 
-    /// For drawing and logs only: the value in binary floating point is not exact, so nothing is computed from it.
+    /// For drawing and logs only: the value is not exact in binary floating point, so nothing is computed from it.
     package var approximateSeconds: Double { Double(value) / Double(timescale) }
 
     /// The distance from zero.
     package var magnitude: MediaTime { value < 0 ? -self : self }
 
-    /// The greatest common divisor by halving: for numbers of a word, quicker than by dividing.
+    /// The greatest common divisor by halving, which is faster than division for word-sized numbers.
     static func commonDivisor(_ first: UInt64, _ second: UInt64) -> UInt64 {
         guard first != 0 else { return second == 0 ? 1 : second }
         guard second != 0 else { return first }
         guard first != 1, second != 1 else { return 1 }
-        // One is mostly much larger than the other: one division brings them together.
+        // One is usually much larger than the other: one division makes them similar.
         var (first, second) = first > second ? (first % second, second) : (first, second % first)
         if first == 0 { return second }
         if second == 0 { return first }
@@ -163,7 +162,7 @@ package struct MediaTime: Sendable, Hashable, Comparable {
 }
 
 extension MediaTime: CustomStringConvertible {
-    /// Decimal seconds with at least three and at most nine places, e.g. `12.480` or `0.033366667`.
+    /// Decimal seconds with three to nine decimal places, e.g. `12.480` or `0.033366667`.
     package var description: String {
         let nanoseconds = self.nanoseconds
         let whole = nanoseconds.magnitude / 1_000_000_000

@@ -1,8 +1,7 @@
 /// An exact ratio of two integers: a playback rate, a frame rate, an aspect.
 package struct Ratio: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// The upper number.
     package let numerator: Int64
-    /// The lower number; always positive.
+    /// Always positive.
     package let denominator: Int64
 
     /// Makes `numerator / denominator` in lowest terms.
@@ -16,9 +15,9 @@ package struct Ratio: Sendable, Hashable, Comparable, CustomStringConvertible {
         self.denominator = sign * denominator / divisor
     }
 
-    /// Zero: the rate of what is paused.
+    /// Zero: the rate while paused.
     package static let zero = Ratio(0)
-    /// One: the rate of ordinary play.
+    /// One: the normal rate.
     package static let one = Ratio(1)
 
     package static func < (left: Ratio, right: Ratio) -> Bool {

@@ -1,8 +1,7 @@
-/// A half-open stretch of a timeline: `start` belongs to it, `end` does not. The counterpart of `CMTimeRange`.
+/// A half-open range of a timeline: `start` is included, `end` is not. The counterpart of `CMTimeRange`.
 package struct TimeRange: Sendable, Hashable, CustomStringConvertible {
-    /// The first moment of the range.
     package let start: MediaTime
-    /// How long it lasts; never negative.
+    /// Never negative.
     package let duration: MediaTime
 
     /// - Precondition: `duration >= .zero`.
@@ -17,19 +16,18 @@ package struct TimeRange: Sendable, Hashable, CustomStringConvertible {
         self.init(start: start, duration: end - start)
     }
 
-    /// The first moment after the range.
+    /// The first time after the range.
     package var end: MediaTime { start + duration }
 
-    /// Whether the range holds no moment at all.
     package var isEmpty: Bool { duration == .zero }
 
-    /// Whether a moment lies in the range: at or after its start and before its end.
+    /// Whether a time is in the range: at or after its start and before its end.
     package func contains(_ time: MediaTime) -> Bool { time >= start && time < end }
 
-    /// Whether another range lies wholly in this one.
+    /// Whether another range lies completely in this one.
     package func contains(_ other: TimeRange) -> Bool { other.start >= start && other.end <= end }
 
-    /// What both ranges share, or nil where they share no moment.
+    /// The intersection of both ranges, or nil when it is empty.
     package func intersection(_ other: TimeRange) -> TimeRange? {
         let start = max(self.start, other.start)
         let end = min(self.end, other.end)
@@ -44,16 +42,15 @@ package struct TimeRange: Sendable, Hashable, CustomStringConvertible {
     package var description: String { "[\(start), \(end))" }
 }
 
-/// How long something lasts, where "we cannot know" differs from "it has no end".
+/// A duration that distinguishes "unknown" from "has no end".
 package enum MediaDuration: Sendable, Hashable {
-    /// A known length.
     case finite(MediaTime)
-    /// A live stream: it goes on for as long as it is sent.
+    /// A live stream: it has no end yet.
     case live
-    /// A stream whose end exists and cannot be told, such as an endless raw file.
+    /// A stream whose end exists but is unknown, such as an endless raw file.
     case indefinite
 
-    /// The length where there is one.
+    /// The duration if it is known.
     package var time: MediaTime? {
         if case .finite(let time) = self { time } else { nil }
     }

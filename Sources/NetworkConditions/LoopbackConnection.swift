@@ -1,7 +1,7 @@
 import Glibc
 import LinuxSupport
 
-/// One connection to a `LoopbackOrigin`, on a thread of its own.
+/// One connection to a `LoopbackOrigin`, on its own thread.
 struct LoopbackConnection {
     private let descriptor: FileDescriptor
     private let origin: LoopbackOrigin
@@ -10,7 +10,7 @@ struct LoopbackConnection {
 
     /// A request with its header lines, in bits.
     private static let requestBits: Int64 = 500 * 8
-    /// POLLRDHUP of <poll.h>, which only comes with GNU's extensions.
+    /// POLLRDHUP of <poll.h>, which needs the GNU extensions.
     private static let otherSideClosed: Int32 = 0x2000
 
     init(_ descriptor: FileDescriptor, _ origin: LoopbackOrigin) {
@@ -18,7 +18,7 @@ struct LoopbackConnection {
         self.origin = origin
     }
 
-    /// Answers one request after the other until either side has had enough.
+    /// Answers requests until either side closes.
     mutating func serve() {
         while let head = readHead() {
             guard let body = readBody(head), answer(head, body: body.isEmpty ? nil : body) else { return }
@@ -39,7 +39,7 @@ struct LoopbackConnection {
         return nil
     }
 
-    /// What is sent with a request; empty where nothing is, nil where it does not come.
+    /// The body of a request; empty when it has none, nil when it does not arrive.
     private mutating func readBody(_ head: [String]) -> [UInt8]? {
         let line = head.first { $0.lowercased().hasPrefix("content-length:") }
         let length = line.flatMap { Int($0.dropFirst("content-length:".count).filter { $0 != " " }) } ?? 0
@@ -50,7 +50,7 @@ struct LoopbackConnection {
         return Array(received[..<length])
     }
 
-    /// - Returns: false when the other side has gone.
+    /// - Returns: false when the other side has closed.
     private mutating func receive() -> Bool {
         guard LoopbackOrigin.waits(descriptor.number, POLLIN, milliseconds: 50) else { return true }
         var block = [UInt8](repeating: 0, count: 4096)
@@ -75,13 +75,13 @@ struct LoopbackConnection {
 
     // MARK: Answers
 
-    /// - Returns: whether the connection goes on.
+    /// - Returns: whether the connection stays open.
     private mutating func answer(_ lines: [String], body: [UInt8]?) -> Bool {
         let path = lines.first?.split(separator: " ").dropFirst().first.map(String.init) ?? "/"
         let url = origin.url(path)
         var wait = origin.network.delay
         if isFirst {
-            // A round trip for the connection, and what the name has cost.
+            // A round trip for the connection, plus the name lookup.
             wait += origin.network.delay * 2
             if origin.learnName() { wait += origin.network.nameDelay }
             for fault in origin.script.connectionFaults(url, elapsed: origin.elapsed) {
@@ -135,7 +135,7 @@ struct LoopbackConnection {
             let part = min(end - sent, answer.rate.map { max(1, Int($0 / 80)) } ?? LossModel.partSize)
             switch origin.nextLoss() {
             case .passes: break
-            // As after the time after which TCP sends again.
+            // TCP's retransmission timeout.
             case .isLate: time += max(.milliseconds(200), origin.network.delay * 4)
             case .breaks: return reset()
             }
@@ -150,7 +150,7 @@ struct LoopbackConnection {
 
     // MARK: The socket
 
-    /// Waits; false when the other side has gone, or the origin ends.
+    /// Waits; false when the other side has closed, or the origin stops.
     private func rest(until time: Duration) -> Bool {
         while !origin.isOver {
             let left = time - origin.elapsed
@@ -161,13 +161,13 @@ struct LoopbackConnection {
         return false
     }
 
-    /// Says nothing any more until the other side has gone.
+    /// Stays silent until the other side has closed.
     private func hold() -> Bool {
         _ = rest(until: .seconds(1 << 30))
         return false
     }
 
-    /// Closes so that the other side sees the connection break.
+    /// Closes so that the other side sees a connection reset.
     private func reset() -> Bool {
         var option = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor.number, SOL_SOCKET, SO_LINGER, &option, socklen_t(MemoryLayout<linger>.size))

@@ -2,12 +2,12 @@ import Glibc
 import LinuxSupport
 import Synchronization
 
-/// A script behind a network, over HTTP/1.1 on a free port of 127.0.0.1 and in real time: what `SimulatedOrigin` plays in simulated time, for
-/// whoever wants to see sockets, threads and libcurl do it.
+/// A script behind a network, over HTTP/1.1 on a free port of 127.0.0.1 and in real time: the counterpart of `SimulatedOrigin`
+/// for tests with sockets, threads and libcurl.
 ///
-/// The kernel's loopback is quick and loses nothing, so the network is made here: bodies come down one link and share its rate, everything waits for
-/// its delay, lost parts come late or break the connection. Names and handshakes are the kernel's affair; their faults delay the first answer of a
-/// connection. Each connection has a thread. Safe to use from any thread.
+/// The kernel's loopback is fast and lossless, so the network is simulated here: bodies share the rate of one link, everything is
+/// delayed, lost parts arrive late or break the connection. The kernel does name lookups and handshakes; their faults delay the
+/// first answer of a connection. Each connection has a thread. Any thread.
 package final class LoopbackOrigin: Sendable {
     /// The port that it listens on.
     package let port: Int
@@ -21,20 +21,20 @@ package final class LoopbackOrigin: Sendable {
     private let threads = Mutex<[WorkerThread]>([])
     private let acceptor: WorkerThread
 
-    /// What all connections share.
+    /// State shared by all connections.
     private struct Link {
-        /// When the link has sent what it was given.
+        /// When the link will have sent everything it was given.
         var free = Duration.zero
         var loss: LossModel
         var isNameKnown = false
     }
 
-    /// Listens, and answers from now on.
+    /// Starts to listen.
     ///
     /// - Parameters:
-    ///   - clock: of real time.
-    ///   - seed: of the chance by which packets are lost.
-    /// - Throws: when there is no port to be had.
+    ///   - clock: a real clock.
+    ///   - seed: seeds the packet loss.
+    /// - Throws: when no port is available.
     package init(
         clock: any HostClock, script: OriginScript, network: NetworkProfile = .unlimited, seed: UInt64 = 1
     ) throws(SystemError) {
@@ -75,7 +75,7 @@ package final class LoopbackOrigin: Sendable {
     /// An address on this origin.
     package func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
-    /// Ends all connections and joins the threads. Called once, not from the main loop of anything that must go on.
+    /// Ends all connections and joins the threads. Called once; it blocks, so do not call it from a main loop that must continue.
     package func stop() {
         isStopped.store(true, ordering: .sequentiallyConsistent)
         acceptor.stop()
@@ -87,7 +87,7 @@ package final class LoopbackOrigin: Sendable {
             guard Self.waits(listener.number, POLLIN, milliseconds: 50) else { continue }
             let number = Glibc.accept(listener.number, nil, nil)
             guard number >= 0 else { continue }
-            // A program that is started meanwhile would hold the connection open when it is to break.
+            // A child process started meanwhile would keep the connection open when it must break.
             _ = fcntl(number, F_SETFD, FD_CLOEXEC)
             let thread = WorkerThread(name: "connection", clock: clock)
             threads.withLock { $0.append(thread) }
@@ -104,7 +104,7 @@ package final class LoopbackOrigin: Sendable {
 
     var elapsed: Duration { clock.now - epoch }
 
-    /// Whether this is the first time that anybody asks for the name of this host.
+    /// Whether this is the first lookup of this host's name.
     func learnName() -> Bool {
         link.withLock { link in
             defer { link.isNameKnown = true }
@@ -112,7 +112,7 @@ package final class LoopbackOrigin: Sendable {
         }
     }
 
-    /// Gives the link some bytes at a time when it may still be busy with others.
+    /// Queues bytes on the link, which may be busy.
     ///
     /// - Returns: when they have been sent; nil when nothing passes any more.
     func send(_ bytes: Int, notBefore: Duration) -> Duration? {

@@ -1,15 +1,15 @@
 import LinuxSupport
 
-/// Which parts of a body are hit by loss, in bursts (Gilbert's model), and what becomes of the connection.
+/// Decides which parts of a body are lost, in bursts (Gilbert's model), and what happens to the connection.
 struct LossModel {
     private let share: Double
     private let burst: Double
     private var isInBurst = false
     private var generator: SeededGenerator
 
-    /// One loss in so many breaks the connection; the others only cost the time until the packet is sent again.
+    /// One loss in this many breaks the connection; the others only cost the time of a retransmission.
     static let lossesPerReset = 40.0
-    /// What is lost together: a part of a body of this many bytes.
+    /// The unit of loss: a part of a body of this many bytes.
     static let partSize = 16 << 10
 
     enum Outcome { case passes, isLate, breaks }
@@ -20,10 +20,10 @@ struct LossModel {
         generator = SeededGenerator(seed: seed)
     }
 
-    /// What happens to the next part.
+    /// The outcome for the next part.
     mutating func next() -> Outcome {
         guard share > 0 else { return .passes }
-        // The chances of going in and out of a burst that make its mean length `burst` and the share of the lost `share`.
+        // The transition probabilities that make the mean burst length `burst` and the loss rate `share`.
         let leaving = 1 / burst
         let entering = min(1, leaving * share / max(1 - share, 1e-9))
         isInBurst = generator.nextUnit() < (isInBurst ? 1 - leaving : entering)

@@ -1,21 +1,20 @@
-/// What a network does to those who use it. The named ones have the values of the profiles that players are commonly tried with.
+/// The properties of a network. The named profiles have the values commonly used to test players.
 package struct NetworkProfile: Sendable, Hashable {
     /// Its name on the command line.
     package var name: String
-    /// Bits a second to the box, or what a trace says instead.
+    /// Bits per second to the box, constant or from a trace.
     package var down: RateSchedule
-    /// Bits a second from the box.
+    /// Bits per second from the box.
     package var up: Int64
-    /// How long a packet is under way, each way.
+    /// The one-way delay of a packet.
     package var delay: Duration
-    /// The share of packets that are lost, 0…1. At 1 nothing passes at all.
+    /// The share of lost packets, 0…1. At 1 nothing passes.
     package var loss: Double
-    /// How many packets are lost in a row, on average.
+    /// The mean number of consecutive lost packets.
     package var burst: Double
-    /// How long the first question for a host's name takes.
+    /// How long the first lookup of a host's name takes.
     package var nameDelay: Duration
 
-    /// Describes a network.
     package init(
         name: String, down: RateSchedule, up: Int64, delay: Duration, loss: Double = 0, burst: Double = 1,
         nameDelay: Duration = .zero
@@ -33,7 +32,7 @@ package struct NetworkProfile: Sendable, Hashable {
     package static let unlimited = NetworkProfile(
         name: "none", down: RateSchedule(100_000_000_000), up: 100_000_000_000, delay: .zero)
 
-    /// The profiles that have names.
+    /// The named profiles.
     package static let named: [NetworkProfile] = [
         NetworkProfile(name: "loss-100", down: RateSchedule(0), up: 0, delay: .zero, loss: 1),
         NetworkProfile(name: "very-bad", down: RateSchedule(1_000_000), up: 1_000_000, delay: .milliseconds(500), loss: 0.1),
@@ -48,10 +47,10 @@ package struct NetworkProfile: Sendable, Hashable {
             name: "slow-dns", down: RateSchedule(40_000_000), up: 33_000_000, delay: .milliseconds(1), nameDelay: .seconds(3)),
     ]
 
-    /// Reads what stands on a command line: the name of a profile, and behind a comma a time in which nothing passes, as in
-    /// `lte,outage=60+30`: from second 60 on for 30 seconds.
+    /// Parses a command-line value: the name of a profile, optionally with an outage after a comma, as in `lte,outage=60+30`:
+    /// from second 60 on for 30 seconds.
     ///
-    /// - Returns: nil when it is not understood.
+    /// - Returns: nil when it is not valid.
     package init?(_ text: String) {
         let parts = text.split(separator: ",", omittingEmptySubsequences: false)
         guard let name = parts.first, var profile = ([Self.unlimited] + Self.named).first(where: { $0.name == name }) else {

@@ -2,28 +2,27 @@ import LinuxSupport
 import MediaModel
 import Synchronization
 
-/// What an origin has and how it misbehaves: the same script is played on the simulated clock (`SimulatedOrigin`) and over sockets
-/// (`LoopbackOrigin`). Safe to use from any thread.
+/// The resources of an origin and its faults: the same script runs on the simulated clock (`SimulatedOrigin`) and over sockets
+/// (`LoopbackOrigin`). Any thread.
 package final class OriginScript: Sendable {
-    /// Makes a body at the time after the origin's start at which it is asked for; nil while there is none.
+    /// Makes a body for a request at a time after the origin's start; nil while there is none.
     package typealias Content = @Sendable (_ elapsed: Duration) -> [UInt8]?
 
-    /// What an origin was asked for.
+    /// A request to an origin.
     package struct Request: Sendable, Hashable {
         /// The whole address.
         package var url: String
         /// Path and query.
         package var path: String { Address(url).path }
-        /// Bytes wanted, first and count; the end may lie beyond the last.
+        /// The requested bytes; the end may be beyond the last byte.
         package var range: Range<Int64>?
-        /// When it arrived, after the origin's start.
+        /// When it arrived, relative to the origin's start.
         package var elapsed: Duration
         /// All header lines.
         package var headers: [String]
-        /// What came with it; nil where it only asks.
+        /// The body; nil if there is none.
         package var body: [UInt8]?
 
-        /// Describes a request.
         package init(
             url: String, range: Range<Int64>? = nil, elapsed: Duration, headers: [String] = [], body: [UInt8]? = nil
         ) {
@@ -53,45 +52,45 @@ package final class OriginScript: Sendable {
     }
     private let state = Mutex(State())
 
-    /// An origin with nothing on it.
+    /// An empty origin.
     package init() {}
 
-    // A place is a path (with its query, if any), which stands for that path on every host, or a whole address.
+    // A resource's key is a path (with its query, if any), which applies to every host, or a whole address.
 
-    /// Puts a body at a place.
+    /// Adds a resource with a body.
     package func put(_ bytes: [UInt8], at path: String, type: String? = nil) { put(at: path, type: type) { _ in bytes } }
 
-    /// Puts text at a place.
+    /// Adds a resource with a text.
     package func put(_ text: String, at path: String, type: String? = nil) { put(Array(text.utf8), at: path, type: type) }
 
-    /// Puts at a place what a function of time makes: a live playlist.
+    /// Adds a resource whose body depends on time, such as a live playlist.
     package func put(at path: String, type: String? = nil, _ content: @escaping Content) {
         state.withLock { $0.resources[path] = Resource(content: content, type: type) }
     }
 
-    /// Has requests meet a fault.
+    /// Adds a fault.
     ///
     /// - Parameters:
-    ///   - path: the place of the requests; one that ends in `*` means all that begin so.
-    ///   - skipping: so many of them are served first.
-    ///   - times: so many of them meet it.
-    ///   - during: only those that arrive in this time after the origin's start.
+    ///   - path: the key of the requests; one that ends in `*` is a prefix.
+    ///   - skipping: the number of requests served before the fault.
+    ///   - times: the number of requests with the fault.
+    ///   - during: only requests that arrive in this time after the origin's start.
     package func fail(
         _ path: String, with fault: OriginFault, skipping: Int = 0, times: Int = .max, during: Range<Duration>? = nil
     ) {
         state.withLock { $0.rules.append(Rule(path: path, skipped: skipping, left: times, during: during, fault: fault)) }
     }
 
-    /// Takes all faults away.
+    /// Removes all faults.
     package func heal() { state.withLock { $0.rules = [] } }
 
-    /// All requests so far, in the order in which they arrived.
+    /// All requests so far, in order of arrival.
     package var requests: [Request] { state.withLock { $0.requests } }
 
-    /// Whether there is anything at an address.
+    /// Whether an address has a resource.
     package func has(_ url: String) -> Bool { state.withLock { Self.resource($0, url) != nil } }
 
-    /// What a request gets. Each call counts as a request.
+    /// The answer to a request. Each call counts as a request.
     package func answer(_ request: Request) -> OriginAnswer {
         let (faults, resource) = state.withLock { state -> ([OriginFault], Resource?) in
             state.requests.append(request)
@@ -107,7 +106,7 @@ package final class OriginScript: Sendable {
         return answer
     }
 
-    /// The faults that a connection meets before any request is heard: of names, handshakes and refusal. Each call counts as a request.
+    /// The faults before a request can be sent: name lookup, handshake and refusal. Each call counts as a request.
     package func connectionFaults(_ url: String, elapsed: Duration) -> [OriginFault] {
         state.withLock { Self.faults(&$0.rules, url, elapsed, ofConnection: true) }
     }
@@ -139,7 +138,7 @@ package final class OriginScript: Sendable {
 
 /// The parts of an address that matter to an origin.
 struct Address: Hashable {
-    /// `http` or `https` with the host and port, as a connection is kept for.
+    /// `http` or `https` with host and port: the key for kept connections.
     var origin: String
     /// Path and query.
     var path: String
@@ -155,43 +154,43 @@ struct Address: Hashable {
     var isSecure: Bool { origin.hasPrefix("https:") }
 }
 
-/// How an origin, or the way to it, misbehaves at a request.
+/// A fault of an origin or of the network.
 package enum OriginFault: Sendable, Hashable {
-    /// The answer begins so much later.
+    /// The answer starts this much later.
     case latency(Duration)
     /// This status instead of the body.
     case status(Int)
-    /// The connection breaks after so many bytes of the body.
+    /// The connection breaks after this many bytes of the body.
     case reset(after: Int)
-    /// Nothing more comes after so many bytes of the body; the connection stays.
+    /// The body stalls after this many bytes; the connection stays open.
     case stall(after: Int)
-    /// Nothing comes for so long after so many bytes of the body, then the rest.
+    /// The body pauses after this many bytes for this long, then continues.
     case pause(after: Int, length: Duration)
-    /// The body ends so many bytes before the length that was stated.
+    /// The body is this many bytes shorter than stated.
     case wrongLength(short: Int)
-    /// Another media type than the right one.
+    /// A wrong media type.
     case type(String)
     /// Other bytes than the right ones.
     case body([UInt8])
-    /// To another address.
+    /// A redirect to another address.
     case redirect(to: String)
-    /// To itself, again and again.
+    /// A redirect to itself.
     case redirectLoop
-    /// What was there so long ago.
+    /// The content as it was this long ago.
     case stale(Duration)
-    /// Ranges are not served: the whole comes instead.
+    /// Ranges are not supported: the whole resource is sent.
     case ignoresRanges
-    /// Not even a head comes.
+    /// Not even a header is sent.
     case silence
-    /// No connection comes about.
+    /// The connection is refused.
     case refusal
-    /// The host's name is not found.
+    /// The name lookup fails.
     case noName
-    /// The question for the host's name takes so long.
+    /// The name lookup takes this long.
     case slowName(Duration)
-    /// The handshake of a secure connection takes so long.
+    /// The TLS handshake takes this long.
     case slowHandshake(Duration)
-    /// The body comes with at most so many bits a second.
+    /// The body is limited to this many bits per second.
     case rate(Int64)
 
     var isOfConnection: Bool {
@@ -202,41 +201,40 @@ package enum OriginFault: Sendable, Hashable {
     }
 }
 
-/// What a request gets.
+/// The answer to a request.
 package struct OriginAnswer: Sendable {
-    /// HTTP status.
     package private(set) var status: Int
     /// The body, already cut to the range.
     package private(set) var body: [UInt8]
-    /// The media type, where one is stated.
+    /// The media type, if stated.
     package private(set) var type: String?
-    /// Where it leads, with a status of 302.
+    /// The redirect target, with status 302.
     package private(set) var location: String?
     /// First and last byte and length of the whole, of an answer with status 206.
     package private(set) var contentRange: (first: Int64, last: Int64, total: Int64)?
-    /// How long the head waits.
+    /// The delay of the header.
     package private(set) var latency = Duration.zero
-    /// After how many bytes of the body something happens, and what.
+    /// An incident in the body, and the number of bytes before it.
     package private(set) var incident: (after: Int, kind: Incident)?
-    /// Whether not even a head comes.
+    /// Whether not even a header is sent.
     package private(set) var isSilent = false
-    /// Bits a second at most.
+    /// The limit in bits per second.
     package private(set) var rate: Int64?
 
-    /// What happens in the middle of a body.
+    /// An incident in the middle of a body.
     package enum Incident: Sendable, Hashable {
         /// The connection breaks.
         case reset
-        /// The connection is closed in order, too early.
+        /// The connection is closed properly, but too early.
         case end
-        /// Nothing more comes.
+        /// Nothing more is sent.
         case stall
-        /// Nothing comes for so long.
+        /// A pause of this length.
         case pause(Duration)
     }
 
     private let whole: [UInt8]?
-    /// Whether a fault has said what comes.
+    /// Whether a fault has decided the answer.
     private var isDecided = false
     private var short = 0
 
@@ -263,7 +261,7 @@ package struct OriginAnswer: Sendable {
         }
     }
 
-    /// Takes what another place has, unless a fault says otherwise.
+    /// Takes the content of another resource, unless a fault has decided the answer.
     mutating func take(status: Int, body: [UInt8], type: String?) {
         guard self.status == 404, location == nil, !isDecided else { return }
         self.status = status

@@ -1,15 +1,13 @@
 import LinuxSupport
 
-/// How many bits a second a link carries, and until when.
+/// The rate of a link over time.
 package struct RateSchedule: Sendable, Hashable {
-    /// A time during which the rate stays.
+    /// A period of constant rate.
     package struct Period: Sendable, Hashable {
-        /// How long it lasts.
         package var duration: Duration
-        /// Bits a second; 0 is an outage.
+        /// Bits per second; 0 is an outage.
         package var rate: Int64
 
-        /// Describes a period.
         package init(duration: Duration, rate: Int64) {
             self.duration = duration
             self.rate = rate
@@ -17,24 +15,24 @@ package struct RateSchedule: Sendable, Hashable {
     }
     /// The periods in order.
     package private(set) var periods: [Period]
-    /// Whether the first follows the last; else the last goes on.
+    /// Whether the periods repeat; otherwise the last one continues.
     package private(set) var repeats: Bool
     /// Times in which nothing passes, whatever the periods say.
     package private(set) var outages: [Range<Duration>] = []
 
     /// Makes a schedule.
     ///
-    /// - Precondition: there is a period, and none is of no length.
+    /// - Precondition: there is a period, and none is empty.
     package init(_ periods: [Period], repeats: Bool) {
         precondition(!periods.isEmpty && periods.allSatisfy { $0.duration > .zero }, "a schedule has periods that last")
         self.periods = periods
         self.repeats = repeats
     }
 
-    /// One rate for ever.
+    /// One rate forever.
     package init(_ rate: Int64) { self.init([Period(duration: .seconds(1), rate: rate)], repeats: false) }
 
-    /// The rate at a time after the start, and the time at which another may follow; nil when none does.
+    /// The rate at a time after the start, and the time of the next change; nil when there is none.
     package func rate(at time: Duration) -> (rate: Int64, until: Duration?) {
         if let outage = outages.first(where: { $0.contains(time) }) { return (0, outage.upperBound) }
         let (rate, until) = undisturbedRate(at: time)
@@ -55,7 +53,7 @@ package struct RateSchedule: Sendable, Hashable {
         }
     }
 
-    /// The same with a time in which nothing passes.
+    /// The same with an outage.
     package func interrupted(from start: Duration, for length: Duration) -> RateSchedule {
         var schedule = self
         schedule.outages.append(start..<start + length)

@@ -1,12 +1,12 @@
 import LinuxSupport
 import MediaModel
 
-/// A link that several bodies share: each under way gets the same part of the rate. In the time of its clock, and without chance.
+/// A link shared by several bodies, each with the same part of the rate. It uses its clock's time and is deterministic.
 @MainActor
 final class SharedLink {
     private struct Flow {
         var id: Int
-        /// Bits that are still to come before the next part is handed over.
+        /// Bits remaining until the next part is delivered.
         var goal: Double
         var partBytes: Int
         var leftBytes: Int
@@ -27,7 +27,7 @@ final class SharedLink {
         settled = clock.now
     }
 
-    /// Calls `action` at once when bits pass now, else a second's multiple later, when they do: what is lost is sent again then.
+    /// Calls `action` at once if bits pass now, otherwise at the first full second when they do: lost data is retransmitted then.
     func whenUp(_ action: @escaping @MainActor @Sendable () -> Void) {
         let now = clock.now - epoch
         guard let up = schedule.nextUp(from: now) else { return }
@@ -38,7 +38,7 @@ final class SharedLink {
 
     /// Sends a body in parts of at most `part` bytes.
     ///
-    /// - Parameter deliver: called when the last byte of a part has come, with the part's length.
+    /// - Parameter deliver: called with a part's length when its last byte has arrived.
     func send(_ bytes: Int, part: Int, _ deliver: @escaping @MainActor (Int) -> Void) -> Int {
         settle()
         nextID += 1
@@ -49,7 +49,7 @@ final class SharedLink {
         return nextID
     }
 
-    /// Takes a body off the link.
+    /// Removes a body from the link.
     func stop(_ id: Int) {
         guard flows.contains(where: { $0.id == id }) else { return }
         settle()
@@ -57,7 +57,7 @@ final class SharedLink {
         plan()
     }
 
-    /// Gives each flow what it got since the last time.
+    /// Credits each flow with its share since the last call.
     private func settle() {
         let now = clock.now
         defer { settled = now }
@@ -67,7 +67,7 @@ final class SharedLink {
         for index in flows.indices { flows[index].goal -= bits }
     }
 
-    /// The next moment at which something changes: a part is complete, or the rate is another.
+    /// Schedules the next change: a part is complete, or the rate changes.
     private func plan() {
         event?.cancel()
         event = nil
@@ -85,7 +85,7 @@ final class SharedLink {
 
     private func turn() {
         settle()
-        // Less than a thousandth of a bit is what rounding leaves.
+        // Less than a thousandth of a bit is a rounding error.
         let done = flows.filter { $0.goal < 1e-3 }
         for flow in done {
             guard let index = flows.firstIndex(where: { $0.id == flow.id }) else { continue }

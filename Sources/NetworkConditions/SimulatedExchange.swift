@@ -2,7 +2,7 @@ import LinuxSupport
 import MediaModel
 import Synchronization
 
-/// One request to a simulated origin, from the question for its host's name to its last byte. On the main loop, but for `cancel`.
+/// One request to a simulated origin, from the name lookup to its last byte. On the main loop, except `cancel`.
 final class SimulatedExchange: ByteTask {
     typealias Completion = @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
 
@@ -26,7 +26,7 @@ final class SimulatedExchange: ByteTask {
         var guards: [ScheduledEvent] = []
     }
 
-    /// As libcurl is told to.
+    /// The same limit as libcurl's.
     private static let mostRedirects = 5
     private static let connectTimeout: Duration = .seconds(6)
     /// A request with its header lines, in bits.
@@ -60,7 +60,7 @@ final class SimulatedExchange: ByteTask {
         connect()
     }
 
-    // MARK: - On the way there
+    // MARK: - Connecting
 
     @MainActor
     private func connect() {
@@ -85,7 +85,7 @@ final class SimulatedExchange: ByteTask {
 
     @MainActor
     private func open(_ host: String, _ faults: [OriginFault], _ timer: ScheduledEvent) {
-        // A round trip for the connection, another for its security.
+        // A round trip for the connection, another for TLS.
         var length = origin.network.delay * (Address(state.url).isSecure ? 4 : 2)
         for case .slowHandshake(let extra) in faults { length += extra }
         let opened = { @MainActor @Sendable (exchange: SimulatedExchange) in
@@ -107,7 +107,7 @@ final class SimulatedExchange: ByteTask {
         }
     }
 
-    // MARK: - There
+    // MARK: - At the origin
 
     @MainActor
     private func arrive() {
@@ -137,7 +137,7 @@ final class SimulatedExchange: ByteTask {
         }
     }
 
-    // MARK: - On the way back
+    // MARK: - The response
 
     @MainActor
     private func takeHead(_ answer: OriginAnswer) {
@@ -156,14 +156,14 @@ final class SimulatedExchange: ByteTask {
         sendParts()
     }
 
-    /// Sends what is left of the body, up to the next incident.
+    /// Sends the rest of the body, up to the next incident.
     @MainActor
     private func sendParts() {
         guard let answer = state.answer else { return }
         let end = answer.incident.map { min($0.after, answer.body.count) } ?? answer.body.count
         guard state.received < end else { return meetIncident() }
         if let rate = answer.rate {
-            // A server that is slow by itself: parts of a tenth of a second each, past the link.
+            // A slow server: parts of a tenth of a second each, independent of the link.
             let part = min(end - state.received, max(1, Int(rate / 80)))
             return after(.nanoseconds(Int64(part) * 8_000_000_000 / max(rate, 1))) { exchange in
                 exchange.take(part)
@@ -182,7 +182,7 @@ final class SimulatedExchange: ByteTask {
         }
     }
 
-    /// A lost part comes after the time after which TCP sends again, and what is behind it waits for it.
+    /// A lost part arrives after TCP's retransmission timeout, and everything behind it waits.
     @MainActor
     private func holdUp(_ count: Int) {
         if let flow = state.flow { origin.link.stop(flow) }
@@ -223,7 +223,7 @@ final class SimulatedExchange: ByteTask {
         }
     }
 
-    // MARK: - How it ends
+    // MARK: - Completion
 
     @MainActor
     private func finish() {

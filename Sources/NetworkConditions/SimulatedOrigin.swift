@@ -2,21 +2,21 @@ import LinuxSupport
 import MediaModel
 import Synchronization
 
-/// A scripted origin behind a network, in the time of its clock: what `Transfer` does over sockets, without any. Made for the simulated
-/// clock, where a slow evening passes in a moment and twice the same way.
+/// A scripted origin behind a network, in its clock's time: `Transfer` without sockets. Made for the simulated clock, where a
+/// slow evening passes in a moment and repeats exactly.
 ///
-/// Names are asked for once a host, connections are kept (six a host), requests go up the link and bodies come down it and share its rate.
-/// Time-outs are those of the requests.
+/// Names are looked up once per host, connections are kept (six per host), requests use the uplink, and bodies share the rate of
+/// the downlink. Timeouts are those of the requests.
 package final class SimulatedOrigin: ByteLoading {
     let clock: any HostClock
     let script: OriginScript
     let network: NetworkProfile
-    /// Where what is not in the script comes from; it takes no time of its own on the simulated clock.
+    /// Loads resources that are not in the script; it takes no time on the simulated clock.
     let backing: (any ByteLoading)?
     @MainActor let link: SharedLink
     @MainActor private var hosts: [String: HostState] = [:]
     @MainActor private var loss: LossModel
-    /// When the origin began: what scripts count from.
+    /// The origin's start, to which scripts are relative.
     let epoch: HostTime
 
     private struct HostState {
@@ -26,16 +26,16 @@ package final class SimulatedOrigin: ByteLoading {
         var waiting: [@MainActor @Sendable () -> Void] = []
     }
 
-    /// Connections to one host at a time.
+    /// The most connections per host.
     static let mostConnections = 6
 
     /// Makes an origin.
     ///
     /// - Parameters:
-    ///   - script: what it has and how it misbehaves; more may be put into it at any time.
-    ///   - network: what lies between it and whoever loads.
-    ///   - backing: brings what is not in the script.
-    ///   - seed: of the chance by which packets are lost.
+    ///   - script: its resources and faults; more may be added at any time.
+    ///   - network: the network between it and its clients.
+    ///   - backing: loads resources that are not in the script.
+    ///   - seed: seeds the packet loss.
     @MainActor
     package init(
         clock: any HostClock, script: OriginScript, network: NetworkProfile = .unlimited, backing: (any ByteLoading)? = nil,
@@ -65,7 +65,7 @@ package final class SimulatedOrigin: ByteLoading {
         start(request, progress: progress, completion)
     }
 
-    /// Demuxers of files read what comes whole: this origin is for HLS.
+    /// File demuxers read whole resources without a network: this origin is for HLS.
     package func stream(_ url: String) -> any ByteStream {
         backing?.stream(url) ?? ScriptStream(script: script, url: url)
     }
@@ -76,7 +76,7 @@ package final class SimulatedOrigin: ByteLoading {
         _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
     ) -> any ByteTask {
         let exchange = SimulatedExchange(origin: self, request: request, progress: progress, completion)
-        // As an event of its own: nobody is called back from inside `load`.
+        // As a separate event: no callback runs inside `load`.
         clock.schedule(at: clock.now, rank: .transfer) { exchange.begin() }
         return exchange
     }
@@ -85,12 +85,12 @@ package final class SimulatedOrigin: ByteLoading {
 
     // MARK: - Connections
 
-    /// Whether the name of a host has been asked for.
+    /// Whether the name of a host has been looked up.
     @MainActor func isNameKnown(_ host: String) -> Bool { hosts[host]?.isNameKnown ?? false }
 
     @MainActor func learnName(_ host: String) { hosts[host, default: HostState()].isNameKnown = true }
 
-    /// Takes a connection: an open one that is idle, or the right to open one, or a place in the row.
+    /// Acquires a connection: an idle one, the right to open one, or a place in the queue.
     @MainActor func takeConnection(_ host: String, _ then: @escaping @MainActor @Sendable (_ isOpen: Bool) -> Void) {
         if hosts[host, default: HostState()].idle > 0 {
             hosts[host]!.idle -= 1
@@ -103,7 +103,7 @@ package final class SimulatedOrigin: ByteLoading {
         }
     }
 
-    /// Gives a connection back.
+    /// Releases a connection.
     @MainActor func leaveConnection(_ host: String, isUsable: Bool) {
         if isUsable { hosts[host]!.idle += 1 } else { hosts[host]!.open -= 1 }
         if !hosts[host]!.waiting.isEmpty {

@@ -1,6 +1,5 @@
-/// Why a guide cannot be used at all. The description is one sentence: what was tried, on what, why it failed, what to do.
+/// A guide that cannot be used at all. The description is one sentence: what was tried, on what, why it failed, what to do.
 package struct GuideError: Error, Equatable, CustomStringConvertible {
-    /// The whole sentence.
     package let description: String
 
     init(_ sentence: String) { description = sentence }

@@ -2,13 +2,11 @@ import ChannelFeed
 
 /// One programme of a guide.
 package struct ListedProgramme: Sendable, Hashable {
-    /// When it begins.
     package var start: FeedDate
-    /// When it ends; after `start`.
+    /// After `start`.
     package var end: FeedDate
-    /// Its title, in the languages that the guide has.
+    /// Its title, in the guide's languages.
     package var title: LocalizedText
-    /// Its description.
     package var summary: LocalizedText?
 
     package init(start: FeedDate, end: FeedDate, title: LocalizedText, summary: LocalizedText? = nil) {
@@ -19,19 +17,18 @@ package struct ListedProgramme: Sendable, Hashable {
     }
 }
 
-/// What an XMLTV file says is on when. A value.
+/// The programmes of an XMLTV file. A value.
 package struct GuideListings: Sendable, Equatable {
-    /// Programmes by the file's own id of their channel, in the order of their times; none overlap.
+    /// Programmes by the file's channel id, ordered by time; none overlap.
     package internal(set) var programmes: [String: [ListedProgramme]] = [:]
-    /// The names that the file gives its channels, by id.
+    /// The names of the file's channels, by id.
     package internal(set) var names: [String: [String]] = [:]
-    /// What was wrong with the file and did not keep it from being used, at most ten sentences.
+    /// Problems in the file that did not prevent its use, at most ten sentences.
     package internal(set) var remarks: [String] = []
 
-    /// Makes empty listings.
     package init() {}
 
-    /// What is on in a channel of a feed: by the id that the feed names, else by the channel's own id, else by its name.
+    /// The programmes of a feed's channel: by the id given in the feed, otherwise by the channel's own id, otherwise by its name.
     package func programmes(of channel: Channel) -> [ListedProgramme] {
         for id in [channel.guide?.id, channel.id].compactMap({ $0 }) {
             if let found = programmes[id] { return found }

@@ -1,18 +1,18 @@
 import CZlib
 
-/// Unpacks what gzip packed, piece by piece, by zlib: a guide need not lie in memory twice. One thread at a time.
+/// Decompresses gzip piece by piece with zlib, so that a guide is not in memory twice. One thread at a time.
 final class GzipReader {
-    /// Why unpacking ended before the end.
+    /// Why decompression failed.
     enum Fault: Error, Equatable {
         /// The file ends within a member.
         case brokenOff
-        /// What is there is not what was packed; zlib's word for it.
+        /// The data is damaged; zlib's message.
         case damaged(String)
-        /// More came out than was asked for.
+        /// The output exceeds the limit.
         case tooLong
     }
 
-    // zlib keeps the address of its stream: it must not move.
+    // zlib keeps the address of its stream, so it must not move.
     private let stream: UnsafeMutablePointer<z_stream>
     private let isOpen: Bool
 
@@ -28,14 +28,14 @@ final class GzipReader {
         stream.deallocate()
     }
 
-    /// Whether a file begins as gzip's do (RFC 1952 2.3.1).
+    /// Whether bytes start with the gzip signature (RFC 1952 2.3.1).
     static func isGzip(_ bytes: [UInt8]) -> Bool { bytes.starts(with: [0x1f, 0x8b]) }
 
-    /// Unpacks a file of one member or several.
+    /// Decompresses a file of one or more members.
     ///
     /// - Parameters:
-    ///   - most: no more bytes than these are handed out.
-    ///   - take: is handed each piece, in order; false ends it without a fault.
+    ///   - most: the limit on the output, in bytes.
+    ///   - take: receives each piece, in order; false stops without a fault.
     func unpack(_ bytes: [UInt8], most: Int, _ take: (UnsafeRawBufferPointer) -> Bool) throws(Fault) {
         guard isOpen else { throw .damaged("there is no memory for it") }
         var room = [UInt8](repeating: 0, count: 1 << 16)
@@ -62,7 +62,7 @@ final class GzipReader {
             switch status {
             case Z_OK, Z_BUF_ERROR: if offset == bytes.count, count < room.count { fault = .brokenOff }
             case Z_STREAM_END:
-                // Whatever stands behind a member and is none itself is padding, as gzip takes it.
+                // Bytes after a member that are not another member are padding, as in gzip.
                 guard Self.isGzip(Array(bytes[offset...].prefix(2))) else { return }
                 inflateReset(stream)
             default: fault = .damaged(stream.pointee.msg.map { String(cString: $0) } ?? "it is no gzip file")

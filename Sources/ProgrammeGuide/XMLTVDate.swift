@@ -1,21 +1,21 @@
 import ChannelFeed
 
-/// Times as XMLTV writes them: `YYYYMMDDhhmmss +hhmm`, of which everything from the hours on may be missing; without a zone it is UTC.
+/// Parses XMLTV times: `YYYYMMDDhhmmss +hhmm`, where everything from the hours on is optional; without a zone it is UTC.
 enum XMLTVDate {
-    /// Zones that files name by their letters, in minutes east of Greenwich.
+    /// Zone abbreviations used in files, in minutes east of Greenwich.
     private static let zones: [String: Int] = [
         "z": 0, "utc": 0, "gmt": 0, "wet": 0, "bst": 60, "cet": 60, "west": 60, "cest": 120, "eet": 120, "eest": 180, "msk": 180,
         "est": -300, "edt": -240, "cst": -360, "cdt": -300, "mst": -420, "mdt": -360, "pst": -480, "pdt": -420, "jst": 540,
         "aest": 600, "aedt": 660, "nzst": 720, "nzdt": 780,
     ]
 
-    /// The moment; nil where it is none.
+    /// The time; nil when the text is not one.
     static func read(_ text: String) -> FeedDate? {
         let words = text.split { $0 == " " || $0 == "\t" }
         guard let first = words.first, words.count <= 2 else { return nil }
         var digits = first.prefix { $0.isASCII && $0.isNumber }
         var zone = words.count == 2 ? words[1] : first.dropFirst(digits.count)
-        // Some write the zone without a blank before it.
+        // Some files have no blank before the zone.
         if words.count == 2, digits.count != first.count { return nil }
         guard digits.count >= 8, digits.count % 2 == 0 else { return nil }
         digits = digits.prefix(14)

@@ -1,17 +1,18 @@
 import CExpat
 import ChannelFeed
 
-/// Reads XMLTV by Expat: event by event, so that a file of a hundred channels costs no more than the programmes that are kept. Lenient: what
-/// makes no sense is left out and said, and of a file that breaks off what came before stays. Files packed by gzip are told by their first bytes. Any thread.
+/// Parses XMLTV with Expat, event by event, so that a file of a hundred channels costs no more memory than the programmes that
+/// are kept. Lenient: invalid parts are skipped and reported, and the start of a truncated file is used. Files compressed with
+/// gzip are recognised by their signature. Any thread.
 package enum XMLTVReader {
-    /// More is no guide.
+    /// Larger files are refused.
     package static let mostBytes = 64 << 20
     private static let mostProgrammes = 200_000
 
-    /// Reads a file.
+    /// Parses a file.
     ///
-    /// - Parameter interval: programmes that lie outside are left out.
-    /// - Throws: `GuideError` when there is nothing in it that could be shown.
+    /// - Parameter interval: programmes outside it are skipped.
+    /// - Throws: `GuideError` when it contains nothing to show.
     package static func read(_ bytes: [UInt8], within interval: Range<FeedDate>, name: String) throws(GuideError) -> GuideListings
     {
         guard bytes.count <= mostBytes else {
@@ -67,7 +68,7 @@ package enum XMLTVReader {
     }
 }
 
-/// What is read so far.
+/// The state of a parse.
 private final class XMLTVDesk {
     private let interval: Range<FeedDate>
     private let most: Int
@@ -177,7 +178,8 @@ private final class XMLTVDesk {
         return result
     }
 
-    /// In the order of their times. A programme ends at the latest where the next begins; one that says no end ends there, and the last after an hour.
+    /// Ordered by time. A programme ends at the latest when the next begins; one without an end ends there, and the last after an
+    /// hour.
     private static func ordered(_ drafts: [Draft]) -> [ListedProgramme] {
         // Of two that begin together the later in the file is the newer.
         var byStart: [FeedDate: Draft] = [:]

@@ -1,17 +1,17 @@
 import CCrypto
 
-/// The public keys that an operator has pinned: what is signed by one of them is the operator's own.
+/// The public keys pinned by an operator: data signed with one of them is the operator's own.
 package struct PinnedKeys: Sendable, Hashable {
-    /// A key: 32 bytes of Ed25519 (RFC 8032), under the name that signatures give it.
+    /// Ed25519 keys of 32 bytes (RFC 8032), by the name used in signatures.
     private let keys: [String: [UInt8]]
 
-    /// Why something is not taken for the operator's own.
+    /// Why data is not accepted as the operator's own.
     package enum Fault: Error, Sendable, Hashable, CustomStringConvertible {
         /// The signature is not two lines: key id and Base64.
         case unreadable
-        /// It was made by a key that is not pinned.
+        /// It was made with a key that is not pinned.
         case unknownKey(String)
-        /// It was made for other bytes, or by another key of that name.
+        /// It was made for other bytes, or with another key of that name.
         case wrong(String)
 
         package var description: String {
@@ -23,7 +23,7 @@ package struct PinnedKeys: Sendable, Hashable {
         }
     }
 
-    /// Reads keys as they are written in the settings, `NAME:BASE64`; what is none is left out.
+    /// Parses keys from the settings, `NAME:BASE64`; invalid ones are ignored.
     package init(_ texts: [String]) {
         var keys: [String: [UInt8]] = [:]
         for text in texts {
@@ -34,14 +34,13 @@ package struct PinnedKeys: Sendable, Hashable {
         self.keys = keys
     }
 
-    /// Whether there are any.
     package var isEmpty: Bool { keys.isEmpty }
 
     /// Checks a signature.
     ///
     /// - Parameters:
-    ///   - bytes: what is signed, as it came.
-    ///   - signature: the text beside it: line 1 the key's name, line 2 the signature in Base64.
+    ///   - bytes: the signed data as received.
+    ///   - signature: the accompanying text: line 1 the key's name, line 2 the signature in Base64.
     /// - Throws: `Fault` when it is not the operator's.
     package func verify(_ bytes: [UInt8], signature: [UInt8]) throws(Fault) {
         let lines = String(decoding: signature, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)

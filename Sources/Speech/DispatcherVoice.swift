@@ -2,10 +2,10 @@ import Glibc
 import LinuxSupport
 import MediaModel
 
-/// The voice of speech-dispatcher, where the system has it: what is said goes to its own command, found when the box starts, so that
-/// nothing of it is needed to build or to run.
+/// The voice of speech-dispatcher, if it is installed: text goes to its command, found at startup, so that it is needed neither
+/// to build nor to run.
 ///
-/// Commands are run one at a time on a thread of their own. Of what waits only the newest is said: focus has moved on from the rest.
+/// Commands run one at a time on a separate thread. Of waiting texts only the newest is spoken, because focus has moved on.
 @MainActor
 package final class DispatcherVoice: SpeechDoor {
     private let clock: any HostClock
@@ -14,16 +14,16 @@ package final class DispatcherVoice: SpeechDoor {
     private var waiting: [String]?
     private var isBusy = false
     private var isClosed = false
-    /// Told of a command that did not work, once.
+    /// Called once for a command that failed.
     package var onFailure: (@MainActor (String) -> Void)?
 
-    /// Looks for `spd-say` in the folders of `PATH`; nil where there is none.
+    /// Looks for `spd-say` in the folders of `PATH`; nil when there is none.
     package convenience init?(clock: any HostClock) {
         guard let command = Self.find("spd-say") else { return nil }
         self.init(clock: clock, command: command)
     }
 
-    /// - Parameter command: the path of a program that takes the options of `spd-say`.
+    /// - Parameter command: the path of a program with the options of `spd-say`.
     package init(clock: any HostClock, command: String) {
         self.clock = clock
         self.command = command
@@ -37,7 +37,7 @@ package final class DispatcherVoice: SpeechDoor {
 
     package func stop() { run(["--cancel"]) }
 
-    /// Ends the thread. What is being said is said to its end.
+    /// Ends the thread after the current text.
     package func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -68,7 +68,7 @@ package final class DispatcherVoice: SpeechDoor {
         }
     }
 
-    /// Runs a program to its end; nil: it worked.
+    /// Runs a program to its end; nil on success.
     private nonisolated static func spawn(_ command: String, _ arguments: [String]) -> String? {
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)

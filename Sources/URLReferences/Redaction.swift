@@ -1,20 +1,21 @@
-/// Takes out of addresses and sentences what may open doors: user names and passwords, the values of queries and of parameters in paths, where tokens travel,
-/// fragments, and what stands behind the names of headers that carry credentials.
+/// Removes secrets from addresses and sentences: user names and passwords, the values of queries and path parameters, which may
+/// hold tokens, fragments, and the values of headers that carry credentials.
 ///
-/// What is shown, logged or sent to an operator passes here once; going through it twice changes nothing. Scheme, host, path and the names of a query stay.
+/// Everything that is shown, logged or sent to an operator passes through here; a second pass changes nothing. Scheme, host, path
+/// and the names of query parameters stay.
 package enum Redaction {
     private static let mark = "REDACTED"
 
     /// An address that may be shown and sent.
     package static func withoutSecrets(_ url: String) -> String {
         guard let slashes = url.firstRange(of: "//") else { return withoutSecretsInPath(url) }
-        // What has an address in its path or query is no address with that scheme.
+        // An address inside the path or query does not make the whole an address with that scheme.
         let isInside = url[..<slashes.lowerBound].contains { $0 == "?" || $0 == "#" || $0 == "/" }
         if isInside { return withoutSecretsInTail(url[...]) }
         return url[..<slashes.upperBound] + withoutSecretsBehindSlashes(url[slashes.upperBound...])
     }
 
-    /// A sentence, or several lines of them, with the addresses and headers in it treated so.
+    /// A sentence, or several lines, with the addresses and headers in it redacted.
     package static func inText(_ text: String) -> String {
         var result = ""
         for part in text.split(omittingEmptySubsequences: false, whereSeparator: \.isNewline) {
@@ -30,24 +31,24 @@ package enum Redaction {
     private static func withoutSecretsBehindSlashes(_ rest: Substring) -> String {
         let end = rest.firstIndex { $0 == "/" || $0 == "?" || $0 == "#" } ?? rest.endIndex
         let authority = rest[..<end]
-        // A password with a character in it that should have been escaped: nobody can say where it ends.
+        // A password with an unescaped special character: its end is not known, so nothing is shown.
         guard let host = host(authority) else { return mark }
         return host + withoutSecretsInTail(rest[end...])
     }
 
-    /// Host and port of an authority; nil where it is none.
+    /// Host and port of an authority; nil when it is invalid.
     private static func host(_ authority: Substring) -> Substring? {
         if let at = authority.lastIndex(of: "@") { return authority[authority.index(after: at)...] }
         return hasNoPort(authority) ? nil : authority
     }
 
-    /// Whether what stands behind a host's colon is no port.
+    /// Whether the text after a host's colon is not a port.
     private static func hasNoPort(_ authority: Substring) -> Bool {
         guard authority.last != "]", let colon = authority.lastIndex(of: ":") else { return false }
         return !authority[authority.index(after: colon)...].allSatisfy { $0.isASCII && $0.isNumber }
     }
 
-    /// A path, which may be one of this machine: a question mark in a name of a file begins no query unless something is given a value behind it.
+    /// A path, possibly of this machine: a question mark in a file name starts a query only if a value is assigned after it.
     private static func withoutSecretsInPath(_ text: String) -> String {
         guard let start = text.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return text }
         return text[start...].contains("=") ? withoutSecretsInTail(text[...]) : text
@@ -58,7 +59,7 @@ package enum Redaction {
         var rest = tail
         var fragment = ""
         if let hash = rest.firstIndex(of: "#") {
-            // A fragment never reaches a server; players are given secrets in it all the same.
+            // A fragment never reaches a server, but players are still given secrets in it.
             fragment = "#\(mark)"
             rest = rest[..<hash]
         }
@@ -66,7 +67,7 @@ package enum Redaction {
         if let question = rest.firstIndex(of: "?") {
             let names = rest[rest.index(after: question)...].split(separator: "&", omittingEmptySubsequences: false).map {
                 part -> String in
-                // What has no value, or nothing but the signs that Base64 and quotations end with, is a value itself.
+                // A part without a value, or followed only by the closing characters of Base64 and quotations, is a value itself.
                 guard let equals = part.firstIndex(of: "="),
                     part[equals...].contains(where: { $0 != "=" && !closing.contains($0) })
                 else {
@@ -80,7 +81,8 @@ package enum Redaction {
         return segments(rest) + query + fragment
     }
 
-    /// The segments of a path: parameters lose their values (`;jsessionid=…`, `/hdnts=…/`), an address inside the path its user.
+    /// The segments of a path: parameters lose their values (`;jsessionid=…`, `/hdnts=…/`), an address inside the path loses its
+    /// user.
     private static func segments(_ path: Substring) -> String {
         guard path.contains(where: { $0 == "=" || $0 == "@" || $0 == "%" || $0 == ":" }) else { return String(path) }
         var shown: [String] = []
@@ -106,19 +108,19 @@ package enum Redaction {
 
     // MARK: Sentences
 
-    /// Headers whose values are credentials: nothing behind them on their line is shown.
+    /// Headers whose values are credentials: the rest of their line is hidden.
     private static let headers: Set<String> = [
         "authorization", "proxy-authorization", "cookie", "set-cookie", "cookie2", "set-cookie2", "api-key", "www-authenticate",
         "proxy-authenticate", "authentication-info",
     ]
-    /// Parts of the names of headers that people make up for theirs.
+    /// Parts of the names of custom credential headers.
     private static let headerParts = ["token", "key", "auth", "secret", "session", "signature", "credential"]
-    /// What is given a value in plain words.
+    /// Names that take a value in plain text.
     private static let names: Set<String> = [
         "token", "access_token", "refresh_token", "id_token", "auth", "password", "passwd", "pass", "pwd", "passphrase", "psk",
         "wifi_password", "secret", "client_secret", "sig", "signature", "hmac", "api_key", "apikey", "sessionid", "jsessionid",
     ]
-    /// What may close a quotation or a clause behind an address.
+    /// Characters that may close a quotation or a clause after an address.
     private static let closing: Set<Character> = ["\"", "'", ")", "]", "}", ">", ",", ".", ";", ":", "”", "’", "»"]
     private static let opening: Set<Character> = ["\"", "'", "(", "[", "{", "<", "“", "‘", "«", "`"]
 
@@ -134,7 +136,7 @@ package enum Redaction {
             rest = rest[word.endIndex...]
             guard !word.isEmpty else { continue }
             let (text, endsLine, hides) = inWord(word)
-            // A word of its own may hide what follows, be it hidden itself or not.
+            // A separate word may hide what follows, whether it is hidden itself or not.
             shown += hidesNext ? mark : text
             if endsLine { return shown + (hidesNext ? "" : " " + mark) }
             hidesNext = hides
@@ -142,7 +144,7 @@ package enum Redaction {
         return shown
     }
 
-    /// - Returns: the word as it may be shown; whether the rest of its line, or the word behind it, may not be.
+    /// - Returns: the word as it may be shown; whether to hide the rest of its line, or the next word.
     private static func inWord(_ word: Substring) -> (text: String, endsLine: Bool, hidesNext: Bool) {
         let bare = word.drop { opening.contains($0) }
         if let colon = bare.firstIndex(of: ":"), isCredentials(bare[..<colon]) {

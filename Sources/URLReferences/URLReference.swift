@@ -1,6 +1,6 @@
-/// The five parts of a URI reference (RFC 3986), and how a reference is resolved against the place it stands in.
+/// The five parts of a URI reference (RFC 3986), and its resolution against a base.
 ///
-/// A path without a scheme, such as `/media/a.m3u8`, may be a base as well: what it gives is a path again.
+/// A path without a scheme, such as `/media/a.m3u8`, may also be a base: the result is then a path.
 package struct URLReference: Sendable, Hashable, CustomStringConvertible {
     /// `http`, without the colon.
     package var scheme: String?
@@ -8,12 +8,12 @@ package struct URLReference: Sendable, Hashable, CustomStringConvertible {
     package var authority: String?
     /// The path, which may be empty.
     package var path: String
-    /// What follows `?`.
+    /// The part after `?`.
     package var query: String?
-    /// What follows `#`.
+    /// The part after `#`.
     package var fragment: String?
 
-    /// Splits a reference; any text is one.
+    /// Splits a reference; any text is valid.
     package init(_ text: String) {
         var rest = Substring(text)
         if let colon = rest.firstIndex(of: ":"), Self.isScheme(rest[..<colon]) {
@@ -37,7 +37,6 @@ package struct URLReference: Sendable, Hashable, CustomStringConvertible {
         path = String(rest)
     }
 
-    /// The text of the reference.
     package var description: String {
         var text = ""
         if let scheme { text += scheme + ":" }
@@ -48,9 +47,9 @@ package struct URLReference: Sendable, Hashable, CustomStringConvertible {
         return text
     }
 
-    /// The target of `reference` where it stands in a document at `base` (RFC 3986 5.2).
+    /// Resolves `reference` in a document at `base` (RFC 3986 5.2).
     ///
-    /// A base without a scheme is taken as the path of a file, whose name may hold `?` and `#`.
+    /// A base without a scheme is the path of a file, whose name may contain `?` and `#`.
     package static func resolve(reference: String, against base: String) -> String {
         var place = URLReference(base)
         if place.scheme == nil, !base.hasPrefix("//") {
@@ -60,11 +59,11 @@ package struct URLReference: Sendable, Hashable, CustomStringConvertible {
         return URLReference(reference).resolved(on: place).description
     }
 
-    /// What this reference means where it stands in a document at `base` (RFC 3986 5.2.2).
+    /// Resolves this reference in a document at `base` (RFC 3986 5.2.2).
     package func resolved(on base: URLReference) -> URLReference {
         var target = self
         if scheme != nil {
-            // What follows `data:` and the like is no path.
+            // The part after `data:` and similar schemes is not a path.
             if path.hasPrefix("/") { target.path = Self.withoutDots(path) }
             return target
         }
@@ -83,7 +82,7 @@ package struct URLReference: Sendable, Hashable, CustomStringConvertible {
         return target
     }
 
-    /// A path with `.` and `..` taken away (RFC 3986 5.2.4); a relative path keeps the `..` that lead out of it.
+    /// A path without `.` and `..` segments (RFC 3986 5.2.4); a relative path keeps the `..` that lead out of it.
     package static func withoutDots(_ path: String) -> String {
         let isAbsolute = path.hasPrefix("/")
         var kept: [Substring] = []
@@ -108,7 +107,7 @@ package struct URLReference: Sendable, Hashable, CustomStringConvertible {
         return (isAbsolute ? "/" : "") + kept.joined(separator: "/")
     }
 
-    /// A text with `%41` turned into `A`; what is no such triplet stays as it is.
+    /// Replaces `%41` by `A`; invalid triplets stay unchanged.
     package static func percentDecoded(_ text: some StringProtocol) -> String {
         let bytes = Array(text.utf8)
         var result: [UInt8] = []
@@ -128,7 +127,7 @@ package struct URLReference: Sendable, Hashable, CustomStringConvertible {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// What a hexadecimal digit stands for; nil for any other byte.
+    /// The value of a hexadecimal digit; nil for any other byte.
     package static func hexValue(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The examples of the feed's documentation")
 struct ExampleTests {
-    @Test("the smallest good feed is good, with the defaults")
+    @Test("the smallest valid feed is good, with the defaults")
     func smallest() throws {
         let verdict = read(
             #"{"feedVersion": 1, "channels": [{"id": "news", "title": "News", "streams": [{"url": "https://cdn.example/news.m3u8"}]}]}"#
@@ -31,7 +31,7 @@ struct ExampleTests {
             ])
     }
 
-    @Test("the full example is read into every part of the model")
+    @Test("the full example is parsed into every part of the model")
     func fullExampleIsRead() throws {
         let feed = try #require(read(fullExample).feed)
         #expect(feed.id == "hotel-7" && feed.revision == 412 && feed.start == .channel("news"))

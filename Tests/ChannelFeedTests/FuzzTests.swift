@@ -4,8 +4,8 @@ import Testing
 
 @testable import ChannelFeed
 
-/// Bounded and seeded: the same feeds in every run. They must be answered, whatever the answer is; a trap fails the run.
-@Suite("Feeds nobody meant to write")
+/// Bounded and seeded: the same feeds in every run. Any answer will do; a trap fails the run.
+@Suite("Mutated feeds")
 struct FuzzTests {
     private static let words: [[UInt8]] = [
         "{", "}", "[", "]", ",", ":", "\"", "null", "true", "-1", "0", "1e9", "99999999.999999999", "\"99999999:00\"",
@@ -14,7 +14,7 @@ struct FuzzTests {
         "é",
     ].map { Array($0.utf8) }
 
-    /// Mutations of each kind: a sample, or what `MARQUEE_MUTATIONS` says (a long run takes 500000).
+    /// The number of mutations of each kind: a sample, or `MARQUEE_MUTATIONS` (a long run uses 500000).
     private let mutations = getenv("MARQUEE_MUTATIONS").flatMap { Int(String(cString: $0)) } ?? 400
 
     private func check(_ bytes: [UInt8], sourceLocation: SourceLocation = #_sourceLocation) {
@@ -28,7 +28,7 @@ struct FuzzTests {
         }
         guard let feed = verdict.feed else { return }
         for item in feed.items {
-            // What passed is whole: everything it leads to is there, everything on its timeline is in order.
+            // Whatever passed is consistent: all its references exist, everything on its timeline is in order.
             if let next = feed.proposal(of: item)?.next {
                 #expect(feed.reference(next.id) == next, sourceLocation: sourceLocation)
             }
@@ -48,7 +48,7 @@ struct FuzzTests {
         }
     }
 
-    @Test("bytes changed, removed, doubled and put in never crash the reader")
+    @Test("changed, removed, duplicated and inserted bytes never crash the reader")
     func bytes() {
         var random = SeededGenerator(seed: 2026)
         let original = Array(fullExample.utf8)
@@ -71,11 +71,11 @@ struct FuzzTests {
         }
     }
 
-    @Test("values put in the place of other values never crash the reader")
+    @Test("values replaced by other values never crash the reader")
     func values() {
         var random = SeededGenerator(seed: 412)
         let original = Array(fullExample.utf8)
-        // Where a value begins: after a colon. Replacing up to the next comma or bracket keeps most of the texts JSON.
+        // The start of a value: after a colon. Replacing up to the next comma or bracket keeps most of the texts valid JSON.
         let places = original.indices.filter {
             original[$0] == UInt8(ascii: ":") && $0 + 1 < original.count && original[$0 + 1] == UInt8(ascii: " ")
         }
@@ -92,7 +92,7 @@ struct FuzzTests {
         }
     }
 
-    @Test("a large feed with a mistake in every item is answered with a finding for each")
+    @Test("a large feed with an error in every item gets a finding for each")
     func manyMistakes() {
         let items = (0..<500).map {
             "{\"id\": \"item\($0)\", \"streams\": [{\"url\": \"a\"}], \"proposal\": {\"next\": \"itm\($0 + 1)\"}}"

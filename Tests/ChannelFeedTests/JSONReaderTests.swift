@@ -41,13 +41,13 @@ struct JSONReaderTests {
         #expect(fault(text)?.kind == .syntax)
     }
 
-    @Test("escapes are read, surrogate pairs as one character")
+    @Test("escapes are parsed, surrogate pairs as one character")
     func escapes() throws {
         #expect(try string(#""\"\\\/\b\f\n\r\t\u00e9\ud83d\ude00""#) == "\"\\/\u{8}\u{C}\n\r\té😀")
         #expect(try string("\u{FEFF}\"a\"") == "a")
     }
 
-    @Test("faults tell line and column, in characters")
+    @Test("faults have a line and a column, in characters")
     func location() throws {
         let text = "{\n  \"é\": tru }"
         let fault = try #require(self.fault(text))
@@ -63,7 +63,7 @@ struct JSONReaderTests {
         #expect(fault(String(repeating: "[", count: 1_000_000))?.kind == .tooDeep)
     }
 
-    @Test("every duplicate key is told, also when written differently, and the first value counts")
+    @Test("every duplicate key is reported, also when written differently, and the first value counts")
     func duplicates() throws {
         var reader = JSONReader(
             Array(#"{"a": 1, "b": [{"c": 1, "\u0063": 2}], "a": 3, "a/b": 0, "a/b": 0}"#.utf8), maximumDepth: 32)

@@ -21,7 +21,7 @@ struct LanguageTests {
         #expect(best([], for: ["en"]) == nil)
     }
 
-    @Test("a reader is never given the other way of writing Chinese or Serbian while there is something neutral")
+    @Test("a reader never gets the other script of Chinese or Serbian while there is a neutral text")
     func scripts() {
         #expect(best(["zh-Hans", "zh-Hant"], for: ["zh-TW"]) == "zh-Hant")
         #expect(best(["zh-Hant", "zh-Hans"], for: ["zh-CN"]) == "zh-Hans")
@@ -31,14 +31,14 @@ struct LanguageTests {
         #expect(best(["sr-Latn", "und"], for: ["sr"]) == "und")
     }
 
-    @Test("an empty text hides what the stream says, a missing one does not")
+    @Test("an empty text hides the stream's own, a missing one does not")
     func empty() throws {
         let item = try #require(read(itemFeed(#""description": "", "artwork": "", "rating": """#)).feed?.item("m1"))
         #expect(item.description?.isEmpty == true && item.genre == nil)
         #expect(item.artwork?.preferred == "" && item.rating?.value == "")
     }
 
-    @Test("texts are clipped to what the screen holds")
+    @Test("texts are clipped to the limits of the screen")
     func clipped() throws {
         let long = String(repeating: "é", count: 700)
         let item = try #require(

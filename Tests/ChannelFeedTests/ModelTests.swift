@@ -3,7 +3,7 @@ import Testing
 
 @testable import ChannelFeed
 
-@Suite("What a feed comes to")
+@Suite("The resulting feed")
 struct ModelTests {
     private func item(_ parts: String, top: String = "") throws -> Item {
         let verdict = read(itemFeed(parts, top: top))
@@ -12,7 +12,7 @@ struct ModelTests {
 
     // MARK: Times
 
-    @Test("what was written in content time is converted once, past the interstitials before it")
+    @Test("content time is converted once, past the interstitials before it")
     func contentTimeline() throws {
         let item = try item(
             #"""
@@ -32,7 +32,7 @@ struct ModelTests {
         #expect(proposal.at == .seconds(335))
     }
 
-    @Test("an unknown timeline drops the item: every marker would be at a wrong place")
+    @Test("an unknown timeline drops the item, since every marker would be misplaced")
     func unknownTimeline() {
         #expect(read(itemFeed(#""timeline": "contents""#)).feed?.items.map(\.id) == ["m2"])
     }
@@ -52,7 +52,7 @@ struct ModelTests {
         #expect(interstitial.skip == Interstitial.Skip(offset: .zero, duration: nil))
     }
 
-    @Test("unsorted interstitials are sorted, a chapter inside one begins after it")
+    @Test("unsorted interstitials are sorted, a chapter inside one is moved to its end")
     func repaired() throws {
         let item = try item(
             #"""
@@ -64,7 +64,7 @@ struct ModelTests {
         #expect(item.timeline.contentTime(at: .seconds(55)) == .seconds(40))
     }
 
-    @Test("a marker ends at the next, a chapter at the next chapter, the last where play ends")
+    @Test("a marker ends at the next, a chapter at the next chapter, the last at the end of playback")
     func markerEnds() throws {
         let item = try item(
             #""duration": 100, "trim": {"out": 90}, "markers": [{"kind": "chapter", "start": 0}, {"kind": "intro", "start": 5}, {"kind": "recap", "start": 9}, {"kind": "chapter", "start": 20}]"#
@@ -74,7 +74,7 @@ struct ModelTests {
         #expect(item.playRange == TimeRange(start: .zero, end: .seconds(90)))
     }
 
-    @Test("a trim past the end is cut to it, one that holds nothing drops the item")
+    @Test("a trim past the end is cut to it, an empty one drops the item")
     func trim() throws {
         #expect(
             try item(#""duration": 100, "trim": {"in": 5, "out": 120}"#).playRange
@@ -99,7 +99,7 @@ struct ModelTests {
           {"id": "url", "streams": [{"url": "x"}], "proposal": {"url": "more.m3u8", "title": "More"}}]}
         """#
 
-    @Test("by default the next episode is proposed at the credits, over seasons, without automatic acceptance")
+    @Test("by default the next episode is proposed at the credits, across seasons, without automatic acceptance")
     func nextEpisode() throws {
         let verdict = read(seriesFeed)
         #expect(verdict.findings.isEmpty)
@@ -119,7 +119,7 @@ struct ModelTests {
         #expect(feed.proposal(after: "c") == nil)
     }
 
-    @Test("what a proposal says goes before what it leads to; null turns it off; post-credits move it to the end")
+    @Test("a proposal's own values override its target's; null turns it off; post-credits move it to the end")
     func givenProposals() throws {
         let feed = try #require(read(seriesFeed).feed)
         let afterCredits = try #require(feed.proposal(after: "b"))
@@ -133,7 +133,7 @@ struct ModelTests {
         #expect(url.next == nil && url.urls == ["https://cdn.example/more.m3u8"])
     }
 
-    @Test("a circle that is meant is no finding: by loop in a proposal, or in a playlist that loops")
+    @Test("an intended cycle is no finding: by loop in a proposal, or in a playlist that loops")
     func meantCircles() {
         func feed(_ loop: String, channels: String) -> String {
             """
@@ -147,7 +147,7 @@ struct ModelTests {
         #expect(read(feed("", channels: playlist)).findings.isEmpty)
     }
 
-    @Test("what leads to a dropped item is left out; a channel that has nothing left is dropped and reported")
+    @Test("references to a dropped item are dropped; a channel with nothing left is dropped and reported")
     func cascade() throws {
         let verdict = read(
             #"""
@@ -170,7 +170,7 @@ struct ModelTests {
 
     // MARK: Channels
 
-    @Test("a schedule shows what has begun, in the order of times; a playlist goes round only where it loops")
+    @Test("a schedule shows the entry that has begun, ordered by time; a playlist repeats only if it loops")
     func channels() throws {
         let feed = try #require(
             read(
@@ -195,7 +195,7 @@ struct ModelTests {
 
     // MARK: Now
 
-    @Test("windows hold for a trusted clock and wait for one that is not; only strict ones hide")
+    @Test("windows apply with a trusted clock and not before; only strict ones hide")
     func availability() throws {
         let feed = try #require(
             read(
@@ -222,7 +222,7 @@ struct ModelTests {
         #expect(withdrawn.availability(of: withdrawn.items[0], clock: .notAsked) == .withdrawn)
     }
 
-    @Test("revisions at or over the applied one are taken")
+    @Test("revisions equal to or above the applied one are accepted")
     func revisions() {
         let feed = itemFeed("", top: #""revision": 412"#)
         #expect(read(feed, options: FeedOptions(appliedRevision: 412)).exitCode == 0)
@@ -259,7 +259,7 @@ struct RatingTests {
         #expect(Rating(system: "Nobody", value: "12").minimumAge == nil)
     }
 
-    @Test("a limit counts in its own system, and by age in the others")
+    @Test("a limit applies in its own system, and by age in the others")
     func limits() throws {
         let limit = try #require(
             ParentalLimit(maxima: [Rating(system: "MPA", value: "R"), Rating(system: "TVPG", value: "TV-14")]))
@@ -270,7 +270,7 @@ struct RatingTests {
         #expect(limit.decision(for: Rating(system: "FSK", value: "16")) == .locked(.overLimit(minimumAge: 16, limit: 14)))
     }
 
-    @Test("under a limit, what has no rating or an unknown one is locked; without a limit nothing is")
+    @Test("under a limit, a missing or unknown rating is locked; without a limit nothing is")
     func unknown() throws {
         let limit = ParentalLimit(age: 18)
         #expect(limit.decision(for: nil) == .locked(.notRated))

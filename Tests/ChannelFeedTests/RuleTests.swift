@@ -2,7 +2,7 @@ import Testing
 
 @testable import ChannelFeed
 
-/// One rule: a feed that breaks it and nothing else, and the line that says so.
+/// One rule: a feed that violates only it, and the expected line.
 struct RuleCase: Sendable, CustomTestStringConvertible {
     let line: String
     let feed: String
@@ -230,7 +230,7 @@ let refusals: [RuleCase] = [
 
 @Suite("The rules of a feed")
 struct RuleTests {
-    @Test("a feed that breaks one rule gets exactly its line", arguments: itemRules + feedRules)
+    @Test("a feed that violates one rule gets exactly its line", arguments: itemRules + feedRules)
     func rule(_ rule: RuleCase) {
         let verdict = read(rule.feed, options: rule.options)
         #expect(verdict.findings.map(\.description) == [rule.line])
@@ -238,13 +238,13 @@ struct RuleTests {
         #expect(verdict.feed != nil)
     }
 
-    @Test("an error of an item drops that item alone", arguments: itemRules)
+    @Test("an error in an item drops only that item", arguments: itemRules)
     func dropped(_ rule: RuleCase) {
         let items = read(rule.feed, options: rule.options).feed?.items.map(\.id)
         #expect(items == (rule.line.hasPrefix("error") ? ["m2"] : ["m1", "m2"]))
     }
 
-    @Test("a refused feed says why in one line and gives nothing", arguments: refusals)
+    @Test("a refused feed gives the reason in one line and nothing else", arguments: refusals)
     func refusal(_ rule: RuleCase) {
         let verdict = read(rule.feed, options: rule.options)
         #expect(verdict.findings.map(\.description) == [rule.line])
@@ -252,7 +252,7 @@ struct RuleTests {
         #expect(verdict.feed == nil)
     }
 
-    @Test("bytes that are not UTF-8 are refused with their place")
+    @Test("bytes that are not UTF-8 are refused with their location")
     func notUTF8() {
         let verdict = FeedReader.read(Array(#"{"feedVersion": "#.utf8) + [0xFF, 0x7D], baseURL: "https://cdn.example/f.json")
         #expect(
@@ -271,7 +271,7 @@ struct RuleTests {
         }
     }
 
-    @Test("everything wrong is reported, in the order of the text")
+    @Test("every problem is reported, in the order of the text")
     func all() {
         let verdict = read(
             #"""
@@ -289,7 +289,7 @@ struct RuleTests {
         #expect(verdict.exitCode == 3 && verdict.feed?.items.map(\.id) == ["ok"])
     }
 
-    @Test("keys that begin with x- are silent, wherever they stand")
+    @Test("keys that start with x- are ignored everywhere")
     func privateKeys() {
         #expect(read(itemFeed(#""x-mine": {"a": [1]}"#, top: #""x-feed": null"#)).findings.isEmpty)
     }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import ChannelFeed
 
-/// A file of the project's `docs` folder, as bytes; empty where it cannot be read.
+/// A file of the project's `docs` folder, as bytes; empty when it cannot be read.
 func documentation(_ name: String, file: String = #filePath) -> [UInt8] {
     guard let real = realpath(file, nil) else { return [] }
     defer { free(real) }
@@ -32,11 +32,11 @@ extension JSONNode {
     subscript(key: String) -> JSONNode? { object?[key] }
 }
 
-/// As much of JSON Schema 2020-12 as the published schema uses; a keyword it does not know is a fault of the schema.
+/// The part of JSON Schema 2020-12 that the published schema uses; an unknown keyword is an error in the schema.
 struct SchemaChecker {
     let root: JSONNode
 
-    /// What a document breaks, as pointers and keywords.
+    /// The violations in a document, as pointers and keywords.
     func faults(_ node: JSONNode, _ schema: JSONNode, at path: String = "") -> [String] {
         if case .boolean(let isAllowed) = schema.value { return isAllowed ? [] : ["\(path): nothing is allowed here"] }
         var faults: [String] = []
@@ -137,7 +137,7 @@ struct SchemaTests {
         #expect(documented, "the full example stands in the documentation")
     }
 
-    @Test("the schema lists exactly the keys that the reader knows")
+    @Test("the schema lists exactly the keys of the reader")
     func keys() {
         #expect(schema["properties"]?.object?.members.map(\.key) == FeedKeys.feed)
         for (name, keys) in FeedKeys.definitions {
@@ -145,7 +145,7 @@ struct SchemaTests {
         }
     }
 
-    @Test("the schema lists exactly the words that the reader knows")
+    @Test("the schema lists exactly the words of the reader")
     func words() {
         func words(_ definition: String, _ key: String) -> [String]? {
             schema["$defs"]?[definition]?["properties"]?[key]?["enum"]?.array?.compactMap(\.string)
@@ -162,7 +162,7 @@ struct SchemaTests {
         #expect(words("policy", "metered") == Policy.Metered.allCases.map(\.rawValue))
     }
 
-    @Test("the schema knows the same times, dates and ids as the reader")
+    @Test("the schema accepts the same times, dates and ids as the reader")
     func forms() throws {
         func allows(_ definition: String, _ json: String) throws -> Bool {
             let target = try #require(schema["$defs"]?[definition])
@@ -186,7 +186,7 @@ struct SchemaTests {
         }
     }
 
-    @Test("what the reader refuses by its form, the schema refuses too")
+    @Test("values that the reader refuses by their form are refused by the schema too")
     func mistakes() throws {
         for rule in itemRules + feedRules where rule.line.contains("FEED-002") || rule.line.contains("FEED-003") {
             #expect(
@@ -194,7 +194,7 @@ struct SchemaTests {
         }
     }
 
-    @Test("the documentation names every rule and every rating with its age")
+    @Test("the documentation lists every rule and every rating with its age")
     func manual() {
         let manual = String(decoding: documentation("channel-feed.md"), as: UTF8.self)
         for code in FeedCode.allCases { #expect(manual.contains(code.rawValue), "\(code.rawValue)") }

@@ -6,7 +6,7 @@ func read(_ text: String, options: FeedOptions = FeedOptions(), from url: String
     FeedReader.read(Array(text.utf8), baseURL: url, options: options)
 }
 
-/// A feed around one item, `parts` being members of it beside id and stream.
+/// A feed around one item; `parts` are members of it besides id and stream.
 func itemFeed(_ parts: String, top: String = "") -> String {
     """
     {"feedVersion": 1, \(top.isEmpty ? "" : top + ", ")"items": [

@@ -30,7 +30,7 @@ struct FeedTimeTests {
         #expect(FeedTime.parse(text) == nil)
     }
 
-    @Test("a sign is read only where one may stand")
+    @Test("a sign is accepted only where it is allowed")
     func signs() {
         #expect(FeedTime.parse("-1.5", signed: true) == MediaTime(-3, 2))
         #expect(FeedTime.parse("+0:05", signed: true) == .seconds(5))
@@ -38,7 +38,7 @@ struct FeedTimeTests {
         #expect(FeedTime.parse("--1", signed: true) == nil)
     }
 
-    @Test("random times survive being written in each of their spellings and read again")
+    @Test("random times survive a round trip in each of their spellings")
     func roundTrip() {
         var random = SeededGenerator(seed: 7)
         for _ in 0..<5000 {
@@ -59,7 +59,8 @@ struct FeedTimeTests {
         #expect(FeedTime.guess(text) == .seconds(seconds))
     }
 
-    @Test("nonsense is not guessed at", arguments: ["", "soon", "m22", "22x", "e", "1e99", "999999999h", "5 5", "٣m", "1.2.3e4"])
+    @Test(
+        "nonsense gets no suggestion", arguments: ["", "soon", "m22", "22x", "e", "1e99", "999999999h", "5 5", "٣m", "1.2.3e4"])
     func noGuess(_ text: String) {
         #expect(FeedTime.guess(text) == nil)
     }
@@ -94,7 +95,7 @@ struct FeedDateTests {
         #expect(FeedDate(text) == nil)
     }
 
-    @Test("random moments over eight thousand years survive being written and read")
+    @Test("random dates over eight thousand years survive a round trip")
     func roundTrip() {
         var random = SeededGenerator(seed: 11)
         for _ in 0..<5000 {

@@ -5,7 +5,7 @@ import URLReferences
 
 @Suite("URLs of a feed")
 struct URLTests {
-    @Test("what is not ASCII is percent-encoded, what may not stand in a URL is refused")
+    @Test("non-ASCII characters are percent-encoded, illegal ASCII characters are refused")
     func characters() {
         #expect(URLReference(checking: "é.m3u8")?.description == "%C3%A9.m3u8")
         for text in ["a b", "a\nb", "a\"b", "<a>", "a\\b", "a|b", "{a}"] { #expect(URLReference(checking: text) == nil) }
@@ -20,7 +20,7 @@ struct URLTests {
         return read(text, options: options, from: feed).feed?.items.first?.streams.first?.url
     }
 
-    @Test("relative URLs resolve on baseUrl, which resolves on the feed's own URL, else on that URL")
+    @Test("relative URLs resolve against baseUrl, which resolves against the feed's own URL, otherwise against that URL")
     func bases() {
         #expect(streamURL("a.mp4", from: "https://h/x/feed.json") == "https://h/x/a.mp4")
         #expect(streamURL("a.mp4", from: "https://h/x/feed.json", base: "../v/") == "https://h/v/a.mp4")
@@ -30,7 +30,7 @@ struct URLTests {
         #expect(streamURL("a.mp4", from: "feed.json") == nil)
     }
 
-    @Test("only a feed that is a file may name files")
+    @Test("only a feed that is a file may refer to files")
     func files() {
         #expect(streamURL("file:///a.mp4", from: "https://h/feed.json") == nil)
         #expect(streamURL("file:///a.mp4", from: "file:///media/feed.json") == "file:///a.mp4")

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("marquee.toml")
 struct ConfigurationTests {
-    @Test("a good file is applied key by key, secrets unsaid")
+    @Test("a valid file is applied key by key, without showing secrets")
     func good() throws {
         let configuration = try Configuration(
             """
@@ -63,7 +63,7 @@ struct ConfigurationTests {
             ])
     }
 
-    @Test("a text that is no TOML changes nothing and says where it stops making sense")
+    @Test("a text that is not TOML changes nothing and reports the position of the error")
     func broken() {
         #expect {
             _ = try Configuration("[box]\nname = \"room\nkiosk = true\n")
@@ -72,7 +72,7 @@ struct ConfigurationTests {
         }
     }
 
-    @Test("an unknown section is told with those that there are")
+    @Test("an unknown section is reported with the existing ones")
     func section() throws {
         let verdict = try #require(try Configuration("[boxx]\na = 1\n").verdicts.first)
         #expect(verdict.outcome == .ignored)

@@ -21,7 +21,7 @@ struct ProvisioningTests {
 
         """
 
-    @Test("a value that was good stays in force where the new one is wrong")
+    @Test("an invalid value leaves the previous valid one applied")
     func previousValue() {
         let first = Provisioning(file: "[display]\noverscan = 3\n", applied: nil)
         let second = Provisioning(file: "[display]\noverscan = 30\n", applied: first.configuration.appliedText)
@@ -34,7 +34,7 @@ struct ProvisioningTests {
         #expect(third.configuration.overscanPercent == 0, "a key that is taken out has its default again")
     }
 
-    @Test("a file that is no TOML leaves the last one in force and says where it is wrong")
+    @Test("a file that is not TOML leaves the previous one applied and reports the position of the error")
     func broken() {
         let before = Provisioning(file: Self.file, applied: nil).configuration.appliedText
         let broken = Provisioning(file: "[box]\nname = \"room\nkiosk = true\n", applied: before)
@@ -44,13 +44,13 @@ struct ProvisioningTests {
         #expect(broken.fileWithoutSecrets == nil)
     }
 
-    @Test("a file that is gone leaves the last one in force")
+    @Test("a removed file leaves the previous one applied")
     func gone() {
         let before = Provisioning(file: Self.file, applied: nil).configuration.appliedText
         #expect(Provisioning(file: nil, applied: before).configuration.boxName == "room-214")
     }
 
-    @Test("secrets are taken out of the file where they stand, and everything else stays as it was written")
+    @Test("secrets are removed from the file in place, and everything else stays as it was written")
     func wiped() throws {
         let provisioning = Provisioning(file: Self.file, applied: nil)
         let wiped = try #require(provisioning.fileWithoutSecrets)
@@ -82,11 +82,11 @@ struct ProvisioningTests {
         let wiped = try #require(provisioning.fileWithoutSecrets)
         let again = Provisioning(file: wiped, applied: provisioning.configuration.appliedText)
         #expect(again.configuration.values == provisioning.configuration.values)
-        // A secret that is another key's value as well stays there: it is none of it.
+        // A secret that is also another key's value stays there: it is not a secret there.
         #expect(wiped.contains(Self.password) == file.contains("wifi_ssid"))
     }
 
-    @Test("keep_secrets leaves the file alone; a mark without a stored value is wrong; a removed line forgets")
+    @Test("keep_secrets leaves the file unchanged; a mark without a stored value is invalid; a removed line deletes")
     func secretsKept() {
         #expect(
             Provisioning(file: "[box]\nkeep_secrets = true\n" + Self.file.dropFirst(29), applied: nil).fileWithoutSecrets == nil)
@@ -96,7 +96,7 @@ struct ProvisioningTests {
         #expect(forgotten.configuration.text("network.wifi_password") == nil)
     }
 
-    @Test("what is kept reads back as it was, whatever is in it")
+    @Test("stored values read back unchanged, whatever they contain")
     func keptText() throws {
         let configuration = try Configuration(
             "[feed]\nheaders = { X-Odd = \"a\\\"b\\\\c ü\" }\nallow_http = [\"10.0.0.5\", \"a.example\"]\n[audio]\ndelay_ms = -20\n[box]\nkiosk = true\n"
@@ -105,7 +105,7 @@ struct ProvisioningTests {
         #expect(try Configuration(configuration.appliedText).values == configuration.values)
     }
 
-    @Test("name and address of the feed know the box")
+    @Test("the name and the address of the feed contain the box's name")
     func names() throws {
         let plain = try Configuration("[feed]\nurl = \"https://cdn.example/{group}/{box}.json\"\n")
         #expect(plain.feedAddress(serial: "10000000ABCDEF12") == "https://cdn.example/default/marquee-cdef12.json")
@@ -142,7 +142,7 @@ struct ProvisioningTests {
         #expect(configuration.values.isEmpty)
     }
 
-    @Test("every key of the table takes a right value and says whether this version acts by it")
+    @Test("every key of the table accepts a valid value and says whether this version applies it")
     func everyKey() throws {
         let digest = String(repeating: "a1", count: 32)
         let file = """
@@ -208,7 +208,7 @@ struct ProvisioningTests {
     }
 }
 
-/// Files in a folder of their own.
+/// Files in a temporary folder.
 final class Workbench {
     private let scratch = ScratchFolder("provisioning")
     var folder: String { scratch.path }
@@ -228,7 +228,7 @@ final class Workbench {
 
 @Suite("The files of provisioning")
 struct ProvisioningFilesTests {
-    @Test("values are kept, said beside the file and wiped from it; a second time nothing is written")
+    @Test("values are stored, reported next to the file and wiped from it; a second run writes nothing")
     func whole() throws {
         let bench = Workbench()
         bench.put("[network]\nwifi_password = \"correct horse battery\"\n[box]\nnam = \"x\"\n", bench.files.file)
@@ -247,7 +247,7 @@ struct ProvisioningFilesTests {
         #expect(stat(bench.data + "/applied.toml", &status) == 0 && status.st_mode & 0o077 == 0)
     }
 
-    @Test("a power cut between keeping and wiping loses nothing")
+    @Test("a power cut between storing and wiping loses nothing")
     func interrupted() throws {
         let bench = Workbench()
         bench.put("[network]\nwifi_password = \"correct horse battery\"\n", bench.files.file)
@@ -261,7 +261,7 @@ struct ProvisioningFilesTests {
         #expect(try bench.files.read().configuration.text("network.wifi_password") == "correct horse battery")
     }
 
-    @Test("a file that is no TOML changes what is said and nothing else")
+    @Test("a file that is not TOML changes only the report")
     func broken() throws {
         let bench = Workbench()
         bench.put("[box]\nname = \"room-214\"\n", bench.files.file)
@@ -272,7 +272,7 @@ struct ProvisioningFilesTests {
         #expect(bench.get(bench.firmware + "/applied.txt")?.hasPrefix("marquee.toml could not be read at line 1") == true)
     }
 
-    @Test("reset is seen in any case of letters")
+    @Test("reset is recognised in any case of letters")
     func reset() {
         let bench = Workbench()
         #expect(!bench.files.isResetAskedFor)
@@ -281,7 +281,7 @@ struct ProvisioningFilesTests {
         #expect(bench.files.isResetAskedFor)
     }
 
-    @Test("the system's services are given what the keys say")
+    @Test("the system's services get the configured values")
     func system() throws {
         let bench = Workbench()
         let fixed = try Configuration(
@@ -306,13 +306,13 @@ struct ProvisioningFilesTests {
     }
 }
 
-@Suite("What could provide a box that nobody has provisioned")
+@Suite("Sources for a box that was not provisioned")
 struct FoundSourceTests {
     private func hexadecimal(_ text: String) -> String {
         text.utf8.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
     }
 
-    @Test("a stick comes before the network, and a file on it without a feed is none")
+    @Test("a USB disk comes before the network, and a file on it without a feed is ignored")
     func order() throws {
         let bench = Workbench()
         var places = FoundSource.Places(copy: bench.folder + "/feed.json")
@@ -343,7 +343,7 @@ struct FoundSourceTests {
     func options(line: String) { #expect(FoundSource.address(inLease: line + "\n") == nil) }
 }
 
-@Suite("Files beside the settings, and what the network says of itself")
+@Suite("Files next to the settings, and what the network announces")
 struct BesideTests {
     @Test("a key map has keys for all devices and for single ones")
     func keyMap() throws {
@@ -356,7 +356,7 @@ struct BesideTests {
         }
     }
 
-    @Test("a file that is named and not there is told with its line, and the key is not in force")
+    @Test("a named file that does not exist is reported with its line, and the key is not applied")
     func missing() throws {
         let bench = Workbench()
         bench.put("[network]\nca_file = \"ca.pem\"\n[remote]\nkeymap = \"r.toml\"\n", bench.files.file)
@@ -370,7 +370,7 @@ struct BesideTests {
         #expect(bench.files.beside("r.toml") == bench.firmware + "/r.toml")
     }
 
-    @Test("what this version does nothing with is kept and said, and is no problem")
+    @Test("a key without effect in this version is stored and reported, and is not a problem")
     func kept() {
         let provisioning = Provisioning(file: "[update]\nurl = \"https://a.example/\"\n[box]\nkiosk = true\n", applied: nil)
         #expect(provisioning.isFlawless)
@@ -379,7 +379,7 @@ struct BesideTests {
         #expect(provisioning.configuration.appliedText.contains("https://a.example/"))
     }
 
-    @Test("a telephone's word in the lease, or no link but a modem's, is a network that is paid for by the byte")
+    @Test("a phone's keyword in the lease, or no link except a modem's, means a metered network")
     func metered() throws {
         let word = "ANDROID_METERED".utf8.map { String($0, radix: 16) }.joined()
         #expect(MeteredLink.isMetered(lease: "ADDRESS=10.0.0.9\nVENDOR_SPECIFIC=\(word)\n"))

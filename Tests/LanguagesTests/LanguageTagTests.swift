@@ -35,7 +35,7 @@ struct LanguageTagTests {
         #expect(LanguageTag.best(of: tags, for: preferred) == expected)
     }
 
-    @Test("of nothing there is no best")
+    @Test("an empty list has no best value")
     func nothing() { #expect(LanguageTag.best(of: [], for: ["en"]) == nil) }
 
     @Test(

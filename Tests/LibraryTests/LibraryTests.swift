@@ -22,7 +22,7 @@ struct LibraryTests {
         rmdir(folder)
     }
 
-    @Test("places and watched interstitials are there again after the box was turned off")
+    @Test("positions and watched interstitials survive a restart")
     func remembers() throws {
         defer { remove() }
         let loop = try MainLoop(time: .real)
@@ -40,7 +40,7 @@ struct LibraryTests {
         second.close()
     }
 
-    @Test("a file that is no database is put aside, and the box starts")
+    @Test("a damaged database is moved aside, and the box starts")
     func damaged() throws {
         defer { remove() }
         let file = fopen(path, "wb")
@@ -56,7 +56,7 @@ struct LibraryTests {
         again.close()
     }
 
-    @Test("a folder that does not exist is one sentence")
+    @Test("a missing folder is reported in one sentence")
     func absent() throws {
         defer { remove() }
         let loop = try MainLoop(time: .real)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Library
 
-@Suite("What was set, and in which order things were left", .serialized)
+@Suite("Stored settings and the order of recent items", .serialized)
 @MainActor
 struct SettingTests {
     private let folder: String
@@ -22,7 +22,7 @@ struct SettingTests {
         rmdir(folder)
     }
 
-    @Test("values are there again after the box was turned off")
+    @Test("values survive a restart")
     func values() throws {
         defer { remove() }
         let loop = try MainLoop(time: .real)
@@ -41,7 +41,7 @@ struct SettingTests {
         second.close()
     }
 
-    @Test("what was left last comes first, over power cuts too")
+    @Test("the most recently left item comes first, also after power cuts")
     func order() throws {
         defer { remove() }
         let loop = try MainLoop(time: .real)

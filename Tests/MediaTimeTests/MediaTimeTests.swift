@@ -10,7 +10,7 @@ struct MediaTimeTests {
         #expect(MediaTime(-3, 6) == MediaTime(-1, 2))
     }
 
-    @Test("ten hours of 1001/30000 frames end exactly where multiplication says")
+    @Test("ten hours of 1001/30000 frames end exactly at the product")
     func noDrift() {
         let frame = MediaTime(1001, 30_000)
         var sum = MediaTime.zero

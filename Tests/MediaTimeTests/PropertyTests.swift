@@ -2,7 +2,7 @@ import Testing
 
 @testable import MediaTime
 
-/// Chance that can be had again.
+/// A seeded random number generator.
 private struct Chance: RandomNumberGenerator {
     var state: UInt64
 
@@ -14,13 +14,13 @@ private struct Chance: RandomNumberGenerator {
         return mixed ^ (mixed >> 31)
     }
 
-    /// Numbers of any width, of which two still make a sum.
+    /// Numbers of any width whose sums do not overflow.
     mutating func anyTime() -> MediaTime {
         let value = Int64(bitPattern: next()) >> Int64.random(in: 33...62, using: &self)
         return MediaTime(value, Int32.random(in: 1...(.max >> Int32.random(in: 0...30, using: &self)), using: &self))
     }
 
-    /// A time of a day or so either way, in one of the timescales of the world.
+    /// A time within about a day, in one of the common timescales.
     mutating func time() -> MediaTime {
         let scales: [Int32] = [1, 24, 25, 30, 50, 600, 1000, 12_800, 30_000, 44_100, 48_000, 90_000]
         let scale = scales.randomElement(using: &self)!
@@ -63,7 +63,7 @@ struct MediaTimeLaws {
         }
     }
 
-    @Test("the quick common divisor is Euclid's")
+    @Test("the binary common divisor equals Euclid's")
     func divisors() {
         var chance = Chance(state: 8)
         let edges: [UInt64] = [0, 1, 2, 3, 6, 1 << 31, 1 << 63, .max, .max - 1, 1_000_000_000]
@@ -80,7 +80,7 @@ struct MediaTimeLaws {
         }
     }
 
-    @Test("equal times hash alike, however they were written")
+    @Test("equal times have equal hashes, however they were written")
     func hashes() {
         var chance = Chance(state: 2)
         for _ in 0..<Self.rounds {
@@ -92,7 +92,7 @@ struct MediaTimeLaws {
         }
     }
 
-    @Test("a time lies in the step whose number it has, and nowhere else")
+    @Test("a time lies in the step with its number, and in no other")
     func steps() {
         var chance = Chance(state: 3)
         let frames = [
@@ -130,7 +130,7 @@ struct MediaTimeLaws {
         }
     }
 
-    @Test("what is written can be read again, to the nanosecond")
+    @Test("formatted times parse to the same value, to the nanosecond")
     func text() {
         var chance = Chance(state: 6)
         for _ in 0..<Self.rounds {
@@ -140,7 +140,7 @@ struct MediaTimeLaws {
         }
     }
 
-    @Test("where two ranges meet is inside both, and what holds both is no smaller")
+    @Test("an intersection is inside both ranges, and a union is not smaller than either")
     func ranges() {
         var chance = Chance(state: 7)
         for _ in 0..<Self.rounds {
@@ -174,7 +174,7 @@ struct AssetTimelineLaws {
         return Case(timeline: AssetTimeline(interstitials: ranges), total: total)
     }
 
-    @Test("ranges that were given in any order, touching or overlapping, lie apart and in order")
+    @Test("ranges given in any order, touching or overlapping, become disjoint and sorted")
     func order() {
         var chance = Chance(state: 8)
         for _ in 0..<500 {
@@ -184,7 +184,7 @@ struct AssetTimelineLaws {
         }
     }
 
-    @Test("content time is monotone, stands still in interstitials, and its total is the total less their sum")
+    @Test("content time is monotone, does not advance in interstitials, and its total is the total minus their sum")
     func contentTime() {
         var chance = Chance(state: 11)
         for _ in 0..<500 {
@@ -204,7 +204,7 @@ struct AssetTimelineLaws {
         }
     }
 
-    @Test("content passes as fast as the asset outside of interstitials, and not at all inside")
+    @Test("content time advances with asset time outside of interstitials, and not inside")
     func speed() {
         var chance = Chance(state: 9)
         for _ in 0..<500 {
@@ -220,7 +220,7 @@ struct AssetTimelineLaws {
         }
     }
 
-    @Test("a place in the content is found again, outside of interstitials, and places keep their order")
+    @Test("a content position maps back to itself, outside of interstitials, and order is kept")
     func inverse() {
         var chance = Chance(state: 10)
         for _ in 0..<500 {

@@ -6,11 +6,11 @@ import Transfer
 
 @testable import NetworkConditions
 
-/// The same script behind both origins: one in simulated time, one over sockets in real time.
+/// The same script on both origins: in simulated time, and over sockets in real time.
 @MainActor
 @Suite("The same origin over sockets", .serialized)
 struct LoopbackOriginTests {
-    /// What came of a request: what both origins must agree on.
+    /// The result of a request, on which both origins must agree.
     private struct Outcome: Equatable {
         var status: Int?
         var bytes: [UInt8]?
@@ -38,7 +38,7 @@ struct LoopbackOriginTests {
         return outcome
     }
 
-    /// A request that a machine which stands still for a while does not end.
+    /// A request that survives a machine that stalls for a while.
     private static func patient(
         _ url: String, range: Range<Int64>? = nil, firstByte: Duration = .seconds(30), stall: Duration = .seconds(30)
     ) -> ByteRequest {
@@ -72,7 +72,7 @@ struct LoopbackOriginTests {
         ])
     func same(_ fault: OriginFault?) throws {
         func request(_ url: String) -> ByteRequest {
-            // Short only where it is to pass.
+            // Short only where a timeout is expected.
             Self.patient(
                 url, firstByte: .seconds(fault == .silence ? 3 : 30), stall: .seconds(fault == .stall(after: 20_000) ? 1 : 30))
         }
@@ -81,15 +81,15 @@ struct LoopbackOriginTests {
         let expected = try #require(Self.load(request("http://origin.test/a.bin"), from: simulated, loop))
         try Self.real(Self.script(fault)) { origin, loader, loop in
             var outcome = try #require(Self.load(request(origin.url("/a.bin")), from: loader, loop))
-            // A server that hangs up before it answers is not told from one that breaks off.
+            // A server that closes before it answers cannot be distinguished from one that breaks off.
             if fault == .refusal, outcome.fault == .broken { outcome.fault = .unreachable }
             #expect(outcome == expected)
-            // The next request meets no fault, on a connection of whatever age.
+            // The next request has no fault, whether its connection is new or reused.
             #expect(Self.load(Self.patient(origin.url("/a.bin")), from: loader, loop)?.bytes?.count == 100_000)
         }
     }
 
-    @Test("ranges, a redirect that leads to itself, and a server that knows no ranges")
+    @Test("ranges, a redirect to itself, and a server without ranges")
     func others() throws {
         let script = Self.script(nil)
         script.fail("/loop", with: .redirectLoop)
@@ -116,7 +116,7 @@ struct LoopbackOriginTests {
         let start = loop.clock.now
         var tries = 0
         var outcome: Outcome?
-        // One in many losses breaks the connection.
+        // One loss in many breaks the connection.
         while tries < 20, outcome?.status != 200 {
             tries += 1
             outcome = Self.load(ByteRequest(url: origin.url("/a.bin")), from: loader, loop)
@@ -126,7 +126,7 @@ struct LoopbackOriginTests {
         #expect(passed > .milliseconds(200 + 60))
     }
 
-    @Test("total loss brings nothing, and what is under way is let go at once")
+    @Test("total loss delivers nothing, and cancelling ends pending requests at once")
     func nothing() throws {
         try Self.real(Self.script(nil), try #require(NetworkProfile("loss-100"))) { origin, loader, loop in
             let outcome = Self.load(ByteRequest(url: origin.url("/a.bin"), firstByteTimeout: .seconds(3)), from: loader, loop)
@@ -134,7 +134,7 @@ struct LoopbackOriginTests {
         }
     }
 
-    @Test("the same profiles in the kernel's words")
+    @Test("the same profiles as netem commands")
     func netem() throws {
         let edge = try #require(NetworkProfile("edge")).netemCommands(port: 8080)
         #expect(edge.contains { $0.hasSuffix("parent 1:1 handle 10: netem limit 20000 delay 400000us rate 240000bit") })

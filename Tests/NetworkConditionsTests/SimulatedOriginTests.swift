@@ -5,7 +5,7 @@ import Testing
 
 @testable import NetworkConditions
 
-/// Loads from a simulated origin, and what came of it when.
+/// Loads from a simulated origin and records the results with their times.
 @MainActor
 private final class Rig {
     let loop: MainLoop
@@ -50,7 +50,7 @@ struct SimulatedOriginTests {
         NetworkProfile(name: "test", down: RateSchedule(rate), up: 100_000_000_000, delay: delay)
     }
 
-    @Test("A body takes its length over the rate, and the bytes come as they arrive")
+    @Test("A body takes its length divided by the rate, and the bytes are reported as they arrive")
     func rate() throws {
         let rig = try Rig(Self.network(800_000))
         rig.script.put([UInt8](repeating: 7, count: 100_000), at: "/a.bin", type: "x/y")
@@ -61,7 +61,7 @@ struct SimulatedOriginTests {
         #expect(outcome.response?.contentType == "x/y" && outcome.response?.bytes.isEmpty == true)
     }
 
-    @Test("Two bodies share the rate; one that ends leaves it to the other")
+    @Test("Two bodies share the rate; when one ends the other gets all of it")
     func sharing() throws {
         let rig = try Rig(Self.network(800_000))
         rig.script.put([UInt8](repeating: 7, count: 100_000), at: "/a.bin")
@@ -77,7 +77,7 @@ struct SimulatedOriginTests {
         #expect(abs(try #require(ends["a"]) / .seconds(1) - 1.5) < 0.02)
     }
 
-    @Test("The first request pays for the connection, the next ones do not")
+    @Test("The first request pays for the connection, later ones do not")
     func connections() throws {
         let rig = try Rig(Self.network(8_000_000_000, delay: .milliseconds(50)))
         rig.script.put([1], at: "/a.bin")
@@ -111,7 +111,7 @@ struct SimulatedOriginTests {
         #expect(rig.load(ByteRequest(url: Self.url))?.response?.status == 200)
     }
 
-    @Test("Ranges, other types, stale bodies, redirects and pauses are answered as a server would")
+    @Test("Ranges, other types, stale bodies, redirects and pauses are answered like a real server")
     func answers() throws {
         let rig = try Rig(Self.network(8_000_000_000))
         rig.script.put(Array(0..<20), at: "/a.bin")
@@ -132,7 +132,7 @@ struct SimulatedOriginTests {
         #expect(rig.load(ByteRequest(url: live))?.parts.first?.bytes == Array("2".utf8))
     }
 
-    @Test("An outage holds what is under way, and it goes on when the link is back")
+    @Test("An outage holds transfers, and they continue when the link is back")
     func outage() throws {
         var network = Self.network(80_000)
         network.down = network.down.interrupted(from: .seconds(2), for: .seconds(3))
@@ -142,7 +142,7 @@ struct SimulatedOriginTests {
         #expect(outcome.response != nil && abs(outcome.at / .seconds(1) - 7) < 0.01)
     }
 
-    @Test("A cancelled request says nothing any more")
+    @Test("A cancelled request reports nothing more")
     func cancelling() throws {
         let rig = try Rig(Self.network(80_000))
         rig.script.put([UInt8](repeating: 1, count: 40_000), at: "/a.bin")
@@ -153,7 +153,7 @@ struct SimulatedOriginTests {
         #expect(!isCalled)
     }
 
-    @Test("Every profile that passes anything brings a body, none of them twice differently; total loss brings none")
+    @Test("Every profile that passes data delivers a body, always identical; total loss delivers nothing")
     func profiles() throws {
         for profile in NetworkProfile.named {
             var times: [Duration?] = []
@@ -168,7 +168,7 @@ struct SimulatedOriginTests {
         }
     }
 
-    @Test("Profiles are named on command lines, with outages")
+    @Test("Profiles are parsed from the command line, with outages")
     func names() throws {
         #expect(NetworkProfile("edge")?.down.rate(at: .zero).rate == 240_000)
         let outage = try #require(NetworkProfile("lte,outage=60+30"))

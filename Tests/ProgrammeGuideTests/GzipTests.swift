@@ -4,7 +4,7 @@ import Testing
 
 @testable import ProgrammeGuide
 
-@Suite("Guides packed by gzip")
+@Suite("Guides compressed with gzip")
 struct GzipTests {
     private static let day = FeedDate("2026-11-20T00:00:00Z")!..<FeedDate("2026-11-22T00:00:00Z")!
 
@@ -39,7 +39,7 @@ struct GzipTests {
         return Array(("<tv>" + programmes.joined() + "</tv>").utf8)
     }
 
-    @Test("a packed guide says what the same guide says that is not", arguments: [1, 10, 20_000])
+    @Test("a compressed guide gives the same result as an uncompressed one", arguments: [1, 10, 20_000])
     func same(count: Int) throws {
         let plain = guide(count)
         let listings = try read(packed(plain))
@@ -47,14 +47,14 @@ struct GzipTests {
         #expect(listings.programmes.values.map(\.count).reduce(0, +) == count)
     }
 
-    @Test("a file made of several packed pieces is read to its end, and what is behind the last does no harm")
+    @Test("a file of several gzip members is read to its end, and trailing bytes are ignored")
     func members() throws {
         let plain = guide(100)
         let file = packed(Array(plain.prefix(700))) + packed(Array(plain.dropFirst(700))) + [0, 0, 0, 0]
         #expect(try read(file).programmes == read(plain).programmes)
     }
 
-    @Test("of a file that breaks off, wherever it does, what came before is used, or it is refused in a sentence")
+    @Test("a truncated file, wherever it is cut, is used up to the cut or refused in a sentence")
     func brokenOff() throws {
         let whole = packed(guide(2000))
         for length in stride(from: 2, to: whole.count - 1, by: 97) {
@@ -85,7 +85,7 @@ struct GzipTests {
         #expect(throws: GuideError.self) { try read([0x1f, 0x8b]) }
     }
 
-    @Test("a small file that unpacks to more than a guide may have is given up, with words")
+    @Test("a small file that expands beyond the limit is refused with a reason")
     func bomb() throws {
         let file = packed(Array("<tv>".utf8) + [UInt8](repeating: 0x20, count: XMLTVReader.mostBytes + 10))
         #expect(file.count < 200_000)

@@ -69,7 +69,7 @@ struct XMLTVTests {
         #expect(programmes.map(\.end) == [Self.date("2026-11-20T21:00:00Z"), Self.date("2026-11-20T22:00:00Z")])
     }
 
-    @Test("what lies outside the days that are wanted is left out")
+    @Test("programmes outside the wanted days are skipped")
     func outside() throws {
         let listings = try read(
             "<tv>" + programme("20261119200000", "20261119210000") + programme("20261119230000", "20261120010000")
@@ -92,7 +92,7 @@ struct XMLTVTests {
         #expect(listings.remarks.contains { $0.contains(word) })
     }
 
-    @Test("a file that breaks off is used as far as it goes")
+    @Test("a truncated file is used up to the cut")
     func brokenOff() throws {
         let listings = try read("<tv>" + programme("20261120200000", title: "Good") + "<programme start=\"202611")
         #expect(listings.programmes["c"]?.count == 1)
@@ -111,7 +111,7 @@ struct XMLTVTests {
         }
     }
 
-    @Test("entities that grow are not followed to the end")
+    @Test("entity expansion is limited")
     func entities() throws {
         var text = "<!DOCTYPE tv [<!ENTITY a0 \"lol\">"
         for level in 1...12 {
@@ -123,7 +123,7 @@ struct XMLTVTests {
         #expect((listings.programmes["c"]?.last?.title.best(for: [])?.count ?? 0) < 100_000)
     }
 
-    @Test("any bytes end in a guide or an error")
+    @Test("any bytes give a guide or an error")
     func noise() {
         var state: UInt64 = 7
         for _ in 0..<200 {
@@ -138,7 +138,7 @@ struct XMLTVTests {
         }
     }
 
-    @Test("channels are found by the feed's word, by their own id, by their name")
+    @Test("channels are matched by the feed's id, by their own id, by their name")
     func joined() throws {
         let listings = try read(
             "<tv><channel id=\"x1\"><display-name>Harbour One</display-name></channel>"

@@ -10,7 +10,7 @@ struct PinnedKeysTests {
 
     private func sign(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-    @Test("what a pinned key has signed is taken, with any end of lines")
+    @Test("data signed with a pinned key is accepted, with any line endings")
     func right() throws {
         let keys = PinnedKeys(["other:" + String(repeating: "A", count: 43) + "=", "k1:" + Self.key])
         for text in ["k1\n\(Self.mark)\n", "k1\n\(Self.mark)", "k1\r\n\(Self.mark)\r\n"] {
@@ -18,7 +18,7 @@ struct PinnedKeysTests {
         }
     }
 
-    @Test("other bytes, another key of that name, a key that is not pinned and half a signature are refused, each by its name")
+    @Test("other bytes, a wrong key, a key that is not pinned and half a signature each give their own fault")
     func wrong() {
         let keys = PinnedKeys(["k1:" + Self.key])
         let text = sign("k1\n\(Self.mark)\n")
@@ -36,7 +36,7 @@ struct PinnedKeysTests {
         }
     }
 
-    @Test("a bit that is turned anywhere in the signature is seen")
+    @Test("any flipped bit in the signature is detected")
     func bits() throws {
         let keys = PinnedKeys(["k1:" + Self.key])
         let letters = Array(Self.mark)
@@ -47,7 +47,7 @@ struct PinnedKeysTests {
         }
     }
 
-    @Test("Base64 is read whole or not at all")
+    @Test("Base64 is decoded completely or not at all")
     func base64() {
         #expect(Base64.decode("TQ==") == Array("M".utf8))
         #expect(Base64.decode("TWE=") == Array("Ma".utf8))

@@ -7,13 +7,13 @@ import Testing
 @Suite("The voice of speech-dispatcher", .serialized)
 @MainActor
 struct DispatcherVoiceTests {
-    /// A program that writes down its arguments, one run a line, in the place of `spd-say`.
+    /// A replacement for `spd-say` that records its arguments, one line per run.
     private func recorder() throws -> (command: String, sheet: String) {
         var template = Array("/tmp/marquee-speech-XXXXXX".utf8CString)
         let folder = try #require(mkdtemp(&template).map { String(cString: $0) })
         let (command, sheet) = (folder + "/say", folder + "/sheet")
         let script = "#!/bin/sh\nprintf '%s|' \"$@\" >> \(sheet)\necho >> \(sheet)\n"
-        // A process that another thread starts meanwhile must not hold it open for writing: it could not be run.
+        // A process started by another thread must not inherit the open file: the command could then not be run.
         let file = try #require(fopen(command, "we"))
         fputs(script, file)
         fclose(file)
@@ -29,7 +29,7 @@ struct DispatcherVoiceTests {
         return String(decoding: text, as: UTF8.self).split(separator: "\n").map(String.init)
     }
 
-    @Test("what is said goes to the command, and only the newest of what waits") func says() throws {
+    @Test("text goes to the command, and of waiting texts only the newest") func says() throws {
         let loop = try MainLoop(time: .real)
         let (command, sheet) = try recorder()
         let voice = DispatcherVoice(clock: loop.clock, command: command)
@@ -43,7 +43,7 @@ struct DispatcherVoiceTests {
         #expect(lines(sheet) == ["--cancel|--language|en|--|Home|", "--cancel|--language|zh|--|Settings; rm -rf \"$HOME\"|"])
     }
 
-    @Test("a command that is not there is told of once and harms nothing") func isAbsent() throws {
+    @Test("a missing command is reported once and harms nothing") func isAbsent() throws {
         let loop = try MainLoop(time: .real)
         let voice = DispatcherVoice(clock: loop.clock, command: "/nowhere/spd-say")
         var told: [String] = []

@@ -1,7 +1,7 @@
 import Testing
 import URLReferences
 
-@Suite("Secrets are taken out of addresses and sentences")
+@Suite("Secrets are removed from addresses and sentences")
 struct RedactionTests {
     @Test(
         "of an address scheme, host, path and the names of the query stay",
@@ -46,7 +46,7 @@ struct RedactionTests {
         #expect(Redaction.inText(expected) == expected)
     }
 
-    /// Addresses that are put together by chance, each with a marked secret in every place that may hold one.
+    /// Random addresses, each with a marked secret in every place that can hold one.
     private struct Maker {
         static let secret = "sEcReT"
         var state: UInt64
@@ -56,7 +56,7 @@ struct RedactionTests {
             return Int((state >> 33) % UInt64(limit))
         }
         mutating func one(_ list: [String]) -> String { list[number(list.count)] }
-        /// A secret as it may be written.
+        /// A secret in one of its spellings.
         mutating func value() -> String {
             one(["", "0", "%20", "a.", "-", "~", "(", "'", "!"]) + Self.secret
                 + one(["", "9", "%3D", "=", "==", ".", "'", ")", ",x", "@", ":1"])
@@ -104,7 +104,7 @@ struct RedactionTests {
         }
     }
 
-    @Test("no secret of ten thousand addresses and as many sentences comes out, and their hosts do")
+    @Test("ten thousand addresses and as many sentences show no secret, but show their hosts")
     func property() {
         var maker = Maker(state: 5)
         for _ in 0..<10_000 {
