@@ -25,10 +25,7 @@ final class MediaPlaylistTracker {
     private(set) var url: String
     /// As last loaded; nil until then.
     private(set) var playlist: MediaPlaylist?
-    /// Asset time at which its first segment begins.
-    private(set) var anchor = MediaTime.zero
-    /// Counts how often the server has begun anew.
-    private(set) var epoch: Int64 = 0
+    private var placement = PlaylistPlacement()
     /// Why it cannot be had.
     private(set) var failure: MediaError?
     /// When it last had something new.
@@ -39,10 +36,7 @@ final class MediaPlaylistTracker {
     private let context: StreamContext
     private let reference: @MainActor (MediaPlaylistTracker) -> PlaylistAlignment.Placed?
     private let state: @MainActor () -> ReadingState
-    private var sequenceShift: Int64 = 0
-    private var observers: [(token: Int, action: @MainActor () -> Void)] = []
-    private var onceObservers: [@MainActor () -> Void] = []
-    private var lastToken = 0
+    private let observers = ChangeObservers()
     private var followers = 0
     private var task: StreamTask?
     private var timer: ScheduledEvent?
@@ -74,6 +68,12 @@ final class MediaPlaylistTracker {
 
     // MARK: Questions
 
+    /// Asset time at which its first segment begins.
+    var anchor: MediaTime { placement.anchor }
+
+    /// Counts how often the server has begun anew.
+    var epoch: Int64 { placement.epoch }
+
     /// Whether more media will come.
     var isLive: Bool { playlist.map { !$0.hasEndList } ?? false }
 
@@ -100,7 +100,7 @@ final class MediaPlaylistTracker {
     func timelineSequence(of segment: MediaSegment) -> Int64 { timelineSequence(segment.discontinuitySequence) }
 
     /// The same for a sequence number as the list has it.
-    func timelineSequence(_ number: Int64) -> Int64 { epoch << 40 &+ number &+ sequenceShift }
+    func timelineSequence(_ number: Int64) -> Int64 { placement.timelineSequence(number) }
 
     /// The index of the segment that holds an asset time; the first or last where none does.
     func index(at time: MediaTime) -> Int {
@@ -141,16 +141,12 @@ final class MediaPlaylistTracker {
     }
 
     /// Calls back after each change, and when loading has failed.
-    func observe(_ action: @escaping @MainActor () -> Void) -> Int {
-        lastToken += 1
-        observers.append((lastToken, action))
-        return lastToken
-    }
+    func observe(_ action: @escaping @MainActor () -> Void) -> Int { observers.add(action) }
 
     /// Calls back once, at the next change.
-    func observeOnce(_ action: @escaping @MainActor () -> Void) { onceObservers.append(action) }
+    func observeOnce(_ action: @escaping @MainActor () -> Void) { observers.addOnce(action) }
 
-    func stopObserving(_ token: Int) { observers.removeAll { $0.token == token } }
+    func stopObserving(_ token: Int) { observers.remove(token) }
 
     /// Another playlist has told how far this one has come: the first request may ask for what is newest.
     func expect(_ report: RenditionReport) { if playlist == nil { self.report = report } }
@@ -160,8 +156,7 @@ final class MediaPlaylistTracker {
         timer?.cancel()
         task = nil
         timer = nil
-        observers = []
-        onceObservers = []
+        observers.removeAll()
     }
 
     private func request() {
@@ -202,7 +197,7 @@ final class MediaPlaylistTracker {
             // What is listed can still be played; only when it runs out does anybody miss the rest.
             if playlist != nil, isLive, case .skipped = outcome { return scheduleReload(hasChanged: false) }
             failure = error
-            notify()
+            observers.notify()
         }
     }
 
@@ -224,30 +219,19 @@ final class MediaPlaylistTracker {
             // A list that is broken for once is like one without news.
             if playlist != nil { return scheduleReload(hasChanged: false) }
             failure = error
-            notify()
+            observers.notify()
         }
     }
 
     private func take(_ fresh: MediaPlaylist, from url: String) {
-        let old = placed
-        var hasChanged = true
-        if let old {
-            switch PlaylistAlignment.continue(old, with: fresh) {
-            case .moved(let anchor):
-                hasChanged = Self.hasNews(fresh, since: old.playlist)
-                // A list that nobody followed for a while is placed anew, beside one that was.
-                let isLost = fresh.mediaSequence > old.playlist.nextMediaSequence
-                self.anchor = isLost ? reference(self).map { PlaylistAlignment.place(fresh, beside: $0) } ?? anchor : anchor
-            case .reset(let anchor):
-                self.anchor = anchor
-                epoch += 1
-            case .stale:
-                noteUnchanged()
-                return scheduleReload(hasChanged: false)
-            }
-        } else if let other = reference(self) {
-            anchor = PlaylistAlignment.place(fresh, beside: other)
-            sequenceShift = PlaylistAlignment.sequenceShift(.init(playlist: fresh, anchor: anchor), beside: other)
+        let previous = playlist
+        let hasChanged: Bool
+        switch placement.take(fresh, after: previous, reference: { reference(self) }) {
+        case .continued: hasChanged = previous.map { Self.hasNews(fresh, since: $0) } ?? true
+        case .reset: hasChanged = true
+        case .stale:
+            noteUnchanged()
+            return scheduleReload(hasChanged: false)
         }
         self.url = url
         playlist = fresh
@@ -260,7 +244,7 @@ final class MediaPlaylistTracker {
             noteUnchanged()
         }
         scheduleReload(hasChanged: hasChanged)
-        notify()
+        observers.notify()
     }
 
     private func noteUnchanged() {
@@ -277,7 +261,7 @@ final class MediaPlaylistTracker {
             hasMediaBehind: false, state: state())
         // Another pathway may still have a living encoder; else this one is asked on, for it may come back.
         if case .use(let variant) = context.policy.action(after: failure) { _ = context.useVariant?(variant) }
-        notify()
+        observers.notify()
     }
 
     private func scheduleReload(hasChanged: Bool) {
@@ -289,13 +273,6 @@ final class MediaPlaylistTracker {
             canBlockReload: playlist.serverControl?.canBlockReload ?? false)
         let due = lastRequest + .init(ReloadSchedule.interval(after: answer))
         timer = context.clock.schedule(at: max(due, context.clock.now), rank: .transfer) { [weak self] in self?.request() }
-    }
-
-    private func notify() {
-        let once = onceObservers
-        onceObservers = []
-        once.forEach { $0() }
-        for observer in observers { observer.action() }
     }
 
     private static func hasNews(_ new: MediaPlaylist, since old: MediaPlaylist) -> Bool {
