@@ -85,27 +85,18 @@ package struct InterfaceMachine: Sendable {
     var outageSince: HostTime?
     /// Since when the action that can be done has been on the screen, and when it takes focus.
     var action: (kind: ContextualActionView.Kind, focusAt: HostTime)?
-    var refusal: RefusalView?
-    var refusalCount = 0
-    var toast: String?
-    var digits = ""
+    var messages = Messages()
     var pausedSince: HostTime?
     var home = HomeModel()
     /// The page over Home or the picture.
-    var page: PageModel?
+    var page: Page?
     var pin: PINModel?
-    var longText: LongTextModel?
+    var longText: LongText?
     /// What the viewer has set.
     var settings = ViewerSettings()
     var facts = BoxFacts()
-    var guide = GuideContent()
-    /// The channel whose banner is shown.
-    var banner: String?
-    /// The channel that plays, and the one before it.
-    var currentChannel: String?
-    var lastChannel: String?
-    /// The level of the loudness, while it is shown.
-    var volume: VolumeView?
+    var schedule = Schedule()
+    var tuner = ChannelTuner()
     /// Why the box itself holds what plays.
     var hold: HoldReason?
     /// The speed that the viewer chose; it is carried to what follows.
@@ -135,8 +126,6 @@ package struct InterfaceMachine: Sendable {
     var isListening = false
     /// Since when sound plays without a picture.
     var soundOnlySince: HostTime?
-    /// Seconds since midnight at an instant.
-    var wallClock: (seconds: Int, at: HostTime)?
 
     package init(policy: InterfacePolicy = InterfacePolicy()) {
         self.policy = policy
@@ -160,11 +149,11 @@ package struct InterfaceMachine: Sendable {
         case .reachedBoundary(let time): reachedBoundary(time)
         case .interstitialEnded(let id, let how): besideEnded(id, how: how)
         case .homeChanged(let content): home.take(content)
-        case .wallClock(let seconds): wallClock = (seconds, now)
+        case .wallClock(let seconds): schedule.setClock(secondsSinceMidnight: seconds, at: now)
         case .queueIsOver: queueIsOver()
         case .toast(let text): showToast(text)
         case .notify(let code): showToast(sentence(for: code))
-        case .guideChanged(let new): guide = new
+        case .guideChanged(let new): schedule.take(new)
         case .settingsRestored(let restored): restore(restored)
         case .pinFailuresRestored(let count): restorePINFailures(count)
         case .pinChecked(let isRight): pinChecked(isRight)
@@ -201,9 +190,9 @@ package struct InterfaceMachine: Sendable {
         settlePIN()
         settleOperator()
         settleHome()
-        settleMinute()
         settleListening()
         settleSoundOnly()
+        settleTimers()
     }
 
     private mutating func answer(_ result: CommandResult) { effects.append(.answer(result)) }
@@ -218,17 +207,27 @@ package struct InterfaceMachine: Sendable {
         case .scanStep: scanStep()
         case .undoEnds: forgetUndo()
         case .actionFocus, .waiting, .proposal, .paused, .pin, .sleep, .idle, .minute, .burnIn: break  // settled below, by the time
-        case .banner: banner = nil
-        case .volume: volume = nil
+        case .banner: tuner.hideBanner()
+        case .volume: messages.hideVolume()
         case .operatorKeys: operatorKeysHeld()
         case .retry: cardDeadline()
-        case .toast: toast = nil
-        case .refusal: refusal = nil
+        case .toast: messages.hideToast()
+        case .refusal: messages.hideRefusal()
         case .digits: commitDigits()
         }
     }
 
-    // MARK: Timers and small things
+    // MARK: Timers
+
+    /// The timers of the parts follow from what the parts hold.
+    private mutating func settleTimers() {
+        for (timer, deadline) in messages.deadlines + tuner.deadlines { setTimer(timer, at: deadline) }
+        setTimer(.minute, at: minuteDeadline)
+    }
+
+    private mutating func setTimer(_ timer: InterfaceTimer, at deadline: HostTime?) {
+        if let deadline { arm(timer, at: deadline) } else { cancel(timer) }
+    }
 
     mutating func arm(_ timer: InterfaceTimer, at deadline: HostTime) {
         guard timers[timer] != deadline else { return }
@@ -240,17 +239,5 @@ package struct InterfaceMachine: Sendable {
         guard timers[timer] != nil else { return }
         timers[timer] = nil
         effects.append(.cancel(timer))
-    }
-
-    mutating func showToast(_ text: String) {
-        toast = text
-        arm(.toast, at: now + Timing.toast)
-    }
-
-    /// Tells why a key does nothing.
-    mutating func refuse(_ words: String) {
-        refusalCount += 1
-        refusal = RefusalView(words: words, count: refusalCount)
-        arm(.refusal, at: now + Timing.refusal)
     }
 }

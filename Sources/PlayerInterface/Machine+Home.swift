@@ -219,12 +219,12 @@ extension InterfaceMachine {
     private var shownContent: HomeContent {
         var content = home.content
         content.searchable = []
-        guard !guide.isEmpty, timeOfDay != nil else { return content }
+        guard schedule.isReadable else { return content }
         for row in content.rows.indices where content.rows[row].style == .channels {
             for index in content.rows[row].entries.indices {
-                guard let on = onNow(content.rows[row].entries[index].id) else { continue }
+                guard let on = schedule.programme(on: content.rows[row].entries[index].id, at: now) else { continue }
                 content.rows[row].entries[index].subtitle = on.title
-                content.rows[row].entries[index].watchedPercent = progress(on)
+                content.rows[row].entries[index].watchedPercent = schedule.progress(of: on, at: now)
             }
         }
         return content

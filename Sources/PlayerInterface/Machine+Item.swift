@@ -27,7 +27,7 @@ extension InterfaceMachine {
         screen = staysOnHome ? .home : .player
         if !staysOnHome { page = nil }
         waitingSince = now
-        noteChannel()
+        tuner.playingChanged(in: browsing)
         if !keepsSpeed { speed = new.speed ?? .one }
         keepsSpeed = false
         speedInForce = .one
@@ -223,7 +223,7 @@ extension InterfaceMachine {
         opening = entry
         screen = .player
         waitingSince = now
-        noteChannel()
+        tuner.playingChanged(in: browsing)
         effects.append(.open(id: entry.id))
         return .success
     }
@@ -281,7 +281,7 @@ extension InterfaceMachine {
         proposal = ProposalModel()
         waitingSince = nil
         action = nil
-        refusal = nil
+        messages.hideRefusal()
         pausedSince = nil
     }
 

@@ -36,7 +36,7 @@ extension InterfaceMachine {
         switch context {
         case .standby: return wake()
         case .pin: return pin.map { actOnPIN(key, $0) } ?? .failed(.notSupported)
-        case .longText: return longText.map { actOnLongText(key, $0) } ?? .failed(.notSupported)
+        case .longText: return actOnLongText(key)
         case .page: return page.map { act(key, on: $0) } ?? .failed(.notSupported)
         case .home: return actOnHome(key)
         case .card: return actOnCard(key)
@@ -91,8 +91,9 @@ extension InterfaceMachine {
     /// Digits are for whoever asks for them, else a channel's number.
     private mutating func digit(_ key: RemoteKey) -> CommandResult {
         if let pin { return actOnPIN(key, pin) }
-        if case .search(let letters) = page, context == .page {
-            typeInSearch(Character(key.rawValue), letters)
+        if case .search(var search) = page, context == .page {
+            search.type(Character(key.rawValue), in: browsing)
+            page = .search(search)
             return .success
         }
         return typeDigit(key.rawValue)
@@ -129,7 +130,7 @@ extension InterfaceMachine {
         if isLiveWithoutWindow { return openChannelList() }
         if !bar.isVisible {
             bar.show(.bar)
-        } else if item?.isLive == true, !numbered.isEmpty, bar.focus == .bar {
+        } else if item?.isLive == true, hasChannels, bar.focus == .bar {
             return openChannelList()
         } else if !wantsToPlay, !isLinear, !actionsRow.isEmpty {
             bar.show(.action(0))

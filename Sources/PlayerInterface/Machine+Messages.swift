@@ -4,12 +4,12 @@ import MediaTime
 
 /// What is told for a moment: loudness, errors, reasons; and what moves with the clock alone.
 extension InterfaceMachine {
-    /// The level of the loudness, in every state.
+    /// The volume is shown in every state but standby.
     mutating func showVolume(_ percent: Int, isMuted: Bool) {
-        guard screen != .standby else { return }
-        volume = VolumeView(percent: min(max(percent, 0), 100), isMuted: isMuted)
-        arm(.volume, at: now + Timing.volume)
+        if screen != .standby { messages.showVolume(percent, isMuted: isMuted, at: now) }
     }
+
+    mutating func showToast(_ text: String) { messages.showToast(text, at: now) }
 
     /// What was kept from before takes effect without being kept again.
     mutating func restore(_ restored: ViewerSettings) {
@@ -45,18 +45,14 @@ extension InterfaceMachine {
         return NoticeView(words: policy.strings.text(phrase))
     }
 
-    /// Times that stand on the screen move once a minute.
-    mutating func settleMinute() {
+    /// When a time on the screen is another; nil: there is none on it.
+    var minuteDeadline: HostTime? {
         let showsTime: Bool =
             switch page {
             case .guide, .channels: true
-            case .settings, .search, nil: banner != nil || screen == .home && !guide.isEmpty
+            case .settings, .search, nil: tuner.hasBanner || screen == .home && !schedule.isEmpty
             }
-        guard showsTime, let time = timeOfDay else {
-            cancel(.minute)
-            return
-        }
-        arm(.minute, at: now + .seconds(Int64(60 - ((time % 60) + 60) % 60)))
+        return showsTime ? schedule.nextMinute(after: now) : nil
     }
 
     // MARK: Sound without a picture

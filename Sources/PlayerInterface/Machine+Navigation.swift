@@ -25,7 +25,7 @@ extension InterfaceMachine {
     mutating func refuseNavigation(_ reason: CommandFailure) -> CommandResult {
         if reason == .linear {
             bar.isVisible = true
-            refuse(linearWords)
+            messages.refuse(linearWords, at: now)
         }
         return .failed(reason)
     }

@@ -2,21 +2,6 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// A page over Home or over the picture. At most one is open; nothing else has focus meanwhile.
-enum PageModel: Sendable, Equatable {
-    case settings(MenuModel)
-    case search(LetterModel)
-    case guide(GuideModel)
-    case channels(ChannelListModel)
-}
-
-/// A long text that is open.
-struct LongTextModel: Sendable, Equatable {
-    var title: String?
-    var pages: [String]
-    var page = 0
-}
-
 /// Pages: opening, closing, and the keys of Settings and of long texts.
 extension InterfaceMachine {
     mutating func closePage() { page = nil }
@@ -82,65 +67,83 @@ extension InterfaceMachine {
 
     // MARK: Long texts
 
-    /// Opens a text whole, in pages that fit the screen in every size of type.
     mutating func openText(_ text: String, title: String?) {
-        longText = LongTextModel(title: title, pages: Self.pages(of: text, limit: settings.hasLargerText ? 700 : 1100))
+        longText = LongText(text, title: title, hasLargerText: settings.hasLargerText)
     }
 
-    mutating func actOnLongText(_ key: RemoteKey, _ open: LongTextModel) -> CommandResult {
-        switch key {
-        case .ok, .back, .info, .menu:
+    mutating func actOnLongText(_ key: RemoteKey) -> CommandResult {
+        guard let outcome = longText?.act(key) else { return .failed(.notSupported) }
+        if outcome == .closed {
             longText = nil
             return .success
-        case .down, .up:
-            let moved = open.page + (key == .down ? 1 : -1)
-            guard open.pages.indices.contains(moved) else { return .failed(.noChange) }
-            longText?.page = moved
-            return .success
-        case .playpause: return togglePlayPause()
-        case .play: return play()
-        case .pause: return pause()
-        default: return .failed(.notSupported)
         }
-    }
-
-    /// Cuts a text at the last end of a paragraph, sentence or word before the limit. What stands tightly (Han, Kana) counts double.
-    static func pages(of text: String, limit: Int) -> [String] {
-        var pages: [String] = []
-        var rest = Substring(text)
-        while !rest.isEmpty {
-            var room = limit
-            var end = rest.startIndex
-            var breaks: (paragraph: String.Index?, sentence: String.Index?, word: String.Index?)
-            while end < rest.endIndex, room > 0 {
-                let character = rest[end]
-                room -= character.unicodeScalars.first.map { $0.value >= 0x2E80 } ?? false ? 2 : 1
-                rest.formIndex(after: &end)
-                if character.isNewline {
-                    room -= 60
-                    breaks.paragraph = end
-                } else if ".!?。！？".contains(character) {
-                    breaks.sentence = end
-                } else if character.isWhitespace {
-                    breaks.word = end
-                }
-            }
-            if end < rest.endIndex { end = breaks.paragraph ?? breaks.sentence ?? breaks.word ?? end }
-            let page = rest[..<end].drop { $0.isWhitespace }
-            if !page.isEmpty { pages.append(String(page)) }
-            rest = rest[end...].drop { $0.isWhitespace }
-        }
-        return pages.isEmpty ? [""] : pages
+        return carryOut(outcome)
     }
 
     // MARK: Where keys go
 
-    mutating func act(_ key: RemoteKey, on page: PageModel) -> CommandResult {
+    /// What the pages are given to show.
+    var browsing: BrowsingContext {
+        BrowsingContext(content: home.content, playing: playingID, schedule: schedule, now: now, strings: policy.strings)
+    }
+
+    var hasGuide: Bool { schedule.isReadable }
+
+    mutating func openGuide() -> CommandResult {
+        guard let guide = GuidePage(browsing) else { return .failed(.notSupported) }
+        bar.hide()
+        panel = nil
+        page = .guide(guide)
+        return .success
+    }
+
+    /// There is something to be found, and the operator allows looking.
+    var hasSearch: Bool { (!policy.isKiosk || isOperator) && !home.content.searchable.isEmpty }
+
+    mutating func openSearch() -> CommandResult {
+        guard hasSearch else { return .failed(.notSupported) }
+        page = .search(SearchPage())
+        return .success
+    }
+
+    mutating func openChannelList() -> CommandResult {
+        guard let list = ChannelListPage(browsing) else { return .failed(.notSupported) }
+        bar.hide()
+        page = .channels(list)
+        return .success
+    }
+
+    mutating func act(_ key: RemoteKey, on page: Page) -> CommandResult {
+        let outcome: PageOutcome
         switch page {
-        case .settings(let menu): actInSettings(key, menu)
-        case .search(let letters): actInSearch(key, letters)
-        case .guide(let guide): actInGuide(key, guide)
-        case .channels(let list): actInChannelList(key, list)
+        case .settings(let menu): return actInSettings(key, menu)
+        case .search(var search):
+            outcome = search.act(key, in: browsing)
+            self.page = .search(search)
+        case .guide(var guide):
+            outcome = guide.act(key, in: browsing)
+            self.page = .guide(guide)
+        case .channels(var list):
+            outcome = list.act(key, in: browsing)
+            self.page = .channels(list)
+        }
+        return carryOut(outcome)
+    }
+
+    private mutating func carryOut(_ outcome: PageOutcome) -> CommandResult {
+        switch outcome {
+        case .answered(let result): return result
+        case .closed:
+            closePage()
+            return .success
+        case .open(let entry): return open(entry)
+        case .tune(let channel): return zap(to: channel)
+        case .read(let text, let title):
+            openText(text, title: title)
+            return .success
+        case .playback(.play): return play()
+        case .playback(.pause): return pause()
+        case .playback: return togglePlayPause()
         }
     }
 }

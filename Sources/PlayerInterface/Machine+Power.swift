@@ -12,9 +12,8 @@ extension InterfaceMachine {
         closeLayers()
         letGoOfItem()
         opening = nil
-        digits = ""
-        banner = nil
-        toast = nil
+        tuner.hide()
+        messages.hideToast()
         sleep = nil
         isOperator = false
         unlocked = []

@@ -65,7 +65,7 @@ extension InterfaceMachine {
             && orderInFlight == nil && pendingSeek == nil && opening == nil && !isListening
             && snapshot.presented == nil && presenting == nil && closedRange == nil && enforcement == nil
             && !bar.isVisible && panel == nil && card == nil && page == nil && longText == nil && pin == nil
-            && proposal.shown == nil && action == nil && banner == nil && replayEnds == nil && waitingSince == nil
+            && proposal.shown == nil && action == nil && !tuner.hasBanner && replayEnds == nil && waitingSince == nil
             && pinLockedUntil == nil && hold == nil
     }
 }

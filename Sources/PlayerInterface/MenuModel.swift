@@ -199,8 +199,7 @@ extension InterfaceMachine {
         return .success
     }
 
-    /// -1 towards the beginning of a line, 1 towards its end: which is the left one depends on the language.
-    func step(of key: RemoteKey) -> Int { (key == .left) == policy.strings.isRightToLeft ? 1 : -1 }
+    func step(of key: RemoteKey) -> Int { policy.strings.step(of: key) }
 
     func menuView(_ menu: MenuModel, rowsOnScreen: Int, hasFocus: Bool, title: String?) -> MenuView {
         let entries = entries(of: menu.page)

@@ -69,10 +69,10 @@ extension InterfaceMachine {
     private func trailingText(_ content: MediaTime, upper: MediaTime?, isLive: Bool) -> String? {
         if isLive { return policy.strings.text(.live) }
         guard let upper else { return nil }
-        if bar.showsEnd, let wallClock {
+        if bar.showsEnd, let time = schedule.timeOfDay(at: now) {
             // The viewer's evening includes the advertisements that are still to come.
             let assetLeft = clock.end.map { $0 - clock.asset(of: content) } ?? upper - content
-            let end = Int64(wallClock.seconds) + (now - wallClock.at).mediaTime.wholeSeconds + assetLeft.wholeSecondsUp
+            let end = Int64(time) + assetLeft.wholeSecondsUp
             return policy.strings.text(.endsAt, TimeText.timeOfDay(end))
         }
         return "-" + TimeText.clock(max(0, upper.wholeSeconds - content.wholeSeconds))

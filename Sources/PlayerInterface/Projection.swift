@@ -14,9 +14,9 @@ extension InterfaceMachine {
         var view = PresentationState(screen: screen)
         view.appearance = appearance
         guard screen != .standby else { return view }
-        view.toast = toast
-        view.volume = volume
-        view.numberEntry = numberEntryView
+        view.toast = messages.toast
+        view.volume = messages.volume
+        view.numberEntry = tuner.numberView(browsing)
         if let pin {
             view.pin = pinView(pin)
             return view
@@ -39,8 +39,8 @@ extension InterfaceMachine {
         view.video = videoPlacement
         view.poster = posterView
         view.spinner = spinner
-        view.refusal = refusal
-        view.channelBanner = bannerView
+        view.refusal = messages.refusal
+        view.channelBanner = tuner.bannerView(browsing)
         view.notice = noticeView
         view.audioOnly = audioOnlyView
         if view.audioOnly != nil {
@@ -77,15 +77,12 @@ extension InterfaceMachine {
     private func addPages(to view: inout PresentationState) {
         switch page {
         case .settings(let menu): view.settings = settingsView(menu)
-        case .search(let letters): view.search = searchView(letters)
-        case .guide(let guide): view.guide = guideView(guide)
-        case .channels(let list): view.channelList = channelListView(list)
+        case .search(let search): view.search = search.view(browsing)
+        case .guide(let guide): view.guide = guide.view(browsing)
+        case .channels(let list): view.channelList = list.view(browsing)
         case nil: break
         }
-        if let longText {
-            view.longText = LongTextView(
-                title: longText.title, text: longText.pages[longText.page], page: longText.page, pageCount: longText.pages.count)
-        }
+        view.longText = longText?.view
     }
 
     /// Whether a page or a text lies over what is under it.

@@ -361,12 +361,12 @@ extension Items {
 @Suite struct LongTextTests {
     @Test func aTextIsCutAtSentencesIntoPagesThatFit() {
         let text = (1...80).map { "Sentence number \($0) of a long description." }.joined(separator: " ")
-        let pages = InterfaceMachine.pages(of: text, limit: 1000)
+        let pages = LongText.pages(of: text, limit: 1000)
         #expect(pages.count > 2)
         #expect(pages.allSatisfy { $0.count <= 1000 && $0.hasSuffix(".") })
         #expect(pages.joined(separator: " ") == text, "nothing is lost")
-        #expect(InterfaceMachine.pages(of: String(repeating: "漢", count: 900), limit: 1000).map(\.count) == [500, 400])
-        #expect(InterfaceMachine.pages(of: "", limit: 10) == [""])
+        #expect(LongText.pages(of: String(repeating: "漢", count: 900), limit: 1000).map(\.count) == [500, 400])
+        #expect(LongText.pages(of: "", limit: 10) == [""])
     }
 
     @Test func upAndDownTurnPagesAndBackCloses() {

@@ -26,7 +26,7 @@ enum QuietCheck {
 
     /// All that a machine remembers, but for what never changes by itself or is large.
     private static func parts(of machine: InterfaceMachine) -> [(name: String, text: String)] {
-        let others: Set<String> = ["quiet", "policy", "state", "home", "item", "guide", "facts", "settings", "effects"]
+        let others: Set<String> = ["quiet", "policy", "state", "home", "item", "schedule", "facts", "settings", "effects"]
         return Mirror(reflecting: machine).children.compactMap { child in
             guard let name = child.label, !others.contains(name) else { return nil }
             return (name, "\(child.value)")

@@ -1,0 +1,131 @@
+import MediaModel
+
+/// The programme guide: a channel and a moment, from which the programme with focus follows. Time runs to the right in every language.
+struct GuidePage: Sendable, Equatable {
+    private static let slot = 1800
+    private static var span: Int { Metrics.Guide.minutesPerScreen * 60 }
+
+    private var channel: Int
+    private var firstChannel = 0
+    /// The moment that focus stays near when it moves up and down, in seconds since the beginning of today.
+    private var moment: Int
+    /// The left edge of the axis.
+    private var left: Int
+
+    /// Opens the guide now, on the channel that plays; nil: there is no guide, or no clock to read it by.
+    init?(_ context: BrowsingContext) {
+        guard context.schedule.isReadable, let time = context.timeOfDay else { return nil }
+        channel = context.schedule.channels.firstIndex { $0.id == context.playing } ?? 0
+        moment = time
+        left = Self.floor(time)
+        settle(context.schedule)
+    }
+
+    mutating func act(_ key: RemoteKey, in context: BrowsingContext) -> PageOutcome {
+        settle(context.schedule)
+        let channels = context.schedule.channels
+        switch key {
+        case .back, .menu, .home: return .closed
+        case .up, .down:
+            let moved = channel + (key == .down ? 1 : -1)
+            guard channels.indices.contains(moved) else { return .answered(.failed(.noChange)) }
+            channel = moved
+        case .left, .right:
+            guard let moved = nextMoment(forward: key == .right, in: context) else { return .answered(.failed(.noChange)) }
+            moment = moved
+        case .ok: return select(in: context)
+        default: return .answered(.failed(.notSupported))
+        }
+        settle(context.schedule)
+        return .answered(.success)
+    }
+
+    /// What is on is tuned to, what comes later is read about.
+    private func select(in context: BrowsingContext) -> PageOutcome {
+        guard context.schedule.channels.indices.contains(channel) else { return .answered(.failed(.notSupported)) }
+        let channel = context.schedule.channels[channel]
+        guard let programme = programme(in: context.schedule), let time = context.timeOfDay, programme.start > time else {
+            return .tune(context.lineup.first { $0.id == channel.id } ?? HomeContent.Entry(id: channel.id, title: channel.title))
+        }
+        return .read(programme.summary ?? context.strings.times(of: programme), title: programme.title)
+    }
+
+    private func programme(in schedule: Schedule) -> GuideContent.Programme? {
+        guard schedule.channels.indices.contains(channel) else { return nil }
+        return schedule.channels[channel].programme(at: moment)
+    }
+
+    /// The beginning of the programme next to the one with focus, or half an hour where nothing is known. What is over is not gone to.
+    private func nextMoment(forward: Bool, in context: BrowsingContext) -> Int? {
+        let channels = context.schedule.channels
+        let programmes = channels[channel].programmes
+        let time = context.timeOfDay ?? 0
+        let current = programme(in: context.schedule)
+        if forward {
+            let from = current?.end ?? moment
+            if let next = programmes.first(where: { $0.start >= from }) { return max(next.start, moment + 1) }
+            guard let last = channels.compactMap({ $0.programmes.last?.end }).max(), moment + Self.slot < last else { return nil }
+            return moment + Self.slot
+        }
+        let from = current?.start ?? moment
+        guard from > Self.floor(time) || from > time else { return nil }
+        if let before = programmes.last(where: { $0.end <= from }), before.end > time { return max(before.start, time) }
+        let earlier = max(time, moment - Self.slot)
+        return earlier < moment ? earlier : nil
+    }
+
+    /// Focus stays on what is there, and what has it on the screen.
+    private mutating func settle(_ schedule: Schedule) {
+        channel = min(max(0, channel), max(0, schedule.channels.count - 1))
+        firstChannel = min(max(firstChannel, channel - Metrics.Guide.rowsPerScreen + 1), channel)
+        if moment < left || moment >= left + Self.span { left = Self.floor(moment) }
+    }
+
+    private static func floor(_ time: Int) -> Int { Int((Double(time) / Double(slot)).rounded(.down)) * slot }
+
+    // MARK: The view
+
+    func view(_ context: BrowsingContext) -> GuideView {
+        var page = self
+        page.settle(context.schedule)
+        return page.settledView(context)
+    }
+
+    private func settledView(_ context: BrowsingContext) -> GuideView {
+        let (strings, channels) = (context.strings, context.schedule.channels)
+        let day = Int((Double(left) / 86400).rounded(.down))
+        let ticks = stride(from: left, to: left + Self.span, by: Self.slot).map {
+            GuideView.Tick(title: TimeText.timeOfDay(Int64($0)), x: x(of: $0))
+        }
+        let last = min(firstChannel + Metrics.Guide.rowsPerScreen, channels.count)
+        let focused = programme(in: context.schedule)
+        return GuideView(
+            day: day == 0 ? strings.text(.today) : day == 1 ? strings.text(.tomorrow) : strings.plural(.inDays, day),
+            ticks: ticks,
+            nowX: context.timeOfDay.flatMap { (left..<left + Self.span).contains($0) ? x(of: $0) : nil },
+            rows: channels.isEmpty ? [] : (firstChannel..<last).map { row(of: $0, focused: focused, in: context) },
+            hasMoreAbove: firstChannel > 0, hasMoreBelow: last < channels.count,
+            detailTitle: focused?.title ?? (channels.indices.contains(channel) ? channels[channel].title : nil),
+            detail: focused.map { [strings.times(of: $0), $0.summary].compactMap { $0 }.joined(separator: "  ") })
+    }
+
+    /// Pixels from the left edge of the axis.
+    private func x(of time: Int) -> Int { (time - left) * Metrics.Guide.axisWidth / Self.span }
+
+    private func row(of index: Int, focused: GuideContent.Programme?, in context: BrowsingContext) -> GuideView.Row {
+        let channel = context.schedule.channels[index]
+        let right = left + Self.span
+        let isFocused = index == self.channel
+        let cells = channel.programmes.filter { $0.end > left && $0.start < right }.map { programme in
+            let start = x(of: max(programme.start, left))
+            return GuideView.Cell(
+                title: programme.title, times: context.strings.times(of: programme), x: start,
+                width: x(of: min(programme.end, right)) - start,
+                isOnNow: context.timeOfDay.map { programme.start <= $0 && $0 < programme.end } ?? false,
+                isFocused: isFocused && programme == focused)
+        }
+        return GuideView.Row(
+            id: channel.id, number: channel.number, title: channel.title, artwork: channel.artwork, cells: cells,
+            message: cells.isEmpty ? context.strings.text(.noInformation) : nil, isFocused: isFocused && focused == nil)
+    }
+}

@@ -1,0 +1,37 @@
+import LinuxSupport
+
+/// What the viewer is told for a moment, whatever else is on the screen: a toast, why a key was refused, and the volume.
+struct Messages: Sendable, Equatable {
+    private var shownToast = Momentary<String>()
+    private var shownRefusal = Momentary<RefusalView>()
+    private var refusalCount = 0
+    private var shownVolume = Momentary<VolumeView>()
+
+    var toast: String? { shownToast.value }
+    var refusal: RefusalView? { shownRefusal.value }
+    var volume: VolumeView? { shownVolume.value }
+
+    /// When the toast, the refusal and the volume go.
+    var deadlines: [(timer: InterfaceTimer, deadline: HostTime?)] {
+        [(.toast, shownToast.deadline), (.refusal, shownRefusal.deadline), (.volume, shownVolume.deadline)]
+    }
+
+    mutating func showToast(_ text: String, at now: HostTime) { shownToast.show(text, until: now + Timing.toast) }
+
+    mutating func hideToast() { shownToast.clear() }
+
+    /// Tells why a key does nothing. Each refusal has a number, so that the same words are shown anew.
+    mutating func refuse(_ words: String, at now: HostTime) {
+        refusalCount += 1
+        shownRefusal.show(RefusalView(words: words, count: refusalCount), until: now + Timing.refusal)
+    }
+
+    mutating func hideRefusal() { shownRefusal.clear() }
+
+    /// - Parameter percent: shown as 0 to 100.
+    mutating func showVolume(_ percent: Int, isMuted: Bool, at now: HostTime) {
+        shownVolume.show(VolumeView(percent: min(max(percent, 0), 100), isMuted: isMuted), until: now + Timing.volume)
+    }
+
+    mutating func hideVolume() { shownVolume.clear() }
+}

@@ -1,0 +1,187 @@
+import MediaModel
+
+/// Search by letters: what was typed, what is found, and where focus is.
+struct SearchPage: Sendable, Equatable {
+    private enum Focus: Sendable, Equatable {
+        case key(row: Int, column: Int)
+        case result(Int)
+    }
+    /// A key of the pad.
+    private enum Key: Sendable, Equatable {
+        case letter(Character)
+        case space, delete, clear
+    }
+    private static let longestQuery = 40
+
+    private var query = ""
+    private var focus = Focus.key(row: 0, column: 0)
+    private var firstKeyRow = 0
+    private var firstResult = 0
+
+    // MARK: Keys
+
+    mutating func act(_ key: RemoteKey, in context: BrowsingContext) -> PageOutcome {
+        let pad = pad(context)
+        let result: CommandResult
+        switch (key, focus) {
+        case (.back, _): return .closed
+        case (.ok, .key(let row, let column)):
+            guard pad.indices.contains(row), pad[row].indices.contains(column) else { return .answered(.failed(.notSupported)) }
+            result = press(pad[row][column])
+        case (.ok, .result(let index)):
+            let found = results(context)
+            guard found.indices.contains(index) else { return .answered(.failed(.notSupported)) }
+            return .open(found[index])
+        case (.up, _), (.down, _), (.left, _), (.right, _): result = move(key, pad, context)
+        default: return .answered(.failed(.notSupported))
+        }
+        settle(context)
+        return .answered(result)
+    }
+
+    /// A digit of the remote is typed like a letter of the pad.
+    mutating func type(_ digit: Character, in context: BrowsingContext) {
+        _ = press(.letter(digit))
+        settle(context)
+    }
+
+    private mutating func press(_ key: Key) -> CommandResult {
+        switch key {
+        case .letter(let letter):
+            guard query.count < Self.longestQuery else { return .failed(.noChange) }
+            query.append(letter)
+        case .space:
+            guard !query.isEmpty, query.last != " " else { return .failed(.noChange) }
+            query.append(" ")
+        case .delete:
+            guard !query.isEmpty else { return .failed(.noChange) }
+            query.removeLast()
+        case .clear:
+            guard !query.isEmpty else { return .failed(.noChange) }
+            query = ""
+        }
+        firstResult = 0
+        return .success
+    }
+
+    private mutating func move(_ key: RemoteKey, _ pad: [[Key]], _ context: BrowsingContext) -> CommandResult {
+        switch focus {
+        case .key(let row, let column):
+            if key == .up || key == .down {
+                let moved = row + (key == .down ? 1 : -1)
+                guard pad.indices.contains(moved) else { return .failed(.noChange) }
+                focus = .key(
+                    row: moved, column: min(Self.column(from: column, of: pad[row], to: pad[moved]), pad[moved].count - 1))
+                return .success
+            }
+            let moved = column + context.strings.step(of: key)
+            if pad[row].indices.contains(moved) {
+                focus = .key(row: row, column: moved)
+                return .success
+            }
+            guard moved > 0, !results(context).isEmpty else { return .failed(.noChange) }
+            focus = .result(firstResult)
+            return .success
+        case .result(let index):
+            if key == .up || key == .down {
+                let moved = index + (key == .down ? 1 : -1)
+                guard results(context).indices.contains(moved) else { return .failed(.noChange) }
+                focus = .result(moved)
+                return .success
+            }
+            guard context.strings.step(of: key) < 0 else { return .failed(.noChange) }
+            let row = min(firstKeyRow, pad.count - 1)
+            focus = .key(row: row, column: pad[row].count - 1)
+            return .success
+        }
+    }
+
+    /// The last row has wide keys: focus stays under the finger.
+    private static func column(from column: Int, of old: [Key], to new: [Key]) -> Int {
+        guard old.count != new.count, old.contains(.space) || new.contains(.space) else { return column }
+        return column * new.count / max(1, old.contains(.space) ? old.count : Metrics.Search.columns)
+    }
+
+    /// Focus stays on what is there, and what has it on the screen.
+    private mutating func settle(_ context: BrowsingContext) {
+        let pad = pad(context)
+        let count = results(context).count
+        switch focus {
+        case .key(let row, let column):
+            let row = min(row, pad.count - 1)
+            focus = .key(row: row, column: min(column, pad[row].count - 1))
+            firstKeyRow = min(max(firstKeyRow, row - Metrics.Search.keyRowsPerScreen + 1), row)
+        case .result(let index):
+            if count == 0 { focus = .key(row: 0, column: 0) }
+            let index = min(index, max(0, count - 1))
+            if count > 0 { focus = .result(index) }
+            firstResult = min(max(firstResult, index - Metrics.Search.resultsPerScreen + 1), index)
+        }
+        firstResult = min(firstResult, max(0, count - 1))
+    }
+
+    // MARK: What can be typed and what is found
+
+    /// The letters of the language; for scripts with too many of them those that can follow what was typed.
+    private func pad(_ context: BrowsingContext) -> [[Key]] {
+        let columns = Metrics.Search.columns
+        var letters = context.strings.letters
+        if context.strings.hasManyLetters { letters = nextLetters(context, limit: columns * 12) + letters }
+        var rows: [[Key]] = []
+        for start in stride(from: 0, to: letters.count, by: columns) {
+            rows.append(letters[start..<min(start + columns, letters.count)].map { .letter($0) })
+        }
+        rows.append([.space, .delete, .clear])
+        return rows
+    }
+
+    /// The characters that stand in titles where the next letter would be: the commonest first.
+    private func nextLetters(_ context: BrowsingContext, limit: Int) -> [Character] {
+        let typed = LetterSearch.folded(query)
+        var counts: [Character: Int] = [:]
+        for entry in context.content.searchable {
+            for word in LetterSearch.starts(of: LetterSearch.folded(entry.title)) where word.hasPrefix(typed) {
+                guard let next = word.dropFirst(typed.count).first, !next.isASCII, !next.isWhitespace else { continue }
+                counts[next, default: 0] += 1
+            }
+        }
+        return counts.sorted { ($1.value, $0.key) < ($0.value, $1.key) }.prefix(limit).map(\.key)
+    }
+
+    private func results(_ context: BrowsingContext) -> [HomeContent.Entry] {
+        LetterSearch.find(query, in: context.content.searchable)
+    }
+
+    // MARK: The view
+
+    func view(_ context: BrowsingContext) -> SearchView {
+        var page = self
+        page.settle(context)
+        return page.settledView(context)
+    }
+
+    private func settledView(_ context: BrowsingContext) -> SearchView {
+        let strings = context.strings
+        let found = results(context)
+        let keys = pad(context).map { row in
+            row.map { key in
+                switch key {
+                case .letter(let letter): SearchView.Key(title: String(letter).uppercased())
+                case .space: SearchView.Key(title: strings.text(.space), width: 3)
+                case .delete: SearchView.Key(title: strings.text(.deleteLetter), width: 2)
+                case .clear: SearchView.Key(title: strings.text(.clear), width: 2)
+                }
+            }
+        }
+        let shownFocus: SearchView.Focus =
+            switch focus {
+            case .key(let row, let column): .key(row: row, column: column)
+            case .result(let index): .result(index)
+            }
+        let isBlank = LetterSearch.folded(query).isEmpty
+        return SearchView(
+            query: query, placeholder: strings.text(.searchPlaceholder), keys: keys, firstKeyRow: firstKeyRow,
+            results: found, firstResult: firstResult,
+            message: isBlank || !found.isEmpty ? nil : strings.text(.nothingFound, query), focus: shownFocus)
+    }
+}
