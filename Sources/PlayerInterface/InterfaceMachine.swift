@@ -28,8 +28,6 @@ package struct InterfaceMachine: Sendable {
 
     /// The instant of the event that is being handled.
     var now = HostTime.zero
-    /// When the first event came, from which idleness is counted until a key comes.
-    var started: HostTime?
     /// What is to be done about the event that is being handled.
     var effects: [InterfaceEffect] = []
     var timers = TimerBook()
@@ -53,7 +51,9 @@ package struct InterfaceMachine: Sendable {
     var lastSavedPlace: MediaTime?
 
     var mode = Mode.watching
-    var keys = KeyModel()
+    var keys = KeyTracker()
+    var operatorKeys = OperatorKeys()
+    var activity = ViewerActivity()
     var pendingSeek: PendingSeek?
     var lastSeekNumber: UInt64 = 0
     var tapRun: TapRun?
@@ -78,19 +78,17 @@ package struct InterfaceMachine: Sendable {
     var panel: PanelModel?
     var card: CardModel?
     var proposal = ProposalModel()
-    /// How many proposals were accepted by themselves since the last key.
-    var automaticAcceptances = 0
     var waitingSince: HostTime?
     /// Since when an item of a queue could not be begun for want of a network.
     var outageSince: HostTime?
     /// Since when the action that can be done has been on the screen, and when it takes focus.
     var action: (kind: ContextualActionView.Kind, focusAt: HostTime)?
     var messages = Messages()
-    var pausedSince: HostTime?
+    var longPause = LongPause()
     var home = HomeModel()
     /// The page over Home or the picture.
     var page: Page?
-    var pin: PINModel?
+    var pin: PINEntry?
     var longText: LongText?
     /// What the viewer has set.
     var settings = ViewerSettings()
@@ -107,21 +105,9 @@ package struct InterfaceMachine: Sendable {
     var speedInForce = Ratio.one
     /// Where "What did they say?" was asked, in content time.
     var replayEnds: MediaTime?
-    /// When the box goes to sleep by itself; without an instant: at the end of the item.
-    var sleep: (choice: SleepChoice, until: HostTime?)? { didSet { quiet = nil } }
-    /// What the PIN has opened until standby.
-    var unlocked: Set<String> = []
-    /// Whether the operator's pages of a kiosk are open until standby.
-    var isOperator = false
-    var pinFailures = 0
-    var pinLockedUntil: HostTime?
-    /// The last keys, for the operator's sequence.
-    var operatorKeys: [RemoteKey] = []
-    var wantsOperator = false
-    /// Keys that are down together, for the operator's hold.
-    var heldTogether: [RemoteKey: HostTime] = [:]
-    /// What was spoken last.
-    var spoken: String?
+    var sleep = SleepTimer() { didSet { quiet = nil } }
+    var pinLock = PINLock()
+    var speech = FocusSpeech()
     /// Whether the viewer wants to hear what plays without seeing it.
     var isListening = false
     /// Since when sound plays without a picture.
@@ -137,7 +123,7 @@ package struct InterfaceMachine: Sendable {
         if case .playback(let new) = event, passesQuietly(new, at: now) { return [] }
         quiet = nil
         self.now = now
-        if started == nil { started = now }
+        activity.begin(at: now)
         switch event {
         case .key(let key): answer(handleKey(key))
         case .command(let command, let origin): answer(perform(command, from: origin))
@@ -154,8 +140,8 @@ package struct InterfaceMachine: Sendable {
         case .toast(let text): showToast(text)
         case .notify(let code): showToast(sentence(for: code))
         case .guideChanged(let new): schedule.take(new)
-        case .settingsRestored(let restored): restore(restored)
-        case .pinFailuresRestored(let count): restorePINFailures(count)
+        case .settingsRestored(let restored): apply(restored)
+        case .pinFailuresRestored(let count): pinLock.restore(failures: count, at: now)
         case .pinChecked(let isRight): pinChecked(isRight)
         case .locked(let entry, let rating): lockedEntry(entry, rating: rating)
         case .factsChanged(let new): facts = new
@@ -167,7 +153,8 @@ package struct InterfaceMachine: Sendable {
         if projected != state {
             state = projected
             stateNumber += 1
-            speakFocus()
+            let isSpoken = settings.speaksFocus && policy.hasVoice
+            if let words = speech.words(for: state, in: policy.strings, isWanted: isSpoken) { effects.append(.speak(words)) }
         }
         if case .playback = event { quiet = quietStretch }
         defer { effects = [] }
@@ -187,7 +174,6 @@ package struct InterfaceMachine: Sendable {
         settleSpeed()
         settleSleep()
         settleLiveIdle()
-        settlePIN()
         settleOperator()
         settleHome()
         settleListening()
@@ -201,15 +187,15 @@ package struct InterfaceMachine: Sendable {
         guard let deadline = timers[timer], now >= deadline else { return }  // moved or cancelled meanwhile
         timers[timer] = nil
         switch timer {
-        case .hold: holdBegins()
-        case .holdEnds: unreleasedHoldEnds()
+        case .hold: holdTimeIsOver()
+        case .holdEnds: unreleasedHoldIsOver()
         case .autoHide: bar.hide()
         case .scanStep: scanStep()
         case .undoEnds: forgetUndo()
         case .actionFocus, .waiting, .proposal, .paused, .pin, .sleep, .idle, .minute, .burnIn: break  // settled below, by the time
         case .banner: tuner.hideBanner()
         case .volume: messages.hideVolume()
-        case .operatorKeys: operatorKeysHeld()
+        case .operatorKeys: operatorKeys.heldLongEnough(isAllowed: policy.isKiosk && pin == nil)
         case .retry: cardDeadline()
         case .toast: messages.hideToast()
         case .refusal: messages.hideRefusal()
@@ -221,7 +207,11 @@ package struct InterfaceMachine: Sendable {
 
     /// The timers of the parts follow from what the parts hold.
     private mutating func settleTimers() {
-        for (timer, deadline) in messages.deadlines + tuner.deadlines { setTimer(timer, at: deadline) }
+        let parts = keys.deadlines + operatorKeys.deadlines + messages.deadlines + tuner.deadlines
+        for (timer, deadline) in parts { setTimer(timer, at: deadline) }
+        setTimer(.pin, at: pinLock.deadline(at: now))
+        setTimer(.sleep, at: sleep.deadline(at: now))
+        setTimer(.paused, at: longPause.deadline(at: now))
         setTimer(.minute, at: minuteDeadline)
     }
 

@@ -45,7 +45,7 @@ extension InterfaceMachine {
             return
         }
         if action?.kind != shown {
-            let guarded = keys.lastPress.map { now - $0 < Timing.actionGuard ? $0 + Timing.actionGuard : now } ?? now
+            let guarded = activity.lastPress.map { now - $0 < Timing.actionGuard ? $0 + Timing.actionGuard : now } ?? now
             action = (shown, guarded)
         }
         if let action, now < action.focusAt { arm(.actionFocus, at: action.focusAt) } else { cancel(.actionFocus) }

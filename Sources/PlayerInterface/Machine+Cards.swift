@@ -12,7 +12,7 @@ extension InterfaceMachine {
         panel = nil
         effects.append(.savePlace(id: item.id, nil))
         endReplay()
-        if sleep?.choice == .endOfItem {
+        if sleep.choice == .endOfItem {
             goToStandby()
             return
         }

@@ -39,8 +39,8 @@ extension InterfaceMachine {
 
     /// A command wakes the box as a key does; it does not count as one for what appears under the viewer's thumb.
     private mutating func noteCommand() {
-        automaticAcceptances = 0
-        if proposal.shown == nil { keys.lastPress = now }
+        activity.answered()
+        if proposal.shown == nil { activity.continues(at: now) }
     }
 
     private mutating func go(toContent content: MediaTime) -> CommandResult {

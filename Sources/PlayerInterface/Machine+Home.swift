@@ -134,7 +134,7 @@ extension InterfaceMachine {
         var buttons: [HomeButton] = []
         if hasSearch { buttons.append(.search) }
         if hasGuide { buttons.append(.guide) }
-        if !policy.isKiosk || isOperator { buttons.append(.settings) }
+        if isOpenToViewer { buttons.append(.settings) }
         return buttons
     }
 

@@ -230,7 +230,7 @@ extension InterfaceMachine {
 
     mutating func returnToPlayer() {
         screen = .player
-        keys.lastPress = now
+        activity.continues(at: now)
     }
 
     /// The next of the queue.
@@ -282,7 +282,7 @@ extension InterfaceMachine {
         waitingSince = nil
         action = nil
         messages.hideRefusal()
-        pausedSince = nil
+        longPause = LongPause()
     }
 
     /// Whether there is nothing of the item on the screen yet.

@@ -31,11 +31,11 @@ extension InterfaceMachine {
     /// Carries out a key that acts when it is pressed.
     mutating func act(_ key: RemoteKey) -> CommandResult {
         if screen == .standby { return wake() }
-        noteOperatorKey(key)
+        if policy.isKiosk, pin == nil { operatorKeys.acted(key) }
         if let everywhere = actEverywhere(key) ?? actWhileListening(key) { return everywhere }
         switch context {
         case .standby: return wake()
-        case .pin: return pin.map { actOnPIN(key, $0) } ?? .failed(.notSupported)
+        case .pin: return actOnPIN(key)
         case .longText: return actOnLongText(key)
         case .page: return page.map { act(key, on: $0) } ?? .failed(.notSupported)
         case .home: return actOnHome(key)
@@ -90,7 +90,7 @@ extension InterfaceMachine {
 
     /// Digits are for whoever asks for them, else a channel's number.
     private mutating func digit(_ key: RemoteKey) -> CommandResult {
-        if let pin { return actOnPIN(key, pin) }
+        if pin != nil { return actOnPIN(key) }
         if case .search(var search) = page, context == .page {
             search.type(Character(key.rawValue), in: browsing)
             page = .search(search)
@@ -246,35 +246,13 @@ extension InterfaceMachine {
         effects.append(.pause)
     }
 
-    /// Long pauses: the picture is dimmed, then the box goes to standby.
-    mutating func settlePause() {
-        guard item != nil, !wantsToPlay, mode == .watching, card == nil else {
-            pausedSince = nil
-            cancel(.paused)
-            return
-        }
-        let paused = pausedSince ?? now
-        let since = keys.lastPress.map { max(paused, $0) } ?? paused
-        pausedSince = since
-        if now < since + Timing.pausedDims {
-            arm(.paused, at: since + Timing.pausedDims)
-        } else if now < since + Timing.pausedStandby {
-            arm(.paused, at: since + Timing.pausedStandby)
-        } else {
-            cancel(.paused)
-            goToStandby()
-        }
-    }
-
-    var isDimmedByPause: Bool { pausedSince.map { now >= $0 + Timing.pausedDims } ?? false }
-
     /// The bar hides by itself while something plays and nothing is being done.
     mutating func settleBar() {
         let mayHide =
             bar.isVisible && wantsToPlay && mode == .watching && panel == nil && waitingSince == nil && pendingSeek == nil
             && policy.autoHides && settings.patience != .endless
-            && screen == .player && page == nil && longText == nil && keys.down?.tap == nil && !isLoading
-        guard mayHide, let last = keys.lastPress else {
+            && screen == .player && page == nil && longText == nil && directionOfKey == nil && !isLoading
+        guard mayHide, let last = activity.lastPress else {
             cancel(.autoHide)
             return
         }

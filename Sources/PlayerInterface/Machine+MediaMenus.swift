@@ -29,16 +29,14 @@ extension InterfaceMachine {
             MenuEntry(
                 action: .selectAudio(option.id), title: label(of: option),
                 mark: .choice(isCurrent: option.id == options.selectedAudio))
-        } + soundEntries()
+        } + settingsMenu.soundEntries
     }
 
-    /// What also stands on the page Sound of Settings.
-    func soundEntries() -> [MenuEntry] {
-        let strings = policy.strings
-        return [
-            toggle(.reduceLoudSounds, \.reducesLoudSounds, explanation: strings.text(.reduceLoudSoundsExplained)),
-            toggle(.enhanceDialogue, \.enhancesDialogue, explanation: strings.text(.enhanceDialogueExplained)),
-        ]
+    func speedEntries() -> [MenuEntry] {
+        snapshot.speeds.map {
+            MenuEntry(
+                action: .setSpeed($0), title: title(ofSpeed: $0), mark: .choice(isCurrent: $0 == speed), isEnabled: !isLinear)
+        }
     }
 
     func pictureEntries() -> [MenuEntry] {
@@ -48,7 +46,7 @@ extension InterfaceMachine {
             entries.append(
                 MenuEntry(
                     action: .open(.aspect(isGeneral: false)), title: strings.text(.aspect),
-                    value: title(of: settings.fit(of: fitKey)), mark: .submenu))
+                    value: settings.fit(of: fitKey).title(in: strings), mark: .submenu))
         }
         if hasSpeeds {
             entries.append(
@@ -57,7 +55,9 @@ extension InterfaceMachine {
                     isEnabled: !isLinear))
         }
         entries.append(
-            MenuEntry(action: .open(.sleepTimer), title: strings.text(.sleepTimer), value: sleepTitle, mark: .submenu))
+            MenuEntry(
+                action: .open(.sleepTimer), title: strings.text(.sleepTimer), value: sleep.value(at: now, in: strings),
+                mark: .submenu))
         if offersListening { entries.append(MenuEntry(action: .listen, title: strings.text(.listenWithScreenOff))) }
         return entries
     }
@@ -150,14 +150,6 @@ extension InterfaceMachine {
         let digits =
             fraction == 0 ? "" : fraction % 10 == 0 ? ".\(fraction / 10)" : "." + (fraction < 10 ? "0" : "") + "\(fraction)"
         return "\(hundredths / 100)\(digits)×"
-    }
-
-    func title(of fit: VideoFit) -> String {
-        switch fit {
-        case .fit: policy.strings.text(.fitWhole)
-        case .fill: policy.strings.text(.fitFill)
-        case .stretch: policy.strings.text(.fitStretch)
-        }
     }
 
     // MARK: Labels

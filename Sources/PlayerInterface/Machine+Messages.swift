@@ -11,24 +11,6 @@ extension InterfaceMachine {
 
     mutating func showToast(_ text: String) { messages.showToast(text, at: now) }
 
-    /// What was kept from before takes effect without being kept again.
-    mutating func restore(_ restored: ViewerSettings) {
-        let old = settings
-        settings = restored
-        applySettings(before: old)
-    }
-
-    /// What was to be opened stands behind the PIN: it is asked before anything of it is seen.
-    mutating func lockedEntry(_ entry: HomeContent.Entry, rating: String?) {
-        letGoOfItem()
-        opening = entry
-        guard askPIN(for: .entry(entry, rating: rating)) != .success else { return }
-        opening = nil
-        screen = .home
-        home.focusEntries()
-        effects.append(.leavePlayer)
-    }
-
     /// The sentence that a viewer reads for an error.
     func sentence(for code: ErrorCode) -> String { policy.strings.text(Phrase(code)) }
 

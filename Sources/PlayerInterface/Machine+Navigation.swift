@@ -83,8 +83,7 @@ extension InterfaceMachine {
     /// Left or Right went down: the new time shows at once.
     mutating func beginTap(_ direction: Int) -> CommandResult {
         if let reason = navigationRefusal { return refuseNavigation(reason) }
-        let idle = now - (keys.pressBefore ?? started ?? now) >= Timing.longIdle
-        if idle { bar.offersUndo = true }
+        if activity.idleBeforePress(at: now) >= Timing.longIdle { bar.offersUndo = true }
         bar.isVisible = true
         if !wantsToPlay { bar.focus = .bar }
         return .success
@@ -114,7 +113,7 @@ extension InterfaceMachine {
 
     /// The content time that a key which is down would lead to.
     var tentativeContent: MediaTime? {
-        guard let direction = keys.down?.tap, keys.down?.isHeld == false else { return nil }
+        guard let direction = directionOfTap else { return nil }
         switch mode {
         case .scanning: return nil
         case .scrubbing(let scrub): return clamped(scrub.content + scrub.step(direction, at: now))

@@ -16,18 +16,18 @@ extension InterfaceMachine {
 
     // MARK: Settings
 
-    mutating func openSettings(at start: MenuPage = .settings) -> CommandResult {
-        guard !policy.isKiosk || isOperator else { return .failed(.notSupported) }
+    mutating func openSettings() -> CommandResult {
+        guard isOpenToViewer else { return .failed(.notSupported) }
         effects.append(.readFacts)
-        page = .settings(MenuModel(start, focus: firstFocus(in: entries(of: start))))
+        page = .settings(MenuModel(.settings, entries: settingsMenu.entries(of: .settings)))
         return .success
     }
 
-    mutating func actInSettings(_ key: RemoteKey, _ menu: MenuModel) -> CommandResult {
+    private mutating func actInSettings(_ key: RemoteKey, _ menu: MenuModel) -> CommandResult {
+        if let purpose = settingsMenu.purposeOfOpening(key, in: menu), !pinLock.isOpen(purpose, hasPIN: policy.hasPIN) {
+            return askPIN(for: purpose)
+        }
         var menu = menu
-        // The limit may only be moved, and the box reset, by whoever knows the PIN.
-        let opens = key == .ok || [.left, .right].contains(key) && step(of: key) > 0
-        if opens, let purpose = purposeOfOpening(menu), !isUnlocked(purpose) { return askPIN(for: purpose) }
         if let result = act(key, inMenu: &menu, rowsOnScreen: Metrics.Menu.settingsRows) {
             if case .settings = page { page = .settings(menu) }
             return result
@@ -40,29 +40,11 @@ extension InterfaceMachine {
         }
     }
 
-    private func purposeOfOpening(_ menu: MenuModel) -> PINPurpose? {
-        let entries = entries(of: menu.page)
-        guard entries.indices.contains(menu.top.index) else { return nil }
-        switch entries[menu.top.index].action {
-        case .open(.parental): return .parental
-        case .open(.factoryReset): return .factoryReset
-        default: return nil
-        }
-    }
-
     /// Opens a page of Settings that was behind the PIN.
     mutating func openLockedPage(_ locked: MenuPage) {
         guard case .settings(var menu) = page else { return }
         menu.push(locked, focus: 0)
         page = .settings(menu)
-    }
-
-    func settingsView(_ menu: MenuModel) -> SettingsView {
-        let view = menuView(menu, rowsOnScreen: Metrics.Menu.settingsRows, hasFocus: true, title: title(of: menu.page))
-        let entries = entries(of: menu.page)
-        let explanation = view.focusedRow.flatMap { entries.indices.contains($0) ? entries[$0].explanation : nil }
-        let section = menu.levels.first { $0.page.section != .top }?.page.section ?? .top
-        return SettingsView(page: section, title: policy.strings.text(.settings), explanation: explanation, menu: view)
     }
 
     // MARK: Long texts
@@ -98,7 +80,7 @@ extension InterfaceMachine {
     }
 
     /// There is something to be found, and the operator allows looking.
-    var hasSearch: Bool { (!policy.isKiosk || isOperator) && !home.content.searchable.isEmpty }
+    var hasSearch: Bool { isOpenToViewer && !home.content.searchable.isEmpty }
 
     mutating func openSearch() -> CommandResult {
         guard hasSearch else { return .failed(.notSupported) }
@@ -144,28 +126,6 @@ extension InterfaceMachine {
         case .playback(.play): return play()
         case .playback(.pause): return pause()
         case .playback: return togglePlayPause()
-        }
-    }
-}
-
-extension MenuPage {
-    /// The page of Settings that it belongs to.
-    var section: SettingsView.Page {
-        switch self {
-        case .settings, .subtitles, .audio, .picture, .speed: .top
-        case .language, .interfaceLanguage, .audioLanguage, .captionLanguage: .language
-        case .captions, .captionStyle, .captionColour, .captionOpacity, .captionSize, .captionFont, .captionEdge,
-            .captionBackground,
-            .captionBackgroundOpacity, .captionWindow, .captionWindowOpacity:
-            .captions
-        case .sound: .sound
-        case .pictureSettings, .aspect, .overscan: .picture
-        case .accessibility, .patience: .accessibility
-        case .network: .network
-        case .storage, .deletion: .storage
-        case .parental, .parentalAge: .parental
-        case .sleepTimer: .sleepTimer
-        case .about, .factoryReset: .about
         }
     }
 }

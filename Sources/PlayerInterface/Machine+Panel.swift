@@ -53,7 +53,7 @@ extension InterfaceMachine {
             case .audio: .audio
             case .picture: .picture
             }
-        return page.map { MenuModel($0, focus: firstFocus(in: entries(of: $0))) }
+        return page.map { MenuModel($0, entries: entries(of: $0)) }
     }
 
     mutating func actOnPanel(_ key: RemoteKey) -> CommandResult {

@@ -2,7 +2,7 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// Standby, the sleep timer, and "Still watching?".
+/// Standby, the sleep timer, long pauses, and "Still watching?".
 extension InterfaceMachine {
     // MARK: Standby
 
@@ -14,9 +14,8 @@ extension InterfaceMachine {
         opening = nil
         tuner.hide()
         messages.hideToast()
-        sleep = nil
-        isOperator = false
-        unlocked = []
+        sleep.set(.off, at: now)
+        pinLock.close()
         screen = .standby
         effects.append(.standby)
     }
@@ -31,68 +30,36 @@ extension InterfaceMachine {
 
     // MARK: The sleep timer
 
-    var sleepChoices: [SleepChoice] { [.off, .minutes(15), .minutes(30), .minutes(60), .minutes(90), .endOfItem] }
-
     mutating func setSleep(_ choice: SleepChoice) {
-        switch choice {
-        case .off: sleep = nil
-        case .minutes(let minutes): sleep = (choice, now + .seconds(Int64(minutes) * 60))
-        case .endOfItem:
-            sleep = (choice, nil)
+        sleep.set(choice, at: now)
+        if choice == .endOfItem {
             proposal.shown?.countdown = .none
             proposal.shown?.length = nil
         }
         if card?.kind == .sleepTimer { closeCard() }
     }
 
-    func sleepEntries() -> [MenuEntry] {
-        sleepChoices.map { choice in
-            MenuEntry(
-                action: .setSleep(choice), title: title(of: choice), mark: .choice(isCurrent: choice == sleep?.choice ?? .off),
-                isEnabled: choice != .endOfItem || item?.isLive == false)
-        }
-    }
-
-    func title(of choice: SleepChoice) -> String {
-        switch choice {
-        case .off: policy.strings.text(.off)
-        case .minutes(let minutes): policy.strings.plural(.minutes, minutes)
-        case .endOfItem: policy.strings.text(.endOfProgramme)
-        }
-    }
-
-    var sleepTitle: String {
-        guard let sleep else { return policy.strings.text(.off) }
-        guard let until = sleep.until else { return title(of: sleep.choice) }
-        return policy.strings.plural(.minutes, Int(((until - now).wholeSecondsUp + 59) / 60))
-    }
-
-    /// In its last minute a card counts down, so that nobody is surprised; any of its buttons decides.
+    /// In its last minute a card counts down; any of its buttons decides.
     mutating func settleSleep() {
-        guard let until = sleep?.until, screen != .standby else {
-            cancel(.sleep)
-            return
+        guard screen != .standby else { return }
+        switch sleep.status(at: now) {
+        case .waiting: break
+        case .lastMinute: if card == nil, pin == nil { card = CardModel(kind: .sleepTimer, focus: 0) }
+        case .over: goToStandby()
         }
-        if now >= until {
-            goToStandby()
-            return
-        }
-        let warns = until - Timing.sleepWarning
-        guard now >= warns else {
-            arm(.sleep, at: warns)
-            return
-        }
-        if card == nil, pin == nil { card = CardModel(kind: .sleepTimer, focus: 0) }
-        arm(.sleep, at: until - .seconds(max(0, (until - now).wholeSecondsUp - 1)))
+    }
+
+    /// Long pauses: the picture is dimmed, then the box goes to standby.
+    mutating func settlePause() {
+        longPause.update(
+            isPaused: item != nil && !wantsToPlay && mode == .watching && card == nil, lastPress: activity.lastPress, at: now)
+        if longPause.isOver(at: now) { goToStandby() }
     }
 
     // MARK: Still watching?
 
-    /// Nobody has touched anything while three proposals accepted themselves, and for an hour and a half.
     var asksWhetherWatched: Bool {
-        guard !policy.isKiosk, settings.patience != .endless else { return false }
-        let idle = now - (keys.lastPress ?? started ?? now)
-        return automaticAcceptances >= Timing.stillWatchingProposals && idle >= Timing.stillWatchingIdle
+        !policy.isKiosk && settings.patience != .endless && activity.isProbablyAway(at: now)
     }
 
     /// Live is asked about only where the feed says so.
@@ -103,7 +70,7 @@ extension InterfaceMachine {
             cancel(.idle)
             return
         }
-        let since = keys.lastPress ?? started ?? now
+        let since = activity.lastSign(at: now)
         guard now >= since + limit else {
             arm(.idle, at: since + limit)
             return
@@ -124,7 +91,7 @@ extension InterfaceMachine {
     /// Somebody is there.
     mutating func keepWatching() {
         closeCard()
-        automaticAcceptances = 0
+        activity.answered()
         if proposal.shown != nil, snapshot.state == .ended {
             acceptProposal(automatic: false)
         } else if !wantsToPlay, item != nil {

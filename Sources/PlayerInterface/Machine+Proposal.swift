@@ -34,7 +34,7 @@ extension InterfaceMachine {
     /// nil: it does not accept by itself, whatever the feed says: the next is locked, or nobody may be watching.
     private func automaticInterval(of offered: ProposalPresentation) -> MediaTime? {
         guard !offered.isLocked else { return nil }
-        guard settings.patience != .endless, !asksWhetherWatched, sleep?.choice != .endOfItem else { return nil }
+        guard settings.patience != .endless, !asksWhetherWatched, sleep.choice != .endOfItem else { return nil }
         return offered.automaticAcceptanceInterval
     }
 
@@ -100,7 +100,7 @@ extension InterfaceMachine {
             proposal.shown = shown
             armProposal(until: now + left)
         case .running(let until) where now >= until:
-            automaticAcceptances += 1
+            activity.proposalAcceptedItself()
             acceptProposal(automatic: true)
         case .running(let until): armProposal(until: until)
         case .frozen: cancel(.proposal)

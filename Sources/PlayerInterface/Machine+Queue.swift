@@ -5,7 +5,7 @@ import MediaTime
 extension InterfaceMachine {
     /// Whether the queue goes on at the end of the item without anything being shown or asked.
     package var goesOnByItself: Bool {
-        item?.isInQueue == true && item?.proposal == nil && sleep?.choice != .endOfItem && card == nil && screen != .standby
+        item?.isInQueue == true && item?.proposal == nil && sleep.choice != .endOfItem && card == nil && screen != .standby
     }
 
     /// Nothing follows: what was on ends, or fails, as if it had been in no queue, so that no picture stands still without words.

@@ -44,14 +44,14 @@ extension InterfaceMachine {
             if let end = marker.end { ends.append(end) }
         }
         var instants: [HostTime] = []
-        if let sleeps = sleep?.until { instants.append(sleeps - Timing.sleepWarning) }
+        if let lastMinute = sleep.lastMinute { instants.append(lastMinute) }
         if item.proposal != nil {
             if let time = proposalTime {
                 guard position < time ? proposal.isArmed : !proposal.isArmed || proposal.wasDeferred else { return nil }
                 ends.append(time)
             }
             // Somebody who has not touched anything for long is not offered to go on by itself, which moves the place of the offer.
-            let asks = (keys.lastPress ?? started ?? now) + Timing.stillWatchingIdle
+            let asks = activity.lastSign(at: now) + Timing.stillWatchingIdle
             if asks > now { instants.append(asks) }
         }
         let until = instants.min()
@@ -66,7 +66,7 @@ extension InterfaceMachine {
             && snapshot.presented == nil && presenting == nil && closedRange == nil && enforcement == nil
             && !bar.isVisible && panel == nil && card == nil && page == nil && longText == nil && pin == nil
             && proposal.shown == nil && action == nil && !tuner.hasBanner && replayEnds == nil && waitingSince == nil
-            && pinLockedUntil == nil && hold == nil
+            && !pinLock.isLocked(at: now) && hold == nil
     }
 }
 

@@ -12,7 +12,7 @@ extension InterfaceMachine {
         if navigationRefusal != nil { return }
         switch mode {
         case .watching where wantsToPlay:
-            if let tapRun, keys.unreleased?.isHeld == true { dropTap(tapRun) }
+            if let tapRun, keys.isHeldWithoutReleases { dropTap(tapRun) }
             _ = beginScan(direction)
         case .watching:
             enterScrub(direction)

@@ -145,28 +145,6 @@ struct ProposalModel: Sendable, Equatable {
     var wasVetoed = false
 }
 
-/// Which keys are down, and since when.
-struct KeyModel: Sendable, Equatable {
-    struct Down: Sendable, Equatable {
-        let key: RemoteKey
-        let device: String
-        let since: HostTime
-        /// -1 or 1 where it is a tap as long as it is not held; nil: it acted when it was pressed.
-        var tap: Int?
-        var isHeld = false
-        /// Whether it acts when it is let go of, and something else when it is held.
-        var actsOnRelease = false
-        /// When it last moved a list.
-        var moved: HostTime
-    }
-    var down: Down?
-    /// The last press of a device without releases.
-    var unreleased: Down?
-    /// The last press of any key, and the one before it.
-    var lastPress: HostTime?
-    var pressBefore: HostTime?
-}
-
 /// The deadlines of the timers that run.
 struct TimerBook: Sendable, Equatable {
     private var deadlines: [InterfaceTimer: HostTime] = [:]

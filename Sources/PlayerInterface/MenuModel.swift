@@ -2,37 +2,6 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// Every menu that there is: what the tabs and the pages of Settings show, and what their submenus open.
-enum MenuPage: Sendable, Hashable {
-    // Tabs of the panel.
-    case subtitles, audio, picture
-    // Settings, and the pages of it.
-    case settings, language, captions, sound, pictureSettings, accessibility, network, storage, parental, about
-    // Choices of one thing.
-    case interfaceLanguage, audioLanguage, captionLanguage
-    case captionStyle, captionColour, captionOpacity, captionSize, captionFont, captionEdge
-    case captionBackground, captionBackgroundOpacity, captionWindow, captionWindowOpacity
-    case aspect(isGeneral: Bool), speed, sleepTimer, overscan, patience, parentalAge
-    case deletion(String), factoryReset
-
-    /// Whether the caption style is chosen here, and a preview is wanted.
-    var choosesCaptionStyle: Bool {
-        switch self {
-        case .captionStyle, .captionColour, .captionOpacity, .captionSize, .captionFont, .captionEdge, .captionBackground,
-            .captionBackgroundOpacity, .captionWindow, .captionWindowOpacity:
-            true
-        default: false
-        }
-    }
-}
-
-/// When the box goes to sleep by itself.
-enum SleepChoice: Sendable, Hashable {
-    case off
-    case minutes(Int)
-    case endOfItem
-}
-
 /// What Select does on a row of a menu.
 enum MenuAction: Sendable, Equatable {
     case open(MenuPage)
@@ -51,6 +20,24 @@ enum MenuAction: Sendable, Equatable {
     case close
     /// It is only read.
     case nothing
+
+    /// Whether choosing it leads back to the menu that opened this one.
+    var closesSubmenu: Bool {
+        switch self {
+        case .set, .setSpeed, .setSleep, .delete, .factoryReset, .close: true
+        case .open, .toggle, .selectSubtitles, .whatDidTheySay, .selectAudio, .listen, .nothing: false
+        }
+    }
+}
+
+/// What a key comes to in a menu.
+enum MenuOutcome: Sendable, Equatable {
+    /// The menu has used or refused the key.
+    case answered(CommandResult)
+    /// A row was chosen, and does this.
+    case chosen(MenuAction)
+    /// The key is for what shows the menu.
+    case unused
 }
 
 /// A row of a menu with what it does.
@@ -79,7 +66,8 @@ struct MenuModel: Sendable, Equatable {
     }
     private(set) var levels: [Level]
 
-    init(_ page: MenuPage, focus index: Int = 0) { levels = [Level(page: page, index: index)] }
+    /// Focus begins on the current choice, else on the first row that takes it.
+    init(_ page: MenuPage, entries: [MenuEntry]) { levels = [Level(page: page, index: Self.firstFocus(in: entries))] }
 
     var top: Level { levels[levels.count - 1] }
     var page: MenuPage { top.page }
@@ -89,7 +77,7 @@ struct MenuModel: Sendable, Equatable {
 
     mutating func pop() { if isNested { levels.removeLast() } }
 
-    mutating func focus(_ index: Int) { levels[levels.count - 1].index = index }
+    private mutating func focus(_ index: Int) { levels[levels.count - 1].index = index }
 
     /// Keeps focus on a row that is there and takes it, and that row on the screen.
     mutating func settle(_ entries: [MenuEntry], rowsOnScreen: Int) {
@@ -104,122 +92,80 @@ struct MenuModel: Sendable, Equatable {
         level.first = min(level.first, max(0, entries.count - rowsOnScreen))
         levels[levels.count - 1] = level
     }
-}
 
-extension InterfaceMachine {
-    /// Where focus begins in a menu: on the current choice, else on the first row that takes it.
-    func firstFocus(in entries: [MenuEntry]) -> Int {
+    // MARK: Keys
+
+    /// Up and Down, Select, and what opens and closes submenus.
+    ///
+    /// - Parameters:
+    ///   - step: 1 where Left or Right leads towards the end of the line, which opens a submenu; -1 where it leads back.
+    ///   - entries: the rows of a menu.
+    mutating func act(_ key: RemoteKey, step: Int, rowsOnScreen: Int, entries: (MenuPage) -> [MenuEntry]) -> MenuOutcome {
+        let rows = entries(page)
+        settle(rows, rowsOnScreen: rowsOnScreen)
+        let index = top.index
+        switch key {
+        case .down:
+            guard let next = rows.indices.dropFirst(index + 1).first(where: { rows[$0].takesFocus }) else {
+                return .answered(.failed(.noChange))
+            }
+            focus(next)
+        case .up:
+            guard let next = rows.indices.prefix(index).last(where: { rows[$0].takesFocus }) else {
+                return isNested ? .answered(.failed(.noChange)) : .unused
+            }
+            focus(next)
+        case .ok: return select(rows, at: index, rowsOnScreen: rowsOnScreen, entries: entries)
+        case .back where isNested: pop()
+        case .left, .right:
+            let opens = step > 0
+            if opens, rows.indices.contains(index), case .open = rows[index].action {
+                return select(rows, at: index, rowsOnScreen: rowsOnScreen, entries: entries)
+            }
+            guard !opens, isNested else { return .answered(.failed(.noChange)) }
+            pop()
+        default: return .unused
+        }
+        settle(entries(page), rowsOnScreen: rowsOnScreen)
+        return .answered(.success)
+    }
+
+    private mutating func select(_ rows: [MenuEntry], at index: Int, rowsOnScreen: Int, entries: (MenuPage) -> [MenuEntry])
+        -> MenuOutcome
+    {
+        guard rows.indices.contains(index), rows[index].takesFocus else { return .answered(.failed(.notSupported)) }
+        let action = rows[index].action
+        if case .open(let opened) = action {
+            let submenu = entries(opened)
+            push(opened, focus: Self.firstFocus(in: submenu))
+            settle(submenu, rowsOnScreen: rowsOnScreen)
+            return .answered(.success)
+        }
+        if action.closesSubmenu { pop() }
+        return .chosen(action)
+    }
+
+    private static func firstFocus(in entries: [MenuEntry]) -> Int {
         entries.firstIndex { $0.mark == .choice(isCurrent: true) && $0.takesFocus } ?? entries.firstIndex(where: \.takesFocus)
             ?? 0
     }
 
-    /// Up and Down, Select, and what opens and closes submenus; nil: the key is for whoever shows the menu.
-    mutating func act(_ key: RemoteKey, inMenu menu: inout MenuModel, rowsOnScreen: Int) -> CommandResult? {
-        let entries = entries(of: menu.page)
-        menu.settle(entries, rowsOnScreen: rowsOnScreen)
-        let index = menu.top.index
-        switch key {
-        case .down:
-            guard let next = entries.indices.dropFirst(index + 1).first(where: { entries[$0].takesFocus }) else {
-                return .failed(.noChange)
-            }
-            menu.focus(next)
-        case .up:
-            guard let next = entries.indices.prefix(index).last(where: { entries[$0].takesFocus }) else {
-                return menu.isNested ? .failed(.noChange) : nil
-            }
-            menu.focus(next)
-        case .ok: return select(entries, at: index, in: &menu, rowsOnScreen: rowsOnScreen)
-        case .back where menu.isNested: menu.pop()
-        case .left, .right:
-            // Towards the end of the line a submenu opens, back from it it closes.
-            let opens = step(of: key) > 0
-            guard opens, entries.indices.contains(index), case .open = entries[index].action else {
-                guard !opens, menu.isNested else { return .failed(.noChange) }
-                menu.pop()
-                break
-            }
-            return select(entries, at: index, in: &menu, rowsOnScreen: rowsOnScreen)
-        default: return nil
-        }
-        menu.settle(self.entries(of: menu.page), rowsOnScreen: rowsOnScreen)
-        return .success
-    }
+    // MARK: The view
 
-    private mutating func select(_ entries: [MenuEntry], at index: Int, in menu: inout MenuModel, rowsOnScreen: Int)
-        -> CommandResult
-    {
-        guard entries.indices.contains(index), entries[index].takesFocus else { return .failed(.notSupported) }
-        let result: CommandResult
-        switch entries[index].action {
-        case .open(let page):
-            menu.push(page, focus: firstFocus(in: self.entries(of: page)))
-            result = .success
-        case .set(let new):
-            result = change(new)
-            if menu.isNested { menu.pop() }
-        case .toggle(let new): result = change(new)
-        case .selectSubtitles(let choice): result = choose(choice)
-        case .whatDidTheySay: result = whatDidTheySay()
-        case .selectAudio(let id):
-            effects.append(.selectAudio(id: id))
-            result = .success
-        case .setSpeed(let rate):
-            result = setSpeed(rate)
-            menu.pop()
-        case .setSleep(let choice):
-            setSleep(choice)
-            menu.pop()
-            result = .success
-        case .listen: result = beginListening()
-        case .delete(let id):
-            effects.append(.deleteStore(id: id))
-            menu.pop()
-            result = .success
-        case .factoryReset:
-            effects.append(.factoryReset)
-            menu.pop()
-            result = .success
-        case .close:
-            menu.pop()
-            result = .success
-        case .nothing: result = .failed(.notSupported)
-        }
-        menu.settle(self.entries(of: menu.page), rowsOnScreen: rowsOnScreen)
-        return result
-    }
-
-    /// Takes changed settings: kept, and in force at once.
-    mutating func change(_ new: ViewerSettings) -> CommandResult {
-        guard new != settings else { return .failed(.noChange) }
-        let old = settings
-        settings = new
-        applySettings(before: old)
-        effects.append(.saveSettings(new))
-        return .success
-    }
-
-    func step(of key: RemoteKey) -> Int { policy.strings.step(of: key) }
-
-    func menuView(_ menu: MenuModel, rowsOnScreen: Int, hasFocus: Bool, title: String?) -> MenuView {
-        let entries = entries(of: menu.page)
-        var settled = menu
+    /// - Parameter captions: makes the preview where the menu is about captions.
+    func view(_ entries: [MenuEntry], rowsOnScreen: Int, hasFocus: Bool, title: String?, captions: CaptionStyleMenu) -> MenuView {
+        var settled = self
         settled.settle(entries, rowsOnScreen: rowsOnScreen)
-        let preview =
-            menu.page.choosesCaptionStyle || menu.page == .captions ? captionPreview(menu, entries, settled.top.index) : nil
+        let (index, first) = (settled.top.index, settled.top.first)
+        let previewsCaptions = page.choosesCaptionStyle || page == .captions
         return MenuView(
             title: title,
-            rows: entries.enumerated().map { index, entry in
+            rows: entries.enumerated().map { row, entry in
                 MenuView.Row(
                     title: entry.title, value: entry.value, note: entry.note, mark: entry.mark, isEnabled: entry.takesFocus,
-                    isFocused: hasFocus && index == settled.top.index && entry.takesFocus)
-            }, firstRow: settled.top.first, preview: preview)
-    }
-
-    /// The preview shows what the row with focus would make of the captions.
-    private func captionPreview(_ menu: MenuModel, _ entries: [MenuEntry], _ index: Int) -> CaptionPreviewView {
-        var style = settings.captionStyle
-        if entries.indices.contains(index), case .set(let tried) = entries[index].action { style = tried.captionStyle }
-        return CaptionPreviewView(words: policy.strings.text(.captionPreview), style: style)
+                    isFocused: hasFocus && row == index && entry.takesFocus)
+            },
+            firstRow: first,
+            preview: previewsCaptions ? captions.preview(entries.indices.contains(index) ? entries[index] : nil) : nil)
     }
 }

@@ -83,7 +83,7 @@ extension InterfaceMachine {
             if scan.level == 0 { return .play }
             return scan.level > 0 ? .scanForward(level: scan.level) : .scanBackward(level: -scan.level)
         }
-        if let down = keys.down, let tap = down.tap, !down.isHeld { return tap > 0 ? .skipForward : .skipBackward }
+        if let direction = directionOfTap { return direction > 0 ? .skipForward : .skipBackward }
         if case .scrubbing = mode { return .pause }
         if let tapRun, pendingSeek != nil {
             return tapRun.target > clock.content(at: tapRun.origin) ? .skipForward : .skipBackward

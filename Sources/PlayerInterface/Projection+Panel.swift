@@ -16,9 +16,10 @@ extension InterfaceMachine {
         case .subtitles, .audio, .picture:
             guard let menu = panel.menu else { return nil }
             content = .menu(
-                menuView(
-                    menu, rowsOnScreen: Metrics.Menu.panelRows, hasFocus: panel.focus != .tabs,
-                    title: menu.isNested ? title(of: menu.page) : nil))
+                menu.view(
+                    entries(of: menu.page), rowsOnScreen: Metrics.Menu.panelRows, hasFocus: panel.focus != .tabs,
+                    title: menu.isNested ? settingsMenu.title(of: menu.page) : nil,
+                    captions: CaptionStyleMenu(rows: menuRows)))
         }
         var focus = panel.focus
         if case .menu(let view) = content, focus != .tabs { focus = .content(view.focusedRow ?? 0) }

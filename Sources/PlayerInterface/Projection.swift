@@ -18,7 +18,7 @@ extension InterfaceMachine {
         view.volume = messages.volume
         view.numberEntry = tuner.numberView(browsing)
         if let pin {
-            view.pin = pinView(pin)
+            view.pin = pin.view(pinLock, length: policy.pinLength, strings: policy.strings, at: now)
             return view
         }
         if let card, screen != .player {
@@ -76,7 +76,7 @@ extension InterfaceMachine {
     /// Settings, search and the guide hide what is under them; the list of channels lies over the picture.
     private func addPages(to view: inout PresentationState) {
         switch page {
-        case .settings(let menu): view.settings = settingsView(menu)
+        case .settings(let menu): view.settings = settingsMenu.view(of: menu)
         case .search(let search): view.search = search.view(browsing)
         case .guide(let guide): view.guide = guide.view(browsing)
         case .channels(let list): view.channelList = list.view(browsing)
@@ -100,7 +100,7 @@ extension InterfaceMachine {
             case .preferred?: return VideoPlacement(frame: Metrics.Video.proposalFrame)
             }
         }
-        let isDimmed = card != nil || isDimmedByPause || longText != nil || hidesPicture
+        let isDimmed = card != nil || longPause.isDimmed(at: now) || longText != nil || hidesPicture
         return VideoPlacement(frame: Metrics.screen, dimPercent: isDimmed ? Metrics.Video.dimPercent : 0)
     }
 
@@ -152,7 +152,7 @@ extension InterfaceMachine {
                 kind: .stillWatching, title: strings.text(.stillWatching), message: item?.title,
                 buttons: buttons(strings.text(.keepWatching)))
         case .sleepTimer:
-            let seconds = sleep?.until.map { max(0, ($0 - now).wholeSecondsUp) } ?? 0
+            let seconds = sleep.secondsLeft(at: now) ?? 0
             return CardView(
                 kind: .sleepTimer, title: strings.text(.sleepTimer), message: strings.text(.sleepingIn, TimeText.clock(seconds)),
                 buttons: [strings.text(.stayAwake), strings.text(.sleepNow)].enumerated().map {

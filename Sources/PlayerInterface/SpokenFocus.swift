@@ -1,6 +1,6 @@
 import MediaModel
 
-/// What is said of a screen to somebody who cannot see it: what is new first, then what has focus and where it stands among others.
+/// What is said of a screen to a viewer who cannot see it: what is new first, then what has focus and its place among others.
 struct SpokenFocus {
     let strings: StringCatalogue
 
@@ -115,17 +115,18 @@ struct SpokenFocus {
     }
 }
 
-extension InterfaceMachine {
-    /// Says what has focus where the viewer wants that, and only when it has changed.
-    mutating func speakFocus() {
-        guard settings.speaksFocus, policy.hasVoice else {
-            spoken = nil
-            return
-        }
-        let words = SpokenFocus(strings: policy.strings).words(for: state)
-        guard words != spoken else { return }
+/// Says what has focus, each time that it changes.
+struct FocusSpeech: Sendable, Equatable {
+    /// What was said last.
+    private var spoken: String?
+
+    /// - Parameter isWanted: whether the viewer wants focus to be spoken, and there is a voice.
+    /// - Returns: what is to be said now; nil: nothing, or the same as before.
+    mutating func words(for state: PresentationState, in strings: StringCatalogue, isWanted: Bool) -> String? {
+        let words = isWanted ? SpokenFocus(strings: strings).words(for: state) : nil
+        guard words != spoken else { return nil }
         spoken = words
-        if let words { effects.append(.speak(words.withoutIsolates)) }
+        return words?.withoutIsolates
     }
 }
 

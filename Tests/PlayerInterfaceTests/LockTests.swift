@@ -157,7 +157,7 @@ import Testing
         viewer.press(.back)
         #expect(viewer.state.settings == nil && viewer.state.screen == .player)
         viewer.press(.power)
-        #expect(!viewer.machine.isOperator, "until standby")
+        #expect(!viewer.machine.pinLock.isOperator, "until standby")
     }
 
     @Test func backAndOKHeldForFiveSecondsAskToo() {
@@ -247,7 +247,7 @@ import Testing
     @Test func afterThreeThatAcceptedThemselvesAndNinetyMinutesItAsks() {
         let item = Items.episode(interstitials: [], proposal: ProposalTests.offer(at: 1900, accepts: 0), duration: 2000)
         var viewer = Viewer(watching: item, at: 1890)
-        viewer.machine.automaticAcceptances = 3
+        for _ in 0..<3 { viewer.machine.activity.proposalAcceptedItself() }
         viewer.now = viewer.now + .seconds(5400)
         viewer.run(.seconds(115))
         #expect(viewer.state.card?.kind == .stillWatching)

@@ -204,7 +204,7 @@ import Testing
         for (acceptances, idle, asks) in [(3, 5400, true), (2, 5400, false), (3, 5300, false)] {
             var viewer = Viewer(watching: item, at: 5940)
             viewer.press(.up)
-            viewer.machine.automaticAcceptances = acceptances
+            for _ in 0..<acceptances { viewer.machine.activity.proposalAcceptedItself() }
             viewer.now = viewer.now + .seconds(Int64(idle))
             viewer.run(.seconds(70))
             #expect((viewer.state.card?.kind == .stillWatching) == asks, "\(acceptances) \(idle)")

@@ -129,7 +129,7 @@ extension Items {
         viewer.choose("About")
         #expect(viewer.menu?.rows.map(\.value) == ["room-214", "1.2"])
         viewer.machine.policy.isKiosk = true
-        #expect(viewer.machine.factEntries(.network).map(\.value) == ["Connected"])
+        #expect(viewer.machine.entries(of: .network).map(\.value) == ["Connected"])
     }
 
     @Test func deletingAsksAndKeepsFirst() {

@@ -123,7 +123,7 @@ import Testing
         var viewer = Viewer(watching: Items.plain, at: 30)
         #expect(viewer.command(.key(.right)) == .success)
         #expect(viewer.exactSeeks.count == 1)
-        #expect(viewer.machine.keys.down == nil)
+        #expect(!viewer.machine.keys.isDown)
     }
 
     @Test func everyKeyAndCommandIsAnsweredExactlyOnce() {

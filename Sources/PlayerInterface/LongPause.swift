@@ -1,0 +1,26 @@
+import LinuxSupport
+
+/// A pause that lasts: the picture is dimmed, then the box goes to standby.
+struct LongPause: Sendable, Equatable {
+    /// Since when it is paused and no key was pressed.
+    private var since: HostTime?
+
+    /// - Parameter lastPress: the last press of any key.
+    mutating func update(isPaused: Bool, lastPress: HostTime?, at now: HostTime) {
+        guard isPaused else {
+            since = nil
+            return
+        }
+        let paused = since ?? now
+        since = lastPress.map { max(paused, $0) } ?? paused
+    }
+
+    func isDimmed(at now: HostTime) -> Bool { since.map { now >= $0 + Timing.pausedDims } ?? false }
+
+    /// Whether it is time for standby.
+    func isOver(at now: HostTime) -> Bool { since.map { now >= $0 + Timing.pausedStandby } ?? false }
+
+    func deadline(at now: HostTime) -> HostTime? {
+        since.map { $0 + (isDimmed(at: now) ? Timing.pausedStandby : Timing.pausedDims) }
+    }
+}

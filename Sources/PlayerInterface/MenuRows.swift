@@ -1,0 +1,27 @@
+/// Makes rows of menus, in the viewer's language and with what is set now.
+struct MenuRows: Sendable {
+    let strings: StringCatalogue
+    let settings: ViewerSettings
+
+    func submenu(_ phrase: Phrase, _ page: MenuPage, value: String? = nil, explanation: String? = nil) -> MenuEntry {
+        MenuEntry(action: .open(page), title: strings.text(phrase), value: value, mark: .submenu, explanation: explanation)
+    }
+
+    func toggle(
+        _ phrase: Phrase, _ path: WritableKeyPath<ViewerSettings, Bool>, explanation: String? = nil, isEnabled: Bool = true
+    ) -> MenuEntry {
+        var changed = settings
+        changed[keyPath: path].toggle()
+        return MenuEntry(
+            action: .toggle(changed), title: strings.text(phrase), mark: .toggle(isOn: settings[keyPath: path]),
+            explanation: explanation, isEnabled: isEnabled)
+    }
+
+    func choice(_ title: String, isCurrent: Bool, _ change: (inout ViewerSettings) -> Void) -> MenuEntry {
+        var changed = settings
+        change(&changed)
+        return MenuEntry(action: .set(changed), title: title, mark: .choice(isCurrent: isCurrent))
+    }
+
+    func percent(_ value: Int) -> String { strings.text(.percent, "\(value)") }
+}

@@ -1,0 +1,53 @@
+import LinuxSupport
+import MediaModel
+
+/// How a kiosk's operator asks to be let in: Up Up Down Down OK, or Back and OK held together for five seconds.
+struct OperatorKeys: Sendable, Equatable {
+    private static let sequence: [RemoteKey] = [.up, .up, .down, .down, .ok]
+
+    /// The last keys.
+    private var recent: [RemoteKey] = []
+    /// Which of Back and OK are down.
+    private var down: Set<RemoteKey> = []
+    private var bothHeldAt: HostTime?
+    private var isAsked = false
+
+    /// When both have been held for long enough.
+    var deadlines: [(timer: InterfaceTimer, deadline: HostTime?)] { [(.operatorKeys, bothHeldAt)] }
+
+    /// A key went down, on a device that will say when it goes up.
+    mutating func wentDown(_ key: RemoteKey, at now: HostTime) {
+        guard key == .back || key == .ok else { return }
+        down.insert(key)
+        if down.count == 2 { bothHeldAt = now + Timing.operatorHold }
+    }
+
+    mutating func wentUp(_ key: RemoteKey) {
+        down.remove(key)
+        if down.count < 2 { bothHeldAt = nil }
+    }
+
+    /// A key has its meaning now.
+    mutating func acted(_ key: RemoteKey) {
+        recent = Array((recent + [key]).suffix(Self.sequence.count))
+        guard recent == Self.sequence else { return }
+        recent = []
+        isAsked = true
+    }
+
+    /// Both have been held for long enough.
+    ///
+    /// - Parameter isAllowed: whether the operator can be let in here.
+    mutating func heldLongEnough(isAllowed: Bool) {
+        bothHeldAt = nil
+        guard isAllowed, down.count == 2 else { return }
+        down = []
+        isAsked = true
+    }
+
+    /// Whether the operator has asked since the last time that this was called.
+    mutating func takeRequest() -> Bool {
+        defer { isAsked = false }
+        return isAsked
+    }
+}

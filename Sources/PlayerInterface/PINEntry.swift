@@ -1,0 +1,107 @@
+import LinuxSupport
+import MediaModel
+
+/// What a PIN is asked for.
+enum PINPurpose: Sendable, Equatable {
+    /// A programme over the limit.
+    case entry(HomeContent.Entry, rating: String?)
+    /// The page of the limit.
+    case parental
+    /// Settings and search of a kiosk.
+    case operatorPages
+    /// The page on which the box is reset.
+    case factoryReset
+}
+
+/// The page on which a PIN is typed. The digits are never shown, and leave it only to be checked.
+struct PINEntry: Sendable, Equatable {
+    /// What a key comes to.
+    enum Outcome: Sendable, Equatable {
+        case answered(CommandResult)
+        /// All digits are there: they are to be checked, and the answer is told with `failed`, or by closing the page.
+        case check(String)
+        case cancelled
+    }
+    private static let pad: [[RemoteKey?]] = [
+        [.digit1, .digit2, .digit3], [.digit4, .digit5, .digit6], [.digit7, .digit8, .digit9], [nil, .digit0, nil],
+    ]
+
+    let purpose: PINPurpose
+    private var digits = ""
+    private var row = 0
+    private var column = 1
+    private(set) var isChecking = false
+    private var wasWrong = false
+
+    init(for purpose: PINPurpose) { self.purpose = purpose }
+
+    /// - Parameters:
+    ///   - length: how many digits the PIN has.
+    ///   - isLocked: whether digits are refused, because too many were wrong.
+    mutating func act(_ key: RemoteKey, length: Int, isLocked: Bool) -> Outcome {
+        switch key {
+        case .up, .down, .left, .right: return .answered(move(key))
+        case .ok:
+            if let digit = Self.pad[row][column] { return type(digit.rawValue, length: length, isLocked: isLocked) }
+            if column == 2 { return .cancelled }
+            guard !digits.isEmpty else { return .answered(.failed(.noChange)) }
+            digits.removeLast()
+            return .answered(.success)
+        case .digit0, .digit1, .digit2, .digit3, .digit4, .digit5, .digit6, .digit7, .digit8, .digit9:
+            return type(key.rawValue, length: length, isLocked: isLocked)
+        case .back, .home, .menu, .stop: return .cancelled
+        default: return .answered(.failed(.notSupported))
+        }
+    }
+
+    /// Digits stand as on a telephone in every language: left is left.
+    private mutating func move(_ key: RemoteKey) -> CommandResult {
+        let row = row + (key == .down ? 1 : key == .up ? -1 : 0)
+        let column = column + (key == .right ? 1 : key == .left ? -1 : 0)
+        guard (0...3).contains(row), (0...2).contains(column) else { return .failed(.noChange) }
+        (self.row, self.column) = (row, column)
+        return .success
+    }
+
+    private mutating func type(_ digit: String, length: Int, isLocked: Bool) -> Outcome {
+        guard !isLocked, !isChecking else { return .answered(.failed(.notReady)) }
+        wasWrong = false
+        digits.append(digit)
+        guard digits.count >= length else { return .answered(.success) }
+        isChecking = true
+        return .check(digits)
+    }
+
+    /// The PIN that was checked is wrong.
+    mutating func failed() {
+        digits = ""
+        isChecking = false
+        wasWrong = true
+    }
+
+    func view(_ lock: PINLock, length: Int, strings: StringCatalogue, at now: HostTime) -> PINView {
+        var warning: String?
+        if let seconds = lock.secondsLocked(at: now) {
+            warning = strings.text(.pinLocked, TimeText.clock(seconds))
+        } else if wasWrong {
+            warning = strings.text(.wrongPIN) + " " + strings.plural(.triesLeft, lock.triesLeft)
+        }
+        return PINView(
+            title: strings.text(.enterPIN), message: message(in: strings), enteredCount: digits.count, length: length,
+            warning: warning, isLocked: lock.isLocked(at: now),
+            keys: [
+                ["1", "2", "3"], ["4", "5", "6"], ["7", "8", "9"], [strings.text(.deleteLetter), "0", strings.text(.cancel)],
+            ],
+            focus: .key(row: row, column: column))
+    }
+
+    private func message(in strings: StringCatalogue) -> String {
+        switch purpose {
+        case .entry(let entry, let rating):
+            rating.map { strings.text(.lockedRating, entry.title, $0) } ?? strings.text(.lockedUnrated, entry.title)
+        case .parental: strings.text(.parental)
+        case .factoryReset: strings.text(.resetBox)
+        case .operatorPages: strings.text(.settings)
+        }
+    }
+}

@@ -1,0 +1,297 @@
+import LinuxSupport
+import MediaModel
+
+/// The pages of Settings as menus. A row says what it changes; each change is in force at once and kept.
+struct SettingsMenu: Sendable {
+    let rows: MenuRows
+    let policy: InterfacePolicy
+    let facts: BoxFacts
+    let sleep: SleepTimer
+    let now: HostTime
+    /// What a choice of how pictures are fitted is kept for, while something plays; see `ViewerSettings.videoFits`.
+    let fitKey: String?
+    /// Whether what plays has an end to sleep at.
+    let canSleepAtEnd: Bool
+
+    private var strings: StringCatalogue { rows.strings }
+    private var settings: ViewerSettings { rows.settings }
+    private var overscanPercent: Int { settings.overscanPercent ?? policy.overscanPercent }
+
+    func entries(of page: MenuPage) -> [MenuEntry] {
+        switch page {
+        case .subtitles, .audio, .picture, .speed: return []  // they are menus of the panel
+        case .settings: return topEntries
+        case .language:
+            return [
+                rows.submenu(.interfaceLanguage, .interfaceLanguage, value: interfaceLanguageName),
+                rows.submenu(.audioLanguage, .audioLanguage, value: languageValue(settings.audioLanguages)),
+                rows.submenu(.captionLanguage, .captionLanguage, value: languageValue(settings.subtitleLanguages)),
+            ]
+        case .captions:
+            return [
+                rows.submenu(.captionStyle, .captionStyle),
+                rows.toggle(.preferSDH, \.prefersSDH, explanation: strings.text(.preferSDHExplained)),
+                rows.toggle(.captionsOnReplay, \.showsCaptionsOnReplay, explanation: strings.text(.captionsOnReplayExplained)),
+                rows.toggle(.captionsWhenMuted, \.showsCaptionsWhenMuted, explanation: strings.text(.captionsWhenMutedExplained)),
+            ]
+        case .sound:
+            return soundEntries + [
+                rows.toggle(
+                    .preferAudioDescription, \.prefersAudioDescription,
+                    explanation: strings.text(.preferAudioDescriptionExplained))
+            ]
+        case .pictureSettings:
+            return [
+                rows.submenu(.aspect, .aspect(isGeneral: true), value: settings.videoFit.title(in: strings)),
+                rows.submenu(
+                    .overscan, .overscan, value: rows.percent(overscanPercent),
+                    explanation: strings.text(.overscanExplained)),
+            ]
+        case .accessibility:
+            return [
+                rows.toggle(.largerText, \.hasLargerText), rows.toggle(.highContrast, \.hasHighContrast),
+                rows.toggle(.reduceMotion, \.reducesMotion),
+                rows.toggle(
+                    .speakFocus, \.speaksFocus, explanation: strings.text(.speakFocusExplained), isEnabled: policy.hasVoice),
+                rows.submenu(
+                    .patience, .patience, value: title(of: settings.patience), explanation: strings.text(.patienceExplained)),
+                rows.toggle(
+                    .preferAudioDescription, \.prefersAudioDescription,
+                    explanation: strings.text(.preferAudioDescriptionExplained)),
+                rows.toggle(.preferSDH, \.prefersSDH, explanation: strings.text(.preferSDHExplained)),
+            ]
+        case .network, .about, .storage: return factEntries(page)
+        case .parental:
+            return [rows.submenu(.parentalAge, .parentalAge, value: parentalValue, explanation: strings.text(.parentalExplained))]
+        case .interfaceLanguage: return interfaceLanguageEntries
+        case .audioLanguage: return languageEntries(\.audioLanguages)
+        case .captionLanguage: return languageEntries(\.subtitleLanguages)
+        case .captionStyle, .captionColour, .captionOpacity, .captionSize, .captionFont, .captionEdge, .captionBackground,
+            .captionBackgroundOpacity, .captionWindow, .captionWindowOpacity:
+            return CaptionStyleMenu(rows: rows).entries(of: page)
+        case .aspect(let isGeneral): return aspectEntries(isGeneral)
+        case .sleepTimer: return sleepEntries
+        case .overscan:
+            return (0...5).map { value in
+                rows.choice(rows.percent(value), isCurrent: value == overscanPercent) { $0.overscanPercent = value }
+            }
+        case .patience:
+            return ViewerSettings.Patience.allCases.map { value in
+                rows.choice(title(of: value), isCurrent: value == settings.patience) { $0.patience = value }
+            }
+        case .parentalAge: return parentalEntries
+        case .deletion(let id):
+            return [
+                MenuEntry(action: .close, title: strings.text(.keep)),
+                MenuEntry(action: .delete(id), title: strings.text(.delete)),
+            ]
+        case .factoryReset:
+            let explanation = strings.text(.resetBoxExplained)
+            return [
+                MenuEntry(action: .close, title: strings.text(.keep), explanation: explanation),
+                MenuEntry(action: .factoryReset, title: strings.text(.delete), explanation: explanation),
+            ]
+        }
+    }
+
+    func title(of page: MenuPage) -> String? {
+        switch page {
+        case .subtitles, .audio, .picture: nil
+        case .settings: strings.text(.settings)
+        case .language: strings.text(.language)
+        case .captions: strings.text(.captions)
+        case .sound: strings.text(.sound)
+        case .pictureSettings: strings.text(.picture)
+        case .accessibility: strings.text(.accessibility)
+        case .network: strings.text(.network)
+        case .storage: strings.text(.storage)
+        case .parental: strings.text(.parental)
+        case .about: strings.text(.about)
+        case .interfaceLanguage: strings.text(.interfaceLanguage)
+        case .audioLanguage: strings.text(.audioLanguage)
+        case .captionLanguage: strings.text(.captionLanguage)
+        case .captionStyle: strings.text(.captionStyle)
+        case .captionColour: strings.text(.captionColour)
+        case .captionOpacity: strings.text(.captionOpacity)
+        case .captionSize: strings.text(.captionSize)
+        case .captionFont: strings.text(.captionFont)
+        case .captionEdge: strings.text(.captionEdge)
+        case .captionBackground: strings.text(.captionBackground)
+        case .captionBackgroundOpacity: strings.text(.captionBackgroundOpacity)
+        case .captionWindow: strings.text(.captionWindow)
+        case .captionWindowOpacity: strings.text(.captionWindowOpacity)
+        case .aspect: strings.text(.aspect)
+        case .speed: strings.text(.speed)
+        case .sleepTimer: strings.text(.sleepTimer)
+        case .overscan: strings.text(.overscan)
+        case .patience: strings.text(.patience)
+        case .parentalAge: strings.text(.parentalAge)
+        case .deletion(let id): strings.text(.deleteQuestion, facts.stores.first { $0.id == id }.map(title) ?? id)
+        case .factoryReset: strings.text(.resetBoxQuestion)
+        }
+    }
+
+    private var topEntries: [MenuEntry] {
+        var entries = [
+            rows.submenu(.language, .language, value: interfaceLanguageName), rows.submenu(.captions, .captions),
+            rows.submenu(.sound, .sound),
+            rows.submenu(.picture, .pictureSettings), rows.submenu(.accessibility, .accessibility),
+        ]
+        if policy.hasPIN { entries.append(rows.submenu(.parental, .parental, value: parentalValue)) }
+        entries += [
+            rows.submenu(.sleepTimer, .sleepTimer, value: sleep.value(at: now, in: strings)),
+            rows.submenu(.network, .network, value: onlineValue),
+            rows.submenu(.storage, .storage), rows.submenu(.about, .about),
+        ]
+        if policy.canReset {
+            entries.append(rows.submenu(.resetBox, .factoryReset, explanation: strings.text(.resetBoxExplained)))
+        }
+        return entries
+    }
+
+    /// What is also in the Audio tab of the panel.
+    var soundEntries: [MenuEntry] {
+        [
+            rows.toggle(.reduceLoudSounds, \.reducesLoudSounds, explanation: strings.text(.reduceLoudSoundsExplained)),
+            rows.toggle(.enhanceDialogue, \.enhancesDialogue, explanation: strings.text(.enhanceDialogueExplained)),
+        ]
+    }
+
+    private var sleepEntries: [MenuEntry] {
+        SleepChoice.all.map { choice in
+            MenuEntry(
+                action: .setSleep(choice), title: choice.title(in: strings), mark: .choice(isCurrent: choice == sleep.choice),
+                isEnabled: choice != .endOfItem || canSleepAtEnd)
+        }
+    }
+
+    private func title(of patience: ViewerSettings.Patience) -> String {
+        switch patience {
+        case .normal: strings.text(.patienceNormal)
+        case .long: strings.text(.patienceLong)
+        case .endless: strings.text(.patienceEndless)
+        }
+    }
+
+    private func aspectEntries(_ isGeneral: Bool) -> [MenuEntry] {
+        let id = isGeneral ? nil : fitKey
+        return VideoFit.allCases.map { fit in
+            rows.choice(fit.title(in: strings), isCurrent: fit == settings.fit(of: id)) { changed in
+                if let id { changed.videoFits[id] = fit == changed.videoFit ? nil : fit } else { changed.videoFit = fit }
+            }
+        }
+    }
+
+    // MARK: The page
+
+    func view(of menu: MenuModel) -> SettingsView {
+        let entries = entries(of: menu.page)
+        let view = menu.view(
+            entries, rowsOnScreen: Metrics.Menu.settingsRows, hasFocus: true, title: title(of: menu.page),
+            captions: CaptionStyleMenu(rows: rows))
+        let explanation = view.focusedRow.flatMap { entries.indices.contains($0) ? entries[$0].explanation : nil }
+        let section = menu.levels.first { $0.page.section != .top }?.page.section ?? .top
+        return SettingsView(page: section, title: strings.text(.settings), explanation: explanation, menu: view)
+    }
+
+    /// What the PIN is asked for before a key opens the row with focus: the limit may only be moved, and the box reset, with the PIN.
+    func purposeOfOpening(_ key: RemoteKey, in menu: MenuModel) -> PINPurpose? {
+        guard key == .ok || [.left, .right].contains(key) && strings.step(of: key) > 0 else { return nil }
+        let entries = entries(of: menu.page)
+        guard entries.indices.contains(menu.top.index) else { return nil }
+        switch entries[menu.top.index].action {
+        case .open(.parental): return .parental
+        case .open(.factoryReset): return .factoryReset
+        default: return nil
+        }
+    }
+
+    // MARK: Parental control
+
+    private var parentalValue: String {
+        settings.parentalAge.map { strings.text(.fromAge, "\($0)") } ?? strings.text(.asOperator)
+    }
+
+    private var parentalEntries: [MenuEntry] {
+        [rows.choice(strings.text(.asOperator), isCurrent: settings.parentalAge == nil) { $0.parentalAge = nil }]
+            + [0, 7, 10, 12, 13, 15, 16, 18].map { (age: Int) in
+                rows.choice(strings.text(.fromAge, "\(age)"), isCurrent: settings.parentalAge == age) { $0.parentalAge = age }
+            }
+    }
+
+    // MARK: Languages
+
+    private var interfaceLanguageName: String { strings.ownName }
+
+    private var interfaceLanguageEntries: [MenuEntry] {
+        [rows.choice(strings.text(.asSetUp), isCurrent: settings.language == nil) { $0.language = nil }]
+            + StringCatalogue.all.map { catalogue in
+                // Each in its own language, so that a viewer who cannot read the others finds it.
+                rows.choice(catalogue.ownName, isCurrent: settings.language == catalogue.language) {
+                    $0.language = catalogue.language
+                }
+            }
+    }
+
+    private func languageValue(_ tags: [String]) -> String {
+        tags.first.map { strings.languageName(of: $0) } ?? strings.text(.automatic)
+    }
+
+    private func languageEntries(_ path: WritableKeyPath<ViewerSettings, [String]>) -> [MenuEntry] {
+        let current = settings[keyPath: path].first
+        return [rows.choice(strings.text(.automatic), isCurrent: current == nil) { $0[keyPath: path] = [] }]
+            + StringCatalogue.languageTags.map { tag in
+                rows.choice(strings.languageName(of: tag), isCurrent: tag == current) { $0[keyPath: path] = [tag] }
+            }
+    }
+
+    // MARK: Facts
+
+    private var onlineValue: String? { facts.isOnline.map { strings.text($0 ? .online : .offline) } }
+
+    private func title(of store: BoxFacts.Store) -> String {
+        switch store.kind {
+        case .downloads: strings.text(.downloads)
+        case .pictures: strings.text(.storedPictures)
+        case .places: strings.text(.viewingHistory)
+        }
+    }
+
+    /// What is known and not secret; what is not known is left out.
+    private func factEntries(_ page: MenuPage) -> [MenuEntry] {
+        func fact(_ phrase: Phrase, _ value: String?) -> MenuEntry? {
+            value.map { MenuEntry(action: .nothing, title: strings.text(phrase), value: $0) }
+        }
+        switch page {
+        case .network:
+            return [
+                fact(.networkState, onlineValue), fact(.networkLink, facts.link),
+                fact(.networkAddress, policy.isKiosk ? nil : facts.address),
+            ].compactMap { $0 }
+        case .storage:
+            return [fact(.freeSpace, facts.freeBytes.map { strings.size($0) })].compactMap { $0 }
+                + facts.stores.map { store in
+                    MenuEntry(
+                        action: .open(.deletion(store.id)), title: title(of: store), value: strings.size(store.bytes),
+                        mark: .submenu, explanation: strings.text(.storeExplained), isEnabled: store.bytes > 0)
+                }
+        default:
+            return [
+                fact(.boxName, facts.name), fact(.version, facts.version), fact(.provider, facts.provider),
+                fact(.support, facts.support), fact(.feed, facts.feed), fact(.screen, facts.screen),
+                fact(.soundOutput, facts.sound),
+                fact(.session, facts.session),
+            ].compactMap { $0 }
+        }
+    }
+}
+
+extension VideoFit {
+    func title(in strings: StringCatalogue) -> String {
+        switch self {
+        case .fit: strings.text(.fitWhole)
+        case .fill: strings.text(.fitFill)
+        case .stretch: strings.text(.fitStretch)
+        }
+    }
+}

@@ -1,0 +1,60 @@
+import LinuxSupport
+
+/// When the box goes to sleep by itself.
+enum SleepChoice: Sendable, Hashable {
+    case off
+    case minutes(Int)
+    case endOfItem
+
+    /// What is offered, in the order of the menu.
+    static let all: [SleepChoice] = [.off, .minutes(15), .minutes(30), .minutes(60), .minutes(90), .endOfItem]
+
+    func title(in strings: StringCatalogue) -> String {
+        switch self {
+        case .off: strings.text(.off)
+        case .minutes(let minutes): strings.plural(.minutes, minutes)
+        case .endOfItem: strings.text(.endOfProgramme)
+        }
+    }
+}
+
+/// The sleep timer. In its last minute a card counts down.
+struct SleepTimer: Sendable, Equatable {
+    enum Status: Sendable, Equatable {
+        /// It does not run, or its last minute has not come.
+        case waiting
+        case lastMinute
+        case over
+    }
+    private(set) var choice = SleepChoice.off
+    /// nil: it is off, or sleep comes at the end of the item.
+    private var end: HostTime?
+
+    mutating func set(_ choice: SleepChoice, at now: HostTime) {
+        self.choice = choice
+        if case .minutes(let minutes) = choice { end = now + .seconds(Int64(minutes) * 60) } else { end = nil }
+    }
+
+    /// When the last minute begins; nil: it has no end.
+    var lastMinute: HostTime? { end.map { $0 - Timing.sleepWarning } }
+
+    func status(at now: HostTime) -> Status {
+        guard let end, let lastMinute, now >= lastMinute else { return .waiting }
+        return now >= end ? .over : .lastMinute
+    }
+
+    /// What is left, in seconds, rounded up.
+    func secondsLeft(at now: HostTime) -> Int64? { end.map { max(0, ($0 - now).wholeSecondsUp) } }
+
+    /// When the last minute begins; in it, when the countdown moves.
+    func deadline(at now: HostTime) -> HostTime? {
+        guard let end, let lastMinute else { return nil }
+        return now < lastMinute ? lastMinute : end - .seconds(max(0, (end - now).wholeSecondsUp - 1))
+    }
+
+    /// "Off", the whole minutes that are left, or what was chosen.
+    func value(at now: HostTime, in strings: StringCatalogue) -> String {
+        guard let end else { return choice.title(in: strings) }
+        return strings.plural(.minutes, Int(((end - now).wholeSecondsUp + 59) / 60))
+    }
+}
