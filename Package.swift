@@ -20,7 +20,8 @@ let package = Package(
             dependencies: [
                 "Appliance", "ControlServer", "Playback", "Metadata", "HLSStreaming", "MediaCodec", "Display", "Sound", "Speech",
                 "Remote", "Transfer", "NetworkConditions",
-                "Drawing", "Library", "ProgrammeGuide", "Configuration", "SystemBus", "Supervision", "Signatures", "HLSPlaylist",
+                "Drawing", "Library", "ProgrammeGuide", "Configuration", "SystemServices", "Supervision", "Signatures",
+                "HLSPlaylist",
                 "Captions",
                 "ChannelFeed",
                 "PlayerInterface", "URLReferences", "MediaModel", "MediaTime",
@@ -76,7 +77,7 @@ let package = Package(
                 "ChannelFeed", "URLReferences", "Languages", "LinuxSupport", .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
 
-        .target(name: "SystemBus", dependencies: ["LinuxSupport"]),
+        .target(name: "SystemServices", dependencies: ["LinuxSupport"]),
         .target(name: "Signatures", dependencies: ["CCrypto"]),
         .target(name: "Supervision", dependencies: ["CCrash", "LinuxSupport"]),
 
@@ -148,7 +149,7 @@ let package = Package(
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "TestSupport"]),
         .testTarget(name: "SignaturesTests", dependencies: ["Signatures"]),
         .testTarget(name: "MarqueeTests", dependencies: ["marquee", "TestSupport"]),
-        .testTarget(name: "SystemBusTests", dependencies: ["SystemBus", "LinuxSupport", "TestSupport"]),
+        .testTarget(name: "SystemServicesTests", dependencies: ["SystemServices", "LinuxSupport", "TestSupport"]),
         .testTarget(name: "SupervisionTests", dependencies: ["Supervision", "LinuxSupport", "TestSupport"]),
         .testTarget(name: "ProgrammeGuideTests", dependencies: ["ProgrammeGuide", "ChannelFeed", "CZlib"]),
         .testTarget(name: "LibraryTests", dependencies: ["Library", "MediaTime", "LinuxSupport"]),

@@ -1,5 +1,5 @@
 import LinuxSupport
-import SystemBus
+import SystemServices
 
 /// Asks the local network by DNS-SD who announces a feed, until somebody does.
 @MainActor

@@ -1,6 +1,6 @@
 import LinuxSupport
 import Supervision
-import SystemBus
+import SystemServices
 
 /// `marquee doctor --boot`: how long the last start of this box took.
 enum BootExamination {

@@ -2,7 +2,7 @@ import Display
 import Glibc
 import LinuxSupport
 import MediaModel
-import SystemBus
+import SystemServices
 
 /// Waits for a screen: a box without one is started and told so, and goes on by itself once there is one.
 ///

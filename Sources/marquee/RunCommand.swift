@@ -7,7 +7,7 @@ import Glibc
 import LinuxSupport
 import MediaModel
 import Supervision
-import SystemBus
+import SystemServices
 
 /// `marquee run`: the box. It shows what the feed offers, plays what is chosen, and ends when it is told to: neither a missing feed,
 /// network or screen nor a wrong file ends it.

@@ -4,7 +4,7 @@ import LinuxSupport
 import MediaModel
 import Playback
 import Supervision
-import SystemBus
+import SystemServices
 import URLReferences
 
 /// Where the running player keeps what only this boot needs: systemd's `RuntimeDirectory=`.

@@ -3,7 +3,7 @@ import LinuxSupport
 import Synchronization
 import Testing
 
-@testable import SystemBus
+@testable import SystemServices
 
 /// Writes messages of DNS as responders do.
 private enum Wire {

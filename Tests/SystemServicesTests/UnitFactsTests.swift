@@ -1,6 +1,6 @@
 import Testing
 
-@testable import SystemBus
+@testable import SystemServices
 
 @Suite("What the service manager says")
 struct UnitFactsTests {

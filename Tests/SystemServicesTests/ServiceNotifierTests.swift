@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@testable import SystemBus
+@testable import SystemServices
 
 /// The manager's end of the socket.
 private final class Manager {
