@@ -6,6 +6,6 @@ static void marquee_alsa_ignore(const char *file, int line, const char *function
     (void)file, (void)line, (void)function, (void)error, (void)format;
 }
 
-/// Keeps alsa-lib from writing to standard error: its calls answer with error codes, and those are told by whoever called.
-/// The handler is variadic, which Swift cannot write.
+/// Keeps alsa-lib from writing to standard error: its calls return error codes, which the callers report. The handler is
+/// variadic, which Swift cannot write.
 static inline void marquee_alsa_be_quiet(void) { snd_lib_error_set_handler(marquee_alsa_ignore); }

@@ -27,7 +27,7 @@ struct recorder {
     uint32_t magic;
     uint32_t size;
     int32_t pid;
-    _Atomic int32_t ended;  // in order, or with a record
+    _Atomic int32_t ended;  // properly, or with a record
     int64_t beat;           // CLOCK_BOOTTIME of the last line, in nanoseconds
     int64_t wall;           // CLOCK_REALTIME of the last line, in seconds
     char boot[BOOT_LENGTH];
@@ -121,7 +121,7 @@ void marquee_flight_close(void) {
     if (recorder) atomic_store(&recorder->ended, 1);
 }
 
-// MARK: Writing with nothing but what is allowed in a handler
+// MARK: Writing, async-signal-safe
 
 struct writer {
     int file;       // or -1: into memory
@@ -206,7 +206,7 @@ static void put_head(struct writer *out, struct recorder *from, const char *sign
     put_field(out, "item", from->item, ITEM_LENGTH);
 }
 
-// MARK: Modules, known before anything goes wrong
+// MARK: Modules, recorded before a crash
 
 enum { MOST_MODULES = 160, NAME_LENGTH = 96, MOST_FRAMES = 64 };
 struct module { uintptr_t base, end; char name[NAME_LENGTH]; };
@@ -296,7 +296,7 @@ static void write_record(int number, const siginfo_t *information) {
     put_head(&out, recorder, name_of(number), (uint64_t)number, nanoseconds(CLOCK_BOOTTIME), nanoseconds(CLOCK_REALTIME) / 1000000000);
     put_text(&out, "address 0x");
     put_number(&out, (uintptr_t)information->si_addr, 16);
-    // Sent by another process (the service manager's watchdog) rather than caused by this one.
+    // Sent by another process (the service manager's watchdog), or caused by this one.
     put_text(&out, information->si_code <= 0 ? "\nsender " : "\nsender self ");
     put_number(&out, information->si_code <= 0 ? (uint64_t)information->si_pid : 0, 10);
     char thread[20] = "";
@@ -315,7 +315,8 @@ static void write_record(int number, const siginfo_t *information) {
 
 static void handle(int number, siginfo_t *information, void *context) {
     (void)context;
-    // The handler itself may go wrong or hang (a lock of the unwinder that the crashed thread holds): the process ends all the same.
+    // The handler itself may crash or hang (on a lock of the unwinder that the crashed thread holds): the process must end
+    // anyway.
     struct sigaction standard = {.sa_handler = SIG_DFL};
     for (size_t index = 0; index < sizeof caught / sizeof *caught; index++) sigaction(caught[index], &standard, NULL);
     signal(SIGALRM, SIG_DFL);
@@ -325,7 +326,7 @@ static void handle(int number, siginfo_t *information, void *context) {
     pthread_sigmask(SIG_UNBLOCK, &alarm_only, NULL);
     alarm(5);
     if (atomic_exchange(&is_crashing, 1) == 0) write_record(number, information);
-    // The signal is blocked here and comes again once this returns; a fault repeats itself.
+    // The signal is blocked here and is raised again after this returns; a fault repeats.
     if (information->si_code <= 0 || number == SIGABRT || number == SIGTRAP || number == SIGSYS) raise(number);
 }
 
@@ -360,7 +361,7 @@ int marquee_crash_catch(const char *folder, const char *version) {
     strcat(record_path, ".crash");
     strcat(draft_path, ".new");
     marquee_build_id();
-    // The unwinder loads and allocates what it needs now, and not in the handler.
+    // The unwinder loads and allocates its data now, and not in the handler.
     void *frames[4];
     backtrace(frames, 4);
     marquee_crash_stack();
@@ -378,7 +379,7 @@ void marquee_crash_stack(void) {
     sigaltstack(&stack, NULL);
 }
 
-// MARK: What another process left
+// MARK: The record of another process
 
 size_t marquee_flight_leftover(const char *path, char *text) {
     int file = open(path, O_RDONLY | O_CLOEXEC);

@@ -1,4 +1,4 @@
-// libcurl: HTTP. Beside the headers only what Swift cannot see: libcurl's options are set and read through variadic functions.
+// libcurl: HTTP. Besides the headers only what Swift cannot see: libcurl's options are set and read with variadic functions.
 #pragma once
 #include <curl/curl.h>
 #include <curl/multi.h>
@@ -43,7 +43,7 @@ static inline const char *marquee_curl_get_text(CURL *handle, CURLINFO info) {
     curl_easy_getinfo(handle, info, &value);
     return value;
 }
-/// The value of a header line of the last response; null when it has none. Valid until the handle's next transfer.
+/// The value of a header line of the last response; null if it is absent. Valid until the handle's next transfer.
 static inline const char *marquee_curl_header(CURL *handle, const char *name) {
     struct curl_header *header = NULL;
     return curl_easy_header(handle, name, 0, CURLH_HEADER, -1, &header) == CURLHE_OK ? header->value : NULL;

@@ -16,19 +16,19 @@
 
 // ioctl(2) is variadic and its request numbers are macros; Swift imports neither.
 
-/// DMA_HEAP_IOCTL_ALLOC: answers a dma-buf descriptor, or -1 with errno.
+/// DMA_HEAP_IOCTL_ALLOC: returns a dma-buf descriptor, or -1 with errno.
 static inline int marquee_dma_heap_allocate(int heap, unsigned long long length) {
     struct dma_heap_allocation_data data = { .len = length, .fd_flags = O_RDWR | O_CLOEXEC };
     return ioctl(heap, DMA_HEAP_IOCTL_ALLOC, &data) < 0 ? -1 : (int)data.fd;
 }
 
-/// DMA_BUF_IOCTL_SYNC for reading and writing by the CPU: its start or its end. Answers 0, or -1 with errno.
+/// DMA_BUF_IOCTL_SYNC for reading and writing by the CPU: its start or its end. Returns 0, or -1 with errno.
 static inline int marquee_dma_buf_sync(int buffer, int is_end) {
     struct dma_buf_sync sync = { .flags = DMA_BUF_SYNC_RW | (is_end ? DMA_BUF_SYNC_END : DMA_BUF_SYNC_START) };
     return ioctl(buffer, DMA_BUF_IOCTL_SYNC, &sync);
 }
 
-/// A socket on which the kernel tells of devices that come, go and change. Answers a descriptor, or -1 with errno.
+/// A socket for the kernel's device events (added, removed, changed). Returns a descriptor, or -1 with errno.
 static inline int marquee_open_uevents(void) {
     struct sockaddr_nl address = { .nl_family = AF_NETLINK, .nl_groups = 1 };
     int number = socket(AF_NETLINK, SOCK_DGRAM | SOCK_CLOEXEC | SOCK_NONBLOCK, NETLINK_KOBJECT_UEVENT);

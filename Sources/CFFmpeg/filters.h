@@ -1,4 +1,5 @@
-// libavfilter, found when it is first needed: with what it brings along, linking it would add 15 ms to every start, and most runs never filter anything.
+// libavfilter, loaded at first use: with its dependencies, linking it would add 15 ms to every start, and most runs never use a
+// filter.
 #pragma once
 #include <dlfcn.h>
 #include <stdio.h>
@@ -6,7 +7,7 @@
 #include <libavfilter/buffersink.h>
 #include <libavfilter/buffersrc.h>
 
-/// The functions of libavfilter that are used here. The library is never let go of.
+/// The functions of libavfilter that are used here. The library is never unloaded.
 typedef struct marquee_filters {
     AVFilterGraph *(*graph_alloc)(void);
     void (*graph_free)(AVFilterGraph **);
@@ -18,7 +19,7 @@ typedef struct marquee_filters {
     int (*get_frame)(AVFilterContext *, AVFrame *);
 } marquee_filters;
 
-/// Finds the library of the version that the headers are of. Answers whether all of it is there.
+/// Loads the library version that matches the headers. Returns whether all of it was found.
 static inline int marquee_find_filters(marquee_filters *filters) {
     char name[32];
     snprintf(name, sizeof name, "libavfilter.so.%d", LIBAVFILTER_VERSION_MAJOR);

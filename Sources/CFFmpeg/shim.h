@@ -1,5 +1,5 @@
-// FFmpeg: demuxing, decoding, resampling, scaling. Beside the headers only what Swift cannot see (macros), and one name for what
-// differs between FFmpeg 5.1 and 7.1. libavfilter is found at run time: filters.h.
+// FFmpeg: demuxing, decoding, resampling, scaling. Besides the headers only what Swift cannot see (macros), and one name for what
+// differs between FFmpeg 5.1 and 7.1. libavfilter is loaded at run time: filters.h.
 #pragma once
 #include <libavformat/avformat.h>
 #include <libavcodec/avcodec.h>
@@ -23,7 +23,7 @@ static const int32_t marquee_averror_memory = AVERROR(ENOMEM);
 static const int32_t marquee_averror_invalid = AVERROR_INVALIDDATA;
 static const int64_t marquee_no_pts = AV_NOPTS_VALUE;
 
-/// How long a frame lasts in its context's packet time base; 0 when unknown.
+/// The duration of a frame in its context's packet time base; 0 when unknown.
 static inline int64_t marquee_frame_duration(const AVFrame *frame) {
 #if LIBAVUTIL_VERSION_INT >= AV_VERSION_INT(57, 30, 100)
     return frame->duration;
@@ -41,7 +41,7 @@ static inline int marquee_frame_is_interlaced(const AVFrame *frame) {
 #endif
 }
 
-/// The nine numbers of a stream's display matrix; null when it has none.
+/// The nine numbers of a stream's display matrix; null if it has none.
 static inline const int32_t *marquee_stream_display_matrix(const AVStream *stream) {
 #if LIBAVFORMAT_VERSION_MAJOR >= 61
     const AVPacketSideData *data = av_packet_side_data_get(
@@ -54,7 +54,7 @@ static inline const int32_t *marquee_stream_display_matrix(const AVStream *strea
 #endif
 }
 
-/// Says that get_buffer2 may be called from any thread; later versions take that for granted.
+/// Declares that get_buffer2 may be called from any thread; later versions assume it.
 static inline void marquee_callbacks_are_thread_safe(AVCodecContext *context) {
 #if LIBAVCODEC_VERSION_MAJOR < 60
 _Pragma("GCC diagnostic push")

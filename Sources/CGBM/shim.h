@@ -1,3 +1,3 @@
-// libgbm: scan-out buffers for interface layers where the card has a GPU.
+// libgbm: scan-out buffers for interface layers, if the card has a GPU.
 #pragma once
 #include <gbm.h>

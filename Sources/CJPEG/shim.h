@@ -1,4 +1,4 @@
-// libjpeg: it leaves by longjmp when it fails, which Swift cannot catch, so the one call that is needed is made here.
+// libjpeg: it leaves by longjmp on failure, which Swift cannot catch, so the one required call is made here.
 #pragma once
 #include <setjmp.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@ struct marquee_jpeg_error {
 
 static inline void marquee_jpeg_escape(j_common_ptr info) { longjmp(((struct marquee_jpeg_error *)info->err)->escape, 1); }
 
-/// Compresses 32-bit B, G, R, x pixels. Answers 1 and a block to be given to free(3), or 0 when there was no memory.
+/// Compresses 32-bit B, G, R, x pixels. Returns 1 and a block to be released with free(3), or 0 when memory is exhausted.
 static inline int marquee_jpeg_compress(const unsigned char *pixels, unsigned int width, unsigned int height, size_t stride,
                                         int quality, unsigned char **bytes, unsigned long *count) {
     struct jpeg_compress_struct info;

@@ -1,4 +1,4 @@
-// The GNU extensions are asked for here only: seen from Swift they would clash with Glibc's own module.
+// The GNU extensions are enabled only here: seen from Swift they would conflict with Glibc's own module.
 #define _GNU_SOURCE
 #include "CLinux.h"
 #include <linux/cec.h>
@@ -17,7 +17,7 @@ int marquee_cec_claim(int descriptor, const char *name) {
     addresses.log_addr_type[0] = CEC_LOG_ADDR_TYPE_PLAYBACK;
     addresses.primary_device_type[0] = CEC_OP_PRIM_DEVTYPE_PLAYBACK;
     addresses.all_device_types[0] = CEC_OP_ALL_DEVTYPE_PLAYBACK;
-    // The television's keys come as those of a remote.
+    // The television's keys arrive like those of a remote.
     addresses.flags = CEC_LOG_ADDRS_FL_ALLOW_RC_PASSTHRU;
     strncpy(addresses.osd_name, name, sizeof addresses.osd_name - 1);
     return ioctl(descriptor, CEC_ADAP_S_LOG_ADDRS, &addresses) == 0 ? 0 : errno;
@@ -51,7 +51,7 @@ int marquee_cec_follow(int descriptor) {
 int marquee_cec_receive(int descriptor, unsigned char *bytes, int capacity) {
     struct cec_msg message;
     memset(&message, 0, sizeof message);
-    // The descriptor does not block: what has not come yet is no message.
+    // The descriptor does not block: an error means that there is no message.
     if (ioctl(descriptor, CEC_RECEIVE, &message) != 0 || message.len < 1) return 0;
     int count = (int)message.len < capacity ? (int)message.len : capacity;
     memcpy(bytes, message.msg, (size_t)count);

@@ -1,3 +1,3 @@
-// libudev: devices as they come and go.
+// libudev: device hot-plug.
 #pragma once
 #include <libudev.h>

@@ -3,8 +3,8 @@
 #include <libyuv.h>
 
 #if defined(__x86_64__) || defined(__i386__)
-// libyuv's tables for limited range cut the factor from Cb to blue at 2.0, though its x86 code takes up to 3.98: with the cut, strong blue
-// comes out up to 12 steps too dark. These are the same tables with the factors of the recommendations, in 64ths.
+// libyuv's tables for limited range clip the factor from Cb to blue at 2.0, though its x86 code accepts up to 3.98: clipped,
+// strong blue is up to 12 steps too dark. These are the same tables with the recommendations' factors, in 64ths.
 #define MARQUEE_8(a, b) a, b, a, b, a, b, a, b, a, b, a, b, a, b, a, b
 #define MARQUEE_32(a, b) { MARQUEE_8(a, b), MARQUEE_8(a, b) }
 #define MARQUEE_16(a) { a, a, a, a, a, a, a, a, a, a, a, a, a, a, a, a }
@@ -20,7 +20,8 @@ MARQUEE_LIMITED(marquee_limited_2020, 137, 12, 42, 107, 19003)
 #define marquee_limited_2020 kYuv2020Constants
 #endif
 
-/// The coefficients for one matrix: 601, 709 or 2020, full or limited range. They are lent by address because libyuv wants them aligned.
+/// The coefficients for one matrix: 601, 709 or 2020, full or limited range. They are passed by address because libyuv needs them
+/// aligned.
 static inline const struct YuvConstants *marquee_yuv_constants(int matrix, int is_full_range) {
     switch (matrix) {
     case 709: return is_full_range ? &kYuvF709Constants : &marquee_limited_709;

@@ -1,8 +1,8 @@
-// zlib: files packed by gzip (RFC 1952).
+// zlib: gzip files (RFC 1952).
 #pragma once
 #include <zlib.h>
 
-/// `inflateInit2` for gzip's header and check sum: a macro in C.
+/// `inflateInit2` for gzip's header and checksum: a macro in C.
 static inline int marquee_inflate_gzip(z_stream *stream) { return inflateInit2(stream, 16 + MAX_WBITS); }
 
 /// `deflateInit2` for the same: a macro in C.

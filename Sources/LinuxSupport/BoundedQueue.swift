@@ -1,7 +1,8 @@
-/// A queue of limited length between one thread that makes things and one that uses them.
+/// A queue of limited length between one producer thread and one consumer.
 ///
-/// The maker waits while the queue is full, the user while it is empty (`pop`), or takes what is there (`tryPop`: the main loop and the display, which never wait).
-/// What is called for each element is inlinable, so that it is compiled for the elements that there are.
+/// The producer waits while the queue is full. The consumer waits while it is empty (`pop`), or takes what is available
+/// (`tryPop`: the main loop and the display, which never wait). Functions called for each element are inlinable, so that they are
+/// specialised for the element type.
 package final class BoundedQueue<Element: Sendable>: Sendable {
     @usableFromInline
     struct State {
@@ -9,7 +10,7 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
         @usableFromInline var head = 0
         @usableFromInline var isFinished = false
         @usableFromInline var isCancelled = false
-        /// The maker was told to wait, and has not been let go on since.
+        /// The producer is waiting and has not been resumed.
         @usableFromInline var isHeld = false
         @inlinable var count: Int { elements.count - head }
 
@@ -17,15 +18,16 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
         init() {}
     }
     @usableFromInline let monitor: Monitor<State>
-    /// How many elements the queue holds at most.
+    /// The most elements that the queue holds.
     package let capacity: Int
 
-    /// A maker that had to wait goes on when there are fewer elements than this.
+    /// A waiting producer resumes when there are fewer elements than this.
     @usableFromInline let resumeCount: Int
 
-    /// - Parameter resumeCount: a maker that had to wait for room goes on only when fewer elements than this are left, and then makes several in a row: one
-    ///   long stretch of work costs less than many short ones, each of which finds cold caches. Where the maker stands then hangs on when its elements were
-    ///   taken, so that simulated runs leave it out; nil goes on as soon as there is room.
+    /// - Parameter resumeCount: a producer that waits for room resumes only when fewer elements than this are left, and then
+    ///   makes several in a row: one long stretch of work costs less than many short ones, each of which finds cold caches. The
+    ///   producer's position then depends on when its elements were taken, so simulated runs do not use it; nil resumes as soon
+    ///   as there is room.
     /// - Precondition: `capacity > 0`.
     package init(capacity: Int, resumeCount: Int? = nil, ledger: WorkLedger?) {
         precondition(capacity > 0, "a queue holds at least one element")
@@ -34,7 +36,7 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
         monitor = Monitor(State(), ledger: ledger)
     }
 
-    /// Adds an element, waiting for room. Worker threads only.
+    /// Appends an element, waiting for room. Worker threads only.
     ///
     /// - Returns: false when the queue was cancelled and the element is not wanted.
     @inlinable
@@ -49,7 +51,7 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
         }
     }
 
-    /// Adds an element if there is room. Any thread; never waits.
+    /// Appends an element if there is room. Any thread; never waits.
     ///
     /// - Returns: false when the queue is full or was cancelled.
     @inlinable
@@ -81,7 +83,7 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
         })
     }
 
-    /// Takes everything that is there, in one moment. Any thread; never waits.
+    /// Takes all elements at once. Any thread; never waits.
     @inlinable
     package func takeAll() -> [Element] {
         monitor.update(wakingIf: { state in
@@ -92,16 +94,16 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
         })
     }
 
-    /// Looks at the next element without taking it. Any thread; never waits.
+    /// Returns the next element without taking it. Any thread; never waits.
     @inlinable
     package func peek() -> Element? {
         monitor.read { $0.count > 0 ? $0.elements[$0.head] : nil }
     }
 
-    /// Says that nothing more will be pushed: `pop` answers nil once the queue is empty.
+    /// Marks the end of input: `pop` returns nil once the queue is empty.
     package func finish() { monitor.update { $0.isFinished = true } }
 
-    /// Throws away what is queued and lets go of whoever waits: both sides are told that it is over.
+    /// Discards all elements and unblocks both sides: calls then report that the queue was cancelled.
     package func cancel() {
         monitor.update { state in
             state.isCancelled = true
@@ -113,7 +115,7 @@ package final class BoundedQueue<Element: Sendable>: Sendable {
     /// How many elements are queued now.
     @inlinable package var count: Int { monitor.read { $0.count } }
 
-    /// Whether nothing is queued and nothing more will come.
+    /// Whether the queue is empty and finished.
     @inlinable package var isExhausted: Bool { monitor.read { $0.count == 0 && ($0.isFinished || $0.isCancelled) } }
 
     @inlinable

@@ -3,7 +3,7 @@ import Synchronization
 /// Real time: `CLOCK_MONOTONIC`, measured from the moment the clock was made.
 package final class RealClock: HostClock {
     let queue: EventQueue
-    /// The instant of `CLOCK_MONOTONIC` that this clock calls zero: kernel time stamps less this are instants of the clock.
+    /// The instant of `CLOCK_MONOTONIC` that is this clock's zero: kernel timestamps minus this are instants of the clock.
     package let origin: HostTime
 
     init(wake: @escaping @Sendable () -> Void) {
@@ -15,14 +15,14 @@ package final class RealClock: HostClock {
     package var now: HostTime { queue.now() }
     package var ledger: WorkLedger? { nil }
 
-    /// The instant of this clock for a kernel time stamp of `CLOCK_MONOTONIC`.
+    /// The instant of this clock for a kernel timestamp of `CLOCK_MONOTONIC`.
     package func instant(ofMonotonic nanoseconds: Int64) -> HostTime {
         HostTime(nanoseconds: nanoseconds - origin.nanoseconds)
     }
 }
 
-/// Simulated time. It begins at zero, stands still while any work is under way, and jumps to the next timer when the program is quiet, so
-/// that an evening passes in seconds and twice the same way.
+/// Simulated time. It starts at zero, does not advance while any work is pending, and jumps to the next timer when the program is
+/// idle, so that an evening passes in seconds and repeats exactly.
 package final class SimulatedClock: HostClock {
     let queue: EventQueue
     private let time: Mutex<HostTime>
@@ -39,7 +39,7 @@ package final class SimulatedClock: HostClock {
 
     package var now: HostTime { time.withLock { $0 } }
 
-    /// Moves time forward. Only the main loop, only when everything is quiet.
+    /// Advances time. Only the main loop, only when everything is idle.
     func advance(to instant: HostTime) { time.withLock { $0 = max($0, instant) } }
 
     /// Breaks the cycle between the clock and its queue, which asks the clock for the time.
@@ -51,7 +51,7 @@ package final class SimulatedClock: HostClock {
     }
 }
 
-/// What both clocks do with their queue of events.
+/// The event queue shared by both clocks.
 protocol QueueBackedClock: HostClock {
     var queue: EventQueue { get }
 }

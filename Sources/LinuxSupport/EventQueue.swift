@@ -1,8 +1,8 @@
 import Synchronization
 
-/// The events that wait for the main loop, in the order (due time, rank, sequence). Safe to use from any thread.
+/// The events that wait for the main loop, in the order (due time, rank, sequence). Any thread.
 final class EventQueue: Sendable {
-    /// The place of an event in the order.
+    /// The position of an event in the order.
     struct Key: Hashable, Comparable {
         let due: HostTime
         let rank: EventRank
@@ -14,18 +14,18 @@ final class EventQueue: Sendable {
     }
 
     private struct State {
-        /// A binary heap of keys; a key whose action is gone has been cancelled.
+        /// A binary heap of keys; a key without an action has been cancelled.
         var heap: [Key] = []
         var actions: [Key: @MainActor @Sendable () -> Void] = [:]
-        /// Keys of bells that have rung and not been answered: rung again they keep their first due time.
+        /// Keys of bells that were rung and not answered yet: ringing again keeps their first due time.
         var pendingSequences: Set<UInt64> = []
         var nextSequence: UInt64 = 0
-        /// The loop waits, or is about to: an event that is added must wake it.
+        /// The loop waits, or is about to: an added event must wake it.
         var isLoopWaiting = false
     }
     private let state = Mutex(State())
     private let wake: @Sendable () -> Void
-    /// The present instant of the clock that the queue belongs to.
+    /// The current time of the queue's clock.
     let now: @Sendable () -> HostTime
 
     init(now: @escaping @Sendable () -> HostTime, wake: @escaping @Sendable () -> Void) {
@@ -40,7 +40,8 @@ final class EventQueue: Sendable {
         }
     }
 
-    /// Adds an event. A loop that is at work looks here again before it waits, so that only one that waits is woken: most events cost no system call.
+    /// Adds an event. A busy loop checks the queue before it waits, so only a waiting loop is woken: most events cost no system
+    /// call.
     func insert(_ key: Key, _ action: @escaping @MainActor @Sendable () -> Void) {
         let mustWake = state.withLock { state in
             guard state.pendingSequences.insert(key.sequence).inserted else { return false }
@@ -53,9 +54,9 @@ final class EventQueue: Sendable {
         if mustWake { wake() }
     }
 
-    /// Says that the loop is going to wait: from now on an event that is added wakes it.
+    /// Announces that the loop is going to wait: from now on an added event wakes it.
     ///
-    /// - Returns: when the next event is due, as of that moment; nil when none waits.
+    /// - Returns: when the next event is due, as of that moment; nil when there is none.
     func prepareToWait() -> HostTime? {
         state.withLock { state in
             Self.dropCancelled(&state)
@@ -64,7 +65,7 @@ final class EventQueue: Sendable {
         }
     }
 
-    /// Says that the loop is at work again.
+    /// Announces that the loop is busy again.
     func endWaiting() { state.withLock { $0.isLoopWaiting = false } }
 
     func remove(_ key: Key) {
@@ -73,7 +74,7 @@ final class EventQueue: Sendable {
         }
     }
 
-    /// When the next event is due; nil when none waits.
+    /// When the next event is due; nil when there is none.
     var nextDue: HostTime? {
         state.withLock { state in
             Self.dropCancelled(&state)

@@ -1,9 +1,9 @@
-/// Tells several listeners what has happened, one event after the other.
+/// Delivers events to several listeners, one event after another.
 ///
-/// An event that is sent while another one is being delivered, or inside `whileHolding`, waits until that is done. A listener
-/// therefore never runs in the middle of the change that it is told of, and all listeners hear the events in the same order.
-/// Otherwise `send` returns when all listeners have heard the event. Listeners are called in the order in which they subscribed.
-/// Main loop only.
+/// An event that is sent while another one is being delivered, or inside `whileHolding`, is delivered afterwards. A listener
+/// therefore never runs in the middle of the change that caused the event, and all listeners receive the events in the same
+/// order. Otherwise `send` returns after all listeners have received the event. Listeners are called in the order in which they
+/// subscribed. Main loop only.
 @MainActor
 package final class EventSource<Event> {
     package typealias Listener = @MainActor (Event) -> Void
@@ -45,17 +45,17 @@ package final class EventSource<Event> {
         isDelivering = true
         while !waiting.isEmpty {
             let event = waiting.removeFirst()
-            // A listener that is cancelled by one before it hears no more.
+            // A listener that was cancelled by an earlier one receives nothing more.
             for (token, listener) in listeners where !token.isCancelled { listener(event) }
         }
         isDelivering = false
     }
 }
 
-/// That somebody listens to an `EventSource`. Releasing it ends that too. Main loop only.
+/// A subscription to an `EventSource`. Releasing it cancels it. Main loop only.
 @MainActor
 package final class Subscription {
-    /// Tells one subscription from the others.
+    /// The identity of a subscription.
     @MainActor
     final class Token {
         fileprivate(set) var isCancelled = false

@@ -1,12 +1,12 @@
 import CLinux
 import Glibc
 
-/// The one owner of an open descriptor, closed when the owner goes away.
+/// The only owner of an open descriptor, closed in `deinit`.
 package final class FileDescriptor: Sendable {
     /// The number of the descriptor, for calls made while this object is alive.
     package let number: Int32
 
-    /// Takes over a descriptor that is open and that nobody else will close.
+    /// Takes ownership of an open descriptor.
     package init(adopting number: Int32) { self.number = number }
 
     /// open(2), always with `O_CLOEXEC`.

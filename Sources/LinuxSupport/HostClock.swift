@@ -1,48 +1,49 @@
 import Synchronization
 
-/// Where a moment's events come from, in the order in which events due at the same moment run. The order is part of what makes two simulated
-/// runs alike, so a rank is never taken from the order in which threads happened to finish.
+/// The source of an event, which decides the order of events due at the same instant. The order is part of what makes simulated
+/// runs repeatable, so a rank never depends on the order in which threads finished.
 package enum EventRank: Int, Sendable, Comparable {
     /// Keys and commands.
     case input
     /// Bytes and playlists that have arrived.
     case transfer
-    /// Samples and frames that have been made.
+    /// Samples and frames that were produced.
     case media
-    /// The place of the sound.
+    /// Audio timing.
     case sound
-    /// Time-outs and ticks of the player and the interface.
+    /// Timeouts and ticks of the player and the interface.
     case timer
-    /// Layers that have been drawn.
+    /// Drawn layers.
     case drawing
-    /// A vertical blank: last, so that it sees everything that the same moment brought.
+    /// A vertical blank: last, so that it sees everything that happened at the same instant.
     case display
 
     package static func < (left: EventRank, right: EventRank) -> Bool { left.rawValue < right.rawValue }
 }
 
-/// The clock that is passed to everything that has to do with time; timers come from it, so that whoever owns the clock owns every delay.
+/// The clock that is passed to everything that depends on time. Timers come from it, so the owner of the clock controls every
+/// delay.
 ///
-/// Two kinds: real time (`CLOCK_MONOTONIC`), and simulated time, which stands still while work is under way and then
+/// There are two kinds: real time (`CLOCK_MONOTONIC`), and simulated time, which does not advance while work is pending and then
 /// jumps to the next timer. Both belong to a `MainLoop`.
 package protocol HostClock: AnyObject, Sendable {
-    /// The present instant. Any thread.
+    /// The current instant. Any thread.
     var now: HostTime { get }
 
     /// The ledger that simulated time waits for; nil when time is real.
     var ledger: WorkLedger? { get }
 
-    /// Runs `action` on the main loop at `time`, or as soon as possible after it. Any thread, but in simulated runs only the main
+    /// Runs `action` on the main loop at `time`, or as soon as possible after it. Any thread; in simulated runs only the main
     /// loop's, so that the order is always the same.
     ///
     /// - Returns: a handle that cancels it. Dropping the handle does not.
     @discardableResult
     func schedule(at time: HostTime, rank: EventRank, _ action: @escaping @MainActor @Sendable () -> Void) -> ScheduledEvent
 
-    /// Makes a bell that any thread may ring to have `handler` run on the main loop. Main loop only.
+    /// Makes a bell that any thread may ring to run `handler` on the main loop. Main loop only.
     @MainActor func makeDoorbell(rank: EventRank, _ handler: @escaping @MainActor @Sendable () -> Void) -> Doorbell
 
-    /// Keeps a place in the order of events for a result that another thread will bring. Main loop only.
+    /// Reserves a position in the order of events for a result from another thread. Main loop only.
     @MainActor func reserve(rank: EventRank) -> EventReservation
 }
 
@@ -50,7 +51,7 @@ extension HostClock {
     /// Whether time is simulated.
     package var isSimulated: Bool { ledger != nil }
 
-    /// Runs `action` on the main loop after a length of time.
+    /// Runs `action` on the main loop after a delay.
     @discardableResult
     package func schedule(
         after length: Duration, rank: EventRank = .timer, _ action: @escaping @MainActor @Sendable () -> Void
@@ -58,7 +59,7 @@ extension HostClock {
         schedule(at: now + length, rank: rank, action)
     }
 
-    /// Computes something on a worker thread and hands the result to the main loop. Main loop only.
+    /// Computes a result on a worker thread and passes it to the main loop. Main loop only.
     @MainActor package func compute<Result: Sendable>(
         on thread: WorkerThread, rank: EventRank, _ work: @escaping @Sendable () -> Result,
         then: @escaping @MainActor @Sendable (Result) -> Void
@@ -72,8 +73,9 @@ extension HostClock {
 }
 
 extension HostClock {
-    /// As `compute`, for work that may wait for what the main loop brings or takes away. No place in the order of events is kept for its result: simulated
-    /// time would wait for a place that only it can fill. The order is that of the call all the same. Main loop only.
+    /// As `compute`, for work that may wait for the main loop. No position in the order of events is reserved for its result,
+    /// because simulated time would wait for a position that only it can fill. The order is still that of the calls. Main loop
+    /// only.
     @MainActor package func computeWaiting<Result: Sendable>(
         on thread: WorkerThread, rank: EventRank, _ work: @escaping @Sendable () -> Result,
         then: @escaping @MainActor @Sendable (Result) -> Void
@@ -87,7 +89,7 @@ extension HostClock {
     }
 }
 
-/// What a thread has found out, until the main loop takes it.
+/// The result of a thread, until the main loop takes it.
 private final class Outcome<Value: Sendable>: Sendable {
     private let value = Mutex<Value?>(nil)
 
@@ -101,7 +103,7 @@ private final class Outcome<Value: Sendable>: Sendable {
     }
 }
 
-/// An event that waits for its time. Sendable: cancelling is one atomic flag.
+/// A scheduled event. Sendable: cancelling is one atomic flag.
 package final class ScheduledEvent: Sendable {
     private let queue: EventQueue
     let key: EventQueue.Key
@@ -111,11 +113,12 @@ package final class ScheduledEvent: Sendable {
         self.key = key
     }
 
-    /// Makes sure that the action does not run any more, unless it is running now. Any thread.
+    /// Prevents the action from running, unless it is running now. Any thread.
     package func cancel() { queue.remove(key) }
 }
 
-/// A place in the order of events, kept for a result that is being made elsewhere. It holds a token of the ledger until it is used or dropped.
+/// A reserved position in the order of events for a result that is being computed elsewhere. It holds a token of the ledger until
+/// it is used or dropped.
 package final class EventReservation: Sendable {
     private let queue: EventQueue
     private let rank: EventRank
@@ -130,7 +133,7 @@ package final class EventReservation: Sendable {
         ledger?.begin()
     }
 
-    /// Puts the event at its place. Called once, from any thread.
+    /// Puts the event at its position. Called once, from any thread.
     package func fulfil(_ action: @escaping @MainActor @Sendable () -> Void) {
         queue.insert(EventQueue.Key(due: queue.now(), rank: rank, sequence: sequence), action)
     }
@@ -138,7 +141,8 @@ package final class EventReservation: Sendable {
     deinit { ledger?.end() }
 }
 
-/// A bell: rung from any thread, however often, it runs its handler once on the main loop, at a place in the order that was fixed when it was made.
+/// A bell: however often any thread rings it, its handler runs once on the main loop, at a position in the order that was fixed
+/// when the bell was made.
 package final class Doorbell: Sendable {
     private let queue: EventQueue
     private let rank: EventRank
@@ -152,7 +156,7 @@ package final class Doorbell: Sendable {
         self.handler = handler
     }
 
-    /// Asks for the handler to run; further rings before it has begun to run change nothing.
+    /// Requests that the handler runs; further rings before it starts have no effect.
     package func ring() {
         queue.insert(EventQueue.Key(due: queue.now(), rank: rank, sequence: sequence), handler)
     }

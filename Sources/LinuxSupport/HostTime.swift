@@ -1,19 +1,18 @@
 import CLinux
 import Glibc
 
-/// An instant of the machine's monotonic clock (`CLOCK_MONOTONIC`), or of the simulated clock that stands in for it, in nanoseconds since
-/// that clock's origin. A length of wall time is a `Duration`; a place in a film is a `MediaTime`; the three do not mix.
+/// An instant of the machine's monotonic clock (`CLOCK_MONOTONIC`), or of the simulated clock, in nanoseconds since that clock's
+/// origin. A length of wall time is a `Duration`; a position in media is a `MediaTime`; the three do not mix.
 package struct HostTime: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// Nanoseconds since the clock's origin.
     package let nanoseconds: Int64
 
-    /// The instant so many nanoseconds after the clock's origin.
     package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
 
     /// The origin of the clock.
     package static let zero = HostTime(nanoseconds: 0)
 
-    /// The present instant of `CLOCK_MONOTONIC`: the one place that asks the kernel (clock_gettime(2)).
+    /// The current instant of `CLOCK_MONOTONIC`: the only place that asks the kernel (clock_gettime(2)).
     static func monotonic() -> HostTime {
         var value = timespec()
         clock_gettime(CLOCK_MONOTONIC, &value)
@@ -34,7 +33,7 @@ package struct HostTime: Sendable, Hashable, Comparable, CustomStringConvertible
         .nanoseconds(end.nanoseconds - start.nanoseconds)
     }
 
-    /// Decimal seconds with nine places.
+    /// Decimal seconds with nine decimal places.
     package var description: String {
         let fraction = String(nanoseconds.magnitude % 1_000_000_000)
         let sign = nanoseconds < 0 ? "-" : ""
@@ -43,7 +42,7 @@ package struct HostTime: Sendable, Hashable, Comparable, CustomStringConvertible
 }
 
 extension Duration {
-    /// The length in nanoseconds, what is finer cut off.
+    /// The length in nanoseconds, truncated.
     package var wholeNanoseconds: Int64 {
         let (seconds, attoseconds) = components
         return seconds * 1_000_000_000 + attoseconds / 1_000_000_000

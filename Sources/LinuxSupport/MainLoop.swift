@@ -1,21 +1,21 @@
 import CLinux
 import Glibc
 
-/// The loop of the main thread: timers, descriptors, and the jobs of the main actor, one after the other.
+/// The loop of the main thread: timers, descriptors, and the jobs of the main actor, one after another.
 ///
-/// Everything that decides (player, item and source state, interface, input) runs here, on `@MainActor`; nothing that runs here
-/// may block. Other threads reach it through events of its clock. With the simulated clock the loop lets time move only when no work is under way.
+/// All decisions (player, item and source state, interface, input) are made here, on `@MainActor`; nothing here may block. Other
+/// threads reach it through events of its clock. With the simulated clock the loop advances time only when no work is pending.
 @MainActor
 package final class MainLoop {
-    /// Which time the loop lives in.
+    /// The kind of time of the loop.
     package enum Time: Sendable {
-        /// The machine's own.
+        /// The machine's own time.
         case real
         /// Simulated: see `SimulatedClock`.
         case simulated
     }
 
-    /// A descriptor that is being watched. It is let go when this object goes away.
+    /// A watched descriptor. Releasing this object ends the watch.
     @MainActor
     package final class Watch {
         private weak var loop: MainLoop?
@@ -35,14 +35,14 @@ package final class MainLoop {
         }
     }
 
-    /// The loop's clock: hand it to whatever needs time.
+    /// The loop's clock: pass it to everything that needs time.
     package let clock: any HostClock
     private let eventClock: any QueueBackedClock
     private let poller: Poller
     private let bell: FileDescriptor
     private var handlers: [UInt64: @MainActor () -> Void] = [:]
     private var nextTag: UInt64 = 2
-    /// Events since the descriptors were last looked at, in real time.
+    /// Events since the descriptors were last polled, in real time.
     private var eventsInARow = 0
     private static let mostEventsInARow = 8
     private let mainQueue: Int32
@@ -77,7 +77,7 @@ package final class MainLoop {
         return Watch(loop: self, tag: tag, number: number)
     }
 
-    /// Runs until `isDone` answers true; it is asked after every event.
+    /// Runs until `isDone` returns true; it is called after every event.
     package func run(until isDone: @MainActor () -> Bool) {
         while !isDone() {
             if let simulated = eventClock as? SimulatedClock {
@@ -91,7 +91,7 @@ package final class MainLoop {
     private func turnInRealTime() {
         if let action = eventClock.queue.pop(dueBy: clock.now) {
             action()
-            // Descriptors are served between events, though not after every one: looking costs a system call.
+            // Descriptors are served between events, but not after every one: polling costs a system call.
             eventsInARow += 1
             if eventsInARow == Self.mostEventsInARow {
                 eventsInARow = 0
@@ -105,11 +105,12 @@ package final class MainLoop {
         }
     }
 
-    /// Nothing is taken from the queue while work is under way, not even what is due now: only then is the order always the same.
+    /// Takes nothing from the queue while work is pending, not even events that are due now: only then is the order always the
+    /// same.
     private func turn(_ simulated: SimulatedClock) {
         serveDescriptors(timeout: .zero)
         guard simulated.ledger?.isQuiet == true, let due = simulated.queue.nextDue else {
-            // Asked again after the queue knows of the waiting: what came in between is not slept through.
+            // Checked again after the queue knows that the loop waits, so that an event in between is not missed.
             if simulated.queue.prepareToWait() == nil || simulated.ledger?.isQuiet != true { serveDescriptors(timeout: nil) }
             return simulated.queue.endWaiting()
         }

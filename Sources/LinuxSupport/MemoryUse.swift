@@ -3,10 +3,10 @@ import Glibc
 
 /// How much memory this process uses.
 package enum MemoryUse {
-    /// Bytes that malloc(3) has given out and not got back. Any thread.
+    /// The bytes allocated by malloc(3) and not freed. Any thread.
     package static var allocatedBytes: Int { Int(marquee_allocated_bytes()) }
 
-    /// The most that was resident so far, in kilobytes (getrusage(2)). Any thread.
+    /// The peak resident size in kilobytes (getrusage(2)). Any thread.
     package static var peakResidentKilobytes: Int {
         var usage = rusage()
         getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
@@ -14,10 +14,11 @@ package enum MemoryUse {
     }
 }
 
-/// How the C library's heap is kept small.
+/// Keeps the C library's heap small.
 package enum Heap {
-    /// Called once, first of all, before there is a second thread. By itself each thread gets an arena, whose free memory serves no other thread, and the size from
-    /// which memory is mapped, and given back when it is free, grows with what was freed: segments and frames then leave holes that nothing fits. The player allocates
-    /// little while it plays, so that threads hardly ever meet in the one arena.
+    /// Call it first, before there is a second thread. By default each thread gets an arena, whose free memory serves no other
+    /// thread, and the size from which memory is mapped (and returned when freed) grows with freed blocks: segments and frames
+    /// then leave holes that nothing fits. The player allocates little while it plays, so threads rarely contend for the single
+    /// arena.
     package static func settle() { marquee_settle_heap() }
 }

@@ -1,13 +1,13 @@
 import CLinux
 import Glibc
 
-/// A value behind a lock, with waiting: the one way in which a worker thread waits for another.
+/// A value behind a lock, with waiting: the only way in which a worker thread waits for another.
 ///
-/// While a thread waits it holds no token of the ledger, so that simulated time may move; whoever changes the value takes
-/// the tokens of all waiting threads back *before* it wakes them, so that there is no moment at which woken work goes uncounted. A
-/// network of threads that only meet in monitors comes to rest in one and the same state however the kernel schedules it.
+/// While a thread waits it holds no token of the ledger, so that simulated time may advance. A thread that changes the value
+/// takes the tokens of all waiting threads back *before* it wakes them, so that woken work is always counted. A network of
+/// threads that only meet in monitors always comes to rest in the same state, however the kernel schedules it.
 ///
-/// Everything that is called for each sample and frame is inlinable, so that it is compiled for the state that it guards and not for any there may be.
+/// Everything called for each sample and frame is inlinable, so that it is specialised for the guarded state.
 // Unchecked: `state` and `sleepers` are touched only between lock and unlock of `mutex`.
 package final class Monitor<State>: @unchecked Sendable {
     @usableFromInline let mutex = UnsafeMutablePointer<pthread_mutex_t>.allocate(capacity: 1)
@@ -16,7 +16,7 @@ package final class Monitor<State>: @unchecked Sendable {
     @usableFromInline var sleepers = 0
     @usableFromInline let ledger: WorkLedger?
 
-    /// - Parameter ledger: that of the clock in force; nil when time is real.
+    /// - Parameter ledger: the ledger of the clock; nil when time is real.
     package init(_ state: State, ledger: WorkLedger?) {
         self.state = state
         self.ledger = ledger
@@ -31,7 +31,7 @@ package final class Monitor<State>: @unchecked Sendable {
         mutex.deallocate()
     }
 
-    /// Looks at the value without waking anybody.
+    /// Reads the value without waking any thread.
     @inlinable
     package func read<Result, Failure: Error>(_ body: (State) throws(Failure) -> Result) throws(Failure) -> Result {
         pthread_mutex_lock(mutex)
@@ -39,7 +39,7 @@ package final class Monitor<State>: @unchecked Sendable {
         return try body(state)
     }
 
-    /// Changes the value and wakes all who wait for a change.
+    /// Changes the value and wakes all threads that wait for a change.
     @discardableResult
     @inlinable
     package func update<Result, Failure: Error>(_ body: (inout State) throws(Failure) -> Result) throws(Failure) -> Result {
@@ -51,8 +51,8 @@ package final class Monitor<State>: @unchecked Sendable {
         return result
     }
 
-    /// Changes the value, and wakes those who wait only where `body` says that the change matters to one of them: being woken for nothing costs
-    /// more than most changes do.
+    /// Changes the value, and wakes waiting threads only if `body` says that the change matters to one of them: an unnecessary
+    /// wake-up costs more than most changes.
     @inlinable
     package func update<Result>(wakingIf body: (inout State) -> (result: Result, wakes: Bool)) -> Result {
         pthread_mutex_lock(mutex)
@@ -61,15 +61,16 @@ package final class Monitor<State>: @unchecked Sendable {
         return result
     }
 
-    /// Waits until `body` answers something other than nil. Only for worker threads that hold a token (a `WorkerThread`'s jobs do); never on the main loop.
+    /// Waits until `body` returns a value other than nil. Only for worker threads that hold a token (a `WorkerThread`'s jobs do);
+    /// never on the main loop.
     ///
-    /// - Parameter body: looks at the value, may change it; tried at once and after each change by others.
+    /// - Parameter body: reads and may change the value; called at once and after each change by others.
     @inlinable
     package func wait<Result>(until body: (inout State) -> Result?) -> Result {
         wait(wakingIf: { state in body(&state).map { ($0, true) } })
     }
 
-    /// Waits like `wait(until:)`, and wakes the others who wait only where `body` says that what it changed matters to one of them.
+    /// Waits like `wait(until:)`, and wakes other threads only if `body` says that its change matters to one of them.
     @inlinable
     package func wait<Result>(wakingIf body: (inout State) -> (result: Result, wakes: Bool)?) -> Result {
         pthread_mutex_lock(mutex)
@@ -85,14 +86,14 @@ package final class Monitor<State>: @unchecked Sendable {
         }
     }
 
-    /// Gives back the token of a thread that ends and will wait here no more.
+    /// Releases the token of a thread that ends and will not wait here again.
     func releaseToken() { ledger?.end() }
 
     @usableFromInline var wakeUps: UInt64 = 0
 
-    /// Takes the tokens of all who wait back, who will be woken.
+    /// Takes back the tokens of all waiting threads, which will be woken.
     ///
-    /// - Returns: whether anybody waits.
+    /// - Returns: whether any thread waits.
     @inlinable
     func takeSleepers() -> Bool {
         guard sleepers > 0 else { return false }
@@ -102,7 +103,7 @@ package final class Monitor<State>: @unchecked Sendable {
         return true
     }
 
-    /// Whoever is woken wants the lock at once, and would sleep again were it not free already.
+    /// A woken thread needs the lock at once, and would sleep again if it were not free.
     @inlinable
     func unlock(waking wakes: Bool) {
         pthread_mutex_unlock(mutex)

@@ -1,7 +1,7 @@
 import CLinux
 import Glibc
 
-/// epoll(7): waits for descriptors. Belongs to one thread, which alone calls `wait`; watching and unwatching is allowed from any.
+/// epoll(7): waits for descriptors. Only its own thread calls `wait`; any thread may watch and unwatch.
 package final class Poller: Sendable {
     private let descriptor: FileDescriptor
 
@@ -13,7 +13,7 @@ package final class Poller: Sendable {
 
     /// Watches a descriptor for input.
     ///
-    /// - Parameter tag: what `wait` answers for it.
+    /// - Parameter tag: returned by `wait` for it.
     package func watch(_ number: Int32, tag: UInt64) throws(SystemError) {
         var event = epoll_event(events: EPOLLIN.rawValue, data: epoll_data_t(u64: tag))
         try systemCall("epoll_ctl", on: "descriptor \(number)") { epoll_ctl(descriptor.number, EPOLL_CTL_ADD, number, &event) }
@@ -27,11 +27,11 @@ package final class Poller: Sendable {
 
     /// Waits until a watched descriptor is readable or the time is up.
     ///
-    /// - Parameter timeout: nil waits for ever; it is rounded up to a millisecond.
-    /// - Returns: the tags of the readable descriptors, none when the time was up or a signal came.
+    /// - Parameter timeout: nil waits forever; it is rounded up to a millisecond.
+    /// - Returns: the tags of the readable descriptors, none on a timeout or a signal.
     package func wait(timeout: Duration?) -> [UInt64] {
         let milliseconds = timeout.map { Int32(clamping: ($0.wholeNanoseconds + 999_999) / 1_000_000) } ?? -1
-        // Most waits end with their time: those need no memory at all.
+        // Most waits end with a timeout: those need no memory at all.
         return withUnsafeTemporaryAllocation(of: epoll_event.self, capacity: 16) { events in
             let count = epoll_wait(descriptor.number, events.baseAddress!, 16, milliseconds)
             return count > 0 ? events.prefix(Int(count)).map(\.data.u64) : []

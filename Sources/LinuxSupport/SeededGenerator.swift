@@ -1,8 +1,7 @@
-/// Chance that can be had again: the same seed gives the same numbers (SplitMix64).
+/// A repeatable random number generator: the same seed gives the same numbers (SplitMix64).
 package struct SeededGenerator: RandomNumberGenerator, Sendable, Hashable {
     private var state: UInt64
 
-    /// Begins with a seed.
     package init(seed: UInt64) { state = seed }
 
     package mutating func next() -> UInt64 {
@@ -13,6 +12,6 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable, Hashable {
         return mixed ^ (mixed >> 31)
     }
 
-    /// A number from 0 up to, without, 1.
+    /// A number in 0..<1.
     package mutating func nextUnit() -> Double { Double(next() >> 11) * 0x1p-53 }
 }

@@ -1,16 +1,16 @@
 import CLinux
 import Glibc
 
-/// signalfd(2): signals as something to read.
+/// signalfd(2): signals through a descriptor.
 package enum SignalDescriptor {
-    /// Keeps these signals from their default action. Call it on the main thread before any other is started: threads inherit the
-    /// mask, and a signal to the process goes to whichever thread has not blocked it.
+    /// Blocks the default action of these signals. Call it on the main thread before any other is started: threads inherit the
+    /// mask, and a signal to the process goes to any thread that has not blocked it.
     package static func block(_ signals: [Int32]) {
         var set = makeSet(signals)
         pthread_sigmask(SIG_BLOCK, &set, nil)
     }
 
-    /// Makes blocked signals readable. They are blocked for the calling thread as well, where that has not been done (`block`).
+    /// Makes blocked signals readable. It also blocks them for the calling thread, if `block` has not done so.
     ///
     /// - Throws: `SystemError` when the kernel has no descriptor left.
     package static func make(_ signals: [Int32]) throws(SystemError) -> FileDescriptor {

@@ -1,13 +1,12 @@
 import CLinux
 import Glibc
 
-/// A system call that the kernel refused: which call, on what, and its errno.
+/// A failed system call: the call, its object and its errno.
 package struct SystemError: Error, Equatable, CustomStringConvertible {
     /// The call that failed, e.g. `open`.
     package let call: String
-    /// What it was called on, e.g. a path.
+    /// The object it was called on, e.g. a path.
     package let object: String
-    /// The errno it left.
     package let code: Int32
 
     package init(call: String, object: String, code: Int32) {
@@ -19,7 +18,7 @@ package struct SystemError: Error, Equatable, CustomStringConvertible {
     package var description: String { "\(call) on \(object) failed: \(String(cString: strerror(code))) (errno \(code))" }
 }
 
-/// Runs a C call that answers -1 and sets errno, again for as long as a signal interrupts it.
+/// Runs a C call that returns -1 and sets errno; repeats it on EINTR.
 ///
 /// - Throws: `SystemError` with the call, the object and errno.
 @discardableResult

@@ -1,8 +1,8 @@
 import Glibc
 
-/// Small files, read at once.
+/// Small files, read in one step.
 package enum WholeFile {
-    /// The bytes of a file; nil with errno set when it cannot be read. Any thread; it waits for the disk.
+    /// The bytes of a file; nil with errno set when it cannot be read. Any thread; blocks on the disk.
     package static func read(_ path: String) -> [UInt8]? {
         guard let file = fopen(path, "rb") else { return nil }
         defer { fclose(file) }

@@ -1,20 +1,20 @@
 import Synchronization
 
-/// Counts the work that is under way on other threads: transfers, decodes, disk jobs, hops.
+/// Counts the pending work on other threads: transfers, decodes, disk jobs, hops.
 ///
-/// Simulated time moves only while the count is zero. Work takes a token with `begin` *before* it is handed over and gives it back with `end`
-/// after its result has been put where the main loop will find it. A thread that waits for somebody else gives its token up while it waits (see `Monitor`).
+/// Simulated time advances only while the count is zero. Work takes a token with `begin` *before* it is handed over and releases
+/// it with `end` after its result is where the main loop will find it. A thread that waits for another releases its token while
+/// it waits (see `Monitor`).
 package final class WorkLedger: Sendable {
     private let tokens = Mutex(0)
     private let whenQuiet: @Sendable () -> Void
 
-    /// - Parameter whenQuiet: called, on the thread that ended the last work, each time the count falls to zero.
+    /// - Parameter whenQuiet: called each time the count falls to zero, on the thread that ended the last work.
     init(whenQuiet: @escaping @Sendable () -> Void) { self.whenQuiet = whenQuiet }
 
-    /// Takes tokens.
     package func begin(_ count: Int = 1) { tokens.withLock { $0 += count } }
 
-    /// Gives tokens back. Giving back what was not taken is a programmer's error and traps.
+    /// Releases tokens. Releasing a token that was not taken is a programmer error and traps.
     package func end(_ count: Int = 1) {
         let quiet = tokens.withLock { tokens in
             tokens -= count
@@ -24,6 +24,6 @@ package final class WorkLedger: Sendable {
         if quiet { whenQuiet() }
     }
 
-    /// Whether no work is under way.
+    /// Whether no work is pending.
     package var isQuiet: Bool { tokens.withLock { $0 == 0 } }
 }

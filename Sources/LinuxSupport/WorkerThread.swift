@@ -1,10 +1,10 @@
 import CLinux
 import Glibc
 
-/// A named thread that runs jobs one after the other, in the order in which they were given.
+/// A named thread that runs jobs one after another, in order.
 ///
-/// Each job holds a token of the clock's ledger from the moment it is given until it has run, so that simulated time
-/// waits for it. A job may wait in a `Monitor` or a `BoundedQueue`; it must not block on anything else than what the thread is for.
+/// Each job holds a token of the clock's ledger from the call of `perform` until it has run, so that simulated time waits for it.
+/// A job may wait in a `Monitor` or a `BoundedQueue`; it must not block on anything else except the thread's own purpose.
 package final class WorkerThread: Sendable {
     private struct State {
         var jobs: [@Sendable () -> Void] = []
@@ -30,12 +30,12 @@ package final class WorkerThread: Sendable {
     package init(name: String, clock: any HostClock) {
         ledger = clock.ledger
         body = Body(name: String(name.prefix(15)), monitor: Monitor(State(), ledger: clock.ledger))
-        // The thread itself holds a token but for when it waits for a job.
+        // The thread itself holds a token except while it waits for a job.
         ledger?.begin()
         thread = startThread(Unmanaged.passRetained(body), workerMain)
     }
 
-    /// Gives the thread a job. Any thread.
+    /// Adds a job. Any thread.
     package func perform(_ job: @escaping @Sendable () -> Void) {
         body.monitor.update { state in
             precondition(!state.isStopped, "a stopped thread is given no jobs")
@@ -43,14 +43,16 @@ package final class WorkerThread: Sendable {
         }
     }
 
-    /// Lets the jobs given so far end, then ends the thread and waits for it. Whoever owns the thread calls it once, after having cancelled what its jobs may wait for.
+    /// Ends the thread after the jobs added so far, and waits for it. The owner calls it once, after cancelling anything that its
+    /// jobs may wait for.
     package func stop() {
         body.monitor.update { $0.isStopped = true }
         pthread_join(thread, nil)
     }
 
-    /// Lets the thread end by itself after the jobs given so far, without waiting for it: for owners on the main loop, which waits for nobody, and for
-    /// threads that hang in a call that may never return. Called once, instead of `stop`. Simulated time still waits for the jobs.
+    /// Lets the thread end after the jobs added so far, without waiting for it: for owners on the main loop, which must not wait,
+    /// and for threads that hang in a call that may never return. Called once, instead of `stop`. Simulated time still waits for
+    /// the jobs.
     package func retire() {
         body.monitor.update { $0.isStopped = true }
         pthread_detach(thread)
@@ -74,7 +76,7 @@ private func workerMain(_ argument: UnsafeMutableRawPointer?) -> UnsafeMutableRa
     return nil
 }
 
-/// pthread_create(3) with the context handed over retained. A process that can make no thread cannot go on, so that failure traps.
+/// pthread_create(3), passing the context retained. A process that cannot create a thread cannot continue, so failure traps.
 func startThread<Context: AnyObject>(
     _ context: Unmanaged<Context>, _ main: @convention(c) (UnsafeMutableRawPointer?) -> UnsafeMutableRawPointer?
 ) -> pthread_t {

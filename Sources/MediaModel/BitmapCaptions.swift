@@ -1,12 +1,12 @@
 import MediaTime
 
-/// A caption that is a picture, as a decoder gives it: where it lies on the canvas that it was made for, and when.
+/// A decoded bitmap caption: its position on its canvas, and its time.
 package struct BitmapCaption: Sendable {
     /// One picture of it.
     package struct Part: Sendable {
-        /// B G R A in memory order, premultiplied, row by row without gaps.
+        /// B, G, R, A in memory order, premultiplied, row by row without gaps.
         package var pixels: [UInt8]
-        /// Where it lies on the canvas, in pixels.
+        /// The position on the canvas, in pixels.
         package var frame: PixelRect
 
         package init(pixels: [UInt8], frame: PixelRect) {
@@ -15,13 +15,13 @@ package struct BitmapCaption: Sendable {
         }
     }
 
-    /// The pictures; none: what was shown goes away.
+    /// The pictures; none: the previous caption disappears.
     package var parts: [Part]
     /// The size of the canvas in pixels.
     package var canvas: (width: Int, height: Int)
-    /// From when it is shown, on the timeline of the sample that it came from.
+    /// When it appears, on the timeline of its sample.
     package var start: MediaTime
-    /// Until when; nil: until the next one.
+    /// When it disappears; nil: at the next one.
     package var end: MediaTime?
 
     package init(parts: [Part], canvas: (width: Int, height: Int), start: MediaTime, end: MediaTime?) {
@@ -32,19 +32,19 @@ package struct BitmapCaption: Sendable {
     }
 }
 
-/// A decoder of captions that are pictures (DVB, PGS, DVD), confined to its thread.
+/// A decoder of bitmap captions (DVB, PGS, DVD), confined to its thread.
 package protocol BitmapCaptionDecoding: AnyObject {
-    /// Decodes a sample. Damage gives nothing.
+    /// Decodes a sample. A damaged one gives nothing.
     func decode(_ sample: EncodedSample) -> [BitmapCaption]
-    /// Forgets everything: the next sample is one of another place.
+    /// Resets before a sample from another position.
     func flush()
 }
 
-/// A codec factory that has decoders of captions that are pictures.
+/// A codec factory with decoders of bitmap captions.
 package protocol BitmapCaptionCodecs: AnyObject, Sendable {
     /// Opens a decoder.
     ///
-    /// - Parameter video: the size of the pictures that the captions belong to, for formats that do not tell.
+    /// - Parameter video: the size of the video, for formats that do not state their canvas.
     /// - Throws: `MediaError` with `decoderUnsupported`.
     func openBitmapCaptionDecoder(_ parameters: any CodecParameters, video: (width: Int, height: Int)) throws(MediaError)
         -> any BitmapCaptionDecoding

@@ -1,7 +1,7 @@
-/// How a viewer wants captions to look (the choices of 47 CFR 79.102). It goes before what the captions themselves ask for, value by
-/// value; nil leaves a value to them, and to the box's own look where they ask for nothing.
+/// The viewer's style for captions (the choices of 47 CFR 79.102). Each value takes precedence over the captions' own; nil leaves
+/// it to the captions, and to the default if they set nothing.
 package struct CaptionStyle: Sendable, Hashable {
-    /// The eight colours that every caption system has.
+    /// The eight colours of every caption system.
     package enum Colour: String, Sendable, Hashable, CaseIterable {
         case white, black, red, green, blue, yellow, magenta, cyan
 
@@ -20,36 +20,34 @@ package struct CaptionStyle: Sendable, Hashable {
         }
     }
 
-    /// The eight kinds of type.
+    /// The eight kinds of font.
     package enum Font: String, Sendable, Hashable, CaseIterable {
         case automatic, monospacedSerif, proportionalSerif, monospacedSans, proportionalSans, casual, cursive, smallCapitals
     }
 
-    /// What surrounds each letter.
+    /// The edge of each letter.
     package enum Edge: String, Sendable, Hashable, CaseIterable {
         case none, raised, depressed, uniform, dropShadow
     }
 
-    /// Colour of the letters.
+    /// Text colour.
     package var colour: Colour?
-    /// How opaque the letters are, 25…100 percent.
+    /// Text opacity, 25…100 percent.
     package var opacityPercent: Int?
-    /// Their size, 50…200 percent.
+    /// Text size, 50…200 percent.
     package var sizePercent: Int
-    /// Their type.
     package var font: Font
-    /// What surrounds them.
     package var edge: Edge?
-    /// Colour behind each line.
+    /// Background colour of each line.
     package var background: Colour?
-    /// How opaque that is, 0…100 percent.
+    /// Background opacity, 0…100 percent.
     package var backgroundOpacityPercent: Int?
-    /// Colour of the box round all lines.
+    /// Colour of the window around all lines.
     package var window: Colour?
-    /// How opaque that is, 0…100 percent.
+    /// Window opacity, 0…100 percent.
     package var windowOpacityPercent: Int?
 
-    /// Makes a style; without arguments the captions' own.
+    /// Makes a style; by default the captions' own.
     package init(
         colour: Colour? = nil, opacityPercent: Int? = nil, sizePercent: Int = 100, font: Font = .automatic, edge: Edge? = nil,
         background: Colour? = nil, backgroundOpacityPercent: Int? = nil, window: Colour? = nil, windowOpacityPercent: Int? = nil

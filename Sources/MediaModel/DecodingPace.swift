@@ -1,30 +1,29 @@
 import LinuxSupport
 import MediaTime
 
-/// A source that has the same in several qualities, of which some are easier to decode.
+/// A source with several qualities of the same content, some of which are easier to decode.
 @MainActor
 package protocol AdaptiveSource: MediaSource {
-    /// The decoders do not keep up with what is delivered now: from here on it delivers what is easier to decode, where there is any.
+    /// The decoders cannot keep up with the current quality: switches to an easier one if there is one.
     func decoderFallsBehind()
 }
 
-/// Whether a decoder keeps up: frames that were seen beside those that were passed over because they came too late. A value.
+/// Whether a decoder keeps up, from the ratio of shown frames to frames that came too late. A value.
 package struct DecodingPace: Sendable {
-    /// So long is looked at at a time…
+    /// The length of a measuring window…
     package static let window = Duration.seconds(5)
-    /// …and more than this share of the frames passed over is too much.
+    /// …and the share of missed frames that is too much.
     package static let mostMissed = 0.2
     private var began: HostTime?
     private var shown = 0
     private var missed = 0
 
-    /// Nothing seen yet.
     package init() {}
 
-    /// Takes in a frame that was seen.
+    /// Records a shown frame.
     ///
-    /// - Parameter missed: how many before it were not.
-    /// - Returns: whether a window is full in which too many were missed.
+    /// - Parameter missed: how many before it were missed.
+    /// - Returns: whether a window is complete in which too many were missed.
     package mutating func take(missed count: Int, at now: HostTime) -> Bool {
         let start = began ?? now
         began = start

@@ -1,34 +1,32 @@
 import MediaTime
 
-/// What a run of reading that only wants key pictures delivers: what scanning forward and back shows.
+/// A reading run of key pictures only, for scanning forward and backward.
 package struct KeyFrameReading: Sendable, Hashable {
-    /// Which way the pictures follow one another.
+    /// The order of the pictures.
     package enum Direction: Sendable, Hashable {
-        /// Each lies later than the one before.
+        /// Each is later than the one before.
         case forward
-        /// Each lies earlier than the one before.
+        /// Each is earlier than the one before.
         case backward
     }
 
-    /// Asset time at which reading begins: the first picture is the last key picture at or before it, where there is none the first of all.
+    /// Asset time of the start: the first picture is the last key picture at or before it, or the first of all if there is none.
     package var start: MediaTime
-    /// Which way it goes on from there.
     package var direction: Direction
-    /// At least so much asset time lies from one picture to the next: what would pass unseen at a high rate is not even loaded.
+    /// The least asset time between two pictures: pictures that would not be visible at a high rate are not loaded.
     package var step: MediaTime
 
-    /// Says what is wanted.
     package init(start: MediaTime, direction: Direction, step: MediaTime) {
         self.start = start
         self.direction = direction
         self.step = step
     }
 
-    /// How many key pictures wait in the buffer at most: a scan that is stopped has not loaded much for nothing.
+    /// The most key pictures in the buffer: a scan that stops has loaded little in vain.
     package static let samplesAhead = 4
 }
 
 extension MediaSource {
-    /// The answer of a source that has nothing better than ordinary reading: whoever scans seeks from key picture to key picture.
+    /// The default for a source that only supports ordinary reading: the caller seeks from key picture to key picture.
     package func startReadingKeyFrames(_ reading: KeyFrameReading, track: TrackID) -> SampleBuffer? { nil }
 }

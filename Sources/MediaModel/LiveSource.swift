@@ -1,47 +1,46 @@
 import MediaTime
 
-/// A place on the asset's timeline whose date is known; dates in between are counted on.
+/// A position on the asset's timeline with a known date; dates between anchors are interpolated.
 package struct DateAnchor: Sendable, Hashable {
     /// Asset time.
     package var time: MediaTime
     /// Nanoseconds since the start of 1970 in UTC.
     package var nanosecondsSinceEpoch: Int64
 
-    /// Joins a time and a date.
     package init(time: MediaTime, nanosecondsSinceEpoch: Int64) {
         self.time = time
         self.nanosecondsSinceEpoch = nanosecondsSinceEpoch
     }
 }
 
-/// What a source whose content still grows, or whose places have dates, tells of itself at a moment.
+/// The state of a source that is live, or whose positions have dates.
 package struct LiveStatus: Sendable, Hashable {
     /// Whether more media will come (no EXT-X-ENDLIST yet).
     package var isLive: Bool
-    /// What can be sought now: from the first segment that is still there to the newest place that can be played without waiting.
+    /// The range in which seeking is possible: from the first available segment to the newest position that plays without
+    /// waiting.
     package var seekableTimeRange: TimeRange
     /// The end of the newest media, in asset time.
     package var edge: MediaTime
-    /// The instant of the host clock at which `edge` was the end, in nanoseconds: since then the edge has moved on.
+    /// The instant of the host clock at which `edge` was the end, in nanoseconds: the edge has moved on since then.
     package var edgeInstant: Int64
-    /// How far behind the edge the source advises to play: HOLD-BACK, PART-HOLD-BACK, or three target durations.
+    /// The recommended distance from the edge: HOLD-BACK, PART-HOLD-BACK, or three target durations.
     package var recommendedTimeOffsetFromLive: MediaTime
-    /// The longest that a segment is.
+    /// The longest duration of a segment.
     package var targetDuration: MediaTime
-    /// Whether it is served in parts of segments, and play may be close to the edge.
+    /// Whether it is served in partial segments, so that playback may be close to the edge.
     package var isLowLatency: Bool
-    /// Whether what was to be read next is no longer there: play has to go on elsewhere.
+    /// Whether the next media to be read is no longer available: playback has to continue elsewhere.
     package var isBehindWindow: Bool
-    /// Whether the server has brought nothing new for longer than it promised.
+    /// Whether the server has delivered nothing new for longer than it promised.
     package var isStuck: Bool
-    /// Dates by asset time, in order.
+    /// Dates ordered by asset time.
     package var dates: [DateAnchor]
-    /// Edges at which something was spliced in, in asset time.
+    /// The discontinuities, in asset time.
     package var discontinuities: [MediaTime]
-    /// The length, once it is over.
+    /// The duration, once it has ended.
     package var duration: MediaDuration
 
-    /// Describes a moment.
     package init(
         isLive: Bool, seekableTimeRange: TimeRange, edge: MediaTime, edgeInstant: Int64,
         recommendedTimeOffsetFromLive: MediaTime, targetDuration: MediaTime, isLowLatency: Bool = false,
@@ -62,7 +61,7 @@ package struct LiveStatus: Sendable, Hashable {
         self.duration = duration
     }
 
-    /// The date of a place; nil where the source has no dates.
+    /// The date of a position; nil when the source has no dates.
     ///
     /// - Returns: nanoseconds since the start of 1970 in UTC.
     package func date(at time: MediaTime) -> Int64? {
@@ -70,7 +69,7 @@ package struct LiveStatus: Sendable, Hashable {
         return anchor.nanosecondsSinceEpoch + (time - anchor.time).nanoseconds
     }
 
-    /// The place of a date; nil where the source has no dates. A date in a hole of the calendar is the place behind the hole.
+    /// The position of a date; nil when the source has no dates. A date in a gap maps to the position after the gap.
     package func time(ofDate nanoseconds: Int64) -> MediaTime? {
         guard let index = dates.lastIndex(where: { $0.nanosecondsSinceEpoch <= nanoseconds }) else {
             return dates.first.map { $0.time + .nanoseconds(nanoseconds - $0.nanosecondsSinceEpoch) }
@@ -81,11 +80,11 @@ package struct LiveStatus: Sendable, Hashable {
     }
 }
 
-/// A source that tells how it stands while it is open.
+/// A source that reports its live state while it is open.
 @MainActor
 package protocol LiveSource: MediaSource {
-    /// How it stands; nil before it has been prepared.
+    /// The current state; nil before it has been prepared.
     var liveStatus: LiveStatus? { get }
-    /// Called on the main loop whenever `liveStatus` has changed.
+    /// Called on the main loop when `liveStatus` has changed.
     var onLiveStatusChange: (@MainActor (LiveStatus) -> Void)? { get set }
 }

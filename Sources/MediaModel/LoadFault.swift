@@ -1,37 +1,37 @@
-/// What went wrong while bytes were being loaded. The sentence of an error is for people; a policy decides by this.
+/// The kind of a loading failure. The sentence of an error is for people; policies use this.
 package enum LoadFault: Sendable, Hashable {
     /// The server answered with this status, 400 or more.
     case status(Int)
-    /// The name of the host was not found.
+    /// The host's name was not found.
     case unresolved
-    /// No connection came about.
+    /// No connection could be made.
     case unreachable
-    /// The connection could not be made secure: certificate, handshake.
+    /// The TLS connection failed: certificate, handshake.
     case insecure
-    /// No first byte within the time for it.
+    /// No first byte within its timeout.
     case noFirstByte
-    /// Bytes came, then none for the time that was given.
+    /// Bytes arrived, then none for the stall timeout.
     case stalled
-    /// The last byte had not come within the time for the whole.
+    /// The last byte did not arrive within the total timeout.
     case overdue
     /// The connection broke.
     case broken
-    /// The body ended before the length that the server had stated.
+    /// The body ended before its stated length.
     case wrongLength
-    /// The address led from one to another without end, or to where nothing is fetched from.
+    /// A redirect loop, or a redirect to an address that is not loaded.
     case redirects
-    /// The server does not serve the range that was asked for.
+    /// The server does not support the requested range.
     case rangeIgnored
-    /// The body is longer than anything of its kind.
+    /// The body is longer than its limit.
     case tooLong
-    /// An address of a kind that is never opened.
+    /// An address with a scheme that is never opened.
     case refused
-    /// A file of this machine that cannot be read.
+    /// A local file that cannot be read.
     case unreadable
 }
 
 extension LoadFault {
-    /// The code that viewers and operators see for it.
+    /// The error code shown to viewers and operators.
     package var code: ErrorCode {
         switch self {
         case .status(404), .status(410): .sourceMissing
@@ -43,12 +43,12 @@ extension LoadFault {
 }
 
 extension MediaError {
-    /// What a transfer that failed tells.
+    /// The error of a failed transfer.
     ///
     /// - Parameters:
-    ///   - name: the address, without what may be secret in it.
-    ///   - fault: what went wrong.
-    ///   - detail: why, in the words of whoever found out; nil for the words that the fault has of itself.
+    ///   - name: the address, without secrets.
+    ///   - fault: the kind of failure.
+    ///   - detail: the reason in the words of the failing library; nil for the fault's own description.
     package static func loading(_ name: String, failed fault: LoadFault, detail: String? = nil) -> MediaError {
         MediaError(fault.code, "Loading \(name) failed: \(detail ?? fault.words).", fault: fault)
     }

@@ -1,6 +1,6 @@
 import URLReferences
 
-/// The codes that viewers, operators and logs share (channel-feed.md, section 4), and what each means to the player.
+/// The error codes shared by viewers, operators and logs (channel-feed.md, section 4), with their meaning for the player.
 package enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     /// No network.
     case networkDown = "NET-DOWN"
@@ -8,9 +8,9 @@ package enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case networkSlow = "NET-SLOW"
     /// The link is metered and may not be used for this.
     case networkMetered = "NET-METERED"
-    /// What was found is not media in a form that the box understands.
+    /// The content is not media in a supported form.
     case sourceFormat = "SRC-FORMAT"
-    /// There is nothing at that address.
+    /// No resource at that address.
     case sourceMissing = "SRC-404"
     /// The source did not answer in time.
     case sourceTimeout = "SRC-TIMEOUT"
@@ -18,12 +18,12 @@ package enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     case decoderUnsupported = "DEC-UNSUPPORTED"
     /// Protected content; the box has no DRM.
     case protected = "DRM-UNSUPPORTED"
-    /// The sound device went away.
+    /// The sound device was lost.
     case soundLost = "AUDIO-LOST"
-    /// A fault of the box itself.
+    /// A failure of the box itself.
     case `internal` = "INTERNAL"
 
-    /// The sentence that the viewer reads.
+    /// The sentence for the viewer.
     package var viewerSentence: String {
         switch self {
         case .networkDown: "No network. Showing saved programmes."
@@ -40,16 +40,18 @@ package enum ErrorCode: String, Sendable, Hashable, CaseIterable {
     }
 }
 
-/// Why something could not be loaded, opened, decoded or shown. It crosses the doors between modules; each module's own errors are turned into it there.
+/// A failure to load, open, decode or show something. It is the error type between modules; each module converts its own errors
+/// to it.
 package struct MediaError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// What to tell the viewer and to act on.
+    /// The code to show and to act on.
     package let code: ErrorCode
     /// One sentence for operators: what was tried, on what, why it failed, and what to do.
     package let sentence: String
-    /// What went wrong with the transfer, where it was one that failed: what a policy decides by.
+    /// The kind of transfer failure, if it was one; policies use it.
     package let fault: LoadFault?
 
-    /// Makes an error. What is secret in the addresses of its sentence is taken out (`Redaction`): screens, logs and pages show it.
+    /// Makes an error. Secrets in the addresses of its sentence are removed (`Redaction`), because screens, logs and pages show
+    /// it.
     package init(_ code: ErrorCode, _ sentence: String, fault: LoadFault? = nil) {
         self.code = code
         self.sentence = Redaction.inText(sentence)
@@ -58,7 +60,7 @@ package struct MediaError: Error, Sendable, Equatable, CustomStringConvertible {
 
     package var description: String { "\(code.rawValue): \(sentence)" }
 
-    /// Two errors are the same when they say the same.
+    /// Errors are equal when they have the same text.
     package static func == (left: MediaError, right: MediaError) -> Bool {
         left.code == right.code && left.sentence == right.sentence
     }

@@ -1,15 +1,15 @@
 import Synchronization
 
-/// Plain memory for pictures, pooled by size so that steady playback allocates nothing. What the headless display and tests use.
+/// Plain memory for pictures, pooled by size so that steady playback allocates nothing. Used by the headless display and tests.
 package final class MemoryAllocator: FrameAllocator {
     private let pool = MemoryPool()
 
     package init() {}
 
-    /// What pictures take at this moment. Any thread.
+    /// The memory of pictures in use. Any thread.
     package var usage: MemoryUsage { pool.usage }
 
-    /// From now on the most is counted anew. Any thread.
+    /// Resets the maximum. Any thread.
     package func forgetMost() { pool.forgetMost() }
 
     package var name: String { "memory" }
@@ -26,17 +26,17 @@ package final class MemoryAllocator: FrameAllocator {
     }
 }
 
-/// What pictures take of an allocator's memory. A value.
+/// The memory used by pictures of an allocator. A value.
 package struct MemoryUsage: Sendable, Hashable {
-    /// Pictures that somebody holds.
+    /// Pictures that are referenced.
     package var pictures = 0
     /// Their bytes.
     package var bytes = 0
-    /// The most that there were at a time.
+    /// The maximum number at a time.
     package var mostPictures = 0
-    /// The most bytes that there were at a time.
+    /// The maximum bytes at a time.
     package var mostBytes = 0
-    /// How often memory was asked of the system, since none that was given back fitted.
+    /// How often memory was requested from the system, because no free block fitted.
     package var allocations = 0
 
     mutating func take(_ byteCount: Int, isNew: Bool) {
@@ -56,7 +56,7 @@ package struct MemoryUsage: Sendable, Hashable {
 }
 
 extension PixelBuffer {
-    /// Lays planes one after the other, each row starting at a multiple of `alignment` bytes.
+    /// Lays out planes one after another, with each row at a multiple of `alignment` bytes.
     package static func layout(
         format: PixelFormat, width: Int, height: Int, alignment: Int
     ) -> (planes: [Plane], byteCount: Int) {
@@ -73,8 +73,8 @@ extension PixelBuffer {
     }
 }
 
-/// One block of plain memory, given back to its pool when nobody holds it any more.
-// Unchecked: `base` never changes; what it points at is written before the picture is shared and only read after.
+/// One block of plain memory, returned to its pool when it is no longer referenced.
+// Unchecked: `base` never changes; its memory is written before the picture is shared and only read after.
 private final class MemoryStorage: PixelStorage, @unchecked Sendable {
     let base: UnsafeMutableRawPointer
     let byteCount: Int
@@ -92,7 +92,8 @@ private final class MemoryStorage: PixelStorage, @unchecked Sendable {
     deinit { pool.give(base, byteCount) }
 }
 
-/// Free blocks by size. At most a few of each size are kept; sizes no longer asked for go when another size is given back.
+/// Free blocks by size. It keeps at most a few of each size; sizes that are no longer requested are freed when another size is
+/// returned.
 private final class MemoryPool: Sendable {
     // Unchecked: a free block is in the pool only, and the pool is behind a lock.
     private struct Block: @unchecked Sendable {
@@ -105,7 +106,7 @@ private final class MemoryPool: Sendable {
     }
     private let state = Mutex(State())
     private static let mostFree = 4
-    /// Room behind a picture: decoders and SIMD code read a little past the end.
+    /// Padding after a picture: decoders and SIMD code read slightly past the end.
     private static let padding = 128
 
     func take(_ byteCount: Int) -> UnsafeMutableRawPointer {

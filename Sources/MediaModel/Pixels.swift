@@ -1,4 +1,4 @@
-/// How the samples of a picture lie in memory.
+/// The memory layout of a picture's samples.
 package enum PixelFormat: String, Sendable, Hashable, CaseIterable {
     /// 8-bit 4:2:0 in three planes (DRM `YU12`, FFmpeg `yuv420p`).
     case yuv420p
@@ -36,13 +36,11 @@ package enum PixelFormat: String, Sendable, Hashable, CaseIterable {
 
 /// A rectangle in pixels, origin at the top left.
 package struct PixelRect: Sendable, Hashable {
-    /// Left edge.
     package var x: Int
-    /// Upper edge.
     package var y: Int
-    /// Width; not negative.
+    /// Not negative.
     package var width: Int
-    /// Height; not negative.
+    /// Not negative.
     package var height: Int
 
     package init(x: Int, y: Int, width: Int, height: Int) {
@@ -52,23 +50,22 @@ package struct PixelRect: Sendable, Hashable {
         self.height = height
     }
 
-    /// Whether it holds no pixel.
     package var isEmpty: Bool { width <= 0 || height <= 0 }
 }
 
-/// Memory that holds pixels: plain, or known to the display. Whoever made it owns the handles behind it and releases them in `deinit`.
+/// Memory that holds pixels: plain, or known to the display. Its creator owns the handles behind it and releases them in
+/// `deinit`.
 package protocol PixelStorage: AnyObject, Sendable {
-    /// The first byte, mapped for as long as the object lives.
+    /// The first byte, mapped for the lifetime of the object.
     var base: UnsafeMutableRawPointer { get }
-    /// How many bytes there are.
     var byteCount: Int { get }
-    /// Called before the CPU reads or writes (DMA_BUF_IOCTL_SYNC start where the memory needs it). Any thread.
+    /// Called before the CPU reads or writes (DMA_BUF_IOCTL_SYNC start if the memory needs it). Any thread.
     func beginAccess()
     /// Called when the CPU is done.
     func endAccess()
 }
 
-/// A picture in memory. Filled once by whoever asked an allocator for it, then only read: that is what makes sharing it safe.
+/// A picture in memory. It is filled once by the code that allocated it, and only read after that, which makes sharing it safe.
 package final class PixelBuffer: Sendable {
     /// One plane of the picture.
     package struct Plane: Sendable, Hashable {
@@ -76,7 +73,7 @@ package final class PixelBuffer: Sendable {
         package let offset: Int
         /// Bytes from one row to the next.
         package let stride: Int
-        /// How many rows there are in memory (at least those visible).
+        /// The number of rows in memory (at least the visible ones).
         package let rows: Int
 
         package init(offset: Int, stride: Int, rows: Int) {
@@ -86,18 +83,15 @@ package final class PixelBuffer: Sendable {
         }
     }
 
-    /// How the samples lie.
     package let format: PixelFormat
     /// Visible width in pixels.
     package let width: Int
     /// Visible height in pixels.
     package let height: Int
-    /// Where each plane lies.
     package let planes: [Plane]
-    /// The memory, kept alive by this object; an allocator that pools memory learns from its `deinit` that it is free again.
+    /// The memory, retained by this object; the `deinit` of the storage returns pooled memory to its allocator.
     package let storage: any PixelStorage
 
-    /// Describes a picture in memory.
     package init(format: PixelFormat, width: Int, height: Int, planes: [Plane], storage: any PixelStorage) {
         precondition(planes.count == format.planeShapes.count, "\(format) has \(format.planeShapes.count) planes")
         self.format = format
@@ -114,7 +108,7 @@ package final class PixelBuffer: Sendable {
         return try body(UnsafeRawBufferPointer(start: storage.base, count: storage.byteCount))
     }
 
-    /// Lends the whole memory for filling: only to whoever got the buffer from its allocator and has not handed it on.
+    /// Lends the whole memory for writing: only to the code that allocated the buffer and has not shared it yet.
     package func withMutableBytes<Result>(_ body: (UnsafeMutableRawBufferPointer) throws -> Result) rethrows -> Result {
         storage.beginAccess()
         defer { storage.endAccess() }
@@ -122,22 +116,22 @@ package final class PixelBuffer: Sendable {
     }
 }
 
-/// Where pictures get their memory. `Display` implements it for what it can scan out; decoders and drawing ask for it.
+/// Allocates memory for pictures. `Display` implements it for memory that it can scan out; decoders and drawing use it.
 package protocol FrameAllocator: AnyObject, Sendable {
-    /// A word for logs and `marquee doctor`, e.g. `memory`, `dumb`, `dma-heap`, `gbm`.
+    /// Its name for logs and `marquee doctor`, e.g. `memory`, `dumb`, `dma-heap`, `gbm`.
     var name: String { get }
 
-    /// Whether a decoder may read what it wrote at full speed (cached memory). Measured, not guessed.
+    /// Whether a decoder can read back its output at full speed (cached memory). Measured, not guessed.
     var isCached: Bool { get }
 
-    /// Memory for one picture; what is in it is undefined. Any thread.
+    /// Memory for one picture with undefined contents. Any thread.
     ///
     /// - Parameters:
     ///   - width: visible pixels; the memory may be wider.
     ///   - height: visible rows.
-    ///   - codedWidth: at least so many pixels a row (a decoder's padding).
-    ///   - codedHeight: at least so many rows a plane.
-    /// - Throws: `MediaError` with code `internal` when there is no memory left.
+    ///   - codedWidth: the least pixels per row (a decoder's padding).
+    ///   - codedHeight: the least rows per plane.
+    /// - Throws: `MediaError` with code `internal` when memory is exhausted.
     func makeBuffer(format: PixelFormat, width: Int, height: Int, codedWidth: Int, codedHeight: Int) throws(MediaError)
         -> PixelBuffer
 }

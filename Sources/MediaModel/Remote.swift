@@ -1,13 +1,13 @@
 import LinuxSupport
 import MediaTime
 
-/// The keys of remotes, named as key scripts name them.
+/// The keys of remotes, with the names of key scripts.
 package enum RemoteKey: String, Sendable, Hashable, CaseIterable {
     case up, down, left, right, ok, back, home, play, pause, playpause, stop, ff, rw, next, prev
     case channelUp = "ch+"
     case channelDown = "ch-"
     case info, subtitle, audio, menu, power, mute
-    /// The programme guide, and the channel before this one.
+    /// The programme guide, and the previous channel.
     case guide, last
     case red, green, yellow, blue
     case volumeUp = "vol+"
@@ -24,27 +24,23 @@ package enum RemoteKey: String, Sendable, Hashable, CaseIterable {
     case digit9 = "9"
 }
 
-/// What happened to a key.
+/// The phase of a key press.
 package enum KeyPhase: String, Sendable, Hashable {
-    /// It went down.
     case press
-    /// The device says that it is still down (evdev value 2).
+    /// The device reports that it is still down (evdev value 2).
     case `repeat`
-    /// It went up.
     case release
 }
 
 /// One event of a remote.
 package struct RemoteEvent: Sendable, Hashable {
-    /// Which key.
     package var key: RemoteKey
-    /// What happened to it.
     package var phase: KeyPhase
-    /// When, by the kernel's clock.
+    /// The kernel's timestamp.
     package var time: HostTime
-    /// Which device, for those rules that depend on it; e.g. `event3`, `script`, `web`.
+    /// The device, for rules that depend on it; e.g. `event3`, `script`, `web`.
     package var device: String
-    /// Whether the device tells when keys go up. One that never did is a no-release device: each press is a tap.
+    /// Whether the device reports releases. On one that never did, each press is a tap.
     package var sendsReleases: Bool
 
     package init(key: RemoteKey, phase: KeyPhase, time: HostTime, device: String, sendsReleases: Bool = true) {
@@ -56,33 +52,31 @@ package struct RemoteEvent: Sendable, Hashable {
     }
 }
 
-/// What can be asked of the box from outside, whatever the way in: the nouns of MPRemoteCommandCenter.
+/// Commands to the box from outside, independent of the transport, named after MPRemoteCommandCenter.
 package enum RemoteCommand: Sendable, Hashable {
-    /// Go on playing.
     case play
-    /// Stop where it is.
     case pause
-    /// The other of the two.
+    /// Switches between the two.
     case togglePlayPause
     /// Leave the player.
     case stop
-    /// Go to a place in content time.
+    /// Seek to a position in content time.
     case changePlaybackPosition(MediaTime)
-    /// Go forward (or, negative, back) so many seconds of content time.
+    /// Seek forward (or, negative, back) by this much content time.
     case skip(MediaTime)
-    /// Play from the beginning.
+    /// Play from the start.
     case restart
     /// Play an item or channel of the feed by its id.
     case open(id: String)
-    /// Press and let go of a key.
+    /// Press and release a key.
     case key(RemoteKey)
-    /// An announcement begins: what plays makes room for it.
+    /// An announcement begins: playback makes room for it.
     case beginAnnouncement
-    /// It is over; whether play may go on by itself.
+    /// It has ended; whether playback may resume automatically.
     case endAnnouncement(shouldResume: Bool)
 }
 
-/// Why a command was not carried out.
+/// Why a command was refused.
 package enum CommandFailure: String, Sendable, Hashable {
     /// A linear range is playing.
     case linear
@@ -92,7 +86,7 @@ package enum CommandFailure: String, Sendable, Hashable {
     case noChange
     /// There is no such item or channel.
     case unknownID
-    /// This item cannot do that (a live stream without a window, for one).
+    /// This item does not support it (a live stream without a window, for example).
     case notSupported
     /// The player is not yet ready for it.
     case notReady
@@ -100,9 +94,8 @@ package enum CommandFailure: String, Sendable, Hashable {
 
 /// The answer to a command.
 package enum CommandResult: Sendable, Hashable, CustomStringConvertible {
-    /// It is done or under way.
+    /// It is done or in progress.
     case success
-    /// It was refused.
     case failed(CommandFailure)
 
     package var description: String {
@@ -113,30 +106,27 @@ package enum CommandResult: Sendable, Hashable, CustomStringConvertible {
     }
 }
 
-/// The one door at which keys, CEC, the web page and MPRIS enter.
+/// The entry point for keys, CEC, the web page and MPRIS.
 @MainActor
 package protocol CommandDoor: AnyObject {
     /// A key went down, was repeated or went up.
     ///
-    /// - Returns: the answer to what the key meant; a key that means nothing here is `failed(notSupported)`.
+    /// - Returns: the result of the key's action; a key without an action is `failed(notSupported)`.
     @discardableResult
     func handle(_ event: RemoteEvent) -> CommandResult
-    /// A command, with a word for where it came from (`web`, `mpris`, `cec`).
+    /// A command, with its origin (`web`, `mpris`, `cec`).
     @discardableResult
     func perform(_ command: RemoteCommand, from origin: String) -> CommandResult
 }
 
-/// What is playing, for everybody outside: a snapshot that is made anew only when something changes. Readers extrapolate with `rate`.
+/// What is playing, for clients: a snapshot that is renewed only when something changes. Clients extrapolate with `rate`.
 package struct NowPlaying: Sendable, Equatable {
-    /// What the box is doing.
+    /// The state of the box.
     package enum State: String, Sendable { case home, loading, playing, paused, buffering, ended, failed }
-    /// What the box is doing.
     package var state: State
     /// Id of the item or channel.
     package var id: String?
-    /// Its title.
     package var title: String?
-    /// A second line.
     package var subtitle: String?
     /// Content time at `hostTime`.
     package var elapsed: MediaTime?
@@ -144,9 +134,9 @@ package struct NowPlaying: Sendable, Equatable {
     package var duration: MediaTime?
     /// Asset time at `hostTime`.
     package var assetTime: MediaTime?
-    /// The rate in force.
+    /// The current rate.
     package var rate: Ratio
-    /// The words above the bar in an interstitial, e.g. `Ad 1 of 2 · 0:12`.
+    /// The label above the bar in an interstitial, e.g. `Ad 1 of 2 · 0:12`.
     package var interstitialLabel: String?
     /// Whether a linear range is playing.
     package var requiresLinearPlayback: Bool
@@ -175,15 +165,15 @@ package struct NowPlaying: Sendable, Equatable {
     }
 }
 
-/// What the box publishes for its local page.
+/// The status that the box publishes for its local page.
 @MainActor
 package protocol StatusPublishing: AnyObject {
-    /// What is playing now.
     var nowPlaying: NowPlaying { get }
     /// The last lines of the log, oldest first.
     func logTail(_ count: Int) -> [String]
-    /// The access (or error) log of the playbacks since the box was started, the one that is going on included, in the W3C Extended Log File Format.
+    /// The access (or error) log of all playbacks since the box started, including the current one, in the W3C Extended Log File
+    /// Format.
     func playbackLog(errors: Bool) -> String
-    /// The picture on the screen as composed now; nil where it cannot be read.
+    /// The picture on the screen as composed now; nil when it cannot be read.
     func readScreen(_ then: @escaping @MainActor @Sendable (ScreenPicture?) -> Void)
 }

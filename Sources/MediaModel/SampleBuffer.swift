@@ -1,20 +1,19 @@
 import LinuxSupport
 import MediaTime
 
-/// Encoded samples between a source and the decoders: one ordered queue a track, filled by the source's threads, each emptied by one decoder's thread.
+/// Encoded samples between a source and the decoders: one ordered queue per track, filled by the source's threads, each emptied
+/// by one decoder's thread.
 ///
-/// The source waits when every track that is read has enough, so that a track that lags behind in the file can
-/// never lock out another. The buffer belongs to one run of reading: a seek makes a new one and cancels the old.
+/// The source waits when every track with a reader has enough, so that a track that lags in the file can never block another. The
+/// buffer belongs to one reading run: a seek makes a new one and cancels the old.
 package final class SampleBuffer: Sendable {
-    /// What a decoder gets.
+    /// What a decoder receives.
     package enum Item: Sendable {
-        /// The next sample.
         case sample(EncodedSample)
-        /// The track is over.
+        /// The track has ended.
         case end
-        /// Nothing more can be read.
+        /// Reading failed.
         case failed(MediaError)
-        /// The buffer was cancelled.
         case cancelled
     }
 
@@ -22,17 +21,17 @@ package final class SampleBuffer: Sendable {
         var samples: [EncodedSample?] = []
         var head = 0
         var isFinished = false
-        /// Whether nobody wants it any more.
+        /// Whether the track was left.
         var isLeft = false
         var bufferedUntil: MediaTime?
-        /// Up to where the decoder has it.
+        /// The position up to which the decoder has taken samples.
         var takenUntil: MediaTime?
         var byteCount = 0
-        /// Its source was told to wait, and has not gone on since.
+        /// Its source is waiting and was not resumed yet.
         var isHeld = false
-        /// Nobody reads it for now: what comes is kept until the others have passed it.
+        /// It has no reader for now: samples are kept until the others have passed them.
         var isIdle = false
-        /// What the decoder has had of a track that is kept, until the others have passed it.
+        /// Samples of a kept track that its decoder has taken, until the others have passed them.
         var taken: [EncodedSample] = []
         var count: Int { samples.count - head }
         var isRead: Bool { !isIdle && !isLeft }
@@ -44,45 +43,47 @@ package final class SampleBuffer: Sendable {
         var isHeldBack: Bool
     }
     private let monitor: Monitor<State>
-    /// The tracks that are read from the beginning, in order of their numbers.
+    /// The tracks with a reader from the start, ordered by number.
     package let tracks: [TrackID]
-    /// A source stops reading ahead of the slowest decoder at this length…
+    /// A source stops reading this far ahead of the slowest decoder…
     package let durationLimit: MediaTime
     /// …or at this many bytes…
     package let byteLimit: Int
     /// …or at this many samples of each track.
     package let sampleLimit: Int
 
-    /// Tracks that come with others and can be left and taken up, in order of their numbers: sound in the same segments as the pictures.
+    /// Tracks that come with others and can be left and taken up, ordered by number: sound in the same segments as the pictures.
     private let keptTracks: [TrackID]
-    /// Those that are read from the beginning, and the kept ones beside them.
+    /// The tracks with a reader from the start, and the kept ones.
     private let allTracks: [TrackID]
-    /// Tracks that may have holes: one that has nothing says nothing of where the file has it.
+    /// Sparse tracks: without a sample they give no position in the file.
     private let sparseTracks: Set<TrackID>
-    /// Which tracks are filled by one and the same thread.
+    /// Groups of tracks that are filled by the same thread.
     private let groups: [[TrackID]]
 
-    /// How much below its measure a track has to be before a source that was told to wait reads on: it then reads a stretch, and is not woken for each
-    /// sample. In simulated time, where the place of reading must not hang on that, there is none.
+    /// How far below its limit a track must be before a waiting source resumes: it then reads a longer stretch instead of being
+    /// woken for each sample. It is zero in simulated time, where the reading position must not depend on it.
     private let slack: MediaTime
 
     /// Enough for a first picture and its sound.
     private static let heldBackLimit = MediaTime.seconds(2)
 
-    /// So much of a kept track stays behind the place to which the others have been decoded: what is on the screen lies less far behind that.
+    /// How much of a kept track stays before the position up to which the others have been decoded: the picture on the screen is
+    /// less far behind that.
     private static let keptMargin = MediaTime.seconds(2)
 
-    /// A decoder of sound begins so much before the place that is wanted: its first frames hang on those before.
+    /// An audio decoder starts this much before the wanted position, because its first frames depend on earlier ones.
     private static let runUp = MediaTime.milliseconds(200)
 
     /// Makes an empty buffer.
     ///
     /// - Parameters:
-    ///   - keptTracks: tracks that can be left and taken up again. Those of them that are not in `tracks` are read by nobody until `takeUp(_:from:)`.
-    ///   - sparseTracks: tracks that may have holes. For want of their samples no more is read ahead than the limits say.
-    ///   - groups: which tracks are filled by one and the same thread; nil where one thread fills them all.
-    ///   - isHeldBack: whether no more than two seconds are read ahead until `readAhead()` is called: reading and demuxing half a minute
-    ///   takes the cores from the decoding of the first picture.
+    ///   - keptTracks: tracks that can be left and taken up again. Those that are not in `tracks` have no reader until
+    ///     `takeUp(_:from:)`.
+    ///   - sparseTracks: tracks that may have gaps. A missing sample of theirs does not extend read-ahead beyond the limits.
+    ///   - groups: the tracks filled by each thread; nil when one thread fills them all.
+    ///   - isHeldBack: whether only two seconds are read ahead until `readAhead()` is called: reading and demuxing half a minute
+    ///     would compete with decoding the first picture.
     package init(
         tracks: [TrackID], keptTracks: [TrackID] = [], sparseTracks: Set<TrackID> = [], groups: [[TrackID]]? = nil,
         durationLimit: MediaTime = .seconds(30), byteLimit: Int = 32 << 20, sampleLimit: Int = .max, isHeldBack: Bool = false,
@@ -105,9 +106,9 @@ package final class SampleBuffer: Sendable {
                 isHeldBack: isHeldBack), ledger: ledger)
     }
 
-    /// Adds a sample, waiting while there is enough. Source threads only. Samples of tracks that are not read are dropped.
+    /// Appends a sample, waiting while there is enough. Source threads only. Samples of tracks without a reader are dropped.
     ///
-    /// - Returns: false once the buffer is cancelled, or nobody reads any track that the same thread fills.
+    /// - Returns: false once the buffer is cancelled, or no track filled by the same thread has a reader.
     package func append(_ sample: EncodedSample) -> Bool {
         monitor.wait(wakingIf: { [self] state in
             if state.isCancelled { return (false, false) }
@@ -118,7 +119,7 @@ package final class SampleBuffer: Sendable {
                 state.tracks[sample.track]!.isHeld = true
                 return nil
             }
-            // Taken out, so that adding to it copies nothing.
+            // Moved out, so that appending copies nothing.
             state.tracks[sample.track] = nil
             let wasEmpty = queue.count == 0
             let end = Self.end(of: sample)
@@ -132,9 +133,11 @@ package final class SampleBuffer: Sendable {
         })
     }
 
-    /// Takes back what was added of some tracks from a time on, as far as no decoder has it: the same media comes again from elsewhere. Source threads only.
+    /// Removes the samples of some tracks from a time on that no decoder has taken, because the same media will come from
+    /// elsewhere. Source threads only.
     ///
-    /// - Returns: up to where the decoders have the tracks, in the order in which those were named; nil where they have nothing.
+    /// - Returns: the positions up to which the decoders have taken the tracks, in the given order; nil for a track of which
+    ///   nothing was taken.
     @discardableResult
     package func remove(_ tracks: [TrackID], from time: MediaTime) -> [MediaTime?] {
         monitor.update { state in
@@ -153,15 +156,16 @@ package final class SampleBuffer: Sendable {
         }
     }
 
-    /// The first picture is there: from now on the source reads ahead as far as the limits allow. Any thread.
+    /// The first picture is shown: from now on the source reads ahead up to the limits. Any thread.
     package func readAhead() { monitor.update { $0.isHeldBack = false } }
 
-    /// Says that a track is over.
+    /// Marks the end of a track.
     package func finish(_ track: TrackID) { monitor.update { $0.tracks[track]?.isFinished = true } }
 
-    /// Begins to read a kept track that nobody reads. Any thread.
+    /// Starts to read a kept track without a reader. Any thread.
     ///
-    /// - Returns: false where that cannot be: it is none, or does not come any more, or what there is of it begins behind `time`.
+    /// - Returns: false when that is not possible: it is not a kept track, or is no longer delivered, or its samples start after
+    ///   `time`.
     package func takeUp(_ track: TrackID, from time: MediaTime) -> Bool {
         monitor.update { [self] state in
             guard !state.isCancelled, state.failure == nil, var queue = state.tracks[track], queue.isIdle,
@@ -175,11 +179,11 @@ package final class SampleBuffer: Sendable {
         }
     }
 
-    /// Whether somebody reads a track: it is one of those named at the beginning, or was taken up, and has not been left. Any thread.
+    /// Whether a track has a reader: it was given at the start, or taken up, and was not left. Any thread.
     package func isRead(_ track: TrackID) -> Bool { monitor.read { !$0.isCancelled && $0.tracks[track]?.isRead == true } }
 
-    /// Leaves a track: what it has is thrown away, what is added to it is dropped, and the others are not held back by it any more. A kept one stays where the
-    /// others are, and can be taken up again. Any thread.
+    /// Leaves a track: its samples are discarded, new ones are dropped, and it no longer holds back the others. A kept track
+    /// follows the others' position, and can be taken up again. Any thread.
     package func leave(_ track: TrackID) {
         monitor.update { [self] state in
             guard var queue = state.tracks[track] else { return }
@@ -201,13 +205,13 @@ package final class SampleBuffer: Sendable {
         }
     }
 
-    /// Says that all tracks are over.
+    /// Marks the end of all tracks.
     package func finish() { allTracks.forEach(finish) }
 
-    /// Says that nothing more can be read; decoders are told once they have used what there is.
+    /// Marks a read failure; decoders receive it after the samples that are left.
     package func fail(_ error: MediaError) { monitor.update { $0.failure = $0.failure ?? error } }
 
-    /// Throws everything away and lets go of whoever waits. Any thread.
+    /// Discards everything and unblocks all waiting threads. Any thread.
     package func cancel() {
         monitor.update { state in
             state.isCancelled = true
@@ -219,7 +223,7 @@ package final class SampleBuffer: Sendable {
     package func next(_ track: TrackID) -> Item {
         monitor.wait(wakingIf: { [self] state in
             if state.isCancelled { return (.cancelled, false) }
-            // Not held here while a sample is taken: the whole queue would be copied for that.
+            // Not held here while a sample is taken: that would copy the whole queue.
             guard let isRead = state.tracks[track]?.isRead else { return (.end, false) }
             if !isRead { return (.cancelled, false) }
             if state.tracks[track]!.count > 0 {
@@ -231,11 +235,11 @@ package final class SampleBuffer: Sendable {
         })
     }
 
-    /// Up to where a track has been read, in asset time; nil before its first sample. Any thread.
+    /// The position up to which a track has been read, in asset time; nil before its first sample. Any thread.
     package func bufferedUntil(_ track: TrackID) -> MediaTime? { monitor.read { $0.tracks[track]?.bufferedUntil } }
 
-    /// Where the decoder of a track has come to: the first sample that waits for it, or where it has nothing left the end of what it had; nil before
-    /// the first sample. Any thread.
+    /// The position of a track's decoder: the first waiting sample, or the end of the last one if none is left; nil before the
+    /// first sample. Any thread.
     package func headTime(of track: TrackID) -> MediaTime? {
         monitor.read { state in
             guard let queue = state.tracks[track], !queue.isIdle else { return nil }
@@ -243,7 +247,7 @@ package final class SampleBuffer: Sendable {
         }
     }
 
-    /// Whether its source adds nothing more for now: it is at its end, has failed, or waits because there is enough. Any thread.
+    /// Whether its source adds nothing more for now: it has ended, has failed, or waits because there is enough. Any thread.
     package var isAllThere: Bool {
         monitor.read { state in
             state.isCancelled || state.failure != nil
@@ -254,10 +258,10 @@ package final class SampleBuffer: Sendable {
         }
     }
 
-    /// Up to where all tracks have been read. Tracks that are over do not hold the others back.
+    /// The position up to which all tracks have been read. Tracks that have ended do not hold the others back.
     package var bufferedUntil: MediaTime? { bufferedUntil(except: nil) }
 
-    /// The same without a track that may have holes, of which nobody knows before they are over. Any thread.
+    /// The same without a sparse track, whose gaps are unknown until it ends. Any thread.
     package func bufferedUntil(except sparse: TrackID?) -> MediaTime? {
         monitor.read { state in
             let ends = allTracks.filter { $0 != sparse }.map { state.tracks[$0]! }.filter { !$0.isIdle }
@@ -276,12 +280,11 @@ package final class SampleBuffer: Sendable {
     /// Whether a track has been read to its end. Any thread.
     package func isFinished(_ track: TrackID) -> Bool { monitor.read { $0.tracks[track]?.isFinished ?? true } }
 
-    /// Whether the source was told to stop.
     package var isCancelled: Bool { monitor.read(\.isCancelled) }
 
-    /// A sample is taken in while its own track has less than enough. What tracks of other threads have does not count: how far one thread
-    /// reads must not hang on how quick another is. Only where a track that the same thread fills is starved, which its file
-    /// has further behind, the others may grow beyond their measure, up to four times the byte limit.
+    /// A sample is accepted while its own track has less than enough. Tracks of other threads do not count: how far one thread
+    /// reads must not depend on the speed of another. Only when a track that the same thread fills is starved, because it comes
+    /// later in the file, may the others grow beyond their limit, up to four times the byte limit.
     private func hasRoom(_ state: State, for track: TrackID, slack: MediaTime) -> Bool {
         guard let queue = state.tracks[track], queue.count < sampleLimit else { return false }
         let group = group(of: track)
@@ -291,25 +294,25 @@ package final class SampleBuffer: Sendable {
         }
         if group.contains(where: { !sparseTracks.contains($0) && isStarved($0) }) { return bytes < 4 * byteLimit }
         guard bytes < byteLimit else { return false }
-        // That a sparse track has nothing is known only once the others have been read some seconds further.
+        // A gap in a sparse track is known only after the others have been read some seconds further.
         let isHeldBack = state.isHeldBack && !group.contains { sparseTracks.contains($0) && isStarved($0) }
         let limit = isHeldBack ? min(Self.heldBackLimit, durationLimit) : durationLimit
         guard queue.count > 0, let first = queue.samples[queue.head], let end = queue.bufferedUntil else { return true }
         return end - first.presentationTime < limit - min(slack, limit / 4)
     }
 
-    /// Whether a source that waits to fill one of these tracks may go on.
+    /// Whether a source that waits to fill one of these tracks may resume.
     private func letsGoOn(_ state: State, group: [TrackID]) -> Bool {
         group.contains { track in state.tracks[track]?.isHeld == true && hasRoom(state, for: track, slack: slack) }
     }
 
     private func group(of track: TrackID) -> [TrackID] { groups.first { $0.contains(track) } ?? tracks }
 
-    /// Whether somebody reads a track that is filled together with others. What nobody has begun or left can be taken up only where that is so.
+    /// Whether a track of a group has a reader. A track without a reader can be taken up only in such a group.
     private func isRead(_ state: State, group: [TrackID]) -> Bool { group.contains { state.tracks[$0]?.isRead == true } }
 
-    /// Up to where a kept track is not needed any more: the others that the same thread fills have been decoded so far, or it has itself where no other is read;
-    /// nil while nobody knows.
+    /// The position up to which a kept track is no longer needed: up to it the group's other tracks have been decoded, or the
+    /// track itself if no other has a reader; nil while unknown.
     private func passed(_ state: State, track: TrackID) -> MediaTime? {
         var earliest: MediaTime?
         for other in group(of: track) where other != track {
@@ -322,7 +325,7 @@ package final class SampleBuffer: Sendable {
 
     private static func end(of sample: EncodedSample) -> MediaTime { sample.presentationTime + (sample.duration ?? .zero) }
 
-    /// Throws away what ends at or before a time.
+    /// Drops samples that end at or before a time.
     private static func drop(upTo time: MediaTime, of queue: inout Track) {
         while queue.count > 0, let sample = queue.samples[queue.head], end(of: sample) <= time {
             queue.byteCount -= sample.payload.byteCount

@@ -2,7 +2,6 @@ import MediaTime
 
 /// The number of a track within its asset: stable while the asset is open.
 package struct TrackID: Sendable, Hashable, Comparable, CustomStringConvertible {
-    /// The number itself.
     package let number: Int
 
     package init(_ number: Int) { self.number = number }
@@ -12,27 +11,25 @@ package struct TrackID: Sendable, Hashable, Comparable, CustomStringConvertible 
     package var description: String { "\(number)" }
 }
 
-/// What a track carries; AVFoundation's `AVMediaType`.
+/// The media type of a track; AVFoundation's `AVMediaType`.
 package enum MediaType: String, Sendable, Hashable, CaseIterable {
-    /// Moving pictures.
     case video
-    /// Sound.
     case audio
     /// Captions as text.
     case text
-    /// Captions as pictures, closed captions inside video.
+    /// Captions as images, closed captions inside video.
     case subtitle
     /// Timed metadata.
     case metadata
 }
 
-/// What a decoder must know of a track. The codec library's own description travels inside, opaque to everybody else.
+/// The codec parameters of a track, opaque to other modules: the codec library's own description.
 package protocol CodecParameters: AnyObject, Sendable {
-    /// The codec's name in FFmpeg's words, e.g. `h264`.
+    /// FFmpeg's name of the codec, e.g. `h264`.
     var codecName: String { get }
-    /// Whether a decoder opened for these can go on with those: same codec, profile, size and side data.
+    /// Whether a decoder opened with these can continue with the others: same codec, profile, size and side data.
     func canContinue(as other: any CodecParameters) -> Bool
-    /// What the container keeps for the codec (Matroska's CodecPrivate, MP4's sample entry), e.g. the head of a script of captions.
+    /// The container's data for the codec (Matroska's CodecPrivate, MP4's sample entry), e.g. the header of a caption script.
     var privateData: [UInt8] { get }
 }
 
@@ -40,52 +37,49 @@ extension CodecParameters {
     package var privateData: [UInt8] { [] }
 }
 
-/// A track as a source describes it; what AVFoundation tells of an `AVAssetTrack` and its format descriptions.
+/// A track as described by a source; the counterpart of `AVAssetTrack` and its format descriptions.
 package struct TrackDescription: Sendable {
-    /// Its number.
     package var id: TrackID
-    /// What it carries.
     package var type: MediaType
-    /// BCP 47, when known.
+    /// BCP 47, if known.
     package var languageTag: String?
-    /// The name that a person gave it.
+    /// The display name.
     package var name: String?
-    /// The codec in FFmpeg's words, e.g. `h264`, `aac`.
+    /// FFmpeg's name of the codec, e.g. `h264`, `aac`.
     package var codec: String
     /// Coded size in pixels (video).
     package var width: Int?
     /// Coded size in pixels (video).
     package var height: Int?
-    /// Nominal pictures a second (video).
+    /// Nominal frames per second (video).
     package var frameRate: Ratio?
-    /// Samples a second (audio).
+    /// Samples per second (audio).
     package var sampleRate: Int?
     /// Channels (audio).
     package var channels: Int?
-    /// Bits a second, when stated.
+    /// Bits per second, if stated.
     package var bitRate: Int?
-    /// Whether the container marks it as the one to play without a choice.
+    /// Whether the container marks it as the default.
     package var isDefault: Bool
-    /// Whether it is to be shown even when captions are off.
+    /// Whether it is shown even when captions are off.
     package var isForced: Bool
-    /// Media characteristics in HLS's words, e.g. `public.accessibility.describes-video`.
+    /// Media characteristics with HLS's names, e.g. `public.accessibility.describes-video`.
     package var characteristics: [String]
-    /// What a decoder must know; nil until the first bytes have been read (HLS) or where there is nothing to decode.
+    /// Parameters for a decoder; nil until the first bytes have been read (HLS) or when there is nothing to decode.
     package var parameters: (any CodecParameters)?
-    /// Whether it may be chosen for a viewer who has not asked for it (AUTOSELECT).
+    /// Whether it may be selected automatically (AUTOSELECT).
     package var isAutoselect = true
-    /// Whether it is to be heard together with another sound and not in its place: a description of which there is nothing but the describing voice
-    /// (EN 300 468, supplementary audio, mix_type 0).
+    /// Whether it is mixed with another sound instead of replacing it: a description that contains only the describing voice (EN
+    /// 300 468, supplementary audio, mix_type 0).
     package var isDependent = false
-    /// A second language that it serves (ASSOC-LANGUAGE), BCP 47.
+    /// A second language (ASSOC-LANGUAGE), BCP 47.
     package var associatedLanguageTag: String?
 
-    /// What the codec of a track of closed captions inside the pictures begins with; its channel (`CC1`, `SERVICE1`) follows.
+    /// The prefix of the codec of closed captions inside the pictures; the channel (`CC1`, `SERVICE1`) follows.
     package static let closedCaptionPrefix = "cc:"
-    /// The codec by which closed captions inside the pictures are described.
+    /// The codec name of closed captions inside the pictures.
     package static func closedCaptionCodec(_ channel: String) -> String { closedCaptionPrefix + channel }
 
-    /// Describes a track.
     package init(
         id: TrackID, type: MediaType, languageTag: String? = nil, name: String? = nil, codec: String, width: Int? = nil,
         height: Int? = nil, frameRate: Ratio? = nil, sampleRate: Int? = nil, channels: Int? = nil, bitRate: Int? = nil,
@@ -109,13 +103,12 @@ package struct TrackDescription: Sendable {
     }
 }
 
-/// The bytes of one encoded sample in the codec library's own packet. Never changed once made.
+/// The bytes of one encoded sample in the codec library's own packet. Immutable.
 package protocol SamplePayload: AnyObject, Sendable {
-    /// How many bytes there are.
     var byteCount: Int { get }
     /// Lends the bytes.
     func withBytes<Result>(_ body: (UnsafeRawBufferPointer) throws -> Result) rethrows -> Result
-    /// What travels beside a WebVTT cue of Matroska: its id and its settings.
+    /// The id and settings stored next to a WebVTT cue in Matroska.
     var cueIdentifier: (id: String, settings: String) { get }
 }
 
@@ -125,23 +118,20 @@ extension SamplePayload {
 
 /// One encoded sample (a picture, a stretch of sound, a cue) on the asset's timeline.
 package struct EncodedSample: Sendable {
-    /// The track it belongs to.
     package var track: TrackID
-    /// When it is presented: asset time, or the stream's own time where the source has not mapped it yet.
+    /// When it is presented: asset time, or the stream's own time before the source has mapped it.
     package var presentationTime: MediaTime
-    /// When it is decoded.
     package var decodeTime: MediaTime
-    /// How long it lasts, when the container says.
+    /// Its duration, if the container states it.
     package var duration: MediaTime?
     /// Whether decoding can start here.
     package var isSync: Bool
-    /// Its bytes.
     package var payload: any SamplePayload
-    /// The parameters in force from this sample on; the same object as long as nothing changes.
+    /// The parameters from this sample on; the same object as long as nothing changes.
     package var parameters: any CodecParameters
-    /// Samples of one run share a mapping from stream time to asset time; the number grows by one at each discontinuity.
+    /// Samples of one run share a mapping from stream time to asset time; the number increases by one at each discontinuity.
     package var run: Int
-    /// Whether it is decoded for the sake of those behind it only, and its picture not given out: kCMSampleAttachmentKey_DoNotDisplay.
+    /// Whether it is decoded only as a reference, and its picture is not output: kCMSampleAttachmentKey_DoNotDisplay.
     package var doesNotDisplay = false
 
     package init(
@@ -159,16 +149,14 @@ package struct EncodedSample: Sendable {
     }
 }
 
-/// The colours of a picture as its stream states them.
+/// The colour properties of a picture as stated in its stream.
 package struct ColourDescription: Sendable, Hashable {
     /// The matrix from luma and chroma to RGB.
     package enum Matrix: String, Sendable, Hashable { case bt601, bt709, bt2020 }
-    /// Which matrix.
     package var matrix: Matrix
     /// Whether all code values are used; otherwise 16…235.
     package var isFullRange: Bool
 
-    /// Describes colours.
     package init(matrix: Matrix, isFullRange: Bool) {
         self.matrix = matrix
         self.isFullRange = isFullRange
@@ -177,21 +165,18 @@ package struct ColourDescription: Sendable, Hashable {
 
 /// One decoded picture on the asset's timeline.
 package struct VideoFrame: Sendable {
-    /// The picture.
     package var pixels: PixelBuffer
     /// Asset time at which it is first shown.
     package var time: MediaTime
-    /// How long it is shown.
     package var duration: MediaTime
-    /// Its colours.
     package var colour: ColourDescription
-    /// Width of a sample over its height.
+    /// The sample aspect ratio: width over height.
     package var sampleAspect: Ratio
-    /// Clockwise quarter turns to show it upright: 0…3.
+    /// Clockwise quarter turns that make it upright: 0…3.
     package var quarterTurns: Int
-    /// Whether it consists of two fields taken at different moments.
+    /// Whether it consists of two fields from different times.
     package var isInterlaced: Bool
-    /// Closed captions that travelled with it: `cc_data_pkt`s of ATSC A/53 (three bytes each); empty for most.
+    /// Closed captions carried with it: `cc_data_pkt`s of ATSC A/53 (three bytes each); usually empty.
     package var closedCaptions: [UInt8] = []
 
     package init(
@@ -211,23 +196,21 @@ package struct VideoFrame: Sendable {
     package var end: MediaTime { time + duration }
 }
 
-/// How sound is laid out: always interleaved 32-bit floating point samples, full scale ±1.
+/// The format of decoded sound: always interleaved 32-bit floating point samples, full scale ±1.
 package struct AudioFormat: Sendable, Hashable {
-    /// Frames a second.
+    /// Frames per second.
     package var sampleRate: Int
-    /// Samples a frame, in the order of WAVE (FL FR FC LFE BL BR SL SR).
+    /// Samples per frame, in the order of WAVE (FL FR FC LFE BL BR SL SR).
     package var channels: Int
 
-    /// Describes sound.
     package init(sampleRate: Int, channels: Int) {
         self.sampleRate = sampleRate
         self.channels = channels
     }
 }
 
-/// A stretch of decoded sound on the asset's timeline.
+/// Decoded sound on the asset's timeline.
 package struct AudioBuffer: Sendable {
-    /// How it is laid out.
     package var format: AudioFormat
     /// `frameCount * format.channels` interleaved samples.
     package var samples: [Float]
@@ -242,7 +225,6 @@ package struct AudioBuffer: Sendable {
 
     /// Frames in the buffer.
     package var frameCount: Int { samples.count / max(format.channels, 1) }
-    /// How long it lasts.
     package var duration: MediaTime { MediaTime(Int64(frameCount), Int32(format.sampleRate)) }
     /// First asset time after it.
     package var end: MediaTime { time + duration }

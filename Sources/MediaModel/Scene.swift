@@ -7,7 +7,7 @@ package struct DisplayMode: Sendable, Hashable, CustomStringConvertible {
     package var width: Int
     /// Rows.
     package var height: Int
-    /// Exact vertical blanks a second, e.g. 60000/1001.
+    /// The exact number of vertical blanks per second, e.g. 60000/1001.
     package var refresh: Ratio
 
     package init(width: Int, height: Int, refresh: Ratio) {
@@ -19,7 +19,7 @@ package struct DisplayMode: Sendable, Hashable, CustomStringConvertible {
     package var description: String { "\(width)x\(height)@\(refresh)" }
 }
 
-/// An opaque colour, eight bits a channel.
+/// An opaque colour with eight bits per channel.
 package struct OpaqueColour: Sendable, Hashable {
     /// Red, green and blue: 0…255.
     package var red, green, blue: UInt8
@@ -30,17 +30,15 @@ package struct OpaqueColour: Sendable, Hashable {
         self.blue = blue
     }
 
-    /// Black.
     package static let black = OpaqueColour(red: 0, green: 0, blue: 0)
 }
 
-/// The one video layer of a scene.
+/// The only video layer of a scene.
 package struct VideoLayer: Sendable {
-    /// The picture.
     package var frame: VideoFrame
-    /// The part of the picture that is shown, in its pixels.
+    /// The visible part of the picture, in its pixels.
     package var source: PixelRect
-    /// Where it is shown, in pixels of the mode. May be larger than the screen (fill).
+    /// The position on the screen, in pixels of the mode. May be larger than the screen (fill).
     package var destination: PixelRect
     /// 0 transparent … 255 opaque.
     package var alpha: UInt8
@@ -55,15 +53,15 @@ package struct VideoLayer: Sendable {
 
 /// One layer of the interface: a tight rectangle of premultiplied ARGB. Moving or fading it never redraws it.
 package struct InterfaceLayer: Sendable {
-    /// The same for one layer for as long as it exists; its pixels may change.
+    /// Identifies the layer for its lifetime; its pixels may change.
     package var id: String
-    /// What is shown, at its own size; a display may scale it to the destination.
+    /// The content at its own size; a display may scale it to the destination.
     package var pixels: PixelBuffer
-    /// Where it is shown, in pixels of the mode.
+    /// The position on the screen, in pixels of the mode.
     package var destination: PixelRect
     /// 0 transparent … 255 opaque.
     package var alpha: UInt8
-    /// Layers with higher numbers lie above; the video lies below all.
+    /// Layers with higher numbers are above; the video is below all.
     package var z: Int
 
     package init(id: String, pixels: PixelBuffer, destination: PixelRect, alpha: UInt8 = 255, z: Int) {
@@ -75,11 +73,11 @@ package struct InterfaceLayer: Sendable {
     }
 }
 
-/// All that is on the screen at one time: a value. What is not in it is not on the screen, and no plane is spent on it.
+/// The complete content of the screen at one time: a value. Nothing else is shown, and no plane is used for anything else.
 package struct Scene: Sendable {
-    /// What is behind everything.
+    /// The background colour.
     package var background: OpaqueColour
-    /// The video, where there is any.
+    /// The video, if any.
     package var video: VideoLayer?
     /// The interface, in any order.
     package var layers: [InterfaceLayer]
@@ -95,13 +93,13 @@ package struct Scene: Sendable {
     }
 }
 
-/// A chance to change the picture: a scene answered now is seen from `targetTime` on.
+/// A chance to change the picture: a scene returned now is visible from `targetTime` on.
 package struct PresentationOpportunity: Sendable {
-    /// When the picture would be seen: the next vertical blank that can still be met.
+    /// When the picture would be visible: the next vertical blank that can still be met.
     package var targetTime: HostTime
     /// The time from one vertical blank to the next.
     package var interval: Duration
-    /// Counts vertical blanks; a gap means that some passed unused.
+    /// Counts vertical blanks; a gap means that some were not used.
     package var sequence: UInt64
 
     package init(targetTime: HostTime, interval: Duration, sequence: UInt64) {
@@ -111,14 +109,14 @@ package struct PresentationOpportunity: Sendable {
     }
 }
 
-/// What a presentation source answers to an opportunity.
+/// A presentation source's answer to an opportunity.
 package struct PresentationAnswer: Sendable {
-    /// The new scene; nil leaves what is on the screen.
+    /// The new scene; nil keeps the current one.
     package var scene: Scene?
-    /// Whether the next opportunity is wanted too. When not, the display sleeps until it is asked to wake.
+    /// Whether the next opportunity is wanted too. If not, the display sleeps until it is woken.
     package var wantsNext: Bool
-    /// Until an opportunity whose `targetTime` is at or after this nothing new is to be had, unless the display is woken: one that likes to sleep need not ask
-    /// before. Nil where that is not known.
+    /// Before an opportunity whose `targetTime` is at or after this there is nothing new, unless the display is woken: the
+    /// display need not ask earlier. Nil if unknown.
     package var notBefore: HostTime?
 
     package init(scene: Scene?, wantsNext: Bool, notBefore: HostTime? = nil) {
@@ -136,7 +134,7 @@ package struct Flip: Sendable {
     package var sequence: UInt64
     /// The time that the scene was made for.
     package var wantedTime: HostTime
-    /// Asset time of its video frame, where it had one.
+    /// Asset time of its video frame, if it has one.
     package var frameTime: MediaTime?
 
     package init(time: HostTime, sequence: UInt64, wantedTime: HostTime, frameTime: MediaTime?) {
@@ -147,9 +145,9 @@ package struct Flip: Sendable {
     }
 }
 
-/// Who decides what is on the screen: the player's scheduler. Its methods are called on the display's thread and wait for nobody.
+/// Decides what is on the screen: the player's scheduler. Its methods are called on the display's thread and must not wait.
 package protocol PresentationSource: AnyObject, Sendable {
-    /// What shall be seen at the next vertical blank?
+    /// Returns the scene for the next vertical blank.
     func answer(to opportunity: PresentationOpportunity) -> PresentationAnswer
     /// A scene has reached the screen.
     func didPresent(_ flip: Flip)
@@ -157,11 +155,11 @@ package protocol PresentationSource: AnyObject, Sendable {
     func displayDidChange(_ mode: DisplayMode?)
 }
 
-/// A picture of the whole screen as it was composed, and what it was made from.
+/// A picture of the whole composed screen, with its origin.
 package struct ScreenPicture: Sendable {
     /// The picture in `xrgb8888`.
     package var pixels: PixelBuffer
-    /// Asset time of the video frame in it, where there was one.
+    /// Asset time of its video frame, if it has one.
     package var frameTime: MediaTime?
     /// When it was first on the screen.
     package var time: HostTime
@@ -178,22 +176,21 @@ package struct ScreenPicture: Sendable {
 
 /// What a display has done since it was opened.
 package struct DisplayCounters: Sendable, Hashable {
-    /// Scenes handed to the screen.
+    /// Scenes committed to the screen.
     package var commits = 0
     /// Flips that the kernel reported.
     package var flips = 0
-    /// Flips that missed their time and were escaped from.
+    /// Flips that missed their deadline and were recovered.
     package var timeouts = 0
 
-    /// Zeroes.
     package init() {}
 }
 
-/// A screen: KMS, or memory. All implementations pass one suite.
+/// A screen: KMS, or memory. All implementations pass the same test suite.
 package protocol DisplayOutput: AnyObject, Sendable {
-    /// A word for logs, e.g. `kms:card0 HDMI-A-1`, `headless`.
+    /// Its name for logs, e.g. `kms:card0 HDMI-A-1`, `headless`.
     var name: String { get }
-    /// The mode in force, or that was last in force while the screen is lost. Any thread.
+    /// The current mode, or the last one while the screen is lost. Any thread.
     var mode: DisplayMode { get }
     /// Memory for video that this display can show without copying.
     var videoAllocator: any FrameAllocator { get }
@@ -201,19 +198,20 @@ package protocol DisplayOutput: AnyObject, Sendable {
     var interfaceAllocator: any FrameAllocator { get }
     /// Begins to ask `source` for scenes (held weakly). Called once.
     @MainActor func start(_ source: any PresentationSource) throws(MediaError)
-    /// Asks for at least one opportunity to come: something has changed. Any thread; cheap; may be called often.
+    /// Requests at least one opportunity, because something has changed. Any thread; cheap; may be called often.
     func wake()
-    /// Composes what is on the screen now and hands it to the main loop; nil where it cannot be read. Nothing is composed when nobody asks.
+    /// Composes the current screen and passes the picture to the main loop; nil when it cannot be read. Without a call nothing is
+    /// composed.
     @MainActor func readScreen(_ then: @escaping @MainActor @Sendable (ScreenPicture?) -> Void)
-    /// Switches the screen off (its signal goes, so that it can sleep) or on again, black. What is asked of it while it is off waits.
+    /// Switches the screen off (disables its signal, so that it can sleep) or on again, black. Requests while it is off wait.
     @MainActor func setPower(_ isOn: Bool)
-    /// The refresh rates at which the screen can be used in the size of the mode in force. Any thread.
+    /// The refresh rates that the screen supports at the current size. Any thread.
     var refreshRates: [Ratio] { get }
-    /// Sets a mode of the same size at another of `refreshRates`; nil: at the rate that it was opened with. The screen may be black for seconds; the source is told by
-    /// `displayDidChange`, unless that rate is in force or cannot be had.
+    /// Sets a mode of the same size at another of `refreshRates`; nil: at the rate that it was opened with. The screen may be
+    /// black for seconds; the source is notified by `displayDidChange`, unless that rate is already set or not available.
     @MainActor func setRefresh(_ rate: Ratio?)
     /// Any thread.
     var counters: DisplayCounters { get }
-    /// Leaves the screen as it was found and ends the display's thread.
+    /// Restores the screen as it was found and ends the display's thread.
     @MainActor func stop()
 }

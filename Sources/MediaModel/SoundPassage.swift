@@ -1,17 +1,17 @@
-/// A way for sound to leave the box as it was encoded, for a receiver that decodes it: in bursts that take the place of samples (IEC 61937).
+/// A way to pass encoded sound to a receiver that decodes it: in bursts in place of samples (IEC 61937).
 package struct SoundPassage: Sendable {
-    /// The codec in FFmpeg's words.
+    /// FFmpeg's name of the codec.
     package var codec: String
-    /// Samples a second of the sound itself.
+    /// Samples per second of the sound itself.
     package var sampleRate: Int
-    /// How the bursts are laid out. Their 16-bit words are carried as samples of a 32768th, so that nothing of them is lost.
+    /// The format of the bursts. Their 16-bit words are carried as samples in units of 1/32768, without loss.
     package var format: AudioFormat
-    /// Frames of a burst: as long as the sound in it, and never cut.
+    /// Frames per burst: as long as its sound, and never cut.
     package var burstFrames: Int
-    /// Opens what makes bursts of encoded samples, in the place of a decoder. It throws `MediaError` for any other sound than this.
+    /// Opens a packer that makes bursts from encoded samples, in place of a decoder. It throws `MediaError` for any other kind of
+    /// sound.
     package var open: @Sendable () -> any AudioDecoding
 
-    /// Describes a way.
     package init(
         codec: String, sampleRate: Int, format: AudioFormat, burstFrames: Int, open: @escaping @Sendable () -> any AudioDecoding
     ) {
@@ -22,7 +22,7 @@ package struct SoundPassage: Sendable {
         self.open = open
     }
 
-    /// Whether sound of this kind goes the same way.
+    /// Whether the other kind of sound uses the same passage.
     package func carries(_ other: SoundPassage?) -> Bool {
         other.map { $0.codec == codec && $0.sampleRate == sampleRate } ?? false
     }
@@ -34,13 +34,13 @@ package protocol PassingSink: AudioSink {
     /// How sound of a codec would be carried.
     ///
     /// - Parameters:
-    ///   - codec: in FFmpeg's words.
-    ///   - sampleRate: samples a second of the sound.
-    /// - Returns: nil where the device, or what is behind it, does not take it.
+    ///   - codec: FFmpeg's name.
+    ///   - sampleRate: samples per second of the sound.
+    /// - Returns: nil when the device, or the receiver behind it, does not accept it.
     func passage(codec: String, sampleRate: Int) -> SoundPassage?
-    /// Carries bursts from now on, or with nil samples again. `format` is the passage's from here on, what is queued is thrown away, and the volume is not applied:
-    /// only zero is heeded, with which silence is sent from the next burst on.
+    /// Carries bursts from now on, or with nil samples again. `format` becomes the passage's, the queue is discarded, and the
+    /// volume is not applied, except that zero sends silence from the next burst on.
     ///
-    /// - Throws: `MediaError` with `soundLost` where the device does not open so. It carries samples then.
+    /// - Throws: `MediaError` with `soundLost` when the device cannot be opened this way. It then carries samples.
     func pass(_ passage: SoundPassage?) throws(MediaError)
 }

@@ -1,19 +1,18 @@
-/// How sound is changed for the viewer before it is heard.
+/// Changes of the sound for the viewer.
 package struct SoundShaping: Sendable, Hashable {
-    /// Loud stretches are made softer and quiet ones louder: what lies 10 dB apart comes to lie 4 dB apart.
+    /// Makes loud passages softer and quiet ones louder: a difference of 10 dB becomes 4 dB.
     package var reducesLoudSounds = false
-    /// Speech stands out: the centre of surround sound, the middle of stereo.
+    /// Emphasises speech: the centre of surround sound, the middle of stereo.
     package var enhancesDialogue = false
-    /// Everything is so much louder (negative: softer), in decibels: what makes one channel as loud as another.
+    /// A gain in decibels (negative: softer), which gives channels the same loudness.
     package var gain = 0.0
 
-    /// Describes a change.
     package init(reducesLoudSounds: Bool = false, enhancesDialogue: Bool = false, gain: Double = 0) {
         self.reducesLoudSounds = reducesLoudSounds
         self.enhancesDialogue = enhancesDialogue
         self.gain = gain
     }
 
-    /// Whether sound is left as it is.
+    /// Whether sound stays unchanged.
     package var isNone: Bool { self == SoundShaping() }
 }

@@ -1,15 +1,14 @@
 import MediaTime
 
-/// What a source is delivering: the variant that is played.
+/// The delivered variant of a source.
 package struct RenditionFacts: Sendable, Hashable {
     /// The address of its playlist, or of the file.
     package var url: String
-    /// Bits a second that the playlist states as the peak (BANDWIDTH).
+    /// The peak bit rate stated in the playlist (BANDWIDTH), in bits per second.
     package var indicatedBitrate: Double?
-    /// Bits a second that the playlist states as the average (AVERAGE-BANDWIDTH).
+    /// The average bit rate stated in the playlist (AVERAGE-BANDWIDTH), in bits per second.
     package var indicatedAverageBitrate: Double?
 
-    /// Describes a variant.
     package init(url: String, indicatedBitrate: Double? = nil, indicatedAverageBitrate: Double? = nil) {
         self.url = url
         self.indicatedBitrate = indicatedBitrate
@@ -17,22 +16,20 @@ package struct RenditionFacts: Sendable, Hashable {
     }
 }
 
-/// One body that has come, whole.
+/// One complete transfer of a body.
 package struct MediaTransfer: Sendable, Hashable {
     /// Its address after redirects.
     package var url: String
-    /// The server's address in numbers.
+    /// The server's numeric address.
     package var serverAddress: String?
-    /// What kind of media it brought: `video` also where sound is in it; nil for playlists, keys and other things that are no media.
+    /// The kind of media: `video` also if it includes sound; nil for playlists, keys and other resources that are not media.
     package var mediaType: MediaType?
-    /// Its length.
     package var byteCount: Int64
     /// From the request to the last byte.
     package var transferDuration: Duration
-    /// How much media was in it.
+    /// The duration of the media in it.
     package var mediaDuration: MediaTime?
 
-    /// Describes a transfer.
     package init(
         url: String, serverAddress: String? = nil, mediaType: MediaType?, byteCount: Int64, transferDuration: Duration,
         mediaDuration: MediaTime? = nil
@@ -46,19 +43,18 @@ package struct MediaTransfer: Sendable, Hashable {
     }
 }
 
-/// What a source tells whoever keeps the access and the error log.
+/// What a source reports for the access log and the error log.
 package enum SourceLogEntry: Sendable {
-    /// From here on this is delivered.
+    /// This variant is delivered from here on.
     case delivering(RenditionFacts)
-    /// A body has come.
     case transferred(MediaTransfer)
-    /// Something could not be had, whether it mattered in the end or not.
+    /// A resource could not be loaded, whether or not that mattered in the end.
     case failed(url: String, MediaError)
 }
 
-/// A source that tells what it loads.
+/// A source that reports its transfers.
 @MainActor
 package protocol LoggingSource: MediaSource {
-    /// Called on the main loop, in the order in which things happened.
+    /// Called on the main loop, in the order of events.
     var onLogEntry: (@MainActor (SourceLogEntry) -> Void)? { get set }
 }

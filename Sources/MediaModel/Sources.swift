@@ -1,24 +1,24 @@
 import LinuxSupport
 import MediaTime
 
-/// What is asked of a loader.
+/// A request to a loader.
 package struct ByteRequest: Sendable, Hashable {
     /// `http:`, `https:`, `file:` URL or a path.
     package var url: String
-    /// Bytes wanted, first and count; nil for all.
+    /// The requested bytes; nil for all.
     package var range: Range<Int64>?
-    /// Extra header lines.
+    /// Additional header lines.
     package var headers: [String]
-    /// The time from the start to the first byte after which it fails.
+    /// The timeout from the start to the first byte.
     package var firstByteTimeout: Duration
-    /// The time without any byte after which it fails.
+    /// The timeout without any new byte.
     package var stallTimeout: Duration
-    /// The time from the start to the last byte after which it fails; nil for no limit.
+    /// The timeout from the start to the last byte; nil for no limit.
     package var totalTimeout: Duration?
-    /// Sent with the request, which is then a POST; nil asks for something. Not for files.
+    /// A body, which makes the request a POST; nil for a GET. Not for files.
     package var body: [UInt8]?
 
-    /// Makes a request with the time-outs for media.
+    /// Makes a request with the timeouts for media.
     package init(
         url: String, range: Range<Int64>? = nil, headers: [String] = [], firstByteTimeout: Duration = .seconds(10),
         stallTimeout: Duration = .seconds(5), totalTimeout: Duration? = nil, body: [UInt8]? = nil
@@ -33,23 +33,22 @@ package struct ByteRequest: Sendable, Hashable {
     }
 }
 
-/// What a loader brings.
+/// The response of a loader.
 package struct ByteResponse: Sendable {
-    /// The body.
     package var bytes: [UInt8]
-    /// Where it came from after redirects.
+    /// The address after redirects.
     package var url: String
     /// HTTP status; 200 for files.
     package var status: Int
-    /// The media type that the server stated.
+    /// The media type stated by the server.
     package var contentType: String?
     /// From the request to the first byte.
     package var timeToFirstByte: Duration
     /// From the request to the last byte.
     package var transferDuration: Duration
-    /// How old the body was when it was sent, where a cache on the way says so (RFC 9111, 5.1).
+    /// The age of the body when it was sent, if a cache stated it (RFC 9111, 5.1).
     package var age: Duration?
-    /// The server's address in numbers, where there was one.
+    /// The server's numeric address, if there was one.
     package var serverAddress: String?
 
     package init(
@@ -67,20 +66,19 @@ package struct ByteResponse: Sendable {
     }
 }
 
-/// A part of a body that has come.
+/// A part of a body that has arrived.
 package struct ByteProgress: Sendable {
-    /// The bytes that are new.
+    /// The new bytes.
     package var bytes: [UInt8]
-    /// How many bytes of the body have come, these included.
+    /// How many bytes of the body have arrived, including these.
     package var received: Int64
-    /// How many there will be, where the server said so.
+    /// How many there will be, if the server stated it.
     package var expected: Int64?
     /// From the request to these bytes.
     package var elapsed: Duration
     /// From the request to the first byte.
     package var timeToFirstByte: Duration
 
-    /// Describes a part of a body.
     package init(bytes: [UInt8], received: Int64, expected: Int64?, elapsed: Duration, timeToFirstByte: Duration) {
         self.bytes = bytes
         self.received = received
@@ -90,30 +88,31 @@ package struct ByteProgress: Sendable {
     }
 }
 
-/// A transfer under way.
+/// A pending transfer.
 package protocol ByteTask: AnyObject, Sendable {
-    /// Ends it; its completion is not called any more. Any thread.
+    /// Cancels it; its completion is not called any more. Any thread.
     func cancel()
 }
 
-/// Brings bytes from the network or the disk: what `Transfer` gives to the rest of the house.
+/// Loads bytes from the network or the disk; implemented by `Transfer`.
 package protocol ByteLoading: AnyObject, Sendable {
     /// Loads a whole body. The completion runs on the main loop, with rank `transfer`; a status of 400 or more is a failure.
     ///
-    /// - Throws (in the result): `sourceMissing` for 404 and 410 and absent files, `sourceTimeout`, `networkDown`, else `sourceFormat`.
+    /// - Throws (in the result): `sourceMissing` for 404 and 410 and missing files, `sourceTimeout`, `networkDown`, otherwise
+    ///   `sourceFormat`.
     @MainActor @discardableResult
     func load(
         _ request: ByteRequest, _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
     ) -> any ByteTask
-    /// Loads a body and hands its bytes over as they come, on the main loop, with rank `transfer`; the response then has none of its own.
+    /// Loads a body and passes its bytes on as they arrive, on the main loop, with rank `transfer`; the response then has none.
     ///
-    /// A loader that brings bodies whole hands them over in one part.
+    /// A loader that only loads whole bodies passes them on in one part.
     @MainActor @discardableResult
     func load(
         _ request: ByteRequest, progress: @escaping @MainActor @Sendable (ByteProgress) -> Void,
         _ completion: @escaping @MainActor @Sendable (Result<ByteResponse, MediaError>) -> Void
     ) -> any ByteTask
-    /// A stream over one resource for demuxers: reads by range, ahead of its reader. Any thread.
+    /// A stream over one resource for demuxers, with ranges and read-ahead. Any thread.
     func stream(_ url: String) -> any ByteStream
 }
 
@@ -136,15 +135,14 @@ extension ByteLoading {
     }
 }
 
-/// What a source tells once it has been prepared.
+/// What a source knows after it has been prepared.
 package struct SourceDescription: Sendable {
-    /// The kind in words: `file` or `hls`.
+    /// The kind: `file` or `hls`.
     package var kind: String
-    /// All tracks that can be played here.
+    /// All tracks that can be played.
     package var tracks: [TrackDescription]
-    /// Its length.
     package var duration: MediaDuration
-    /// Where one can go.
+    /// The ranges in which seeking is possible.
     package var seekableTimeRanges: [TimeRange]
     /// Tags of the container, sorted by key.
     package var tags: [(key: String, value: String)]
@@ -152,12 +150,11 @@ package struct SourceDescription: Sendable {
     package var chapters: [ChapterDescription]
     /// Cover pictures as stored.
     package var artwork: [[UInt8]]
-    /// Edges at which something was spliced in (EXT-X-DISCONTINUITY), in asset time.
+    /// The discontinuities (EXT-X-DISCONTINUITY), in asset time.
     package var discontinuities: [MediaTime]
-    /// Where play begins when nobody says otherwise.
+    /// The default start of playback.
     package var preferredStart: MediaTime
 
-    /// Describes a source.
     package init(
         kind: String, tracks: [TrackDescription], duration: MediaDuration, seekableTimeRanges: [TimeRange],
         tags: [(key: String, value: String)] = [], chapters: [ChapterDescription] = [], artwork: [[UInt8]] = [],
@@ -175,18 +172,19 @@ package struct SourceDescription: Sendable {
     }
 }
 
-/// Where an item's samples come from: a file, or HLS. Lives on the main loop; its samples are made on threads of its own.
+/// The source of an item's samples: a file, or HLS. Used on the main loop; it produces samples on its own threads.
 @MainActor
 package protocol MediaSource: AnyObject {
-    /// Finds out what there is. Called once.
+    /// Determines the description. Called once.
     func prepare(_ completion: @escaping @MainActor @Sendable (Result<SourceDescription, MediaError>) -> Void)
-    /// Begins to deliver samples of these tracks from the last sync sample at or before `time`, in asset time. What was being
-    /// delivered before is cancelled. The buffer may hold reading back until whoever asked for it calls `readAhead()`.
+    /// Starts to deliver samples of these tracks from the last sync sample at or before `time`, in asset time. The previous
+    /// delivery is cancelled. The buffer may hold back reading until the caller calls `readAhead()`.
     func startReading(at time: MediaTime, tracks: [TrackID]) -> SampleBuffer
-    /// Begins to deliver only pictures of one video track that are decoded by themselves (ordinary sync samples, or those of a list of I-frames), in
-    /// the order in which a scan passes them and each of them flagged `isSync`; the track is finished where there are no more that way. What was being delivered
-    /// before is cancelled. The samples are in asset time. Nil where the source can do no more than `startReading`, which is what sources do that do not say otherwise.
+    /// Starts to deliver only independently decodable pictures of one video track (ordinary sync samples, or those of an I-frame
+    /// playlist), in scan order and each flagged `isSync`; the track is finished when there are no more in that direction. The
+    /// previous delivery is cancelled. The samples are in asset time. Nil if the source only supports `startReading`, which is
+    /// the default.
     func startReadingKeyFrames(_ reading: KeyFrameReading, track: TrackID) -> SampleBuffer?
-    /// Ends everything that is under way. No completion is called any more.
+    /// Cancels everything that is pending. No completion is called any more.
     func close()
 }

@@ -1,10 +1,10 @@
-/// Says things aloud for viewers who do not see the screen. Main loop only.
+/// Speaks text for viewers who do not see the screen. Main loop only.
 @MainActor
 package protocol SpeechDoor: AnyObject {
-    /// Says this instead of what is being said; comes back at once. A voice that fails says nothing and harms nothing.
+    /// Speaks this text in place of the current one; returns at once. Failures are silent and harmless.
     ///
-    /// - Parameter language: BCP 47 tag of the words.
+    /// - Parameter language: BCP 47 tag of the text.
     func speak(_ words: String, language: String)
-    /// Says nothing more.
+    /// Stops speaking.
     func stop()
 }

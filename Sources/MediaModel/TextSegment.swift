@@ -1,22 +1,22 @@
 import MediaTime
 
-/// One segment of a rendition of captions: its bytes, and how its stamps become asset time.
+/// One segment of a caption rendition: its bytes, and the mapping of its timestamps to asset time.
 ///
-/// A segment is delivered once the mapping of its discontinuity sequence is known, so that no cue is shown in a wrong place.
+/// A segment is delivered once the mapping of its discontinuity sequence is known, so that no cue is shown at a wrong time.
 package struct TextSegment: Sendable {
-    /// The track it belongs to: one of type `text` in the source's description.
+    /// Its track: one of type `text` in the source's description.
     package var track: TrackID
-    /// The segment as it came: a WebVTT file, or a fragment of MP4 (IMSC1, WebVTT in MP4).
+    /// The segment as received: a WebVTT file, or an MP4 fragment (IMSC1, WebVTT in MP4).
     package var bytes: [UInt8]
-    /// The initialization section in force; nil for WebVTT files, which have none.
+    /// The media initialization section that applies; nil for WebVTT files, which have none.
     package var initialization: [UInt8]?
-    /// Where the segment lies by its playlist, in asset time.
+    /// The segment's range according to its playlist, in asset time.
     package var timeRange: TimeRange
-    /// Asset time of the stamp zero of the MPEG-2 clock (X-TIMESTAMP-MAP's `MPEGTS`, a fragment's decode time), the stamp unwrapped.
+    /// Asset time of the MPEG-2 timestamp zero (X-TIMESTAMP-MAP's `MPEGTS`, a fragment's decode time), unwrapped.
     package var stampOffset: MediaTime
     /// Its number in the playlist.
     package var mediaSequence: Int64
-    /// The discontinuity sequence: cues of two sequences are never one cue.
+    /// The discontinuity sequence: cues of different sequences are never merged.
     package var discontinuitySequence: Int64
 
     package init(
@@ -32,12 +32,12 @@ package struct TextSegment: Sendable {
         self.discontinuitySequence = discontinuitySequence
     }
 
-    /// The period of MPEG-2 time stamps, 2^33 ticks of 90 kHz.
+    /// The period of MPEG-2 timestamps, 2^33 ticks of 90 kHz.
     private static let stampPeriod = MediaTime(1 << 33, 90_000)
 
-    /// Asset time of a stamp of the 33-bit clock of 90 kHz, moved by whole periods to where it is nearest to the segment.
+    /// Asset time of a timestamp of the 33-bit 90 kHz clock, moved by whole periods to the value nearest to the segment.
     ///
-    /// - Parameter stamp: in units of 1/90000 s, as X-TIMESTAMP-MAP gives it.
+    /// - Parameter stamp: in units of 1/90000 s, as in X-TIMESTAMP-MAP.
     package func assetTime(ofStamp stamp: Int64) -> MediaTime {
         let time = MediaTime(stamp, 90_000) + stampOffset
         let periods = (timeRange.start - time + Self.stampPeriod / 2).wholeSteps(of: Self.stampPeriod)
@@ -45,22 +45,22 @@ package struct TextSegment: Sendable {
     }
 }
 
-/// A reading of captions that is under way. It ends when it is cancelled or let go.
+/// A pending read of captions. Cancelling or releasing it ends it.
 @MainActor
 package protocol TextReading: AnyObject {
-    /// Playback has come to this asset time: what lies far behind it is not fetched, what lies shortly before it is.
+    /// Playback has reached this asset time: segments far behind it are not loaded, those slightly before it are.
     func advance(to time: MediaTime)
-    /// Ends it; nothing is delivered any more.
+    /// Ends it; nothing is delivered afterwards.
     func cancel()
 }
 
-/// A source that has renditions of captions in segments of their own.
+/// A source with caption renditions in separate segments.
 @MainActor
 package protocol TextSource: MediaSource {
-    /// Begins to deliver the segments of a track around a place, in order, each once, on the main loop. Segments that cannot be had are
-    /// left out: captions never fail an item.
+    /// Starts to deliver the segments of a track around a position, in order, each once, on the main loop. Segments that cannot
+    /// be loaded are skipped: captions never fail an item.
     ///
-    /// - Returns: nil where the source has no such track.
+    /// - Returns: nil when the source has no such track.
     func startReadingText(
         of track: TrackID, at time: MediaTime, deliver: @escaping @MainActor (TextSegment) -> Void
     ) -> (any TextReading)?

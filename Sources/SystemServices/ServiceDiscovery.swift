@@ -1,25 +1,25 @@
 import Glibc
 import LinuxSupport
 
-/// Asks the local network once who offers a kind of service: DNS-SD over multicast DNS (RFC 6763, 6762).
+/// Browses the local network once for instances of a service: DNS-SD over multicast DNS (RFC 6763, 6762).
 ///
-/// Spoken here and not through a resolver: the image's does not speak multicast, and one that did would listen on a port for good. This asks from a port of
-/// its own, is answered there, and closes it.
+/// Implemented here and not through a resolver: the image's does not support multicast, and one that did would keep a port open
+/// permanently. This sends a query from its own port, receives answers there, and closes it.
 package struct ServiceDiscovery: Sendable {
-    /// What was found.
+    /// A discovered instance.
     package struct Instance: Sendable, Hashable {
-        /// Its name, for people.
+        /// Its display name.
         package var name: String
-        /// The value that it states of the key that was asked for.
+        /// The value of the requested key.
         package var value: String
     }
 
-    /// Where questions go.
+    /// The address of queries.
     struct Group: Sendable {
-        /// IPv4, in numbers.
+        /// IPv4, numeric.
         var address = "224.0.0.251"
         var port: UInt16 = 5353
-        /// The addresses of this machine from which is asked; nil: those of all links that are up.
+        /// The addresses of this machine from which to query; nil: those of all links that are up.
         var links: [String]?
     }
 
@@ -28,8 +28,8 @@ package struct ServiceDiscovery: Sendable {
     private let group: Group
 
     /// - Parameters:
-    ///   - service: its kind, e.g. `_marquee-feed._tcp`.
-    ///   - key: what an instance must state of itself (RFC 6763, 6.3).
+    ///   - service: the type, e.g. `_marquee-feed._tcp`.
+    ///   - key: the key that an instance must have (RFC 6763, 6.3).
     package init(service: String, key: String) { self.init(service: service, key: key, group: Group()) }
 
     init(service: String, key: String, group: Group) {
@@ -38,16 +38,16 @@ package struct ServiceDiscovery: Sendable {
         self.group = group
     }
 
-    /// How long answers are waited for: longer than responders that share a name spread theirs.
+    /// How long to wait for answers: longer than the random delay of responders that share a name.
     package static let patience = Duration.milliseconds(1500)
     private static let mostMessages = 64
 
-    /// Asks, and waits for answers all of `patience`, on a thread that may wait.
+    /// Sends a query and collects answers for all of `patience`; blocks the thread.
     ///
-    /// - Returns: the instances that state the key, in the order of their names; none without a network.
+    /// - Returns: the instances with the key, ordered by name; none without a network.
     package func ask() -> [Instance] { ask(patience: Self.patience) { _ in false } }
 
-    /// - Parameter isEnough: whether nobody else need be waited for.
+    /// - Parameter isEnough: whether to stop waiting for further answers.
     func ask(patience: Duration, until isEnough: ([Instance]) -> Bool) -> [Instance] {
         let sockets = (group.links ?? Self.links).compactMap { open(from: $0) }
         guard !sockets.isEmpty else { return [] }
@@ -70,7 +70,7 @@ package struct ServiceDiscovery: Sendable {
                 if let value = message.value(of: key, for: instance) {
                     found[instance] = value
                 } else if !asked.contains(instance) {
-                    // Not every responder adds what was not asked for.
+                    // Not every responder includes additional records.
                     asked.append(instance)
                     send(ServiceMessage.question(instance, .text, id: id), on: socket)
                 }
@@ -87,7 +87,7 @@ package struct ServiceDiscovery: Sendable {
 
     // MARK: Sockets
 
-    /// The IPv4 addresses of links that are up and carry multicast, the machine's own loop left out.
+    /// The IPv4 addresses of links that are up and support multicast, without loopback.
     private static var links: [String] {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return [] }
@@ -124,7 +124,7 @@ package struct ServiceDiscovery: Sendable {
 
     private func send(_ bytes: [UInt8], on socket: FileDescriptor) {
         var name = Self.address(group.address, port: group.port)
-        // What does not leave is not answered: it is asked again some time.
+        // A query that cannot be sent is not answered; it is repeated later.
         _ = Self.withGeneric(&name) { sendto(socket.number, bytes, bytes.count, Int32(MSG_NOSIGNAL), $0, $1) }
     }
 
@@ -141,7 +141,7 @@ package struct ServiceDiscovery: Sendable {
                     var length = length
                     return recvfrom(socket.number, &bytes, bytes.count, 0, pointer, &length)
                 }
-                // Whoever is no responder does not send from its port (RFC 6762, 11).
+                // Only answers from the responder port are valid (RFC 6762, 11).
                 guard count > 0, UInt16(bigEndian: sender.sin_port) == group.port,
                     let message = ServiceMessage(Array(bytes.prefix(count)))
                 else { continue }
@@ -150,7 +150,7 @@ package struct ServiceDiscovery: Sendable {
         }
     }
 
-    /// The network takes real time, also where time is simulated.
+    /// The network uses real time, also when time is simulated.
     private static func now() -> Duration {
         var value = timespec()
         clock_gettime(CLOCK_MONOTONIC, &value)

@@ -1,33 +1,34 @@
-/// A message of multicast DNS (RFC 6762), as far as a browser of services needs it (RFC 6763): one question out, pointers and texts in. A value.
+/// A message of multicast DNS (RFC 6762), as far as a service browser needs it (RFC 6763): sends one question, receives PTR and
+/// TXT records. A value.
 struct ServiceMessage {
-    /// What is asked for.
+    /// The requested record type.
     enum Kind: UInt16 {
-        /// The instances of a kind of service.
+        /// The instances of a service type.
         case pointer = 12
-        /// What an instance says of itself.
+        /// The attributes of an instance.
         case text = 16
     }
     /// The first label of a pointer's target is free text, so names are lists of labels.
     typealias Name = [[UInt8]]
 
-    /// Chosen by whoever asks, and repeated in answers to it.
+    /// Chosen by the sender, and repeated in answers.
     var id: UInt16
-    /// Instances by the kind of service that they are of.
+    /// Instances by service type.
     var pointers: [(service: Name, instance: Name)] = []
-    /// What instances say of themselves: strings such as `url=…`.
+    /// The attributes of instances: strings such as `url=…`.
     var texts: [(instance: Name, strings: [[UInt8]])] = []
 
     /// `_marquee-feed._tcp.local` as labels.
     static func name(_ text: String) -> Name { text.split(separator: ".").map { Array($0.utf8) } }
 
-    /// A question that is asked once, from a port of its own: it is answered to that port (RFC 6762, 5.1 and 6.7).
+    /// A one-shot query from its own port: the answers are sent to that port (RFC 6762, 5.1 and 6.7).
     static func question(_ name: Name, _ kind: Kind, id: UInt16) -> [UInt8] {
         var bytes = [UInt8(id >> 8), UInt8(id & 0xFF), 0, 0, 0, 1, 0, 0, 0, 0, 0, 0]
         for label in name { bytes += [UInt8(min(label.count, 63))] + label.prefix(63) }
         return bytes + [0, 0, UInt8(kind.rawValue), 0, 1]
     }
 
-    /// Reads an answer; nil where the bytes are none, or make no sense.
+    /// Parses an answer; nil when the bytes are not a valid one.
     init?(_ bytes: [UInt8]) {
         var reader = Reader(bytes: bytes)
         guard bytes.count <= 9000, let id = reader.number(), let flags = reader.number(), flags & 0xF80F == 0x8000,
@@ -41,7 +42,7 @@ struct ServiceMessage {
                 let length = reader.number().map(Int.init), reader.place + length <= bytes.count
             else { return nil }
             let end = reader.place + length
-            // The top bit says that the record is the only one of its name.
+            // The top bit is the cache-flush flag.
             switch (Kind(rawValue: type), group & 0x7FFF) {
             case (.pointer, 1):
                 guard let instance = reader.name(), reader.place == end else { return nil }
@@ -59,7 +60,7 @@ struct ServiceMessage {
         }
     }
 
-    /// The value of a key in the text of an instance; nil where it says nothing of it. Keys are without case (RFC 6763, 6.4).
+    /// The value of a key in an instance's TXT record; nil when it is absent. Keys are case-insensitive (RFC 6763, 6.4).
     func value(of key: String, for instance: Name) -> String? {
         let wanted = Array((key + "=").utf8)
         for (name, strings) in texts where Self.isSame(name, instance) {
@@ -70,13 +71,13 @@ struct ServiceMessage {
         return nil
     }
 
-    /// Whether two names are one, which in ASCII letters of either case they may be.
+    /// Whether two names are equal, ignoring the case of ASCII letters.
     static func isSame(_ left: Name, _ right: Name) -> Bool {
         func small(_ byte: UInt8) -> UInt8 { (65...90).contains(byte) ? byte + 32 : byte }
         return left.count == right.count && zip(left, right).allSatisfy { $0.map(small) == $1.map(small) }
     }
 
-    /// Reads bytes that anybody may have sent: nothing is believed that is not there.
+    /// Parses untrusted bytes with bounds checks.
     private struct Reader {
         let bytes: [UInt8]
         var place = 0
@@ -98,7 +99,8 @@ struct ServiceMessage {
             return Array(bytes[place + 1..<place + 1 + Int(bytes[place])])
         }
 
-        /// A name, of which a part may stand earlier in the message (RFC 1035, 4.1.4): each jump leads further to the front, so that it ends.
+        /// A name, which may refer to an earlier part of the message (RFC 1035, 4.1.4). Each jump must lead further to the front,
+        /// so that parsing ends.
         mutating func name() -> Name? {
             var labels: Name = []
             var place = place

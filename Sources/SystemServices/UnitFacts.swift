@@ -1,20 +1,22 @@
 import Glibc
 
-/// What the service manager says of itself and its units, as `systemctl show` prints it: lines of `NAME=value`, an empty line between units.
+/// Properties of the service manager and its units, from `systemctl show`: lines of `NAME=value`, with an empty line between
+/// units.
 ///
-/// Asked of the program and not over D-Bus: it talks to the manager's private socket, so that no bus has to run, and only `marquee doctor` asks.
+/// Uses the program and not D-Bus: it uses the manager's private socket, so that no bus has to run, and only `marquee doctor`
+/// asks.
 package enum UnitFacts {
-    /// Asks the manager.
+    /// Queries the manager.
     ///
-    /// - Parameter units: their names; none asks for the manager's own properties.
-    /// - Returns: for each unit its properties; nil where there is no manager to be asked.
+    /// - Parameter units: unit names; none queries the manager's own properties.
+    /// - Returns: the properties of each unit; nil when there is no manager.
     package static func show(_ units: [String], properties: [String]) -> [[String: String]]? {
         guard access("/run/systemd/system", F_OK) == 0 else { return nil }
         let words = ["systemctl", "show", "--no-pager", "--property=" + properties.joined(separator: ",")] + units
         return output(of: words).map { parse($0) }
     }
 
-    /// Reads what `systemctl show` printed.
+    /// Parses the output of `systemctl show`.
     package static func parse(_ text: String) -> [[String: String]] {
         var units: [[String: String]] = [[:]]
         for line in text.split(separator: "\n", omittingEmptySubsequences: false) {

@@ -30,7 +30,7 @@ bool allocation_counter_works(void) { return false; }
 #else
 bool allocation_counter_works(void) { return true; }
 
-// Asked for only while somebody is watched; a thread keeps its answer.
+// Read only while a thread is watched; each thread caches its answer.
 static _Thread_local int this_thread;
 
 static void note(void) {

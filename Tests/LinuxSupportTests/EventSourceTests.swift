@@ -5,7 +5,7 @@ import Testing
 @Suite("Events with several listeners")
 @MainActor
 struct EventSourceTests {
-    @Test("each listener hears each event, in the order in which they subscribed")
+    @Test("each listener receives each event, in the order in which they subscribed")
     func order() {
         let source = EventSource<Int>()
         var heard: [String] = []
@@ -16,7 +16,7 @@ struct EventSourceTests {
         withExtendedLifetime(subscriptions) {}
     }
 
-    @Test("an event that a listener causes is delivered when all have heard the one before it")
+    @Test("an event sent by a listener is delivered after all listeners have received the current one")
     func queued() {
         let source = EventSource<Int>()
         var heard: [String] = []
@@ -54,7 +54,7 @@ struct EventSourceTests {
         withExtendedLifetime(subscription) {}
     }
 
-    @Test("a cancelled or released subscription hears nothing more, even of the event that is being delivered")
+    @Test("a cancelled or released subscription receives nothing more, not even the event that is being delivered")
     func ended() {
         let source = EventSource<Int>()
         var heard: [String] = []
@@ -74,7 +74,7 @@ struct EventSourceTests {
         withExtendedLifetime((first, second, third)) {}
     }
 
-    @Test("a listener that subscribes during a delivery hears the next event")
+    @Test("a listener that subscribes during a delivery receives the next event")
     func late() {
         let source = EventSource<Int>()
         var heard: [String] = []

@@ -6,7 +6,7 @@ import Testing
 @Suite("MainLoop and its clocks", .serialized)
 @MainActor
 struct MainLoopTests {
-    @Test("simulated time jumps to the next timer, and events of one moment run by rank, then in order")
+    @Test("simulated time jumps to the next timer, and events at one instant run by rank, then in order")
     func order() throws {
         let loop = try MainLoop(time: .simulated)
         var seen: [String] = []
@@ -22,7 +22,7 @@ struct MainLoopTests {
         #expect(seen == ["timer@1.000000000", "input@3600.000000000", "input2@3600.000000000", "display@3600.000000000"])
     }
 
-    @Test("time does not move while a worker works, and results take the place reserved for them")
+    @Test("time does not advance while a worker works, and results take their reserved position")
     func ledger() throws {
         for _ in 0..<50 {
             let loop = try MainLoop(time: .simulated)
@@ -50,7 +50,7 @@ struct MainLoopTests {
         }
     }
 
-    @Test("a maker and a user on two threads come to rest in one state, however they were scheduled")
+    @Test("a producer and a consumer on two threads come to rest in one state, however they were scheduled")
     func network() throws {
         for _ in 0..<30 {
             let loop = try MainLoop(time: .simulated)
@@ -83,7 +83,7 @@ struct MainLoopTests {
         }
     }
 
-    @Test("a bell rung many times from another thread is answered once")
+    @Test("a bell rung many times by another thread is answered once")
     func doorbell() throws {
         let loop = try MainLoop(time: .real)
         let worker = WorkerThread(name: "ringer", clock: loop.clock)
@@ -98,12 +98,12 @@ struct MainLoopTests {
         worker.stop()
     }
 
-    @Test("no event of another thread is slept through, whether the loop waits or works when it comes", .timeLimit(.minutes(5)))
+    @Test("no event from another thread is missed, whether the loop waits or works when it comes", .timeLimit(.minutes(5)))
     func wakes() throws {
         let loop = try MainLoop(time: .real)
         let workers = (0..<2).map { WorkerThread(name: "worker\($0)", clock: loop.clock) }
         var answers = [0, 0]
-        /// Each answer is the next question: no timer would help out if one were lost.
+        /// Each answer triggers the next question: no timer would help if one were lost.
         func ask(_ index: Int) {
             loop.clock.compute(on: workers[index], rank: .media) {
             } then: {
@@ -117,7 +117,7 @@ struct MainLoopTests {
         workers.forEach { $0.stop() }
     }
 
-    @Test("a descriptor is served while events keep coming")
+    @Test("descriptors are served while events keep coming")
     func descriptors() throws {
         let loop = try MainLoop(time: .real)
         let bell = try FileDescriptor.event()
@@ -135,7 +135,7 @@ struct MainLoopTests {
         watch.cancel()
     }
 
-    @Test("a cancelled queue lets both sides go")
+    @Test("a cancelled queue unblocks both sides")
     func cancel() throws {
         let loop = try MainLoop(time: .simulated)
         let full = BoundedQueue<Int>(capacity: 1, ledger: loop.clock.ledger)
@@ -145,7 +145,7 @@ struct MainLoopTests {
         let pushed = Mutex(0)
         maker.perform { while full.push(1) { pushed.withLock { $0 += 1 } } }
         user.perform { while empty.pop() != nil {} }
-        // Time moves when both wait, and not before.
+        // Time advances when both wait, and not before.
         var isOver = false
         loop.clock.schedule(after: .milliseconds(1)) { isOver = true }
         loop.run(until: { isOver })

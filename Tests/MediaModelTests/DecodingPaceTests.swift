@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Whether a decoder keeps up")
 struct DecodingPaceTests {
-    @Test("only a window in which more than a fifth was passed over says no", arguments: [(0, false), (1, false), (2, true)])
+    @Test("a window with more than a fifth of its frames missed is too slow", arguments: [(0, false), (1, false), (2, true)])
     func windows(_ missedOfFive: Int, _ isTooSlow: Bool) {
         var pace = DecodingPace()
         var answers: [Bool] = []
@@ -13,7 +13,7 @@ struct DecodingPaceTests {
             answers.append(pace.take(missed: number % 5 == 0 ? missedOfFive : 0, at: now))
         }
         #expect(answers.contains(true) == isTooSlow)
-        // A window each: twelve seconds have two.
+        // One answer per window: twelve seconds have two.
         #expect(answers.filter { $0 }.count == (isTooSlow ? 2 : 0))
     }
 }

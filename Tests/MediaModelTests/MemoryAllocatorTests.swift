@@ -4,7 +4,7 @@ import Testing
 
 @Suite("MemoryAllocator")
 struct MemoryAllocatorTests {
-    @Test("planes of every format lie behind one another without overlap", arguments: PixelFormat.allCases)
+    @Test("the planes of every format follow one another without overlap", arguments: PixelFormat.allCases)
     func planes(format: PixelFormat) throws {
         let buffer = try MemoryAllocator().makeBuffer(format: format, width: 321, height: 181)
         var end = 0
@@ -17,7 +17,7 @@ struct MemoryAllocatorTests {
         #expect(buffer.storage.byteCount >= end)
     }
 
-    @Test("memory that nobody holds any more is used again")
+    @Test("released memory is reused")
     func pool() throws {
         let allocator = MemoryAllocator()
         let first = try allocator.makeBuffer(format: .nv12, width: 64, height: 64).storage.base

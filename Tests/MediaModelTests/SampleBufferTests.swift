@@ -25,7 +25,7 @@ struct SampleBufferTests {
             payload: Payload(), parameters: Parameters())
     }
 
-    /// Times of the next samples of a track, in tenths of a second; nil is what is no sample.
+    /// The times of a track's next samples, in tenths of a second; nil for anything else.
     private func take(_ count: Int, of track: TrackID, from buffer: SampleBuffer) -> [Int64?] {
         (0..<count).map { _ in
             guard case .sample(let sample) = buffer.next(track) else { return nil }
@@ -33,7 +33,7 @@ struct SampleBufferTests {
         }
     }
 
-    @Test("a kept track that was left is taken up where the others are, what its decoder had already with it")
+    @Test("a kept track that was left resumes where the others are, including what its decoder already had")
     func takenUp() {
         let (video, sound) = (TrackID(0), TrackID(1))
         let buffer = SampleBuffer(tracks: [video, sound], keptTracks: [sound], ledger: nil)
@@ -46,7 +46,7 @@ struct SampleBufferTests {
         buffer.leave(sound)
         #expect(!buffer.isRead(sound) && take(1, of: sound, from: buffer) == [nil])
         #expect(buffer.bufferedUntil == .seconds(10) && buffer.headTime(of: sound) == nil)
-        // What the pictures have passed by two seconds is gone; a little before the place is given for the run-up.
+        // Samples that the pictures passed two seconds ago are gone; a little before the position is kept for the run-up.
         #expect(!buffer.takeUp(sound, from: .seconds(2)))
         #expect(buffer.takeUp(sound, from: MediaTime(41, 10)) && buffer.isRead(sound))
         #expect(take(61, of: sound, from: buffer) == (39..<100).map { $0 })
@@ -58,18 +58,18 @@ struct SampleBufferTests {
         #expect(take(1, of: sound, from: buffer) == [108])
     }
 
-    @Test("a track that nobody reads holds nothing up, and ends with those that come with it")
+    @Test("a track without a reader holds nothing up, and ends with the tracks of its group")
     func idle() {
         let (video, sound, other) = (TrackID(0), TrackID(1), TrackID(2))
         let buffer = SampleBuffer(
             tracks: [video, other], keptTracks: [sound], groups: [[video, sound], [other]], durationLimit: .seconds(2),
             ledger: nil)
-        // Far more than a track that is read may have.
+        // Far more than a track with a reader may have.
         for index in Int64(0)..<100 { #expect(buffer.append(sample(sound, index))) }
         #expect(buffer.append(sample(video, 0)) && buffer.append(sample(other, 0)))
         #expect(buffer.bufferedUntil == MediaTime(1, 10))
         buffer.leave(video)
-        // Nobody reads what this thread fills any more.
+        // Nothing that this thread fills has a reader any more.
         #expect(!buffer.append(sample(video, 1)) && !buffer.append(sample(sound, 100)) && buffer.append(sample(other, 1)))
         #expect(!buffer.takeUp(sound, from: .zero))
         #expect(!buffer.isFinished && buffer.isFinished(video))
@@ -77,7 +77,7 @@ struct SampleBufferTests {
         #expect(buffer.isFinished)
     }
 
-    @Test("for want of a track that may have holes no more is read than the limit, but more than a first picture needs")
+    @Test("a gap in a sparse track makes the source read up to the limit, but at least what a first picture needs")
     func sparse() throws {
         let loop = try MainLoop(time: .simulated)
         let clock = loop.clock
@@ -96,7 +96,7 @@ struct SampleBufferTests {
         source.stop()
     }
 
-    @Test("no more is read ahead than a first picture needs until reading ahead is asked for, and then up to the limit")
+    @Test("before readAhead is called, only a first picture's needs are read, and then up to the limit")
     func heldBack() throws {
         let loop = try MainLoop(time: .simulated)
         let clock = loop.clock

@@ -11,14 +11,15 @@ import TestSupport
 import Testing
 import Transfer
 
-/// Streams that others have made, with how many seconds of each are to be seen. A corpus is looked for beside the project, or where MARQUEE_CORPUS says.
+/// Streams made by others, with the number of seconds that must be visible. The corpus is looked for next to the project, or in
+/// MARQUEE_CORPUS.
 enum Corpus {
     static let folder: String? = {
         let places = [Fixtures.variable("MARQUEE_CORPUS"), Fixtures.root + "/../shared/corpus/hls"].compactMap { $0 }
         return places.first { Fixtures.isThere($0 + "/streams") }.map { $0 + "/streams" }
     }()
 
-    /// Where a stream is played from. One of them shares a segment with its neighbour, as its notes say: it is copied together.
+    /// The address of a stream. One of them shares a segment with its neighbour, as its notes say: the two are copied together.
     static func path(of name: String) throws -> String {
         guard name.contains("hls-chapters/") else { return folder! + "/" + name }
         let copy = NSTemporaryDirectory() + "marquee-stream-\(getpid())"
@@ -33,26 +34,27 @@ enum Corpus {
         return copy + "/" + name.split(separator: "/").last!
     }
 
-    /// Whether a list is one of captions alone, which nobody plays by itself: by its segments' names, as the streams' notes have them.
+    /// Whether a playlist contains only captions, which cannot be played alone; its segments' names show it, as the streams'
+    /// notes say.
     private static func isCaptions(_ text: String) -> Bool {
         let segments = text.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("#") }
         return !segments.isEmpty && segments.allSatisfy { $0.hasSuffix(".vtt") || $0.contains(".text.") }
     }
 
-    /// Streams with captions, and what is to be read of them when.
+    /// Streams with captions, and the expected texts with their times.
     static let captioned: [String] = {
         guard let folder else { return [] }
         return Fixtures.files(below: folder).filter { $0.hasSuffix("/multivariant_playlist.m3u8") }
             .filter { Fixtures.isThere(folder + "/" + expected(of: $0)) }
     }()
 
-    /// The table beside the folders: what another player's text output was given.
+    /// The table next to the folders: the text output of another player.
     static func expected(of stream: String) -> String {
         let parts = stream.split(separator: "/")
         return "\(parts[0])/expected/\(parts[parts.count - 2]).dump"
     }
 
-    /// The texts of such a table with their times: each entry is all that is to be read from its time on.
+    /// The texts of such a table with their times: each entry is the complete text from its time on.
     static func captions(_ dump: String) -> [(time: MediaTime, lines: Set<String>)] {
         var entries: [(time: MediaTime, lines: Set<String>)] = []
         var isText = false
@@ -76,13 +78,13 @@ enum Corpus {
         return entries
     }
 
-    /// Every playlist that is the entry to a stream: those of variants, and those that no other names.
+    /// Every playlist that is the entry to a stream: multivariant playlists, and those to which no other refers.
     static let streams: [String] = {
         guard let folder else { return [] }
         let playlists = Fixtures.files(below: folder).filter { $0.hasSuffix(".m3u8") }
         return playlists.filter { name in
             let text = Fixtures.text(folder + "/" + name) ?? ""
-            // What lies on a server of others is not played here.
+            // Streams on other servers are not played here.
             return !text.contains("\nhttps://") && !isCaptions(text)
         }
     }()
@@ -91,14 +93,14 @@ enum Corpus {
 @Suite("Streams of others", .serialized, .enabled(if: Corpus.folder != nil, "the corpus is absent: it lies beside the project"))
 @MainActor
 struct CorpusStreamTests {
-    /// A player on the simulated clock with the real demuxers and decoders, nothing on a screen.
+    /// A player on the simulated clock with the real demuxers and decoders, and a headless screen.
     final class Rig {
         let loop: MainLoop
         let player: Player
         private(set) var frames: [FrameRecord] = []
         private(set) var hasEnded = false
         private(set) var error: MediaError?
-        /// Interstitials that began, with nil where one was over.
+        /// Interstitials that started, with nil for an end.
         private(set) var interstitials: [(id: String?, at: MediaTime?)] = []
 
         @MainActor init() throws {
@@ -137,7 +139,7 @@ struct CorpusStreamTests {
         }
     }
 
-    @Test("interstitials of date ranges come at their places, and what they replace is not seen")
+    @Test("interstitials of date ranges play at their times, and the content they replace is not shown")
     func interstitials() throws {
         let rig = try Rig()
         defer { rig.player.close() }
@@ -147,20 +149,20 @@ struct CorpusStreamTests {
         rig.player.play()
         rig.run(for: .seconds(90)) { rig.hasEnded || rig.error != nil }
         #expect(rig.error == nil && rig.hasEnded)
-        // One before the beginning, one at four seconds with six seconds of the presentation behind it; each is four seconds long.
+        // One before the start, one at four seconds that replaces six seconds of the presentation; each is four seconds long.
         #expect(rig.interstitials.map(\.id) == ["0", nil, "1", nil])
         let times = rig.frames.map(\.time)
         #expect(times.first == .zero)
         #expect(times.contains { $0 > .milliseconds(3900) && $0 < .seconds(4) })
         #expect(!times.contains { $0 >= .seconds(4) && $0 < .milliseconds(9900) })
         #expect(times.last! > .seconds(19))
-        // Twenty seconds less six, and two times four.
+        // Twenty seconds minus six, plus two times four.
         let length: Duration = rig.loop.clock.now - HostTime.zero
         #expect(length > .seconds(21) && length < .seconds(24))
         #expect(rig.player.currentItem === item)
     }
 
-    @Test("captions of segments come at their times and go at them", arguments: Corpus.captioned)
+    @Test("captions of segments appear and disappear at their times", arguments: Corpus.captioned)
     func captions(_ name: String) throws {
         let rig = try Rig()
         defer { rig.player.close() }
@@ -174,7 +176,7 @@ struct CorpusStreamTests {
             let lines = cues.flatMap { $0.plainText.split(whereSeparator: \.isNewline).map(String.init) }
             seen.append((rig.player.currentTime, Set(lines)))
         }
-        // Captions that are loaded while their time passes are seen late: play begins when they are there.
+        // Captions loaded after their time appear late: playback starts when they are loaded.
         rig.run(for: .seconds(2)) { false }
         rig.player.play()
         rig.run(for: .seconds(90)) { rig.hasEnded || rig.error != nil }
@@ -187,7 +189,7 @@ struct CorpusStreamTests {
         }
     }
 
-    @Test("it plays to its end, every frame behind the one before", arguments: Corpus.streams)
+    @Test("it plays to its end, with every frame after the one before", arguments: Corpus.streams)
     func plays(_ name: String) throws {
         let rig = try Rig()
         defer { rig.player.close() }
@@ -201,10 +203,10 @@ struct CorpusStreamTests {
         #expect(zip(times, times.dropFirst()).allSatisfy { $0 < $1 })
         let duration = try #require(item.duration?.time)
         if item.videoTrack != nil, let first = times.first {
-            // Of a list of I-frames there is one picture a segment.
+            // An I-frame playlist has one picture per segment.
             let isIFramesOnly = Fixtures.text(Corpus.folder! + "/" + name)?.contains("#EXT-X-I-FRAMES-ONLY") == true
             #expect(isIFramesOnly ? times.count > 1 : times.count > 20)
-            // To within a segment's rounding of the end.
+            // Within a segment's rounding of the end.
             #expect(times.last! > duration - (isIFramesOnly ? .seconds(3) : .seconds(1)))
             #expect(first >= .zero)
         } else {

@@ -5,8 +5,8 @@ import Playback
 import TestSupport
 import Testing
 
-/// A presentation with two sounds in playlists of their own, of which the one below zero cannot be had.
-@Suite("Another sound that cannot be had", .serialized)
+/// A presentation with two audio renditions, of which the negative one is not available.
+@Suite("An unavailable audio rendition", .serialized)
 @MainActor
 struct FailingSoundTests {
     private func makeRig() throws -> (rig: StreamRig, item: PlayerItem) {
@@ -37,7 +37,7 @@ struct FailingSoundTests {
         #expect(rig.error == nil && rig.player.state.stallCount == 0 && rig.soundFailures.count == 1)
         #expect(rig.times == (0..<90 * 25).map { MediaTime(Int64($0), 25) })
         #expect(item.log?.errorEvents.isEmpty == false)
-        // Once it can be had it is.
+        // Once it is available it is used.
         rig.script.heal()
         #expect(rig.seek(to: .seconds(10)))
         rig.player.play()
@@ -45,7 +45,7 @@ struct FailingSoundTests {
         #expect(rig.run(within: .seconds(20)) { rig.sink.enqueued.last.map { $0 < 0 } ?? false })
     }
 
-    @Test("where the one that was heard cannot be had any more either, play says so and does not go on in silence")
+    @Test("when the previous audio rendition is unavailable too, playback fails with an error and does not continue silently")
     func both() throws {
         let (rig, item) = try makeRig()
         defer { rig.close() }

@@ -4,11 +4,11 @@ import Playback
 import TestSupport
 import Testing
 
-/// Interstitials of date ranges, from the playlist to what is told and shown.
+/// Interstitials of date ranges, from the playlist to the reports and the screen.
 @Suite("Interstitials in a player", .serialized)
 @MainActor
 struct InterstitialPlaybackTests {
-    /// Half a minute that began at noon, with these date ranges, and advertisements of four seconds named a, b and c beside it.
+    /// Half a minute that started at noon, with these date ranges, and advertisements of four seconds named a, b and c.
     private func makeRig(_ ranges: String..., seconds: Int = 30) throws -> StreamRig {
         let rig = try StreamRig()
         rig.put("main", seconds: seconds, header: ranges.joined(), isDated: true)
@@ -58,12 +58,12 @@ struct InterstitialPlaybackTests {
             #expect(rig.run { rig.hasEnded })
             #expect(!rig.saw(Int64(hole.0), Int64(hole.1)), "\(attributes)")
             let next = try #require(rig.times.first { $0 >= .seconds(20) })
-            // What has lasted is measured by the clock, to within a frame or two.
+            // Measured durations are accurate to a frame or two.
             #expect((next - .seconds(Int64(hole.1))).magnitude < .milliseconds(150), "\(attributes)")
         }
     }
 
-    @Test("X-PLAYOUT-LIMIT ends it, X-SNAP=OUT begins it at an edge")
+    @Test("X-PLAYOUT-LIMIT ends it, X-SNAP=OUT starts it at a segment boundary")
     func limits() throws {
         let rig = try makeRig(
             Self.line(at: 18.7, "X-ASSET-LIST=\"list.json\",X-RESUME-OFFSET=0,X-PLAYOUT-LIMIT=5,X-SNAP=\"OUT\""))
@@ -77,7 +77,7 @@ struct InterstitialPlaybackTests {
         #expect(length > .seconds(35) && length < .seconds(37))
     }
 
-    @Test("X-RESTRICT=JUMP: a jump across it plays it first, then goes to its target with nothing between; a way back does not")
+    @Test("X-RESTRICT=JUMP: a jump over it plays it first, then goes straight to the target; a jump back does not")
     func jump() throws {
         let rig = try makeRig(Self.line(at: 10, "X-ASSET-URI=\"a.m3u8\",X-RESUME-OFFSET=0,X-RESTRICT=\"JUMP\""))
         defer { rig.close() }
@@ -96,7 +96,7 @@ struct InterstitialPlaybackTests {
         #expect(rig.interstitials == ["begin x 1/1", "end x completed"])
     }
 
-    @Test("who looks at passing pictures is asked for an interstitial only where they stop")
+    @Test("during scrubbing an interstitial is played only where the viewer stops")
     func previews() throws {
         let rig = try makeRig(Self.line(at: 10, "X-ASSET-URI=\"a.m3u8\",X-RESUME-OFFSET=0,X-RESTRICT=\"JUMP\""))
         defer { rig.close() }
@@ -116,7 +116,7 @@ struct InterstitialPlaybackTests {
         #expect(rig.run { rig.saw(22, 23) })
     }
 
-    @Test("X-RESTRICT=SKIP: nothing moves it but its own control, which is there from its offset on")
+    @Test("X-RESTRICT=SKIP: only its skip control, shown from its offset on, ends it early")
     func skip() throws {
         let rig = try makeRig(
             Self.line(
@@ -141,7 +141,7 @@ struct InterstitialPlaybackTests {
         #expect(rig.times.count { $0 >= .seconds(9) && $0 < .seconds(11) } == 50)
     }
 
-    @Test("the control goes away again, and a list may bring its own")
+    @Test("the skip control disappears again, and an asset list may define its own")
     func skipOfList() throws {
         let rig = try makeRig(Self.line(at: 4, "X-ASSET-LIST=\"own.json\""))
         rig.script.put(
@@ -155,7 +155,7 @@ struct InterstitialPlaybackTests {
         #expect(rig.statuses.contains { $0.showsSkipControl })
     }
 
-    @Test("without restrictions it can be left for another place")
+    @Test("without restrictions the viewer may leave it for another position")
     func leave() throws {
         let rig = try makeRig(Self.line(at: 10, "X-ASSET-URI=\"a.m3u8\",X-RESUME-OFFSET=0"))
         defer { rig.close() }
@@ -168,7 +168,7 @@ struct InterstitialPlaybackTests {
         #expect(!rig.saw(0, 26) && rig.saw(26, 27))
     }
 
-    @Test("PRE comes before the first frame wherever play begins, POST behind the last, and ONCE not again")
+    @Test("PRE plays before the first frame wherever playback starts, POST after the last, and ONCE only once")
     func cues() throws {
         let rig = try makeRig(
             Self.line("pre", at: 0, "CUE=\"PRE\",X-ASSET-LIST=\"list.json\",X-RESUME-OFFSET=0"),
@@ -190,7 +190,7 @@ struct InterstitialPlaybackTests {
             rig.interstitials.dropFirst(7) == ["begin again 1/1", "end again completed", "begin post 1/1", "end post completed"])
     }
 
-    @Test("an asset that cannot be had is passed over; where none can, the presentation goes on where it was left")
+    @Test("an unavailable asset is skipped; if none is available, the presentation continues where it was left")
     func failures() throws {
         let rig = try makeRig(
             Self.line("one", at: 4, "X-ASSET-LIST=\"list.json\",X-RESUME-OFFSET=0"),
@@ -208,12 +208,12 @@ struct InterstitialPlaybackTests {
                 "begin one 2/2", "end one completed", "begin none 1/1", "end none failed",
             ])
         #expect(rig.saw(10, 15) && rig.saw(16, 21))
-        // An empty list is no failure: its offset counts.
+        // An empty list is not a failure: its offset applies.
         #expect(!rig.saw(22, 26) && rig.saw(26, 27))
         #expect(rig.times.count == 26 * 25)
     }
 
-    @Test("what has not begun after eight seconds is given up")
+    @Test("an interstitial that has not started after eight seconds is skipped")
     func silence() throws {
         let rig = try makeRig(Self.line(at: 4, "X-ASSET-URI=\"a.m3u8\",X-RESUME-OFFSET=0"))
         rig.script.fail("http://test/a-*", with: .stall(after: 0))
@@ -225,7 +225,7 @@ struct InterstitialPlaybackTests {
         #expect(waited > .seconds(12) && waited < .seconds(15))
     }
 
-    @Test("what a viewer left before it was over comes first when the presentation is opened again, then the place that was kept")
+    @Test("an interstitial left before its end plays first at the next opening, then playback resumes where it was")
     func owed() throws {
         let rig = try makeRig(Self.line("ad", at: 10, "X-ASSET-URI=\"a.m3u8\",X-RESUME-OFFSET=0,X-RESTRICT=\"JUMP,SKIP\""))
         defer { rig.close() }
@@ -238,7 +238,7 @@ struct InterstitialPlaybackTests {
         #expect(rig.times.first == .seconds(24) && rig.times.count == 6 * 25)
     }
 
-    @Test("a faster rate is not carried into an interstitial, and comes back behind it")
+    @Test("a faster rate does not apply to an interstitial, and is restored after it")
     func rates() throws {
         let rig = try makeRig(Self.line(at: 10, "X-ASSET-URI=\"a.m3u8\",X-RESUME-OFFSET=0"))
         defer { rig.close() }
@@ -251,7 +251,7 @@ struct InterstitialPlaybackTests {
         #expect(rig.player.state.rate == Ratio(2))
     }
 
-    @Test("a schedule brings date ranges by offsets and schedules of its own; what is preloaded is not asked for again")
+    @Test("a schedule adds date ranges by offsets and nested schedules; preloaded resources are not requested again")
     func schedules() throws {
         let rig = try makeRig(
             "#EXT-X-DATERANGE:ID=\"s\",CLASS=\"com.apple.hls.daterange-schedule\",START-DATE=\"\(LiveOrigin.date(4))\",X-URI=\"plan/one.json\"\n",

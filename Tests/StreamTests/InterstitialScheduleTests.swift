@@ -4,7 +4,7 @@ import Playback
 import TestSupport
 import Testing
 
-@Suite("Which interstitials are played when")
+@Suite("The schedule of interstitials")
 struct InterstitialScheduleTests {
     private func event(
         _ id: String, at seconds: Int64, cue: InterstitialEvent.Cue = [], once: Bool = false, offset: MediaTime? = nil,
@@ -22,7 +22,7 @@ struct InterstitialScheduleTests {
         return schedule
     }
 
-    @Test("the next one is at or behind the place, in order of time and then of name")
+    @Test("the next event is at or after the position, ordered by time and then by name")
     func next() {
         let schedule = schedule([event("c", at: 20), event("b", at: 10), event("a", at: 10), event("pre", at: 0, cue: .joinCue)])
         #expect(schedule.next(from: .zero)?.identifier == "a")
@@ -32,7 +32,7 @@ struct InterstitialScheduleTests {
         #expect(schedule.beforeStart?.identifier == "pre")
     }
 
-    @Test("what was played is not begun again from its own place, but is due again after a jump back, unless it is played once")
+    @Test("a played event does not start again from its own position, but is due again after a jump back, unless it plays once")
     func again() {
         var schedule = schedule([event("a", at: 10), event("b", at: 10, once: true)])
         let (a, b) = (schedule.events[0], schedule.events[1])
@@ -46,7 +46,7 @@ struct InterstitialScheduleTests {
         #expect(schedule.next(from: .zero) == nil)
     }
 
-    @Test("a jump forward leads first to the last event across which none may jump")
+    @Test("a jump forward leads first to the last event that may not be jumped over")
     func jumps() {
         let schedule = schedule([
             event("a", at: 10, restrictions: .constrainsSeekingForwardInPrimaryContent),
@@ -57,7 +57,7 @@ struct InterstitialScheduleTests {
         #expect(schedule.blocking(jumpFrom: .seconds(25), to: .seconds(40)) == nil)
     }
 
-    @Test("the presentation goes on by the offset, or as far behind as the event lasted, at an edge where asked for")
+    @Test("the presentation resumes after the offset, or after the event's duration, at a segment boundary if requested")
     func resumption() {
         func resume(_ event: InterstitialEvent, played: Int64, left: Int64) -> MediaTime {
             InterstitialSchedule.resumption(of: event, played: .seconds(played), left: .seconds(left)) { time in
@@ -68,12 +68,12 @@ struct InterstitialScheduleTests {
         #expect(resume(event("a", at: 10, offset: .seconds(6)), played: 15, left: 10) == .seconds(16))
         #expect(resume(event("a", at: 10), played: 15, left: 10) == .seconds(25))
         #expect(resume(event("a", at: 10, offset: .seconds(5), snaps: true), played: 15, left: 10) == .seconds(16))
-        // What comes before the beginning does not move the place where the viewer wanted to begin.
+        // An event before the start does not move the viewer's start position.
         #expect(resume(event("a", at: 0, cue: .joinCue), played: 15, left: 300) == .seconds(300))
         #expect(resume(event("a", at: 60, cue: .leaveCue), played: 15, left: 60) == .seconds(60))
     }
 
-    @Test("whatever is scheduled, play through it ends, plays each due event once, and goes only forward where offsets do")
+    @Test("with any schedule, playback ends, plays each due event once, and only moves forward if the offsets do")
     func walks() {
         var generator = Numbers(seed: 7)
         for _ in 0..<300 {
@@ -109,7 +109,7 @@ struct InterstitialScheduleTests {
         }
     }
 
-    /// Numbers that look like chance and are the same in each run.
+    /// Pseudo-random numbers that are the same in each run.
     private struct Numbers: RandomNumberGenerator {
         var state: UInt64
         init(seed: UInt64) { state = seed }

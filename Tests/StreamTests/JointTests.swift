@@ -48,7 +48,7 @@ private final class Evening {
         }
     }
 
-    /// Puts a stream of segments of two seconds into the queue; its stamps begin where they like.
+    /// Adds a stream of two-second segments to the queue, with arbitrary timestamps.
     func insertStream(_ name: String, seconds: Int, stamp: Int64 = 900_000) {
         script.putStream(name, seconds: seconds, stamp: stamp)
         insert("http://test/\(name).m3u8")
@@ -72,7 +72,7 @@ private final class Evening {
     var longestStandstill: Duration { zip(frames, frames.dropFirst()).map { $1.flip - $0.flip }.max() ?? .zero }
 }
 
-@Suite("Streams in a queue are joined without a sample or a frame between them")
+@Suite("Streams in a queue are joined without a missing sample or frame")
 @MainActor
 struct StreamJointTests {
     private func numbers(_ lengths: Int...) -> [Float] { lengths.flatMap { (0..<$0 * 48_000).map { Float($0) } } }
@@ -89,7 +89,7 @@ struct StreamJointTests {
         #expect(evening.player.state.stallCount == 0)
     }
 
-    @Test("a stream behind a stream, whose stamps have nothing to do with one another")
+    @Test("a stream after a stream with unrelated timestamps")
     func streams() throws {
         let evening = try Evening()
         defer { evening.player.close() }
@@ -100,7 +100,7 @@ struct StreamJointTests {
         expectWhole(evening, numbers(6, 8, 6), times(6, 8, 6))
     }
 
-    @Test("a file behind a stream, and a stream behind a file")
+    @Test("a file after a stream, and a stream after a file")
     func mixed() throws {
         let evening = try Evening()
         defer { evening.player.close() }
@@ -111,7 +111,7 @@ struct StreamJointTests {
         expectWhole(evening, numbers(6, 5, 6), times(6, 5, 6))
     }
 
-    @Test("over a network that takes its time")
+    @Test("over a slow network")
     func slow() throws {
         let evening = try Evening(network: try #require(NetworkProfile("dsl")))
         defer { evening.player.close() }

@@ -10,10 +10,10 @@ import Sound
 import TestSupport
 import Testing
 
-@Suite("Leaving what does not answer", .serialized)
+@Suite("Leaving an item that does not answer", .serialized)
 @MainActor
 struct LeavingTests {
-    /// What never comes: the playlist itself, a variant's, a key, the segments.
+    /// The resource that never arrives: the playlist itself, a variant's, a key, the segments.
     @Test(
         "takes no time, whatever is waited for",
         arguments: ["/main.m3u8", "/low.m3u8", "/key", "/low*.ts", "/init.mp4"])
@@ -56,9 +56,9 @@ struct LeavingTests {
         loop.run(until: { isOver })
         let left = clock.now
         player.replaceCurrentItem(with: nil)
-        // Whoever joined a thread here that waits for the network would wait for ever: this time does not pass by itself.
+        // Joining a thread that waits for the network would block forever here, because this time does not advance.
         #expect(clock.now == left && player.currentItem == nil)
-        // Nothing of it comes later either.
+        // Nothing arrives later either.
         var states = 0
         player.onEvent = { if case .state = $0 { states += 1 } }
         isOver = false

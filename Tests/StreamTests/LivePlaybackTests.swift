@@ -5,7 +5,7 @@ import Playback
 import TestSupport
 import Testing
 
-/// Live streams as a viewer of a player has them.
+/// Live streams as seen through a player.
 @Suite("Live in a player", .serialized)
 @MainActor
 struct LivePlaybackTests {
@@ -15,7 +15,7 @@ struct LivePlaybackTests {
         zip(times, times.dropFirst()).allSatisfy { $1 - $0 == .milliseconds(40) }
     }
 
-    @Test("play begins behind the edge and follows the window, every frame once")
+    @Test("playback starts behind the edge and follows the window, every frame once")
     func follows() throws {
         let rig = try StreamRig(live: .init())
         defer { rig.close() }
@@ -29,13 +29,13 @@ struct LivePlaybackTests {
         #expect(window.start > .seconds(48) && rig.player.currentTime <= window.end + .seconds(2))
     }
 
-    @Test("a place that has left the window while paused goes on at its beginning; one that followed the edge goes on there")
+    @Test("a paused position that has left the window resumes at its start; one that followed the edge resumes there")
     func rejoins() throws {
         let rig = try StreamRig(live: .init(window: 20, first: 30))
         defer { rig.close() }
         let item = rig.play("http://live/main.m3u8")
         rig.run(for: .seconds(5))
-        // Back to the beginning of the window: the viewer looks back, and stays away for longer than the window is.
+        // To the start of the window, paused for longer than the window.
         let start = try #require(item.seekableTimeRanges.first).start
         rig.player.seek(to: start + .seconds(3), toleranceBefore: .zero, toleranceAfter: .zero)
         rig.run(for: .seconds(2))
@@ -61,7 +61,7 @@ struct LivePlaybackTests {
         #expect(rig.error == nil)
     }
 
-    @Test("an encoder that falls silent makes the stream stuck, not failed, and play goes on when it is back")
+    @Test("an encoder that stops makes the stream stuck, not failed, and playback continues when it is back")
     func stuck() throws {
         let rig = try StreamRig(live: .init(window: 8, outage: 10..<40))
         defer { rig.close() }
@@ -75,7 +75,7 @@ struct LivePlaybackTests {
         #expect(zip(rig.times, rig.times.dropFirst()).allSatisfy { $0 < $1 })
     }
 
-    @Test("of two caches one lags behind: its old lists are passed over, and no frame is lost or shown twice")
+    @Test("of two caches one lags: its old playlists are ignored, and no frame is lost or repeated")
     func stale() throws {
         let rig = try StreamRig(live: .init(lag: .seconds(3)))
         defer { rig.close() }
@@ -86,7 +86,7 @@ struct LivePlaybackTests {
         #expect(rig.player.state.stallCount == 0)
     }
 
-    @Test("a server that counts anew is taken for what it is: nothing is stuck, and time goes on")
+    @Test("a server that restarts its numbering is recognised: nothing is stuck, and time advances")
     func reset() throws {
         let rig = try StreamRig(live: .init(hasDates: false, splices: [15], reset: 15))
         defer { rig.close() }
@@ -101,13 +101,13 @@ struct LivePlaybackTests {
         #expect(zip(rig.times, rig.times.dropFirst()).allSatisfy { $0 < $1 })
     }
 
-    @Test("the place has a date, and a date has its place")
+    @Test("a position has a date, and a date has a position")
     func dates() throws {
         let rig = try StreamRig(live: .init(window: 20, first: 30))
         defer { rig.close() }
         let item = rig.play("http://live/main.m3u8")
         rig.run(for: .seconds(10))
-        // The window began with segment 10 of two seconds: twenty seconds behind noon.
+        // The window started with segment 10 of two seconds: twenty seconds after noon.
         let date = try #require(rig.player.currentDate)
         #expect(date == Self.noon + 20_000_000_000 + rig.player.currentTime.nanoseconds)
         let wanted = Self.noon + 45_500_000_000
@@ -120,7 +120,7 @@ struct LivePlaybackTests {
         #expect(item.isLive)
     }
 
-    @Test("an EVENT stream can be sought back to its beginning, gets its length when it ends, and is over there")
+    @Test("an EVENT stream can be sought back to its start, gets its duration when it ends, and then ends")
     func event() throws {
         let rig = try StreamRig(live: .init(window: nil, last: 20))
         defer { rig.close() }
@@ -134,7 +134,7 @@ struct LivePlaybackTests {
 
     private static let lowLatency = LiveOrigin.Plan(frames: 48, parts: 4, canBlock: true)
 
-    @Test("low latency: play stays close to the edge by parts, with reloads that wait at the server")
+    @Test("low latency: playback stays close to the edge with parts and blocking reloads")
     func lowLatency() throws {
         let rig = try StreamRig(live: Self.lowLatency)
         defer { rig.close() }
@@ -142,7 +142,7 @@ struct LivePlaybackTests {
         rig.run(for: .seconds(60))
         #expect(rig.error == nil && rig.player.state.stallCount == 0)
         #expect(item.liveStatus?.isLowLatency == true && isGapless(rig.times))
-        // Media has been made up to five segments before the clock's zero, which is where the list began.
+        // Media was produced up to five segments before the clock's zero, where the playlist started.
         let edge = MediaTime.nanoseconds(rig.loop.clock.now.nanoseconds) + .milliseconds(5 * 1920)
         #expect(edge - rig.player.currentTime < .milliseconds(2500))
         let live = try #require(rig.live)
@@ -150,7 +150,7 @@ struct LivePlaybackTests {
         #expect(live.requests.contains { $0.url.hasSuffix("-3.ts") })
     }
 
-    @Test("who has fallen behind a low-latency edge catches up a little faster, and then plays as before")
+    @Test("playback that has fallen behind a low-latency edge catches up slightly faster, and then plays as before")
     func catchesUp() throws {
         let rig = try StreamRig(live: Self.lowLatency)
         defer { rig.close() }
@@ -169,7 +169,7 @@ struct LivePlaybackTests {
         #expect(rig.error == nil)
     }
 
-    @Test("delta updates are asked for where the server has them, and nothing is lost by them")
+    @Test("delta updates are requested if the server supports them, and lose nothing")
     func deltas() throws {
         let rig = try StreamRig(live: .init(window: 40, first: 50, canSkipUntil: 12))
         defer { rig.close() }

@@ -5,8 +5,8 @@ import Playback
 import TestSupport
 import Testing
 
-/// A presentation whose variant has a sound inside its segments, and another in a playlist of its own, which is heard below zero.
-@Suite("Sound inside the pictures' segments and beside them", .serialized)
+/// A presentation whose variant has audio in its segments, and another audio rendition, whose sound is negative.
+@Suite("Audio in the video segments and in a separate rendition", .serialized)
 @MainActor
 struct MuxedSoundTests {
     private func makeRig(seconds: Int = 60) throws -> (rig: StreamRig, item: PlayerItem) {
@@ -20,15 +20,15 @@ struct MuxedSoundTests {
         #expect(item.audioTrack?.languageTag == tag)
     }
 
-    /// How many segments of a playlist were asked for.
+    /// How many segments of a playlist were requested.
     private func count(_ rig: StreamRig, _ name: String) -> Int {
         rig.script.requests.count { $0.url.hasPrefix("http://test/\(name)-") }
     }
 
-    /// The sound that the device was given last; nil where it was given none since it was emptied.
+    /// The sound that the device received last; nil when it received none since the last flush.
     private func heard(_ rig: StreamRig) -> String? { rig.sink.enqueued.last.map { $0 < 0 ? "es" : "en" } }
 
-    /// What the device has is one sound without a hole, at the place of the pictures.
+    /// The device's sound is continuous, and in sync with the pictures.
     private func expectWhole(_ rig: StreamRig, _ tag: String) throws {
         let sound = rig.sink.enqueued
         let first = try #require(sound.first)
@@ -52,7 +52,7 @@ struct MuxedSoundTests {
             rig.run(for: .seconds(7))
             try expectWhole(rig, tag)
             #expect(heard(rig) == tag)
-            // What is not heard is not loaded.
+            // Audio that is not selected is not loaded.
             if tag == "en" { #expect(count(rig, "es") == others) } else { #expect(others > 0) }
         }
         #expect(rig.run { rig.hasEnded })
@@ -85,7 +85,7 @@ struct MuxedSoundTests {
         #expect(count(rig, "main") == 30)
     }
 
-    @Test("after a seek what was chosen is heard, and the sound inside the pictures can be taken up again")
+    @Test("after a seek the selected audio plays, and audio in the video segments can be selected again")
     func seeks() throws {
         let (rig, item) = try makeRig()
         defer { rig.close() }
@@ -105,7 +105,7 @@ struct MuxedSoundTests {
         #expect(rig.player.state.stallCount == 0)
     }
 
-    @Test("without pictures none are loaded, whether the sound lies among them or not, and with them again all is as it was")
+    @Test("with video disabled no pictures are loaded, wherever the audio is, and enabling it restores everything")
     func withoutPictures() throws {
         let (rig, item) = try makeRig(seconds: 120)
         defer { rig.close() }
@@ -118,7 +118,7 @@ struct MuxedSoundTests {
         rig.run(for: .seconds(30))
         #expect(count(rig, "main") == pictures)
         #expect(heard(rig) == "es")
-        // The sound inside the segments of the pictures is only there with them.
+        // Audio in the video segments requires the video.
         try choose("en", item)
         #expect(rig.run(within: .seconds(5), until: { heard(rig) == "en" }))
         rig.run(for: .seconds(5))

@@ -13,17 +13,17 @@ import Testing
 
 /// The tone of `FFmpegProgram.clip`.
 enum Sine {
-    /// The samples at which it departs from its own equation by more than what coding does to it: where something was cut or is missing.
+    /// The samples that deviate from the sine's equation by more than coding noise: where samples were cut or are missing.
     static func clicks(in samples: [Float]) -> [Int] {
         let factor = Float(2 * cos(2 * Double.pi * 440 / 48_000))
-        // The codec's own beginning and end are none.
+        // Except at the codec's own start and end.
         return (2400..<max(2400, samples.count - 9600)).filter {
             abs(samples[$0 + 1] + samples[$0 - 1] - factor * samples[$0]) > 0.02
         }
     }
 }
 
-/// Sound in segments without a container (RFC 8216bis, 3.4).
+/// Audio segments without a container (RFC 8216bis, 3.4).
 enum PackedAudio: String, CaseIterable, Sendable {
     case aac, mp3, ac3, eac3
 
@@ -36,7 +36,7 @@ enum PackedAudio: String, CaseIterable, Sendable {
         }
     }
 
-    /// Samples a frame.
+    /// Samples per frame.
     var samples: Int {
         switch self {
         case .aac: 1024
@@ -45,7 +45,7 @@ enum PackedAudio: String, CaseIterable, Sendable {
         }
     }
 
-    /// The frames of a stream, at constant rates but for AAC, whose headers tell.
+    /// The frames of a stream, at constant bit rates except for AAC, whose headers have the length.
     func frames(of bytes: [UInt8]) -> [ArraySlice<UInt8>] {
         var frames: [ArraySlice<UInt8>] = []
         var start = 0
@@ -62,7 +62,7 @@ enum PackedAudio: String, CaseIterable, Sendable {
         return frames
     }
 
-    /// An ID3 tag that says which stamp of 90 kHz the first sample has.
+    /// An ID3 tag with the 90 kHz timestamp of the first sample.
     static func tag(_ stamp: Int64) -> [UInt8] {
         let content =
             Array("com.apple.streaming.transportStreamTimestamp".utf8) + [0]
@@ -75,7 +75,7 @@ enum PackedAudio: String, CaseIterable, Sendable {
 @Suite("Packed audio", .serialized, .enabled(if: FFmpegProgram.isPresent, "\(FFmpegProgram.absence)"))
 @MainActor
 struct PackedAudioTests {
-    @Test("sound without a container is played to its end without a seam between two segments", arguments: PackedAudio.allCases)
+    @Test("packed audio plays to its end without a seam between segments", arguments: PackedAudio.allCases)
     func plays(_ format: PackedAudio) throws {
         let script = OriginScript()
         let bytes = try FFmpegProgram.make(

@@ -4,11 +4,11 @@ import Playback
 import TestSupport
 import Testing
 
-/// Playlists that are elsewhere than the presentation says: on copies of pathways, or from another angle.
+/// Playlists at other places: on cloned pathways, or of another angle.
 @Suite("Pathways and angles", .serialized)
 @MainActor
 struct PlacesTests {
-    @Test("a pathway that content steering clones is gone over to, for pictures and for sound beside them, without a hole")
+    @Test("playback moves to a pathway cloned by content steering, for video and separate audio, without a gap")
     func clones() throws {
         let rig = try StreamRig()
         rig.put("main", seconds: 40)
@@ -47,7 +47,7 @@ struct PlacesTests {
         #expect(requests.contains { $0.hasSuffix(#"_HLS_pathway="copy""#) })
     }
 
-    @Test("VIDEO renditions are angles: the default one is shown, and another is gone over to at the place where play is")
+    @Test("VIDEO renditions are angles: the default one is shown, and selecting another switches at the current position")
     func angles() throws {
         let rig = try StreamRig()
         for name in ["main", "left", "right"] { rig.put(name, seconds: 20) }

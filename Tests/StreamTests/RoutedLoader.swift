@@ -2,14 +2,14 @@ import MediaModel
 import NetworkConditions
 import TestSupport
 
-/// Answers by what an address begins with.
+/// Routes requests by address prefix.
 final class RoutedLoader: ByteLoading {
     private let prefix: String
     private let routed: any ByteLoading
     private let others: any ByteLoading
 
     /// - Parameters:
-    ///   - prefix: addresses that begin so are answered by `routed`, all others by `others`.
+    ///   - prefix: addresses with this prefix are loaded by `routed`, all others by `others`.
     init(_ prefix: String, to routed: any ByteLoading, others: any ByteLoading) {
         self.prefix = prefix
         self.routed = routed
@@ -33,7 +33,7 @@ final class RoutedLoader: ByteLoading {
 }
 
 extension OriginScript {
-    /// Puts a list of two-second segments, with pictures and sound, at `http://test/NAME.m3u8`.
+    /// Adds a playlist of two-second segments, with pictures and sound, at `http://test/NAME.m3u8`.
     ///
     /// - Parameters:
     ///   - stamp: the first segment's, in ticks of 90 kHz.

@@ -6,7 +6,7 @@ import Testing
 
 @testable import Playback
 
-/// What streams tell of themselves, as typed items at their times.
+/// Metadata in streams, as typed items at their times.
 @Suite("Metadata of streams", .serialized)
 @MainActor
 struct StreamMetadataTests {
@@ -14,7 +14,7 @@ struct StreamMetadataTests {
         "#EXT-X-DATERANGE:ID=\"\(id)\",CLASS=\"radio\",START-DATE=\"\(LiveOrigin.date(second))\",\(attributes)\n"
     }
 
-    @Test("date ranges are groups with their attributes, and each is told at its time, to within a frame")
+    @Test("date ranges become groups with their attributes, each reported at its time, to within a frame")
     func dateRanges() throws {
         let rig = try StreamRig()
         rig.put(
@@ -39,7 +39,7 @@ struct StreamMetadataTests {
         }
     }
 
-    @Test("session data are items in their languages, and chapters behind an address come in all of theirs")
+    @Test("session data become items in their languages, and referenced chapters have all of theirs")
     func sessionData() throws {
         let rig = try StreamRig()
         rig.put("main", seconds: 8)
@@ -75,7 +75,7 @@ struct StreamMetadataTests {
         #expect(german[0].items.last?.stringValue == "http://test/meta/l.jpg")
     }
 
-    @Test("ID3 tags become their frames and hold until the next; other messages keep scheme, value and bytes")
+    @Test("ID3 tags become their frames and apply until the next; other messages keep scheme, value and bytes")
     func segments() throws {
         func tag(_ title: String) -> [UInt8] {
             let frame = [3] + Array(title.utf8)
@@ -88,7 +88,7 @@ struct StreamMetadataTests {
             TimedMetadata(time: .seconds(6), duration: nil, scheme: "https://aomedia.org/emsg/ID3", value: "", data: tag("Two")),
             TimedMetadata(time: .seconds(4), duration: .seconds(1), scheme: "urn:x", value: "v", data: [1, 2]),
         ])
-        // The same segment once more.
+        // The same segment again.
         metadata.take([TimedMetadata(time: .seconds(2), duration: nil, scheme: "org.id3", value: "", data: tag("One"))])
         #expect(metadata.groups.count == 3)
         #expect(metadata.items(at: .seconds(3)).map(\.stringValue) == ["One"])

@@ -10,29 +10,29 @@ import Testing
 
 @testable import Playback
 
-/// A player of HLS on the simulated clock: a scripted origin before it, segments made of lines, a screen in memory.
+/// A player of HLS on the simulated clock: with a scripted origin, segments made of text lines, and a screen in memory.
 @MainActor
 final class StreamRig {
     let loop: MainLoop
     let player: Player
-    /// What lies at `http://test/…`.
+    /// The resources at `http://test/…`.
     let script = OriginScript()
-    /// The live encoder at `http://live/…`, where there is one.
+    /// The live encoder at `http://live/…`, if there is one.
     private(set) var live: LiveOrigin?
-    /// Frames of the presentation, in the order in which they were seen.
+    /// Frames of the presentation, in the order in which they were shown.
     private(set) var frames: [FrameRecord] = []
-    /// What was told of interstitials: `begin a 1/2`, `end a completed`, each change once.
+    /// The reports about interstitials: `begin a 1/2`, `end a completed`, each change once.
     private(set) var interstitials: [String] = []
     private(set) var statuses: [InterstitialStatus] = []
-    /// How many frames of the presentation had been seen when the first interstitial began.
+    /// How many frames of the presentation were shown before the first interstitial.
     private(set) var framesBefore: Int?
     private(set) var presentedMetadata: [(at: MediaTime, items: [String])] = []
     private(set) var hasEnded = false
     private(set) var error: MediaError?
     private(set) var rates: [Ratio] = []
-    /// Why another sound was not to be had.
+    /// The errors of unavailable audio.
     private(set) var soundFailures: [MediaError] = []
-    /// What was given to the device.
+    /// Records the device's input.
     let sink: RecordingSink
 
     init(live plan: LiveOrigin.Plan? = nil, network: NetworkProfile = .unlimited) throws {
@@ -84,20 +84,21 @@ final class StreamRig {
         }
     }
 
-    /// Puts a list of two-second segments, with pictures and sound, at `http://test/NAME.m3u8`; its first segment began at noon.
+    /// Adds a playlist of two-second segments, with pictures and sound, at `http://test/NAME.m3u8`; its first segment starts at
+    /// noon.
     func put(_ name: String, seconds: Int, header: String = "", isDated: Bool = false, kinds: String = "va") {
         let date = isDated ? "#EXT-X-PROGRAM-DATE-TIME:\(LiveOrigin.date(0))\n" : ""
         script.putStream(name, seconds: seconds, header: date + header, kinds: kinds)
     }
 
-    /// The line of an interstitial so many seconds behind noon.
+    /// The line of an interstitial this many seconds after noon.
     static func interstitial(_ id: String, at second: Double, _ attributes: String) -> String {
         "#EXT-X-DATERANGE:ID=\"\(id)\",CLASS=\"com.apple.hls.interstitial\",START-DATE=\"\(LiveOrigin.date(second))\",\(attributes)\n"
     }
 
-    /// Puts a presentation with an English sound and a Spanish one, which is heard below zero, and plays its first five seconds.
+    /// Adds a presentation with English and Spanish audio, of which the Spanish is negative, and plays its first five seconds.
     ///
-    /// - Parameter english: the playlist of the English sound; nil: it lies in the segments of the pictures.
+    /// - Parameter english: the playlist of the English audio; nil: it is in the video segments.
     func playTwoSounds(english: String?, seconds: Int) -> PlayerItem {
         put("main", seconds: seconds, kinds: english == nil ? "va" : "v")
         if let english { put(english, seconds: seconds, kinds: "a") }
@@ -125,7 +126,7 @@ final class StreamRig {
         return item
     }
 
-    /// Runs until something holds, or a length of simulated time has passed.
+    /// Runs until a condition holds, or until a length of simulated time has passed.
     @discardableResult
     func run(within limit: Duration = .seconds(120), until isDone: () -> Bool) -> Bool {
         loop.run(within: limit, until: isDone)
@@ -133,25 +134,25 @@ final class StreamRig {
 
     /// Seeks exactly.
     ///
-    /// - Returns: whether the picture was there within 20 s.
+    /// - Returns: whether the picture was shown within 20 s.
     func seek(to time: MediaTime) -> Bool {
         var isThere: Bool?
         player.seek(to: time, toleranceBefore: .zero, toleranceAfter: .zero) { isThere = $0 }
         return run(within: .seconds(20), until: { isThere != nil }) && isThere == true
     }
 
-    /// Lets a length of simulated time pass.
+    /// Lets simulated time pass.
     func run(for length: Duration) { run(within: length, until: { false }) }
 
     func forgetFrames() { frames = [] }
 
-    /// Times of the frames seen.
+    /// The times of the shown frames.
     var times: [MediaTime] { frames.map(\.time) }
 
-    /// Whether a frame of a stretch was seen.
+    /// Whether a frame in a range was shown.
     func saw(_ start: Int64, _ end: Int64) -> Bool { times.contains { $0 >= .seconds(start) && $0 < .seconds(end) } }
 
-    /// When an address was asked for first, after the beginning.
+    /// When an address was first requested, relative to the start.
     func instant(of url: String) -> Duration? { script.requests.first { $0.url == url }?.elapsed }
 
     func close() { player.close() }

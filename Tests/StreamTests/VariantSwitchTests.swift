@@ -12,10 +12,10 @@ import Testing
 
 @testable import HLSStreaming
 
-/// Chooses variants by a plan: what is told at each place is done.
+/// Selects variants by a fixed plan.
 @MainActor
 private final class PlannedPolicy: StreamPolicy {
-    /// Seconds from which on each variant is wanted.
+    /// The time from which each variant is wanted.
     private let plan: [(from: MediaTime, variant: Int)]
 
     init(_ plan: [(from: MediaTime, variant: Int)]) { self.plan = plan }
@@ -29,7 +29,7 @@ private final class PlannedPolicy: StreamPolicy {
 private enum TransportStreamCutter {
     static let size = 188
 
-    /// The pieces, each with the tables in front: what a packager would have written.
+    /// The segments, each starting with the tables, like a packager's output.
     static func segments(of stream: [UInt8]) -> [[UInt8]] {
         let packets = stride(from: 0, to: stream.count - size + 1, by: size).map { stream[$0..<$0 + size] }
         let video = pid(packets.first { isKey($0) } ?? packets[0])
@@ -46,7 +46,7 @@ private enum TransportStreamCutter {
         Int(packet[packet.startIndex + 1] & 0x1F) << 8 | Int(packet[packet.startIndex + 2])
     }
 
-    /// Whether an access unit begins here that can be decoded by itself. Sound says so as well: pictures come on the lowest number.
+    /// Whether an independently decodable access unit starts here. Audio sets the same flag: video has the lowest PID.
     private static func isKey(_ packet: ArraySlice<UInt8>) -> Bool {
         let start = packet.startIndex
         return pid(packet) == 0x100 && packet[start + 1] & 0x40 != 0 && packet[start + 3] & 0x20 != 0 && packet[start + 4] > 0
@@ -59,7 +59,7 @@ private enum TransportStreamCutter {
 struct VariantSwitchTests {
     private static let length = 12
 
-    /// A variant with key pictures at these seconds, and its playlist.
+    /// Adds a variant with key pictures at these times, and its playlist.
     private static func put(_ name: String, size: String, keys: [Double], rate: String, into script: OriginScript) throws {
         let stream = try FFmpegProgram.clip(
             seconds: length, size: size,
@@ -83,7 +83,7 @@ struct VariantSwitchTests {
         "goes on to the frame and without a click, also where the segments of the two do not begin together",
         arguments: [
             [3, 6, 9],
-            // They begin a little behind those of the other: what lies between is not left out.
+            // They start slightly after those of the other: the media in between is not skipped.
             [2.12, 4.12, 6.12, 8.12, 10.12],
             [2, 4, 6, 8, 10],
         ])

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SystemServices
 
-/// Writes messages of DNS as responders do.
+/// Builds DNS messages as responders do.
 private enum Wire {
     static func name(_ labels: [String]) -> [UInt8] { labels.flatMap { [UInt8($0.utf8.count)] + Array($0.utf8) } + [0] }
     static func number(_ value: Int) -> [UInt8] { [UInt8(value >> 8), UInt8(value & 0xFF)] }
@@ -25,17 +25,17 @@ private enum Wire {
 struct ServiceMessageTests {
     private let service = ServiceMessage.name("_marquee-feed._tcp.local")
 
-    @Test("a question is one name of one kind, and nothing else")
+    @Test("a question has one name and one type, and nothing else")
     func question() {
         #expect(
             ServiceMessage.question(service, .pointer, id: 0x1234)
                 == [0x12, 0x34, 0, 0, 0, 1, 0, 0, 0, 0, 0, 0] + Wire.name(Wire.service) + [0, 12, 0, 1])
     }
 
-    @Test("pointers and texts are read, names that point back to others too")
+    @Test("PTR and TXT records are parsed, including names that refer back to others")
     func answer() throws {
         let question = Wire.name(Wire.service) + [0, 12, 0, 1]
-        // The service's name stands at byte 12; that of the instance behind the head of its pointer.
+        // The service's name is at byte 12; the instance's name follows the header of its record.
         let instance = 12 + question.count + 2 + 10
         let bytes = Wire.answer(
             id: 7, question: question,
@@ -55,7 +55,7 @@ struct ServiceMessageTests {
         for end in 0..<bytes.count { #expect(ServiceMessage(Array(bytes[..<end])) == nil, "cut at \(end)") }
     }
 
-    @Test("questions, errors and names that lead in circles are no answers")
+    @Test("questions, errors and names with loops are not answers")
     func wrong() {
         #expect(ServiceMessage(ServiceMessage.question(service, .pointer, id: 1)) == nil)
         var refused = Wire.answer(id: 1, answers: [])
@@ -70,7 +70,7 @@ struct ServiceMessageTests {
         #expect(ServiceMessage(Wire.answer(id: 1, answers: [Wire.record([0], 16, [5, 0x61])])) == nil)
     }
 
-    @Test("bytes by chance are never more than no answer")
+    @Test("random bytes never give an answer or crash")
     func chance() {
         var random = SeededGenerator(seed: 20_261)
         for _ in 0..<20_000 {
@@ -81,7 +81,7 @@ struct ServiceMessageTests {
     }
 }
 
-/// A responder on 127.0.0.1 that answers what a test says.
+/// A responder on 127.0.0.1 with the test's answers.
 private final class Responder: Sendable {
     let port: UInt16
     private let socket: FileDescriptor
@@ -89,7 +89,7 @@ private final class Responder: Sendable {
     private let asked = Mutex<[[UInt8]]>([])
     private let thread = Mutex<WorkerThread?>(nil)
 
-    /// - Parameter answers: makes what is sent back from what was asked and its id; each is a message.
+    /// - Parameter answers: makes the answers from a question and its id; each is a message.
     init(clock: any HostClock, _ answers: @escaping @Sendable (_ question: [UInt8], _ id: UInt16) -> [[UInt8]]) throws {
         socket = FileDescriptor(
             adopting: Glibc.socket(AF_INET, Int32(SOCK_DGRAM.rawValue | SOCK_CLOEXEC.rawValue), 0))
@@ -140,7 +140,7 @@ private final class Responder: Sendable {
     }
 }
 
-@Suite("Asking the network for a service", .serialized)
+@Suite("Browsing the network for a service", .serialized)
 @MainActor
 struct ServiceDiscoveryTests {
     private let service = Wire.name(Wire.service)
@@ -160,7 +160,7 @@ struct ServiceDiscoveryTests {
         return (found, responder.questions)
     }
 
-    @Test("instances that state the key are found with the first answer, in the order of their names")
+    @Test("instances with the key are found with the first answer, ordered by name")
     func whole() throws {
         let (service, b, a) = (service, instance("B"), instance("A"))
         let (found, questions) = try ask(for: 2) { _, id in
@@ -197,7 +197,7 @@ struct ServiceDiscoveryTests {
         #expect(questions.count == 2)
     }
 
-    @Test("a network in which nobody answers is asked once and has none")
+    @Test("a network without responders is queried once and gives none")
     func silence() throws {
         let (found, questions) = try ask(for: 1, patience: .milliseconds(100)) { _, _ in [] }
         #expect(found.isEmpty)

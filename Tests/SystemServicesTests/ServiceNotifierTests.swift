@@ -41,13 +41,13 @@ private final class Manager {
     }
 }
 
-@Suite("Telling the service manager", .serialized)
+@Suite("Notifying the service manager", .serialized)
 struct ServiceNotifierTests {
     @Test(
         "datagrams come at a path and in the abstract name space",
         arguments: ["/", "@"])
     func datagrams(start: String) throws {
-        // Its folder has a name that nobody else has, which serves for the abstract name as well.
+        // Its folder has a unique name, which also serves for the abstract name.
         let folder = ScratchFolder("notify")
         let path = start + folder.path.dropFirst() + "/socket"
         let manager = try Manager(path)
@@ -60,7 +60,7 @@ struct ServiceNotifierTests {
         #expect(notifier.watchdog == .seconds(10))
     }
 
-    @Test("without a manager, or with one that is gone, nothing happens", arguments: [nil, "", "relative", "/nowhere/at/all"])
+    @Test("without a manager, or after it is gone, nothing happens", arguments: [nil, "", "relative", "/nowhere/at/all"])
     func nobody(path: String?) {
         let notifier = ServiceNotifier(path: path, watchdog: .seconds(10))
         notifier.ready()
@@ -68,9 +68,9 @@ struct ServiceNotifierTests {
         #expect(notifier.hasManager == (path?.first == "/"))
     }
 
-    @Test("the watchdog of another process is not ours")
+    @Test("the watchdog of another process is ignored")
     func environment() async {
-        // In a process of its own: the environment is everybody's, and other threads read it at any time.
+        // In a separate process: the environment is shared, and other threads may read it at any time.
         await #expect(processExitsWith: .exitCode(7)) {
             for name in ["NOTIFY_SOCKET", "WATCHDOG_USEC", "WATCHDOG_PID"] { unsetenv(name) }
             setenv("NOTIFY_SOCKET", "@marquee-nobody", 1)

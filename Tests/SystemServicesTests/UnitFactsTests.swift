@@ -2,9 +2,9 @@ import Testing
 
 @testable import SystemServices
 
-@Suite("What the service manager says")
+@Suite("Properties from the service manager")
 struct UnitFactsTests {
-    @Test("units are told apart by empty lines, and values may hold equals signs")
+    @Test("units are separated by empty lines, and values may contain equals signs")
     func units() {
         let text = "Id=a.service\nAfter=b.mount c.mount\n\nId=b.mount\nWhat=LABEL=data\n\n"
         #expect(

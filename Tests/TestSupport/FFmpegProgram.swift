@@ -1,11 +1,11 @@
 import Glibc
 
-/// The ffmpeg program, for small media that a test makes for itself.
+/// The ffmpeg program, which makes small media for tests.
 package enum FFmpegProgram {
     /// Whether it is installed: for `.enabled(if:)`.
     package static let isPresent = path != nil
 
-    /// What to say where it is absent.
+    /// The message when it is absent.
     package static let absence = "the ffmpeg program is absent: run scripts/setup"
 
     private static let path: String? = (Fixtures.environment("PATH") ?? "/usr/bin:/bin").split(separator: ":")
@@ -13,15 +13,14 @@ package enum FFmpegProgram {
 
     /// Why nothing was made.
     package struct Failure: Error, CustomStringConvertible {
-        /// In words.
         package let description: String
     }
 
-    /// Runs it and gives back the file it has made.
+    /// Runs it and returns the resulting file.
     ///
     /// - Parameters:
-    ///   - arguments: all but the output's name.
-    ///   - suffix: of the output, which decides the container, e.g. `mp4`.
+    ///   - arguments: all except the output's name.
+    ///   - suffix: the output's suffix, which decides the container, e.g. `mp4`.
     package static func make(_ arguments: [String], suffix: String) throws -> [UInt8] {
         var template = Array("/tmp/marquee-test-XXXXXX".utf8CString)
         guard let path, mkdtemp(&template) != nil else { throw Failure(description: absence) }

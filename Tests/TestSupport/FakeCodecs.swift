@@ -4,25 +4,22 @@ import MediaModel
 import MediaTime
 import Synchronization
 
-/// Opens fake films, and counts what was asked of it.
+/// Opens fake films, and counts the requests.
 package final class FakeCodecs: CodecFactory {
-    /// What was asked of it so far.
+    /// The requests so far.
     package struct Counts: Sendable, Equatable {
-        /// Runs of reading: each begins with a seek of the demuxer.
+        /// Reading runs: each starts with a seek of the demuxer.
         package var reads = 0
-        /// Encoded pictures that were decoded.
         package var decodedPictures = 0
-        /// Video decoders opened.
         package var videoDecoders = 0
-        /// Video decoders flushed.
         package var flushes = 0
-        /// Stretches of sound decoded.
+        /// Decoded stretches of sound.
         package var decodedSounds = 0
-        /// Encoded pictures that were left out for haste.
+        /// Encoded pictures that were skipped in a hurry.
         package var hastyPictures = 0
-        /// How sound is to be shaped.
+        /// The requested sound shaping.
         package var shaping = SoundShaping()
-        /// How loud everything is said to be while loud sounds are reduced.
+        /// The loudness reported while loud sounds are reduced.
         package var loudness: Double?
     }
     private let state = Mutex(Counts())
@@ -30,16 +27,16 @@ package final class FakeCodecs: CodecFactory {
 
     /// Makes a factory.
     ///
-    /// - Parameter level: what every sample of sound is; nil is its number.
+    /// - Parameter level: the value of every sample of sound; nil: its number.
     package init(level: Float? = nil) { self.level = level }
 
-    /// What was asked of it so far.
+    /// The requests so far.
     package var counts: Counts { state.withLock { $0 } }
 
     func count(_ change: (inout Counts) -> Void) { state.withLock { change(&$0) } }
 
     package func openDemuxer(_ stream: any ByteStream, hint: ContainerHint?) throws(MediaError) -> any Demuxing {
-        // Segments of a stream hold lines of text; films are known by their addresses.
+        // Segments of a stream contain lines of text; films are identified by their addresses.
         guard stream is FakeStream else { return try FakeSegmentDemuxer(stream) }
         guard let stream = stream as? FakeStream, let media = stream.loader.media(at: stream.name) else {
             throw MediaError(.sourceFormat, "Opening \(stream.name) as media failed: it is no fake film.")
@@ -67,7 +64,7 @@ package final class FakeCodecs: CodecFactory {
         FakeStretcher(channels: format.channels, rate: rate)
     }
 
-    /// Says how loud everything is.
+    /// Sets the reported loudness.
     package func setLoudness(_ loudness: Double?) { count { $0.loudness = loudness } }
     package var measuredLoudness: Double? { counts.shaping.reducesLoudSounds ? counts.loudness : nil }
     package func setSoundShaping(_ shaping: SoundShaping) throws(MediaError) { count { $0.shaping = shaping } }
@@ -75,7 +72,7 @@ package final class FakeCodecs: CodecFactory {
     package func canDecode(codecString: String) -> Bool? { codecString.hasPrefix("none") ? false : true }
 }
 
-/// The parameters of a fake track: any can go on as any other of the same kind.
+/// The parameters of a fake track; all tracks of one kind are compatible.
 package final class FakeParameters: CodecParameters {
     package let codecName: String
 
@@ -85,22 +82,21 @@ package final class FakeParameters: CodecParameters {
     package func canContinue(as other: any CodecParameters) -> Bool { other.codecName == codecName }
 }
 
-/// A sample without bytes: what the fake decoders make of it is all there is.
+/// A sample without bytes, with everything that the fake decoders need.
 package final class FakePayload: SamplePayload {
-    /// The length of what it decodes to.
+    /// The duration of what it decodes to.
     package let duration: MediaTime
-    /// The size that it pretends to have.
+    /// Its pretended size.
     package let byteCount: Int
     /// Whether decoding it fails.
     package let isBroken: Bool
-    /// Whether the sound that it decodes to is below zero.
+    /// Whether its sound is negative.
     package let isNegative: Bool
     let fault: DecoderFault?
     let hang: @Sendable () -> Void
     let closedCaptions: [UInt8]
     let size: (width: Int, height: Int)
 
-    /// Makes a sample's contents.
     package convenience init(duration: MediaTime, byteCount: Int = 1000, isBroken: Bool = false, isNegative: Bool = false) {
         self.init(duration: duration, byteCount: byteCount, isBroken: isBroken, isNegative: isNegative, fault: nil) {}
     }
@@ -210,7 +206,7 @@ private final class FakeDemuxer: Demuxing {
     }
 }
 
-/// Makes one small grey picture of each sample.
+/// Makes one small grey picture from each sample.
 private final class FakeVideoDecoder: VideoDecoding {
     private let allocator: any FrameAllocator
     private let codecs: FakeCodecs
@@ -231,7 +227,7 @@ private final class FakeVideoDecoder: VideoDecoding {
             throw MediaError(.decoderUnsupported, "Decoding the picture at \(sample.presentationTime) s failed: it was made to.")
         }
         if sample.doesNotDisplay { return [] }
-        // All but sync samples are such that nothing hangs on them.
+        // Only sync samples are reference pictures.
         if skipsNonReference, !sample.isSync {
             codecs.count { $0.hastyPictures += 1 }
             return []
@@ -261,7 +257,7 @@ private final class FakeVideoDecoder: VideoDecoding {
 private final class FakeAudioDecoder: AudioDecoding {
     private let output: AudioFormat
     private let codecs: FakeCodecs
-    /// As it was at the beginning of the run. Sound whose loud stretches are reduced is negative.
+    /// As at the start of the run. Sound with reduced loud stretches is negative.
     private var shaping: SoundShaping?
 
     init(output: AudioFormat, codecs: FakeCodecs) {
@@ -285,18 +281,17 @@ private final class FakeAudioDecoder: AudioDecoding {
     func flush() { shaping = nil }
 }
 
-/// Hands everything on to another sink, and remembers what it was given.
+/// Passes everything on to another sink, and records it.
 @MainActor
 package final class RecordingSink: AudioSink {
     private let inner: any AudioSink
     /// The first channel of everything that was enqueued since the last flush.
     package private(set) var enqueued: [Float] = []
-    /// The greatest number of a sample that was ever enqueued.
+    /// The greatest sample number ever enqueued.
     package private(set) var greatest: Float = 0
-    /// How often it was told to play, to pause and to flush.
+    /// The number of calls of play, pause and flush.
     package private(set) var plays = 0, pauses = 0, flushes = 0
 
-    /// Wraps a sink.
     package init(_ inner: any AudioSink) { self.inner = inner }
 
     package var name: String { inner.name }
@@ -341,7 +336,7 @@ package final class RecordingSink: AudioSink {
     package func close() { inner.close() }
 }
 
-/// Leaves out or repeats samples: pitch is nothing to a number.
+/// Drops or repeats samples: sample numbers have no pitch.
 private final class FakeStretcher: TimeStretching {
     private let channels: Int
     private let rate: Ratio

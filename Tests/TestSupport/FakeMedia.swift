@@ -3,33 +3,32 @@ import MediaModel
 import MediaTime
 import Synchronization
 
-/// A film that exists as numbers only: which frames and which sound it has, where reading it waits and where decoding it fails.
+/// A film that consists of numbers only: which frames and which sound it has, where reading waits and where decoding fails.
 ///
-/// Frame n is shown at `start + n / frameRate`. Each sample of its sound is the number of the sample counted from asset time zero, so that
-/// what a sink was given tells which asset time it belongs to.
+/// Frame n is shown at `start + n / frameRate`. Each sample of its sound is the number of the sample counted from asset time
+/// zero, so that a sink's input shows its asset time.
 package struct FakeMedia: Sendable {
-    /// How many frames there are; zero is no track of pictures.
+    /// The number of frames; zero means no video track.
     package var frameCount: Int
-    /// Frames a second.
+    /// Frames per second.
     package var frameRate: Ratio
-    /// A frame in so many is a sync sample.
+    /// One frame in this many is a sync sample.
     package var syncInterval: Int
-    /// The length of the sound; nil is no track of sound.
+    /// The duration of the sound; nil means no audio track.
     package var soundDuration: MediaTime?
     /// Decoding this frame fails.
     package var brokenFrame: Int?
-    /// What the first decoders do with a frame.
+    /// How the first decoders fail on a frame.
     package var fault: DecoderFault?
-    /// Opening it fails.
+    /// Opening it throws this error.
     package var failure: MediaError?
     /// Closed captions by frame: cc_data of ATSC A/53.
     package var closedCaptions: [Int: [UInt8]] = [:]
     /// The size of its pictures, in pixels.
     package var pictureSize = (width: 32, height: 18)
-    /// The languages of further tracks of sound, beside the first, which has none.
+    /// The languages of further audio tracks, besides the first, which has none.
     package var languages: [String]
 
-    /// Describes a film.
     package init(
         frameCount: Int = 250, frameRate: Ratio = Ratio(25), syncInterval: Int = 12, soundDuration: MediaTime? = .seconds(10),
         brokenFrame: Int? = nil, fault: DecoderFault? = nil, failure: MediaError? = nil, languages: [String] = []
@@ -44,32 +43,30 @@ package struct FakeMedia: Sendable {
         self.languages = languages
     }
 
-    /// Samples a second of its sound.
+    /// Samples per second of its sound.
     package static let sampleRate: Int32 = 48_000
     static let soundFrames = 1024
 
     /// When a frame is shown.
     package func time(of frame: Int) -> MediaTime { frameRate.period * frame }
 
-    /// The length of the pictures.
+    /// The duration of the pictures.
     package var pictureDuration: MediaTime { time(of: frameCount) }
 
-    /// The length of the whole.
+    /// The total duration.
     package var duration: MediaTime { max(pictureDuration, soundDuration ?? .zero) }
 }
 
-/// What goes wrong in a decoder, and would not in another one.
+/// A fault of a decoder that another decoder would not have.
 package struct DecoderFault: Sendable {
-    /// How it shows.
+    /// The symptom.
     package enum Kind: Sendable { case error, nothing, hang }
-    /// How it shows.
     package var kind: Kind
-    /// The frame that it begins with.
+    /// The first frame with the fault.
     package var frame: Int
-    /// So many video decoders have it, one after the other.
+    /// The number of consecutive video decoders with the fault.
     package var decoders: Int
 
-    /// Describes a fault.
     package init(_ kind: Kind, frame: Int, decoders: Int = 1) {
         self.kind = kind
         self.frame = frame
@@ -77,7 +74,7 @@ package struct DecoderFault: Sendable {
     }
 }
 
-/// Brings fakes by their addresses; everything else is missing.
+/// Loads fakes by their addresses; everything else is missing.
 package final class FakeLoader: ByteLoading {
     private struct State {
         var media: [String: FakeMedia] = [:]
@@ -90,25 +87,25 @@ package final class FakeLoader: ByteLoading {
     private let monitor: Monitor<State>
     private let clock: any HostClock
 
-    /// Makes a loader with nothing to load.
+    /// Makes an empty loader.
     package init(clock: any HostClock) {
         self.clock = clock
         monitor = Monitor(State(), ledger: clock.ledger)
     }
 
-    /// Puts a film at an address.
+    /// Adds a film.
     package func put(_ media: FakeMedia, at url: String) { monitor.update { $0.media[url] = media } }
 
-    /// Puts bytes at an address.
+    /// Adds a body.
     package func put(_ bytes: [UInt8], at url: String) { monitor.update { $0.bodies[url] = bytes } }
 
-    /// How long each whole body takes.
+    /// Sets how long each whole body takes.
     package func setLatency(_ latency: Duration) { monitor.update { $0.latency = latency } }
 
-    /// Samples of a film from this time on are not delivered until the gate is moved; nil takes it away.
+    /// Holds back a film's samples from this time on until the gate is moved; nil removes it.
     package func setGate(_ time: MediaTime?, at url: String) { monitor.update { $0.gates[url] = time } }
 
-    /// The addresses whose whole bodies were asked for, in order.
+    /// The addresses of requested whole bodies, in order.
     package var requests: [String] { monitor.read(\.requests) }
 
     @discardableResult
@@ -146,13 +143,13 @@ package final class FakeLoader: ByteLoading {
         }
     }
 
-    /// Waits for good, as a call does that never returns; simulated time goes on meanwhile.
+    /// Waits forever, like a call that never returns; simulated time advances meanwhile.
     func hang() { monitor.wait { state -> Void? in state.isReleased ? () : nil } }
 
-    /// Lets go of whoever hangs: at the end of a test.
+    /// Unblocks hanging calls at the end of a test.
     package func release() { monitor.update { $0.isReleased = true } }
 
-    /// Lets those who wait at a gate look again.
+    /// Makes waiters at a gate check again.
     func knock() { monitor.update { _ in } }
 }
 
@@ -162,7 +159,7 @@ private final class FakeTask: ByteTask {
     func cancel() { event.cancel() }
 }
 
-/// Stands for the bytes of a film; they only say that it is no playlist.
+/// Stands for the bytes of a film; they only show that it is not a playlist.
 final class FakeStream: ByteStream {
     let name: String
     let loader: FakeLoader

@@ -1,21 +1,21 @@
 import MediaModel
 import MediaTime
 
-/// Segments in a container of our own, packed like a transport stream: packets of 188 bytes, each a line of text behind eight bytes.
+/// Segments in a test container, packed like a transport stream: packets of 188 bytes, each a line of text after eight bytes.
 ///
 ///     tracks v a         which kinds of samples follow
-///     v 900000 3600 1    a picture: stamp and length in units of 1/90000 s, and whether it is a sync sample
+///     v 900000 3600 1    a picture: timestamp and duration in units of 1/90000 s, and whether it is a sync sample
 ///     a 900000 1920 1    sound, the same
 package enum FakeSegment {
     /// The length of a packet.
     package static let packetSize = 188
 
-    /// Frames and sound of a stretch of stream time.
+    /// Frames and sound for a range of stream time.
     ///
     /// - Parameters:
-    ///   - start: the stamp of the first sample in units of 1/90000 s.
-    ///   - count: so many samples of 40 ms of each kind.
-    ///   - kinds: a letter for each track: `v` is pictures, anything else sound, of which `b` is heard below zero.
+    ///   - start: the timestamp of the first sample in units of 1/90000 s.
+    ///   - count: the number of samples of 40 ms of each kind.
+    ///   - kinds: a letter for each track: `v` is pictures, anything else sound; the sound of `b` is negative.
     package static func bytes(kinds: String = "v", start: Int64, count: Int = 25) -> [UInt8] {
         var bytes = packet("tracks " + kinds.map(String.init).joined(separator: " "))
         for number in 0..<count {
@@ -24,7 +24,7 @@ package enum FakeSegment {
         return bytes
     }
 
-    /// An initialisation section, by whose first bytes the container is known as fragmented MP4.
+    /// An initialisation section; its first bytes identify the container as fragmented MP4.
     package static func initialisation(kinds: String = "v") -> [UInt8] {
         packet("tracks " + kinds.map(String.init).joined(separator: " "), head: [0, 0, 0, 24] + Array("ftyp".utf8))
     }
@@ -35,7 +35,7 @@ package enum FakeSegment {
     }
 }
 
-/// Takes samples out of fake segments.
+/// Demuxes fake segments.
 package final class FakeSegmentDemuxer: Demuxing {
     private let stream: any ByteStream
     private let parameters = FakeParameters("fake")
@@ -46,7 +46,7 @@ package final class FakeSegmentDemuxer: Demuxing {
 
     /// Reads the first packet.
     ///
-    /// - Throws: `MediaError` where it is none.
+    /// - Throws: `MediaError` when it is invalid.
     package init(_ stream: any ByteStream) throws(MediaError) {
         self.stream = stream
         guard let words = try Self.line(stream), words.first == "tracks" else {
@@ -69,7 +69,7 @@ package final class FakeSegmentDemuxer: Demuxing {
         while let words = try Self.line(stream) {
             guard let kind = words.first?.first, words.count == 4, let number = kinds.firstIndex(of: kind) else { continue }
             guard selected.contains(TrackID(number)), var stamp = Int64(words[1]), let length = Int64(words[2]) else { continue }
-            // Stamps that come round go on, as a demuxer's do.
+            // Timestamps that wrap continue, like a demuxer's.
             if let last, stamp < last - 1 << 32 { stamp += 1 << 33 }
             last = stamp
             let time = MediaTime(stamp, 90_000)

@@ -1,14 +1,14 @@
 import Glibc
 
-/// Where the repository lies on the machine that runs the tests.
+/// The repository on the machine that runs the tests.
 package enum Fixtures {
-    /// The folder that holds `Package.swift`, found from this file's real place, so that packages made of links find it too.
+    /// The folder with `Package.swift`, found from this file's real path, so that packages made of links find it too.
     package static let root: String = {
         let file = realPath(#filePath) ?? #filePath
         return file.split(separator: "/").dropLast(3).map { "/" + $0 }.joined()
     }()
 
-    /// The folder of the small files that are kept with the tests.
+    /// The folder of the small test files.
     package static var path: String { root + "/Tests/Fixtures" }
 
     static func realPath(_ path: String) -> String? {
@@ -22,9 +22,9 @@ package enum Fixtures {
     static func exists(_ path: String) -> Bool { access(path, F_OK) == 0 }
 }
 
-/// What `scripts/demo-content` has made: streams, films and feeds for tests. It is looked for, not made: that takes minutes.
+/// The output of `scripts/demo-content`: streams, films and feeds for tests. It is only looked for: making it takes minutes.
 package enum DemoContent {
-    /// The folder that holds `feed.json`: `MARQUEE_DEMO` (the folder or the feed itself), else the newest in the cache; nil when
+    /// The folder with `feed.json`: `MARQUEE_DEMO` (the folder or the feed itself), otherwise the newest in the cache; nil if
     /// there is none.
     package static let folder: String? = {
         if let given = Fixtures.environment("MARQUEE_DEMO") {
@@ -38,13 +38,13 @@ package enum DemoContent {
             .max { (modified($0), $0) < (modified($1), $1) }
     }()
 
-    /// Whether there is any: for `.enabled(if:)`.
+    /// Whether it exists: for `.enabled(if:)`.
     package static var isPresent: Bool { folder != nil }
 
-    /// What to say where it is absent.
+    /// The message when it is absent.
     package static let absence = "the demo content is absent: run scripts/demo-content"
 
-    /// The path of the demo feed, or of something beside it, e.g. `episode1/master.m3u8`. Only where it is present.
+    /// The path of the demo feed, or of a file next to it, e.g. `episode1/master.m3u8`. Only if it is present.
     package static func path(_ name: String = "feed.json") -> String { (folder ?? "/absent") + "/" + name }
 
     private static func entries(of folder: String) -> [String] {
@@ -66,15 +66,15 @@ package enum DemoContent {
     }
 }
 
-// What tests look for outside the project.
+// Access to things outside the project.
 extension Fixtures {
-    /// A variable of the environment.
+    /// An environment variable.
     package static func variable(_ name: String) -> String? { environment(name) }
 
-    /// Whether there is anything at a path.
+    /// Whether a path exists.
     package static func isThere(_ path: String) -> Bool { exists(path) }
 
-    /// The text of a file; nil where there is none.
+    /// The text of a file; nil when it cannot be read.
     package static func text(_ path: String) -> String? {
         guard let file = fopen(path, "r") else { return nil }
         defer { fclose(file) }
@@ -84,7 +84,7 @@ extension Fixtures {
         return String(decoding: bytes, as: UTF8.self)
     }
 
-    /// The names of all files below a folder, relative to it, in order.
+    /// The names of all files below a folder, relative to it, sorted.
     package static func files(below folder: String) -> [String] {
         guard let directory = opendir(folder) else { return [] }
         defer { closedir(directory) }

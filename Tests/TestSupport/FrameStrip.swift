@@ -1,19 +1,18 @@
 import MediaModel
 
-/// What the strip at the top of the demo content's pictures says; its layout is the contract of Tests/Fixtures/README.md.
+/// The content of the strip at the top of the demo content's pictures; its layout is specified in Tests/Fixtures/README.md.
 package struct FrameStrip: Sendable, Hashable {
-    /// Which clip it is; 64 and up are advertisements.
+    /// The clip; 64 and up are advertisements.
     package let clip: Int
     /// The number of the frame within its clip.
     package let frame: Int
 
-    /// Makes what a strip would say.
     package init(clip: Int, frame: Int) {
         self.clip = clip
         self.frame = frame
     }
 
-    /// Reads the strip of a picture; nil where there is none, or where it is damaged.
+    /// Reads the strip of a picture; nil when there is none, or when it is damaged.
     ///
     /// - Parameter area: the video within the picture; nil when it fills it.
     package init?(_ pixels: PixelBuffer, in area: PixelRect? = nil) {

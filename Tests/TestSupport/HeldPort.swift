@@ -1,12 +1,11 @@
 import Glibc
 import LinuxSupport
 
-/// A free port of 127.0.0.1 that nobody else is given for as long as this object lives.
+/// A free port of 127.0.0.1 that is reserved for the lifetime of this object.
 ///
-/// Nobody listens on it, so that whoever connects is refused. A program that is told of it may listen on it all the same where it says `SO_REUSEADDR`, as
-/// servers do (socket(7)).
+/// Nothing listens on it, so connections are refused. A program that is given its number can still listen on it with
+/// `SO_REUSEADDR`, as servers do (socket(7)).
 package final class HeldPort: Sendable {
-    /// Its number.
     package let number: Int
     /// The socket that is bound to it.
     let descriptor: FileDescriptor

@@ -3,38 +3,38 @@ import MediaModel
 import MediaTime
 import Synchronization
 
-/// A live encoder and its server on the simulated clock: one segment every `segment` seconds since long before the clock began, at addresses
-/// `http://live/<rendition>.m3u8`. Requests may wait, as blocking reload and preload hints want it.
+/// A live encoder and its server on the simulated clock: one segment every `segment` seconds, starting long before the clock's
+/// zero, at addresses `http://live/<rendition>.m3u8`. Requests may wait, for blocking reload and preload hints.
 package final class LiveOrigin: ByteLoading {
-    /// How the stream is made.
+    /// The properties of the stream.
     package struct Plan: Sendable {
-        /// The length of a segment in frames of 40 ms.
+        /// The duration of a segment in frames of 40 ms.
         package var frames = 50
         /// Segments in the window; nil for all (EVENT).
         package var window: Int? = 5
-        /// Segments that there are at time zero.
+        /// Segments that exist at time zero.
         package var first = 10
-        /// Parts of a segment; 0 for none.
+        /// Parts per segment; 0 for none.
         package var parts = 0
         package var canBlock = false
         package var canSkipUntil: Int? = nil
         package var hasDates = true
-        /// Renditions by name, with their kinds of samples and what is added to their media sequence numbers.
+        /// Renditions by name, with their kinds of samples and an offset for their media sequence numbers.
         package var renditions: [String: (kinds: String, shift: Int)] = ["main": ("va", 0)]
         /// No segment is made after this one.
         package var last: Int? = nil
-        /// The encoder is dead between these times.
+        /// The encoder produces nothing between these times.
         package var outage: Range<Int>? = nil
-        /// Segments before which the stamps jump.
+        /// Segments before which the timestamps jump.
         package var splices: Set<Int> = []
-        /// From this segment on the server counts anew.
+        /// From this segment on the server restarts its numbering.
         package var reset: Int? = nil
-        /// Every second answer is a list as old as this: two caches, of which one lags behind.
+        /// Every second answer is a playlist of this age: two caches, one of which lags.
         package var lag: Duration? = nil
-        /// Further lines at the head of the playlist.
+        /// Further lines at the top of the playlist.
         package var header = ""
 
-        /// Makes a plan; what is not said is as most tests want it.
+        /// Makes a plan with defaults for most tests.
         package init(
             frames: Int = 50, window: Int? = 5, first: Int = 10, parts: Int = 0, canBlock: Bool = false, canSkipUntil: Int? = nil,
             hasDates: Bool = true, renditions: [String: (kinds: String, shift: Int)] = ["main": ("va", 0)], last: Int? = nil,
@@ -59,36 +59,36 @@ package final class LiveOrigin: ByteLoading {
 
     private struct State {
         var plan: Plan
-        /// What was asked for, with the instants.
+        /// The requests with their times.
         package var requests: [(url: String, at: Duration)] = []
-        /// Playlists that were given out.
+        /// The number of playlists sent.
         var answers = 0
     }
     private let state: Mutex<State>
     private let clock: any HostClock
 
-    /// Begins to encode at time zero of the clock.
+    /// Starts to encode at time zero of the clock.
     package init(_ plan: Plan, clock: any HostClock) {
         state = Mutex(State(plan: plan))
         self.clock = clock
     }
 
-    /// What was asked for, with the instants.
+    /// The requests with their times.
     package var requests: [(url: String, at: Duration)] { state.withLock { $0.requests } }
 
-    /// The requests for a playlist, with the instants at which they were made.
+    /// The requests for a playlist, with their times.
     package func reloads(of name: String = "main") -> [(url: String, at: Duration)] {
         requests.filter { $0.url.contains("/\(name).m3u8") }
     }
 
-    /// Changes how the stream is made from now on.
+    /// Changes the plan from now on.
     package func change(_ body: @Sendable (inout Plan) -> Void) { state.withLock { body(&$0.plan) } }
 
     // MARK: The encoder
 
     private func length(_ plan: Plan) -> Duration { .milliseconds(40 * plan.frames) }
 
-    /// When a segment (or so many parts of it) is there.
+    /// When a segment (or this many parts of it) is available.
     private func due(_ plan: Plan, segment: Int, parts: Int) -> Duration {
         let whole = length(plan) * (segment - plan.first)
         return whole + (plan.parts > 0 ? length(plan) / plan.parts * parts : length(plan))
@@ -163,7 +163,7 @@ package final class LiveOrigin: ByteLoading {
         }.joined()
     }
 
-    /// A date on the day of the stream, which began at noon.
+    /// A date on the day of the stream, which started at noon.
     package static func date(_ seconds: Double) -> String {
         let whole = Int(seconds)
         let milliseconds = Int(((seconds - Double(whole)) * 1000).rounded())
@@ -172,7 +172,7 @@ package final class LiveOrigin: ByteLoading {
             "2026-03-01T\(two(12 + whole / 3600)):\(two(whole / 60 % 60)):\(two(whole % 60)).\(String(1000 + milliseconds).dropFirst())Z"
     }
 
-    /// Stamps go on from segment to segment; behind a splice they begin anew far away. Segment 0 begins at ten seconds.
+    /// Timestamps continue from segment to segment; after a splice they restart far away. Segment 0 starts at ten seconds.
     private func body(_ plan: Plan, _ name: String, segment: Int, part: Int?) -> [UInt8] {
         let jump = Int64(plan.splices.filter { $0 <= segment }.count) * 500_000_000
         let frames = part == nil ? plan.frames : plan.frames / plan.parts
@@ -225,7 +225,7 @@ package final class LiveOrigin: ByteLoading {
             }
             return .now(body(plan, words[0], segment: segment, part: part))
         }
-        // A segment stays a little longer than it is listed.
+        // A segment is available a little longer than it is listed.
         guard segment <= newest, plan.window.map({ segment > newest - $0 - 2 }) ?? true else { return .missing }
         return .now(body(plan, words[0], segment: segment, part: nil))
     }

@@ -2,38 +2,38 @@ import Glibc
 import LinuxSupport
 import Synchronization
 
-/// A small HTTP/1.1 server on a free port of 127.0.0.1 that can misbehave as a test wants. Each connection has a thread; all end
-/// with the server.
+/// A small HTTP/1.1 server on a free port of 127.0.0.1 with faults for tests. Each connection has a thread; all end with the
+/// server.
 package final class LoopbackServer: Sendable {
-    /// What a client asked for.
+    /// A request from a client.
     package struct Request: Sendable {
-        /// With its query.
+        /// Including the query.
         package let path: String
-        /// First and last byte asked for; the last is nil where it was left open.
+        /// The first and last requested byte; the last is nil for an open range.
         package let range: (first: Int, last: Int?)?
         /// All header lines.
         package let headers: [String]
     }
 
-    /// What a client gets.
+    /// The response to a client.
     package enum Response: Sendable {
-        /// A body; ranges are served where asked for.
+        /// A body; ranges are supported.
         case body([UInt8], type: String = "application/octet-stream")
-        /// The same of a body that was changed so many seconds ago.
+        /// The same with a body that was modified this many seconds ago.
         case changed([UInt8], secondsAgo: Int)
-        /// A body whose ranges are not served.
+        /// A body without support for ranges.
         case wholeBody([UInt8])
         /// A status with a short page.
         case status(Int)
-        /// To another address.
+        /// A redirect to another address.
         case redirect(String)
-        /// The connection ends after so many bytes of the body.
+        /// The connection ends after this many bytes of the body.
         case truncated([UInt8], at: Int)
-        /// Nothing more comes after so many bytes of the body; the connection stays.
+        /// The body stalls after this many bytes; the connection stays open.
         case stalled([UInt8], at: Int)
-        /// Not even a head comes.
+        /// Not even a header is sent.
         case silent
-        /// These very bytes, then the connection ends.
+        /// These exact bytes, then the connection ends.
         case raw(String)
     }
 
@@ -58,10 +58,10 @@ package final class LoopbackServer: Sendable {
     /// A URL on this server.
     package func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
-    /// All requests so far, in the order in which they came.
+    /// All requests so far, in order of arrival.
     package var requests: [Request] { log.withLock { $0 } }
 
-    /// Ends all connections and joins the threads. Called once, before the server is let go.
+    /// Ends all connections and joins the threads. Called once, before the server is released.
     package func stop() {
         isStopped.store(true, ordering: .sequentiallyConsistent)
         while let thread = threads.withLock({ $0.popLast() }) { pthread_join(thread, nil) }
@@ -72,7 +72,7 @@ package final class LoopbackServer: Sendable {
             guard Self.isReadable(listener.number) else { continue }
             let number = Glibc.accept(listener.number, nil, nil)
             guard number >= 0 else { continue }
-            // A program that another test starts would hold it open.
+            // A process started by another test would otherwise keep it open.
             _ = fcntl(number, F_SETFD, FD_CLOEXEC)
             let connection = FileDescriptor(adopting: number)
             spawn { server in server.serve(connection) }
@@ -80,7 +80,7 @@ package final class LoopbackServer: Sendable {
     }
 
     private func serve(_ connection: FileDescriptor) {
-        // The other side is told whoever else may hold the socket: a program may have been started just before it was marked.
+        // Shut down explicitly: a process started just before the descriptor was marked may hold the socket too.
         defer { Glibc.shutdown(connection.number, Int32(SHUT_RDWR)) }
         var received: [UInt8] = []
         while !isStopped.load(ordering: .sequentiallyConsistent) {
@@ -99,11 +99,11 @@ package final class LoopbackServer: Sendable {
         }
     }
 
-    /// - Returns: whether the connection goes on.
+    /// - Returns: whether the connection stays open.
     private func send(_ response: Response, _ request: Request, _ connection: FileDescriptor) -> Bool {
         switch response {
         case .changed(let bytes, let seconds):
-            // A server's clock need not be ours.
+            // The server's clock is independent of ours.
             let type =
                 "video/mp4\r\nDate: Tue, 02 Jun 2026 12:00:50 GMT\r\nLast-Modified: Tue, 02 Jun 2026 12:00:\(50 - seconds) GMT"
             return send(.body(bytes, type: type), request, connection)
@@ -138,7 +138,7 @@ package final class LoopbackServer: Sendable {
         (["HTTP/1.1 \(status) Test", "Content-Length: \(length)"] + lines).joined(separator: "\r\n") + "\r\n\r\n"
     }
 
-    /// Says nothing until the client has gone or the server ends.
+    /// Sends nothing until the client has closed or the server ends.
     private func hold(_ connection: FileDescriptor) -> Bool {
         while !isStopped.load(ordering: .sequentiallyConsistent) {
             var byte: UInt8 = 0

@@ -1,9 +1,9 @@
 import LinuxSupport
 
 extension MainLoop {
-    /// Runs until something holds, but no longer than a length of this loop's time.
+    /// Runs until a condition holds, with a limit in this loop's time.
     ///
-    /// - Returns: whether it came to hold.
+    /// - Returns: whether the condition holds.
     @MainActor @discardableResult
     package func run(within limit: Duration, until isDone: () -> Bool) -> Bool {
         var isLate = false

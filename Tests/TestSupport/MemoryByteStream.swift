@@ -2,7 +2,7 @@ import Glibc
 import MediaModel
 import Synchronization
 
-/// Bytes in memory as a stream: what a file or a download would give, with the limits and faults a test wants.
+/// Bytes in memory as a stream, with the limits and faults that a test needs.
 package final class MemoryByteStream: ByteStream {
     private struct State {
         var position = 0
@@ -17,8 +17,8 @@ package final class MemoryByteStream: ByteStream {
 
     /// - Parameters:
     ///   - isSeekable: false for a stream that only goes forward.
-    ///   - chunk: at most so many bytes a read.
-    ///   - failure: the error that is thrown instead of the byte at this offset.
+    ///   - chunk: the most bytes per read.
+    ///   - failure: the error thrown at this offset.
     package init(
         _ bytes: [UInt8], name: String = "memory", isSeekable: Bool = true, chunk: Int = .max,
         failure: (at: Int, error: MediaError)? = nil
@@ -50,7 +50,7 @@ package final class MemoryByteStream: ByteStream {
     package func cancel() { state.withLock { $0.isCancelled = true } }
 }
 
-/// Reads a whole file for a test; nil where there is none.
+/// Reads a whole file for a test; nil when it cannot be read.
 package func fileBytes(_ path: String) -> [UInt8]? {
     guard let file = fopen(path, "rb") else { return nil }
     defer { fclose(file) }

@@ -1,12 +1,12 @@
 import MediaModel
 
-/// A picture that says which frame it is: eight columns by four rows of black and white fields, the number's sixteen bits above and their opposites below. It
-/// survives any codec, size and scaling, and can be read of any picture that is filled by it.
+/// A picture that contains its frame number: eight columns by four rows of black and white fields, with the number's sixteen bits
+/// above and their complements below. It survives any codec, size and scaling, and can be read from any picture that it fills.
 package enum NumberGrid {
     static let columns = 8
     static let rows = 4
 
-    /// The luma plane of a frame, then two grey planes of chroma, each dimension halved and rounded up.
+    /// The luma plane of a frame, then two grey chroma planes with each dimension halved and rounded up.
     package static func picture(_ number: Int, width: Int, height: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         let chroma = (width + 1) / 2 * ((height + 1) / 2)
@@ -20,7 +20,7 @@ package enum NumberGrid {
         return bytes + [UInt8](repeating: 128, count: 2 * chroma)
     }
 
-    /// Reads the number of a picture that the grid fills; nil where there is none, or where it is damaged.
+    /// Reads the number of a picture that the grid fills; nil when there is none, or when it is damaged.
     package static func number(in pixels: PixelBuffer) -> Int? {
         let area = PixelRect(x: 0, y: 0, width: pixels.width, height: pixels.height)
         let levels = (0..<rows * columns).map { cell in
@@ -29,7 +29,7 @@ package enum NumberGrid {
                 pixels, area, x: (column + 0.3) / Double(columns)..<(column + 0.7) / Double(columns),
                 y: (row + 0.3) / Double(rows)..<(row + 0.7) / Double(rows))
         }
-        // Every bit is there once as it is and once as its opposite: half of all fields are white.
+        // Every bit occurs once plain and once inverted, so half of all fields are white.
         let threshold = levels.reduce(0, +) / Double(levels.count)
         guard levels.allSatisfy({ abs($0 - threshold) > 30 }) else { return nil }
         let number = (0..<16).reduce(0) { $0 << 1 | (levels[$1] > threshold ? 1 : 0) }

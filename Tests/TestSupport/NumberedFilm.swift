@@ -1,28 +1,27 @@
 import Glibc
 
-/// A small film for tests, made by ffmpeg when it is first wanted and kept: its pictures carry their numbers (`NumberGrid`), its sound is a soft tone of 440 Hz
-/// with a click at each whole second.
+/// A small film for tests, made by ffmpeg at first use and cached: its pictures carry their numbers (`NumberGrid`), its sound is
+/// a soft tone of 440 Hz with a click at each whole second.
 package struct NumberedFilm: Sendable, CustomStringConvertible {
-    /// What it is called in tests; its suffix decides the container.
+    /// Its name in tests; the suffix decides the container.
     package var name: String
-    /// How many pictures there are; zero is no track of pictures.
+    /// The number of pictures; zero means no video track.
     package var frames = 75
-    /// Pictures a second, as ffmpeg takes it.
+    /// Pictures per second, in ffmpeg's syntax.
     package var rate = "25"
     /// The size of the pictures.
     package var size = (width: 128, height: 72)
-    /// How pictures are encoded.
+    /// The video encoder options.
     package var video: [String]
-    /// How sound is encoded; empty is no track of sound.
+    /// The audio encoder options; empty means no audio track.
     package var audio: [String]
-    /// The length of the sound, in seconds.
+    /// The duration of the sound, in seconds.
     package var soundSeconds = "3"
     /// Further options of the output.
     package var extra: [String] = []
-    /// Options with which what was made is copied into another file, where there are any.
+    /// Options for copying the result into another file, if any.
     package var copying: [String]?
 
-    /// Describes a film.
     package init(_ name: String, video: [String] = NumberedFilm.h264, audio: [String] = NumberedFilm.aac, extra: [String] = []) {
         self.name = name
         self.video = video
@@ -30,14 +29,13 @@ package struct NumberedFilm: Sendable, CustomStringConvertible {
         self.extra = extra
     }
 
-    /// H.264 with B pictures, a key picture a second.
+    /// H.264 with B-frames, one key picture per second.
     package static let h264 = ["-c:v", "libx264", "-preset", "ultrafast", "-qp", "20", "-bf", "2", "-g", "25"]
-    /// AAC.
     package static let aac = ["-c:a", "aac", "-b:a", "96k"]
 
     package var description: String { name }
 
-    /// The same film with something changed.
+    /// The same film with a change.
     package func with(_ change: (inout NumberedFilm) -> Void) -> NumberedFilm {
         var film = self
         change(&film)
@@ -54,7 +52,7 @@ package struct NumberedFilm: Sendable, CustomStringConvertible {
             parent += "/\(part)"
             mkdir(parent, 0o755)
         }
-        // Two tests may make it at once: each makes its own, and the last one stays.
+        // Two tests may make it at the same time: each makes its own, and the last one stays.
         let bytes = try make()
         let fresh = "\(path).\(getpid()).\(pthread_self())"
         guard let file = fopen(fresh, "wb") else { throw FFmpegProgram.Failure(description: "\(fresh) could not be written") }
@@ -78,7 +76,7 @@ package struct NumberedFilm: Sendable, CustomStringConvertible {
         return cache + "/test-films"
     }
 
-    /// What is made differently has another name.
+    /// The properties decide the name.
     private var key: String {
         let words =
             [name, "\(frames)", rate, "\(size)", soundSeconds] + video + ["|"] + audio + ["|"] + extra + ["|"]
@@ -112,7 +110,7 @@ package struct NumberedFilm: Sendable, CustomStringConvertible {
         }
         if frames > 0 { arguments += video }
         if !audio.isEmpty { arguments += audio }
-        // What the encoder writes of itself changes with its version.
+        // The encoder's own metadata depends on its version.
         let bytes = try FFmpegProgram.make(arguments + ["-fflags", "+bitexact"] + extra, suffix: suffix)
         guard let copying else { return bytes }
         let first = try TemporaryFile(bytes)
@@ -123,9 +121,8 @@ package struct NumberedFilm: Sendable, CustomStringConvertible {
     }
 }
 
-/// A file for as long as this object lives.
+/// A file that exists as long as this object.
 package final class TemporaryFile {
-    /// Where it lies.
     package let path: String
 
     /// Writes bytes into a new file.
@@ -138,9 +135,9 @@ package final class TemporaryFile {
         guard append(bytes) else { throw FFmpegProgram.Failure(description: "\(path) could not be written") }
     }
 
-    /// Writes more behind what there is, as a recorder does.
+    /// Appends to the file, as a recorder does.
     ///
-    /// - Returns: whether all of it could be written.
+    /// - Returns: whether all of it was written.
     @discardableResult
     package func append(_ bytes: some Collection<UInt8>) -> Bool {
         guard let file = fopen(path, "ab") else { return false }

@@ -1,13 +1,12 @@
 import Glibc
 
-/// A folder for one test, removed with all that is in it.
+/// A folder for one test, removed with its contents.
 package final class ScratchFolder {
-    /// Where it is.
     package let path: String
 
-    /// Makes an empty one.
+    /// Makes an empty folder.
     ///
-    /// - Parameter name: a part of its name, by which one that was left behind is known.
+    /// - Parameter name: a part of its name, which identifies a folder that was left behind.
     package init(_ name: String) {
         var template = Array("/tmp/marquee-\(name)-XXXXXX".utf8CString)
         path = template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) }
@@ -15,7 +14,7 @@ package final class ScratchFolder {
 
     deinit { Self.remove(path) }
 
-    /// Writes a file, and the folders in which it lies.
+    /// Writes a file and creates its folders.
     package func put(_ text: String, _ name: String) {
         var place = path
         for part in name.split(separator: "/").dropLast() {
@@ -27,7 +26,7 @@ package final class ScratchFolder {
         fclose(file)
     }
 
-    /// The text of a file; nil where there is none.
+    /// The text of a file; nil when it cannot be read.
     package func get(_ name: String) -> String? { fileBytes("\(path)/\(name)").map { String(decoding: $0, as: UTF8.self) } }
 
     private static func remove(_ path: String) {

@@ -1,11 +1,12 @@
-/// Transport streams whose second sound is told to be mixed with the first (EN 300 468: the supplementary audio descriptor), which ffmpeg does not write.
+/// Marks the second audio track of a transport stream as one to be mixed with the first (EN 300 468: the supplementary audio
+/// descriptor), which ffmpeg cannot write.
 package enum SupplementaryAudio {
-    /// A descriptor that says: not a complete mix, for the visually impaired.
+    /// A descriptor for: not a complete mix, for the visually impaired.
     private static let descriptor: [UInt8] = [0x7F, 2, 0x06, 0x06]
     /// Stream types of sound: MPEG, private (AC-3, AES3), AAC.
     private static let sounds: Set<UInt8> = [0x03, 0x04, 0x06, 0x0F, 0x81]
 
-    /// Marks the second sound of a stream of one programme whose map fits into a packet.
+    /// Marks the second audio track of a stream with one programme whose map fits into one packet.
     package static func mark(_ stream: [UInt8]) -> [UInt8] {
         var marked = stream
         var map: Int?

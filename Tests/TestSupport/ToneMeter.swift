@@ -1,11 +1,11 @@
 import Glibc
 
-/// Finds tones and clicks in samples: what the demo content's sound is read with.
+/// Finds tones and clicks in samples, such as those of the demo content.
 package enum ToneMeter {
     /// The tones of the demo content by frequency in hertz (Tests/Fixtures/README.md).
     package static let demoTones = [262, 330, 440, 550, 660, 880, 1100, 1320, 1540]
 
-    /// The amplitude of one frequency in samples, by Goertzel's algorithm: 1 for a sine of full scale.
+    /// The amplitude of one frequency in samples, by Goertzel's algorithm: 1 for a full-scale sine.
     package static func amplitude(of frequency: Double, in samples: some Collection<Float>, sampleRate: Int) -> Double {
         guard !samples.isEmpty else { return 0 }
         let step = 2 * Double.pi * frequency / Double(sampleRate)
@@ -16,7 +16,7 @@ package enum ToneMeter {
         return 2 * max(power, 0).squareRoot() / Double(samples.count)
     }
 
-    /// The tone among `candidates` that holds nearly all the energy; nil when none does (quiet, or a mixture).
+    /// The tone among `candidates` that holds nearly all the energy; nil when there is none (silence, or a mixture).
     package static func tone(in samples: [Float], sampleRate: Int, candidates: [Int] = demoTones) -> Int? {
         let energy = samples.reduce(0.0) { $0 + Double($1) * Double($1) } / Double(max(samples.count, 1))
         guard energy > 1e-5 else { return nil }
@@ -30,7 +30,7 @@ package enum ToneMeter {
         samples.firstIndex { abs($0) > threshold }
     }
 
-    /// Onsets of clicks: each is silent (below the threshold) for `quiet` samples before.
+    /// Onsets of clicks: each follows `quiet` samples below the threshold.
     package static func onsets(in samples: [Float], threshold: Float = 0.3, quiet: Int = 4800) -> [Int] {
         var onsets: [Int] = []
         var last = -quiet
