@@ -3,17 +3,18 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// What the network carried in the sessions before: a new one begins with it.
+/// The throughput of earlier sessions, with which a new one starts.
 @MainActor
 package final class NetworkMemory {
-    /// Bits a second; nil while nothing is known.
+    /// Bits per second; nil while unknown.
     package internal(set) var rate: Double?
 
-    /// A memory of nothing.
+    /// An empty memory.
     package init() {}
 }
 
-/// The policy that plays: the rung by `BitrateRule`, what is done after failures by `FailureLadder`. It only brings the two together with what a stream tells.
+/// The shipped policy: `BitrateRule` chooses the rung, `FailureLadder` the action after a failure. It only connects the two with
+/// the reports of a stream.
 @MainActor
 final class AdaptivePolicy: StreamPolicy {
     private var variants: [Variant]
@@ -23,24 +24,24 @@ final class AdaptivePolicy: StreamPolicy {
     private var rule: BitrateRule
     private var failures: FailureLadder
     private var pathways: PathwayOrder
-    /// The variant to go to without asking the rule: where an abandoned segment is loaded from.
+    /// A variant to use next without asking the rule, from which an abandoned segment is loaded.
     private var forced: Int?
     /// The last answer, for the same question asked again.
     private var answer: (startTime: MediaTime, variant: Int)?
-    /// The highest rung that the box decodes in time, as far as is known.
+    /// The highest rung that the box can decode in time, as far as known.
     private var mostRung: Int?
 
-    /// As much as a reader reads ahead.
+    /// The read-ahead of a reader, in seconds.
     static let capacity = 30.0
-    /// Of the estimate, where nothing is in the buffer to lose.
+    /// The share of the estimate to use while the buffer is empty and nothing can be lost.
     private static let startShare = 0.7
-    /// What is smaller says more of the latency than of the rate.
+    /// Smaller bodies measure the latency more than the rate.
     private static let leastSample: Int64 = 16 << 10
 
     /// - Parameters:
-    ///   - selection: what screen and decoders take.
-    ///   - memory: of the sessions before.
-    ///   - answer: to the request for the playlist, whose time to the first byte is all that is known at first.
+    ///   - selection: the limits of screen and decoders.
+    ///   - memory: the throughput of earlier sessions.
+    ///   - answer: the response to the playlist request; its time to first byte is all that is known at first.
     init(
         variants: [Variant], selection: VariantSelection, memory: NetworkMemory? = nil, answer: ByteResponse? = nil,
         failures: FailurePolicy = FailurePolicy(), seed: UInt64 = 1
@@ -54,7 +55,8 @@ final class AdaptivePolicy: StreamPolicy {
         firstRate = memory?.rate ?? Self.guess(answer?.timeToFirstByte)
     }
 
-    /// What a new connection carries in its first round trip (ten packets, RFC 6928), and what most networks do where the round trip is short.
+    /// The data of a new connection's first round trip (ten packets, RFC 6928); with a short round trip, the rate of most
+    /// networks.
     private static func guess(_ timeToFirstByte: Duration?) -> Double {
         guard let timeToFirstByte else { return 1_500_000 }
         let seconds = max(Double(timeToFirstByte.wholeNanoseconds) / 1e9, 1e-6)
@@ -142,7 +144,7 @@ final class AdaptivePolicy: StreamPolicy {
         }
     }
 
-    // MARK: What the rule is told
+    // MARK: Input of the rule
 
     private func situation(_ question: VariantQuestion, current: Int) -> BitrateRule.Situation {
         let seconds = max(Self.seconds(question.duration), 0.1)
@@ -153,24 +155,24 @@ final class AdaptivePolicy: StreamPolicy {
             sizes: sizes(duration: seconds, scale: scale), remaining: nil)
     }
 
-    /// The segment to choose by what is known of its size, those behind it by their bit rates.
+    /// The known sizes of the segment to choose, and the sizes of later ones from their bit rates.
     private func sizes(duration: Double, scale: Double) -> [[Double]] {
         let usual = ladder.rungs.map { $0.bitrate * duration }
         return [usual.map { $0 * scale }] + Array(repeating: usual, count: rule.tuning.horizon)
     }
 
-    /// Live, no more can be had than there is.
+    /// Live, the buffer cannot hold more than the distance to the edge.
     private func capacity(_ state: ReadingState) -> Double {
         guard let behind = state.behindLive else { return Self.capacity }
         return min(Self.capacity, Self.seconds(state.bufferedDuration) + Self.seconds(behind))
     }
 
-    /// With nothing in the buffer: what comes a good deal faster than it plays.
+    /// With an empty buffer: a rung that loads well faster than it plays.
     private func rungByRate(_ rate: Double) -> Int {
         ladder.rungs.lastIndex { $0.bitrate <= rate * Self.startShare } ?? 0
     }
 
-    /// The variant of a rung that may be asked, else of the next lower one, else of any.
+    /// An allowed variant of a rung, otherwise of the next lower one, otherwise any.
     private func place(on rung: Int, at now: HostTime) -> Int? {
         for index in Array((0...rung).reversed()) + Array(ladder.rungs.indices.dropFirst(rung + 1)) {
             let free = ladder.rungs[index].variants.filter { !failures.isExcluded($0, at: now) }

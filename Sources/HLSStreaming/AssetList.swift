@@ -3,7 +3,7 @@ import MediaModel
 import MediaTime
 import URLReferences
 
-/// The JSON text behind X-ASSET-LIST (RFC 8216bis, appendix D.2).
+/// The JSON text at X-ASSET-LIST (RFC 8216bis, appendix D.2).
 struct AssetList {
     var assets: [InterstitialAsset]
     var skipControl: InterstitialEvent.SkipControl?
@@ -31,7 +31,7 @@ struct AssetList {
         }
     }
 
-    /// Nil where the text is no such list.
+    /// Nil when the text is not such a list.
     init?(_ bytes: [UInt8], url: String) {
         guard let document = try? JSONDecoder().decode(Document.self, from: Data(bytes)) else { return nil }
         assets = document.ASSETS.map {

@@ -1,18 +1,17 @@
 extension BitrateRule {
-    /// How much of a segment has come.
+    /// How much of a segment has arrived.
     package struct Arrival: Sendable, Hashable {
-        /// The rung that is being loaded.
+        /// The rung being loaded.
         package var rung: Int
-        /// Bits that have come.
+        /// Bits received.
         package var bits: Double
-        /// Bits in all, as far as is known.
+        /// Bits in total, as far as known.
         package var expected: Double
         /// Seconds from the request to the first byte.
         package var firstByte: Double
         /// Seconds since the request.
         package var seconds: Double
 
-        /// Describes what has come.
         package init(rung: Int, bits: Double, expected: Double, firstByte: Double, seconds: Double) {
             self.rung = rung
             self.bits = bits
@@ -22,10 +21,11 @@ extension BitrateRule {
         }
     }
 
-    /// Whether the segment under way is to be given up for a smaller one. Asked each time when bytes have come.
+    /// Whether to abandon the current segment for a smaller one. Called each time bytes have arrived.
     ///
-    /// - Parameter situation: the buffer as it is now, the sizes as at the choice.
-    /// - Returns: the rung to load it from instead, or nil to go on. An answer counts: the network is then taken to be as slow as it was just now.
+    /// - Parameter situation: the current buffer, with the sizes at the time of the choice.
+    /// - Returns: the rung to load it from instead, or nil to continue. An answer other than nil has an effect: the recent slow
+    ///   rate becomes the estimate.
     package mutating func abandon(_ arrival: Arrival, in situation: Situation) -> Int? {
         let rest = arrival.expected - arrival.bits
         let elapsed = arrival.seconds - arrival.firstByte
@@ -56,7 +56,7 @@ extension BitrateRule {
         return best.rung
     }
 
-    /// Bits a second of the last moments, not less than one.
+    /// Bits per second over the last moments, at least one.
     private mutating func recentRate(_ arrival: Arrival, _ elapsed: Double) -> Double {
         while arrivals.count > 2, arrivals[1].seconds <= elapsed - tuning.abandonWindow { arrivals.removeFirst() }
         let first = arrivals[0]

@@ -1,46 +1,45 @@
 import Glibc
 
-/// Which rung of a ladder is loaded next: a pure value, the same in a player and in a trial with recorded networks.
+/// Chooses the rung to load next: a pure value, the same in a player and in a simulation with recorded networks.
 ///
-/// Like BOLA it weighs what a rung is worth (the logarithm of its bit rate) against the buffer that it costs; unlike it, it takes the real sizes of the next
-/// segments, and what the network has carried, and looks a few segments ahead for each of several futures: the network goes on as it was, somewhat
-/// slower, or becomes one that was seen before. Two rules hold it back: with a short buffer no segment is begun that would use it up, and one that
-/// turns out to come too late is abandoned for a smaller.
+/// Like BOLA it weighs the utility of a rung (the logarithm of its bit rate) against the buffer that it costs. Unlike BOLA, it
+/// uses the real sizes of the next segments and the measured throughput, and looks a few segments ahead for several futures: the
+/// network stays as it was, becomes somewhat slower, or becomes one that was seen before. Two rules limit it: with a short buffer
+/// no segment is started that would use it up, and a segment that would arrive too late is abandoned for a smaller one.
 package struct BitrateRule: Sendable {
-    /// What the rule is tuned by. The defaults are those that play.
+    /// The tuning parameters. The defaults are shipped.
     package struct Tuning: Sendable, Hashable {
-        /// How many segments it looks ahead: about what a buffer holds.
+        /// The number of segments to look ahead: about what a buffer holds.
         package var horizon = 8
-        /// For how many segments behind that buffer is worth keeping.
+        /// The number of segments after that for which buffer has value.
         package var segmentsBehind = 6.0
-        /// What a stall of one segment's length costs, in units of utility.
+        /// The cost of a stall of one segment's length, in units of utility.
         package var stallCost = 10.0
-        /// How likely it is that the network becomes one that was seen before.
+        /// The probability that the network becomes one that was seen before.
         package var changeChance = 0.1
-        /// Shares of the estimate that a segment may come with, and how likely each is.
+        /// The shares of the estimate with which a segment may arrive, and their probabilities.
         package var futures: [Future] = [Future(share: 0.7, chance: 0.35), Future(share: 1, chance: 0.65)]
         /// Networks that were seen before, as quantiles of the remembered time.
         package var memories = [0.1, 0.3, 0.6]
-        /// With a short buffer a segment may take this share of it…
+        /// With a short buffer a segment may use this share of it…
         package var safeShare = 0.5
-        /// …and at the beginning this one, which falls by itself at each step.
+        /// …and at the start this one, which then falls at each step.
         package var firstSafeShare = 0.9
-        /// A segment may be abandoned if it needs more than this share of what is in the buffer…
+        /// A segment may be abandoned if it needs more than this share of the buffer…
         package var lateShare = 1.2
-        /// …not before so many seconds…
+        /// …not before this many seconds…
         package var abandonAfter = 0.4
-        /// …by the rate of so many seconds…
+        /// …at the rate over this many seconds…
         package var abandonWindow = 2.0
-        /// …if another is worth more by this…
+        /// …if another rung has more value by this…
         package var abandonGain = 0.2
-        /// …and only while the buffer holds no more than this share of what it can: with more, a network that is away for a moment may come back.
+        /// …and only while the buffer is at most this full: with more, a network that fails for a moment may come back.
         package var abandonLevel = 0.5
 
-        /// The tuning that plays.
         package init() {}
     }
 
-    /// How likely a share of the estimate is.
+    /// A share of the estimate with its probability.
     package struct Future: Sendable, Hashable {
         /// Of the estimated rate.
         package var share: Double
@@ -53,20 +52,19 @@ package struct BitrateRule: Sendable {
         }
     }
 
-    /// What is known when a segment is to be chosen.
+    /// The state when a segment is chosen.
     package struct Situation: Sendable, Hashable {
         /// Seconds in the buffer.
         package var buffer: Double
-        /// Seconds that the buffer holds at most.
+        /// The most seconds that the buffer holds.
         package var capacity: Double
         /// Seconds of a segment.
         package var duration: Double
-        /// Bits by segment and rung: the segment to choose and those behind it, as far as they are known.
+        /// Bits by segment and rung: the segment to choose and later ones, as far as known.
         package var sizes: [[Double]]
-        /// How many segments there are from the one to choose to the end; nil where there is no end.
+        /// The number of segments from the one to choose to the end; nil when there is no end.
         package var remaining: Int?
 
-        /// Describes a situation.
         package init(buffer: Double, capacity: Double, duration: Double, sizes: [[Double]], remaining: Int?) {
             self.buffer = buffer
             self.capacity = capacity
@@ -76,18 +74,17 @@ package struct BitrateRule: Sendable {
         }
     }
 
-    /// What the network has carried.
+    /// The measured throughput.
     package internal(set) var estimator = ThroughputEstimator()
-    /// How it is tuned.
     package let tuning: Tuning
     let utilities: [Double]
     private var safeShare: Double
-    /// What has come of the segment under way: seconds since its first byte, and bits.
+    /// The progress of the current segment: seconds since its first byte, and bits.
     var arrivals: [(seconds: Double, bits: Double)] = []
 
     /// Makes a rule.
     ///
-    /// - Parameter bitrates: of the rungs in bits a second, lowest first, positive.
+    /// - Parameter bitrates: of the rungs in bits per second, lowest first, positive.
     package init(bitrates: [Double], tuning: Tuning = Tuning()) {
         self.tuning = tuning
         let least = bitrates.first ?? 1
@@ -95,7 +92,7 @@ package struct BitrateRule: Sendable {
         safeShare = tuning.firstSafeShare
     }
 
-    /// The rung to load, an index into the bit rates; the lowest while nothing is known of the network.
+    /// The rung to load, an index into the bit rates; the lowest while the throughput is unknown.
     package mutating func rung(for situation: Situation) -> Int {
         arrivals = []
         guard utilities.count > 1, let rate = estimator.rate, let sizes = situation.sizes.first else { return 0 }
@@ -120,10 +117,10 @@ package struct BitrateRule: Sendable {
         return safe(best.rung, sizes, rate, buffer: situation.buffer)
     }
 
-    /// Takes in a segment that has been loaded whole.
+    /// Records a completely loaded segment.
     ///
     /// - Parameters:
-    ///   - bits: of its body.
+    ///   - bits: the size of its body.
     ///   - firstByte: seconds from the request to the first byte.
     ///   - seconds: from the request to the last byte.
     ///   - duration: seconds of media in it.
@@ -132,7 +129,7 @@ package struct BitrateRule: Sendable {
         arrivals = []
     }
 
-    /// With a short buffer nothing is begun that would use it up.
+    /// With a short buffer no segment is started that would use it up.
     private mutating func safe(_ rung: Int, _ sizes: [Double], _ rate: Double, buffer: Double) -> Int {
         let most = safeShare * max(buffer - estimator.latency, 0) * rate
         safeShare = max(safeShare * tuning.firstSafeShare, tuning.safeShare)
@@ -147,7 +144,7 @@ package struct BitrateRule: Sendable {
             stallCost: tuning.stallCost / situation.duration, latency: estimator.latency)
     }
 
-    /// What buffer is worth behind the segment to choose.
+    /// The value of buffer after the segment to choose.
     func value(_ rate: Double, _ situation: Situation, _ terms: BufferValue.Terms) -> BufferValue {
         let ahead = situation.sizes.dropFirst().prefix(tuning.horizon)
         let left = situation.remaining.map { Double(max($0 - 1 - ahead.count, 0)) } ?? .infinity

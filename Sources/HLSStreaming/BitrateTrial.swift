@@ -1,15 +1,14 @@
 import Glibc
 
-/// A film as a ladder and its real sizes.
+/// A film as a ladder with real segment sizes.
 package struct TrialMovie: Sendable {
-    /// Milliseconds of each segment.
+    /// Milliseconds per segment.
     package var segmentMilliseconds: Double
-    /// Of the rungs, in kilobits a second, lowest first.
+    /// Of the rungs, in kilobits per second, lowest first.
     package var bitrates: [Double]
     /// Bits by segment and rung.
     package var sizes: [[Double]]
 
-    /// Describes a film.
     package init(segmentMilliseconds: Double, bitrates: [Double], sizes: [[Double]]) {
         self.segmentMilliseconds = segmentMilliseconds
         self.bitrates = bitrates
@@ -17,28 +16,28 @@ package struct TrialMovie: Sendable {
     }
 }
 
-/// What a viewer got, computed as Sabre (Spiteri and others, 2018) does: means are over the whole time from the request on.
+/// The viewer's experience, computed as in Sabre (Spiteri and others, 2018): means are over the whole time from the request on.
 package struct TrialResult: Sendable, Hashable {
-    /// Mean kilobits a second of what was played.
+    /// The mean bit rate that was played, in kilobits per second.
     package var meanBitrate: Double
-    /// The share of the time in which nothing was played though it had begun.
+    /// The share of the time after the start in which playback stalled.
     package var rebufferRatio: Double
-    /// How often it stopped.
+    /// The number of stalls.
     package var rebufferCount: Int
-    /// Mean kilobits a second by which one segment differed from the one before.
+    /// The mean difference between consecutive segments, in kilobits per second.
     package var meanSwitch: Double
-    /// Mean utility, the logarithm of the bit rate over the lowest, less five for each segment's length of stall.
+    /// The mean utility, the logarithm of the bit rate over the lowest, minus five for each segment's length of stall.
     package var score: Double
 }
 
-/// Plays a film over a recorded network in numbers, with the very rule that plays.
+/// Simulates playing a film over a recorded network, with the shipped rule.
 package struct BitrateTrial {
     private let movie: TrialMovie
     private let capacity: Double
     private var network: RecordedNetwork
     private var rule: BitrateRule
     private var buffer: [Int] = []
-    /// Milliseconds of the first segment in the buffer that have been played.
+    /// Milliseconds already played of the first segment in the buffer.
     private var played = 0.0
     private var lastPlayed: Int?
     private var time = 0.0
@@ -48,12 +47,12 @@ package struct BitrateTrial {
     private var bitrate = 0.0
     private var change = 0.0
 
-    /// What a stall of one segment's length costs in the score.
+    /// The cost of a stall of one segment's length in the score.
     private static let stallCost = 5.0
-    /// A player looks at what has come after so many bits and so long.
+    /// A player checks progress after this many bits and this much time.
     private static let progress = (bits: 12_000.0, milliseconds: 50.0)
 
-    /// - Parameter buffer: milliseconds that the buffer holds at most.
+    /// - Parameter buffer: the most milliseconds that the buffer holds.
     package init(
         _ movie: TrialMovie, over network: RecordedNetwork, buffer: Double, tuning: BitrateRule.Tuning = BitrateRule.Tuning()
     ) {
@@ -63,7 +62,7 @@ package struct BitrateTrial {
         rule = BitrateRule(bitrates: movie.bitrates.map { $0 * 1000 }, tuning: tuning)
     }
 
-    /// Plays it from the beginning to the end.
+    /// Plays it from start to end.
     package mutating func run() -> TrialResult {
         loadFirst()
         var next = 1
@@ -96,7 +95,7 @@ package struct BitrateTrial {
             sizes: Array(movie.sizes[next...].prefix(rule.tuning.horizon + 1)), remaining: movie.sizes.count - next)
     }
 
-    /// The start: nothing is known, nothing is shown yet, and the wait is no stall.
+    /// The start: nothing is known or shown yet, and waiting is not a stall.
     private mutating func loadFirst() {
         let rung = rule.rung(for: situation(0, buffer: 0))
         let bits = movie.sizes[0][rung]
@@ -136,7 +135,7 @@ package struct BitrateTrial {
         rule.didLoad(bits: bits, firstByte: firstByte / 1000, seconds: passed / 1000, duration: movie.segmentMilliseconds / 1000)
     }
 
-    /// Plays for so long; what the buffer does not have is a stall.
+    /// Plays for this long; time without buffer is a stall.
     private mutating func play(_ milliseconds: Double) {
         var rest = milliseconds
         let length = movie.segmentMilliseconds
@@ -155,7 +154,7 @@ package struct BitrateTrial {
         guard rest > 0 else { return }
         stalled += rest
         time += rest
-        // A stall that goes on is the same stall.
+        // A stall that continues is the same stall.
         if !wasEmpty { stalls += 1 }
     }
 

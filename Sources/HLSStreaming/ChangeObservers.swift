@@ -1,4 +1,4 @@
-/// Who is called back at each change of something. Callbacks may add and remove observers.
+/// The callbacks for each change of something. Callbacks may add and remove observers.
 @MainActor
 final class ChangeObservers {
     private var observers: [(token: Int, action: @MainActor () -> Void)] = []

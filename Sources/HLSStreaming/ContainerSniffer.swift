@@ -1,8 +1,8 @@
 import MediaModel
 
-/// Tells the container of a segment by its first bytes; names and media types are not to be relied on.
+/// Detects the container of a segment from its first bytes; names and media types are not reliable.
 enum ContainerSniffer {
-    /// What a segment is, or nil when it is none of the formats of RFC 8216bis, section 3.1.
+    /// The container of a segment, or nil when it is none of the formats of RFC 8216bis, section 3.1.
     static func container(of bytes: [UInt8]) -> ContainerHint? {
         if bytes.count > 188, bytes[0] == 0x47, bytes[188] == 0x47 { return .transportStream }
         if bytes.count >= 8, ["ftyp", "styp", "moof", "moov", "sidx", "emsg", "prft"].contains(text(bytes[4..<8])) {
@@ -10,7 +10,7 @@ enum ContainerSniffer {
         }
         var start = 0
         if bytes.count > 10, text(bytes[0..<3]) == "ID3" {
-            // ID3v2: a synchsafe length behind ten bytes of header.
+            // ID3v2: a synchsafe length after ten bytes of header.
             start = 10 + bytes[6..<10].reduce(0) { $0 << 7 | Int($1 & 0x7f) }
         }
         guard bytes.count > start + 1 else { return nil }
@@ -22,7 +22,7 @@ enum ContainerSniffer {
         }
     }
 
-    /// Whether samples carry stamps that all renditions share. Packed audio does not: it begins where its segment does.
+    /// Whether samples carry timestamps shared by all renditions. Packed audio does not: it starts at its segment's start.
     static func hasSharedStamps(_ container: ContainerHint) -> Bool {
         container == .transportStream || container == .fragmentedMP4
     }

@@ -5,15 +5,15 @@ import MediaModel
 import MediaTime
 import URLReferences
 
-/// What a steering manifest says (RFC 8216bis, 7).
+/// The content of a steering manifest (RFC 8216bis, 7).
 struct SteeringManifest: Sendable, Equatable {
     /// A pathway that is a copy of another with other addresses.
     struct Clone: Sendable, Equatable {
         var baseID: String
         var id: String
-        /// In place of the host of each address.
+        /// Replaces the host of each address.
         var host: String?
-        /// Query parameters that are set, in order of their names.
+        /// Query parameters to set, ordered by name.
         var parameters: [(name: String, value: String)] = []
         /// Addresses by STABLE-VARIANT-ID.
         var variantAddresses: [String: String] = [:]
@@ -27,11 +27,11 @@ struct SteeringManifest: Sendable, Equatable {
         }
     }
 
-    /// After so long it is to be asked for anew.
+    /// The time until it must be reloaded.
     var timeToLive: Duration = .seconds(300)
-    /// Where it is to be asked for then; nil where it was.
+    /// The address of the reload; nil: the same as before.
     var reloadAddress: String?
-    /// Pathways, the best first.
+    /// Pathways, best first.
     var priority: [String]
     var clones: [Clone] = []
 
@@ -72,7 +72,7 @@ struct SteeringManifest: Sendable, Equatable {
         }
     }
 
-    /// Nil where the text is none, or of a version that is not known: it is then to be treated as not there.
+    /// Nil when the text is not a manifest, or has an unknown version: it must then be treated as absent.
     init?(_ bytes: [UInt8]) {
         guard let document = try? JSONDecoder().decode(Document.self, from: Data(bytes)), document.VERSION == 1,
             !document.priority.isEmpty
@@ -90,7 +90,7 @@ struct SteeringManifest: Sendable, Equatable {
 }
 
 extension SteeringManifest.Clone {
-    /// The address of a thing on this pathway.
+    /// The address of a variant or rendition on this pathway.
     func address(of original: String, base: String, stableID: String?, in replacements: [String: String]) -> String {
         if let stableID, let replacement = replacements[stableID] { return replacement }
         var reference = URLReference(URLReference.resolve(reference: original, against: base))
@@ -107,7 +107,7 @@ extension SteeringManifest.Clone {
     }
 }
 
-/// Asks the steering server who is to serve, again and again as it wishes.
+/// Asks the steering server for the pathway order, at the intervals that it sets.
 @MainActor
 final class SteeringClient {
     private let context: StreamContext
@@ -135,7 +135,7 @@ final class SteeringClient {
         timer = nil
     }
 
-    /// What the server is told: the pathway in use.
+    /// The address with the current pathway, which the server is told.
     private var fullAddress: String {
         var reference = URLReference(address)
         let query = reference.query.map { $0 + "&" } ?? ""

@@ -2,25 +2,26 @@ import HLSPlaylist
 import MediaModel
 import MediaTime
 
-/// What EXT-X-DATERANGE tells: interstitials, and metadata of stretches of the presentation.
+/// The content of EXT-X-DATERANGE: interstitials, and metadata of ranges of the presentation.
 @MainActor
 final class DateRangeFollower {
-    /// In order of time.
+    /// Ordered by time.
     private(set) var interstitialEvents: [InterstitialEvent] = []
-    /// In order of time.
+    /// Ordered by time.
     private(set) var metadata: [DateRangeMetadata] = []
     private let context: StreamContext
     private let schedules: DateRangeSchedules
     private var tasks: [StreamTask] = []
 
-    /// What `update` found to be new.
+    /// What `update` changed.
     struct Changes: OptionSet {
         let rawValue: Int
         static let interstitials = Changes(rawValue: 1)
         static let metadata = Changes(rawValue: 2)
     }
 
-    /// - Parameter onSchedule: called on the main loop when a schedule that a date range names has been loaded: `update` has more to tell then.
+    /// - Parameter onSchedule: called on the main loop when the schedule of a date range has been loaded: call `update` again
+    ///   then.
     init(context: StreamContext, onSchedule: @escaping @MainActor () -> Void) {
         self.context = context
         schedules = DateRangeSchedules(context: context, onChange: onSchedule)
@@ -50,7 +51,7 @@ final class DateRangeFollower {
         return changes
     }
 
-    /// Finds the assets of an event; see `InterstitialSource.resolveAssets`.
+    /// Resolves the assets of an event; see `InterstitialSource.resolveAssets`.
     func resolveAssets(
         of event: InterstitialEvent,
         _ completion: @escaping @MainActor (_ assets: [InterstitialAsset]?, _ skipControl: InterstitialEvent.SkipControl?) -> Void

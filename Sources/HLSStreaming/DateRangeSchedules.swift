@@ -5,11 +5,11 @@ import MediaModel
 import MediaTime
 import URLReferences
 
-/// What date ranges of the classes `com.apple.hls.daterange-schedule` and `com.apple.hls.preload` name is loaded here, once each: schedules
-/// of further date ranges, and what others will want.
+/// Loads the resources of date ranges of the classes `com.apple.hls.daterange-schedule` and `com.apple.hls.preload`, once each:
+/// schedules with further date ranges, and resources that others will need.
 @MainActor
 final class DateRangeSchedules {
-    /// A date range, and the address that its references are relative to.
+    /// A date range, and the base address of its references.
     struct Entry {
         var range: DateRange
         var base: String
@@ -26,10 +26,10 @@ final class DateRangeSchedules {
     private var bodies: [String: Body] = [:]
     private var asked: Set<String> = []
     private var tasks: [StreamTask] = []
-    /// The objects of a schedule, by its address: they are read once.
+    /// The objects of a schedule, by its address: each is parsed once.
     private var objects: [String: [[(name: String, value: String)]]] = [:]
 
-    /// A schedule may name others; this deep, and so many in all.
+    /// Schedules may nest to this depth, with this many in total.
     private static let deepest = 4
     private static let most = 64
     private static let mostRanges = 4096
@@ -44,10 +44,10 @@ final class DateRangeSchedules {
         tasks = []
     }
 
-    /// The answer to a request that was made ahead.
+    /// The response to a preload request.
     func preloaded(_ url: String) -> (bytes: [UInt8], url: String)? { bodies[url].map { ($0.bytes, $0.url) } }
 
-    /// The date ranges of a playlist with those of the schedules that are there, each ID once; what is not there yet is asked for.
+    /// The date ranges of a playlist with those of the loaded schedules, each ID once; missing schedules are requested.
     func entries(of ranges: [DateRange], base: String) -> [Entry] {
         var seen = Set(ranges.map(\.id))
         var entries: [Entry] = []
@@ -86,7 +86,7 @@ final class DateRangeSchedules {
             })
     }
 
-    /// `{"DATERANGES":[{…}]}`: each object has the attributes of an EXT-X-DATERANGE as its members. What is no such text has none.
+    /// `{"DATERANGES":[{…}]}`: each object has the attributes of an EXT-X-DATERANGE as its members. Any other text has none.
     private static func objects(of bytes: [UInt8]) -> [[(name: String, value: String)]] {
         struct Document: Decodable {
             struct Value: Decodable {

@@ -2,7 +2,8 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// What the demuxing thread of a rendition does in one run of reading: a demuxer for each run of segments, stamps turned into asset time.
+/// The work of a rendition's demuxing thread in one reading run: a demuxer for each run of segments, timestamps mapped to asset
+/// time.
 // Unchecked: made on the main loop, then used by one job of one worker thread only.
 final class DemuxWorker: @unchecked Sendable {
     private let codecs: any CodecFactory
@@ -13,8 +14,8 @@ final class DemuxWorker: @unchecked Sendable {
     private var runNumber = 0
     private var lastSequence: Int64?
     private var isFirstRun = true
-    /// Asset time up to which each track has been delivered: where a run begins before the end of the one before, as another variant's does, no sound is
-    /// delivered and no picture shown twice.
+    /// Asset time up to which each track has been delivered. When a run starts before the end of the previous one, as another
+    /// variant's does, no sound is delivered and no picture shown twice.
     private var ends: [TrackID: MediaTime] = [:]
 
     init(
@@ -30,7 +31,8 @@ final class DemuxWorker: @unchecked Sendable {
     func run(_ runs: BoundedQueue<RenditionReader.RunPlan>, into buffer: SampleBuffer) {
         while let plan = runs.pop() {
             do throws(MediaError) {
-                // Samples of one sequence share a mapping, whichever variant they are of: sound that goes on there is not cut.
+                // Samples of one sequence share a mapping, whichever variant they come from: sound that continues there is not
+                // cut.
                 if let lastSequence, lastSequence != plan.sequence { runNumber += 1 }
                 let isContinuation = lastSequence == plan.sequence
                 lastSequence = plan.sequence
@@ -60,14 +62,14 @@ final class DemuxWorker: @unchecked Sendable {
         for outlet in outlets {
             if let track = tracks.first(where: { $0.type == outlet.type }) { map[track.id] = (outlet.track, outlet.type) }
         }
-        // A kind of sample that the first segments do not have is not waited for.
+        // A track that is absent from the first segments is not waited for.
         for outlet in outlets where isFirstRun && !map.values.contains(where: { $0.track == outlet.track }) {
             buffer.finish(outlet.track)
         }
         demuxer.select(Set(map.keys))
-        // The stamps of pictures rule; sound that comes first in the file is held until they have spoken.
+        // The pictures' timestamps decide; sound that comes first in the file is held until they are known.
         let ruling = tracks.first { map[$0.id] != nil && $0.type == .video }?.id ?? tracks.first { map[$0.id] != nil }?.id
-        // As they are now: pictures of this run come in the order of decoding.
+        // A snapshot: pictures of this run come in decoding order.
         let before = isContinuation ? ends : [:]
         var offset: MediaTime?
         var held: [EncodedSample] = []
@@ -77,7 +79,7 @@ final class DemuxWorker: @unchecked Sendable {
             let end = placed.presentationTime + (placed.duration ?? .zero)
             if let before = before[outlet.track], placed.presentationTime + (placed.duration ?? .zero) / 2 < before {
                 guard outlet.type == .video else { return true }
-                // Pictures that follow hang on it: it is decoded, and not shown a second time.
+                // Later pictures depend on it: it is decoded, but not shown a second time.
                 placed.doesNotDisplay = true
             }
             ends[outlet.track] = max(ends[outlet.track] ?? end, end)
@@ -111,12 +113,12 @@ final class DemuxWorker: @unchecked Sendable {
         return !buffer.isCancelled
     }
 
-    /// What is added to the stamps of a run so that they are asset time; nil once reading is cancelled.
+    /// The offset that maps the timestamps of a run to asset time; nil once reading is cancelled.
     private func fix(_ plan: RenditionReader.RunPlan, stamp: MediaTime) -> MediaTime? {
         if ContainerSniffer.hasSharedStamps(plan.container) {
             return shared(plan, stamp: stamp, mayWrap: plan.container == .transportStream)
         }
-        // Packed audio counts from zero; its tag says which stamp that is.
+        // Packed audio starts at zero; its tag gives the corresponding timestamp.
         guard let first = plan.firstStamp else { return plan.start - stamp }
         return shared(plan, stamp: first, mayWrap: true).map { $0 + first - stamp }
     }
@@ -133,7 +135,7 @@ final class DemuxWorker: @unchecked Sendable {
             offset = known
         }
         guard mayWrap else { return offset }
-        // The stamps of this run may have come round since the offset was fixed, or not yet.
+        // The timestamps of this run may have wrapped since the offset was fixed, or not yet.
         return offset + StampPeriod.shift(of: stamp + offset, toward: plan.start)
     }
 

@@ -2,16 +2,17 @@ import HLSPlaylist
 import LinuxSupport
 import MediaModel
 
-/// The one place that turns failures into actions: again, from another place, from another rung, as a gap, and only then an end. A value that is asked.
+/// The only place that turns failures into actions: retry, another pathway, another rung, a gap, and only then an error. A value
+/// without side effects.
 struct FailureLadder {
     private let policy: FailurePolicy
     private var generator: SeededGenerator
-    /// Until when variants are left alone.
+    /// Until when variants are excluded.
     private var excluded: [Int: HostTime] = [:]
-    /// When nothing could be had any more, and how often in a row it has been asked for since.
+    /// When the outage began, and how many consecutive requests have failed since.
     private var outageBegan: HostTime?
     private var outageCount = 0
-    /// From which variants the segment that fails now has been tried.
+    /// The variants from which the current failing segment has been tried.
     private var tried: (mediaSequence: Int64, variants: Set<Int>)?
 
     init(policy: FailurePolicy = FailurePolicy(), seed: UInt64) {
@@ -19,33 +20,34 @@ struct FailureLadder {
         generator = SeededGenerator(seed: seed)
     }
 
-    /// Something has come: there is a network.
+    /// A load has succeeded: the network works.
     mutating func didLoad() {
         outageBegan = nil
         outageCount = 0
     }
 
-    /// Whether a variant is left alone.
+    /// Whether a variant is excluded.
     func isExcluded(_ variant: Int, at now: HostTime) -> Bool { excluded[variant].map { now < $0 } ?? false }
 
-    /// What to do.
+    /// The action after a failure.
     ///
-    /// - Parameter ladder: the variants that may be gone over to.
+    /// - Parameter ladder: the variants that may be used instead.
     mutating func action(after failure: StreamFailure, ladder: VariantLadder, pathways: PathwayOrder) -> FailureAction {
         let kind = FaultKind(failure.error)
         if kind == .outage, let action = outage(failure, hasOtherPlace: hasOtherPlace(failure, ladder)) { return action }
         let retries = policy.retries(of: failure.request.kind)
         if kind != .final, failure.attempts < retries.attempts {
-            // A connection that broke in the middle is taken up again at once, the first time.
+            // A connection that broke in the middle is retried at once, the first time.
             return .retry(after: kind == .broken && failure.attempts == 1 ? .zero : delay(retries, failure.attempts))
         }
         if let variant = otherVariant(failure, ladder, pathways) { return .use(variant: variant) }
         return last(failure)
     }
 
-    // MARK: No network
+    // MARK: Outages
 
-    /// What is not there for anybody is waited for. A first silence may be the server's own: then another place is tried, where there is one.
+    /// A resource that no client can reach is waited for. A first timeout may be the server's own fault: then another pathway is
+    /// tried if there is one.
     private mutating func outage(_ failure: StreamFailure, hasOtherPlace: Bool) -> FailureAction? {
         let began = outageBegan ?? failure.state.now
         outageBegan = began
@@ -57,7 +59,7 @@ struct FailureLadder {
         }
         let patience = failure.state.hasDelivered ? policy.patience : policy.patienceAtStart
         guard failure.state.now - began < patience else { return nil }
-        // A first time-out has waited long enough by itself.
+        // A first timeout has waited long enough already.
         return .retry(
             after: failure.attempts == 1
                 ? .milliseconds(100) : delay(policy.retries(of: failure.request.kind), failure.attempts - 1))
@@ -83,12 +85,12 @@ struct FailureLadder {
         let isFree = { [excluded, tried] (index: Int) in
             index != variant && !(excluded[index].map { now < $0 } ?? false) && !(tried?.variants.contains(index) ?? false)
         }
-        // The same rung from another place…
+        // The same rung on another pathway…
         if let other = pathways.ordered(ladder.rungs[rung].variants).first(where: isFree) {
             excluded[variant] = now + policy.pathwayExclusion
             return other
         }
-        // …the next lower one, or if there is none the next higher.
+        // …otherwise the next lower one, or if there is none the next higher.
         let rungs = Array((0..<rung).reversed()) + Array(rung + 1..<max(ladder.rungs.count, rung + 1))
         for index in rungs {
             guard let other = pathways.ordered(ladder.rungs[index].variants).first(where: isFree) else { continue }
@@ -103,7 +105,7 @@ struct FailureLadder {
     private mutating func last(_ failure: StreamFailure) -> FailureAction {
         switch failure.request.kind {
         case .segment, .part:
-            // No variant has it: none is to be blamed for it.
+            // No variant has it, so none of them is excluded for it.
             if let tried, tried.mediaSequence == failure.request.mediaSequence {
                 for index in tried.variants { excluded[index] = nil }
             }
@@ -123,17 +125,17 @@ struct FailureLadder {
     }
 }
 
-/// Which pathways are preferred (content steering), by the variants that they have.
+/// The order of pathways (content steering), applied to variants.
 struct PathwayOrder {
     private var pathways: [String]
-    /// Pathways from the best to the worst; those that are not named come last.
+    /// Pathways from best to worst; pathways that are not listed come last.
     var priority: [String] = []
 
     init(_ variants: [Variant]) { pathways = variants.map { $0.pathwayID ?? "." } }
 
     mutating func add(_ variant: Variant) { pathways.append(variant.pathwayID ?? ".") }
 
-    /// Variants by the preference for their pathways, otherwise in their order.
+    /// Variants ordered by the preference for their pathways; otherwise their order is kept.
     func ordered(_ variants: [Int]) -> [Int] {
         guard !priority.isEmpty else { return variants }
         return variants.enumerated().sorted { (rank($0.element), $0.offset) < (rank($1.element), $1.offset) }.map(\.element)

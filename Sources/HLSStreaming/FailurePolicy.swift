@@ -1,36 +1,37 @@
 import LinuxSupport
 import MediaModel
 
-/// What is done when something cannot be had, as values: how often each kind of resource is asked for again and when, and how long what failed is left alone.
+/// The parameters of failure handling: how often and when each kind of resource is retried, and how long a failed one is
+/// excluded.
 struct FailurePolicy: Sendable, Hashable {
-    /// How one kind of resource is asked for again.
+    /// The retries of one kind of resource.
     struct Retries: Sendable, Hashable {
-        /// Requests in all, the first included, after which another way is tried.
+        /// The number of requests, including the first, before another way is tried.
         var attempts: Int
-        /// The wait before the second request; it doubles with each…
+        /// The delay before the second request; it doubles with each…
         var firstDelay: Duration
         /// …up to this.
         var longestDelay: Duration
     }
 
-    /// Segments, parts and initialization sections: another variant has the same moment, so that no time is lost here.
+    /// Segments, parts and initialization sections: another variant has the same time range, so few retries are made here.
     var media = Retries(attempts: 3, firstDelay: .milliseconds(500), longestDelay: .seconds(8))
-    /// Playlists and keys: there may be no other.
+    /// Playlists and keys: there may be no alternative.
     var lists = Retries(attempts: 4, firstDelay: .seconds(1), longestDelay: .seconds(8))
-    /// What can be done without.
+    /// Optional resources.
     var extras = Retries(attempts: 2, firstDelay: .seconds(1), longestDelay: .seconds(8))
-    /// Each delay is made longer or shorter by up to this share, so that a thousand boxes do not come back at the same moment.
+    /// Each delay is lengthened or shortened by up to this share, so that a thousand boxes do not return at the same moment.
     var jitter = 0.5
-    /// A place that failed is not asked for so long…
+    /// How long a failed pathway is excluded…
     var pathwayExclusion: Duration = .seconds(300)
     /// …and a variant.
     var variantExclusion: Duration = .seconds(60)
-    /// How long nothing may be had at all before the first media has come…
+    /// How long an outage may last before the first media has arrived…
     var patienceAtStart: Duration = .seconds(60)
-    /// …and after it: the network of a house comes back.
+    /// …and after it: a home network usually comes back.
     var patience: Duration = .seconds(900)
 
-    /// The values that play.
+    /// The shipped values.
     init() {}
 
     func retries(of kind: ResourceKind) -> Retries {
@@ -42,15 +43,15 @@ struct FailurePolicy: Sendable, Hashable {
     }
 }
 
-/// What a fault says about trying again.
+/// Whether a retry may help after a fault.
 enum FaultKind {
-    /// Asking the same again gives the same answer.
+    /// A retry gives the same answer.
     case final
-    /// The server, or something before it, is in trouble: it may pass.
+    /// The server, or something in front of it, has a temporary problem.
     case passing
-    /// The way there broke: at once again.
+    /// The connection broke: retry at once.
     case broken
-    /// There is no network at all, or none that carries anything.
+    /// There is no network at all, or none that carries data.
     case outage
 
     init(_ error: MediaError) {

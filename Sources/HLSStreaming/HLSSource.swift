@@ -4,11 +4,11 @@ import MediaModel
 import MediaTime
 import URLReferences
 
-/// An HLS presentation as a source, on demand or live: joins its playlists, the variant that the policy chooses, and the readers of its renditions on one
-/// timeline.
+/// An HLS presentation as a source, on demand or live: connects its playlists, the variant that the policy chooses, and the
+/// readers of its renditions on one timeline.
 @MainActor
 package final class HLSSource: MediaSource, LoggingSource {
-    /// Makes what decides, once the variants are known.
+    /// Makes the policy once the variants are known.
     typealias MakePolicy = @MainActor (_ variants: [Variant], _ selection: VariantSelection) -> any StreamPolicy
 
     private let first: ByteResponse
@@ -37,13 +37,13 @@ package final class HLSSource: MediaSource, LoggingSource {
     package var onMetadataChange: (@MainActor () -> Void)?
     package var onLogEntry: (@MainActor (SourceLogEntry) -> Void)?
 
-    /// Wraps the playlist that was found at `url`.
+    /// Wraps the playlist loaded from `url`.
     ///
     /// - Parameters:
-    ///   - playlist: the answer to the request for it; its address is the one after redirects.
-    ///   - screen: the size in pixels beyond which no variant is worth loading.
-    ///   - memory: what the network carried in the sessions before.
-    ///   - takesLowest: whether nothing but the lowest quality is taken.
+    ///   - playlist: the response with the playlist; its address is the one after redirects.
+    ///   - screen: the size in pixels beyond which no variant is useful.
+    ///   - memory: the throughput of earlier sessions.
+    ///   - takesLowest: whether only the lowest quality is used.
     package convenience init(
         playlist: ByteResponse, screen: (width: Int, height: Int), loader: any ByteLoading,
         codecs: any CodecFactory, clock: any HostClock, memory: NetworkMemory? = nil, takesLowest: Bool = false
@@ -53,7 +53,7 @@ package final class HLSSource: MediaSource, LoggingSource {
         }
     }
 
-    /// - Parameter makePolicy: nil takes the first variant and stays with it.
+    /// - Parameter makePolicy: nil uses the first variant throughout.
     init(
         playlist: ByteResponse, screen: (width: Int, height: Int), loader: any ByteLoading,
         codecs: any CodecFactory, clock: any HostClock, takesLowest: Bool = false, makePolicy: MakePolicy?
@@ -105,7 +105,7 @@ package final class HLSSource: MediaSource, LoggingSource {
         completion?(result)
     }
 
-    /// A media playlist that stands alone.
+    /// Prepares a media playlist without a multivariant playlist.
     private func preparePlain() {
         context.policy = logged(makePolicy([], VariantSelection(width: screen.width, height: screen.height) { _ in nil }))
         do throws(MediaError) {
@@ -139,13 +139,13 @@ package final class HLSSource: MediaSource, LoggingSource {
         }
         _ = table.choose(index)
         open(playlist)
-        // The playlist of the sound is loaded at the same time as that of the pictures.
+        // The sound's playlist is loaded at the same time as the pictures'.
         if let sound = tracks.audio.keys.sorted().first(where: { tracks.audio[$0]?.isDefault == true }) {
             audioTracker(of: sound)?.load()
         }
     }
 
-    /// Makes the readers of the current variant and loads its playlist. The policy may go over to another variant while it loads.
+    /// Makes the readers of the current variant and loads its playlist. The policy may switch to another variant meanwhile.
     private func open(_ playlist: MultivariantPlaylist) {
         if let variant = table.current {
             makeReaders(TrackTable(of: playlist, variant: variant) { table.describeAngles(like: $0) })
@@ -170,7 +170,7 @@ package final class HLSSource: MediaSource, LoggingSource {
         }
     }
 
-    /// The first playlist is there: from now on it is reloaded, and the presentation is described.
+    /// The first playlist has been loaded: starts reloading it, and describes the presentation.
     private func begin() {
         let tracker = currentTracker
         playlists.follow(tracker)
@@ -224,25 +224,25 @@ package final class HLSSource: MediaSource, LoggingSource {
             : playlists.tracker(table.address(ofVariant: index), role: .variant(index))
     }
 
-    /// The playlist to read the variant from. With a question the policy may choose another variant first.
+    /// The playlist to read the variant from. With a question the policy may first choose another variant.
     private func mainTracker(_ question: VariantQuestion?) -> MediaPlaylistTracker {
         if let question { _ = change(to: context.policy.variant(for: question)) }
         return currentTracker
     }
 
-    /// The playlist of a sound, in the group of the current variant; nil where its sound is in the variant's own segments.
+    /// The playlist of an audio track, in the group of the current variant; nil when its sound is in the variant's own segments.
     private func audioTracker(of track: TrackID) -> MediaPlaylistTracker? {
         tracks.audio[track].flatMap { table.address(ofAudio: $0) }.map { playlists.tracker($0, role: .audio(track)) }
     }
 
-    /// The playlist of captions, in the group of the current variant.
+    /// The playlist of a caption track, in the group of the current variant.
     private func textTracker(of track: TrackID) -> MediaPlaylistTracker? {
         tracks.text[track].flatMap { table.address(ofText: $0) }.map { playlists.tracker($0, role: .text(track)) }
     }
 
     // MARK: Changing the variant
 
-    /// Goes over to a variant because the current one cannot be loaded.
+    /// Switches to a variant because the current one cannot be loaded.
     private func use(variant index: Int) -> Bool {
         guard change(to: index) else { return false }
         renditions.leave()
@@ -259,7 +259,7 @@ package final class HLSSource: MediaSource, LoggingSource {
         return true
     }
 
-    /// The window is told by the playlist that is there; the playlist of the current variant takes over when it has been loaded.
+    /// The loaded playlist gives the window; the current variant's playlist takes over when it has been loaded.
     private func followWhenLoaded(_ tracker: MediaPlaylistTracker) {
         if tracker.playlist != nil { return playlists.follow(tracker) }
         let asked = table.index
@@ -269,7 +269,7 @@ package final class HLSSource: MediaSource, LoggingSource {
         }
     }
 
-    /// EXT-X-RENDITION-REPORT of the playlist that is left tells how far the other one has come.
+    /// The EXT-X-RENDITION-REPORT of the previous playlist tells the newest content of the other one.
     private func expectReport(of tracker: MediaPlaylistTracker, from old: MediaPlaylistTracker) {
         let report = old.playlist?.renditionReports.first {
             URLReference.resolve(reference: $0.uri, against: old.url) == tracker.address
@@ -290,7 +290,8 @@ package final class HLSSource: MediaSource, LoggingSource {
         return renditions.startReadingKeyFrames(reading, track: track, from: tracker)
     }
 
-    /// The playlist of I-frames with the least bandwidth that is as large as the screen needs, else the largest; without one the playlist that is followed.
+    /// The I-frame playlist with the least bandwidth that is as large as the screen needs, otherwise the largest; without one the
+    /// followed playlist.
     private func keyFrameTracker() -> MediaPlaylistTracker? {
         guard let presentation = table.presentation else { return playlists.followed }
         let decodable = presentation.iFrameVariants.enumerated().filter { _, variant in
@@ -307,9 +308,9 @@ package final class HLSSource: MediaSource, LoggingSource {
         return tracker.failure == nil ? tracker : playlists.followed
     }
 
-    // MARK: Telling
+    // MARK: Status
 
-    /// Tells those who listen, if anything is new.
+    /// Notifies the observer if anything has changed.
     private func updateStatus() {
         guard !isClosed, let tracker = playlists.followed, let playlist = tracker.playlist else { return }
         let changes = dateRanges.update(tracker, playlist)

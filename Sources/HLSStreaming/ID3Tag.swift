@@ -1,19 +1,20 @@
 import MediaTime
 
-/// An ID3v2 tag at the front of packed audio (RFC 8216bis, 3.4): its length, the stamp of the first sample, and whether it says anything else.
+/// An ID3v2 tag at the start of packed audio (RFC 8216bis, 3.4): its length, the timestamp of the first sample, and whether it
+/// contains anything else.
 struct ID3Tag {
     /// The whole tag.
     let bytes: [UInt8]
-    /// The stamp of the first sample behind it: 33 bits of 90 kHz.
+    /// The timestamp of the first sample after it: 33 bits at 90 kHz.
     private(set) var transportStreamTimestamp: MediaTime?
-    /// Whether it has frames beside the stamp.
+    /// Whether it has frames other than the timestamp.
     private(set) var hasContent = false
 
     var length: Int { bytes.count }
 
     private static let owner = Array("com.apple.streaming.transportStreamTimestamp".utf8)
 
-    /// Reads the tags at the front of some bytes, one behind the other; nil where there is none, or not all of it yet.
+    /// Parses the consecutive tags at the start of some bytes; nil when there is none, or when it is incomplete.
     init?(_ data: [UInt8]) {
         var end = 0
         while let size = Self.size(data, at: end) {
@@ -29,13 +30,13 @@ struct ID3Tag {
         }
     }
 
-    /// Whether these may be the first bytes of a tag of which there is more to come.
+    /// Whether these may be the first bytes of an incomplete tag.
     static func mayBegin(_ data: [UInt8]) -> Bool {
         data.prefix(3).elementsEqual("ID3".utf8.prefix(data.count))
             && (size(data, at: 0).map { $0 > data.count } ?? (data.count < 10))
     }
 
-    /// The size of a tag, header included.
+    /// The size of a tag, including the header.
     private static func size(_ data: [UInt8], at start: Int) -> Int? {
         guard data.count >= start + 10, data[start..<start + 3].elementsEqual("ID3".utf8) else { return nil }
         let body = data[start + 6..<start + 10].reduce(0) { $0 << 7 | Int($1 & 0x7f) }

@@ -3,13 +3,13 @@ import MediaModel
 import MediaTime
 import URLReferences
 
-/// Makes events of date ranges. A pure function of a playlist and its place.
+/// Builds events from date ranges. A pure function of a playlist and its position.
 struct InterstitialBuilder {
     var playlist: MediaPlaylist
     var anchor: MediaTime
     var url: String
 
-    /// The events of the playlist, in order of time, and those that were known before and whose tags have left the window.
+    /// The events of the playlist, ordered by time, and known ones whose tags have left the window.
     func events(of entries: [DateRangeSchedules.Entry], known: [InterstitialEvent]) -> [InterstitialEvent] {
         var events: [InterstitialEvent] = []
         var seen: Set<String> = []
@@ -17,7 +17,7 @@ struct InterstitialBuilder {
             let range = entry.range
             guard let event = event(range, base: entry.base) else { continue }
             seen.insert(range.id)
-            // An entry never changes its place once it is known: the timeline must not move under a viewer.
+            // A known event never moves: the timeline must not change during viewing.
             if let old = known.first(where: { $0.identifier == range.id }), !hasNews(event, since: old) {
                 events.append(old)
             } else {
@@ -65,14 +65,15 @@ struct InterstitialBuilder {
             plannedDuration: range.duration ?? range.endDate.map { $0 - range.startDate } ?? range.plannedDuration)
     }
 
-    /// Asset time of a date. What is played by a cue has no place of its own: it stands at an end of the presentation.
+    /// Asset time of a date. An event triggered by a cue has no position of its own: it is placed at the start or end of the
+    /// presentation.
     private func time(of date: WallClockTime, _ cue: InterstitialEvent.Cue) -> MediaTime? {
         if cue.contains(.joinCue) { return anchor }
         if cue.contains(.leaveCue) { return anchor + playlist.totalDuration }
         return time(of: date)
     }
 
-    /// Asset time of a date; nil where the list has no dates.
+    /// Asset time of a date; nil when the playlist has no dates.
     func time(of date: WallClockTime) -> MediaTime? {
         let segments = playlist.segments
         if let inside = segments.time(of: date) { return anchor + inside }
@@ -81,13 +82,13 @@ struct InterstitialBuilder {
         }
         if date < firstDate { return anchor + first.startTime + (date - firstDate) }
         if date >= lastDate { return anchor + last.startTime + (date - lastDate) }
-        // A hole of the calendar: where play goes on behind it.
+        // In a gap between dates: the position after it.
         return segments.first { $0.date.map { $0 >= date } ?? false }.map { anchor + $0.startTime }
     }
 }
 
 extension MediaPlaylist {
-    /// The edge of a segment nearest to a time of the list's own timeline.
+    /// The segment boundary nearest to a time of the playlist's own timeline.
     func boundary(nearest time: MediaTime) -> MediaTime {
         guard time > .zero, let index = segments.index(containing: time) else { return min(max(time, .zero), totalDuration) }
         let before = segments.startTime(at: index)

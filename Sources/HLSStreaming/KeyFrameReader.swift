@@ -4,7 +4,7 @@ import MediaModel
 import MediaTime
 import URLReferences
 
-/// Delivers key pictures alone for scanning: from a playlist of I-frames, or where there is none the key pictures of ordinary segments.
+/// Delivers only key pictures, for scanning: from an I-frame playlist, or without one from ordinary segments.
 @MainActor
 final class KeyFrameReader {
     private struct Session {
@@ -16,7 +16,7 @@ final class KeyFrameReader {
         var observation: Int
         /// The last picture that was delivered.
         var last: MediaTime?
-        /// The last segment that was looked at.
+        /// The last segment that was examined.
         var index: Int64?
         var fetch: SegmentFetch?
         var body: [UInt8] = []
@@ -66,7 +66,7 @@ final class KeyFrameReader {
         if session.fetch == nil, session.index == nil { fetchNext() }
     }
 
-    /// The segment to look at next; nil when there is none that way.
+    /// The next segment to examine; nil when there is none in that direction.
     private func nextIndex(_ session: Session, _ playlist: MediaPlaylist) -> Int? {
         let segments = playlist.segments
         guard !segments.isEmpty else { return nil }
@@ -82,7 +82,7 @@ final class KeyFrameReader {
         switch session.reading.direction {
         case .forward:
             var index = max(before + 1, session.tracker.index(at: place))
-            // A picture that lies before the place lies too near to the last one.
+            // A picture before the position is too close to the last one.
             if playlist.isIFramesOnly, index < segments.count, session.tracker.anchor + segments.startTime(at: index) < place {
                 index += 1
             }
@@ -117,7 +117,7 @@ final class KeyFrameReader {
         fetch.begin()
     }
 
-    /// From the loop, so that a list of gaps does not grow the stack.
+    /// Called from the loop, so that a playlist of gaps does not grow the stack.
     private func goOn(_ number: Int) {
         context.clock.schedule(at: context.clock.now, rank: .transfer) { [weak self] in
             guard let self, self.session?.number == number else { return }
@@ -168,7 +168,7 @@ final class KeyFrameReader {
     }
 }
 
-/// Takes the key pictures that are wanted out of one segment.
+/// Extracts the wanted key pictures from one segment.
 private struct KeyFrameJob: Sendable {
     var codecs: any CodecFactory
     var stream: SegmentByteStream
@@ -203,7 +203,7 @@ private struct KeyFrameJob: Sendable {
         return last
     }
 
-    /// A segment that is damaged has no pictures: a scan goes on behind it.
+    /// A damaged segment has no pictures: a scan continues after it.
     private func read() -> [EncodedSample] {
         guard let demuxer = try? codecs.openDemuxer(stream, hint: container),
             let video = demuxer.description.tracks.first(where: { $0.type == .video })
@@ -221,7 +221,7 @@ private struct KeyFrameJob: Sendable {
             picture.presentationTime += place
             picture.decodeTime += place
             picture.isSync = true
-            // Each stands for itself.
+            // Each is decoded independently.
             picture.run = 0
             pictures.append(picture)
             if takesFirstOnly { break }

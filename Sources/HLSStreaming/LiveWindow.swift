@@ -1,13 +1,13 @@
 import HLSPlaylist
 import MediaTime
 
-/// The part of a presentation that can be played now. A pure function of a playlist and its place.
+/// The playable part of a presentation. A pure function of a playlist and its position.
 struct LiveWindow: Equatable {
-    /// Where the first segment begins.
+    /// The start of the first segment.
     var start: MediaTime
-    /// Where the newest media ends, parts included.
+    /// The end of the newest media, including parts.
     var edge: MediaTime
-    /// How far behind the edge play should stay; zero on demand.
+    /// The distance to keep from the edge; zero on demand.
     var holdBack: MediaTime
     /// Whether it grows.
     var isLive: Bool
@@ -31,10 +31,10 @@ struct LiveWindow: Equatable {
         }
     }
 
-    /// What can be sought: up to the place where play does not run into the edge.
+    /// The range for seeking: up to the position at which playback does not run into the edge.
     var seekable: TimeRange { TimeRange(start: start, end: max(start, edge - holdBack)) }
 
-    /// Where play begins by EXT-X-START, else at the beginning on demand and at the hold-back live.
+    /// The start of playback: by EXT-X-START, otherwise the start on demand and the hold-back live.
     func start(by point: StartPoint?) -> MediaTime {
         guard let point else { return isLive ? seekable.end : start }
         let time = point.timeOffset < .zero ? edge + point.timeOffset : start + point.timeOffset
@@ -44,6 +44,6 @@ struct LiveWindow: Equatable {
 }
 
 extension MediaPlaylist {
-    /// Parts that the list still names.
+    /// The newest parts in the playlist.
     var trailingOrRecentParts: [PartialSegment] { trailingParts.isEmpty ? segments.last?.parts ?? [] : trailingParts }
 }

@@ -2,7 +2,8 @@ import HLSPlaylist
 import MediaModel
 import MediaTime
 
-/// A policy that tells the keeper of the logs what its inner one is told and decides: everything that is loaded or cannot be had comes by here anyhow.
+/// Wraps a policy and reports its input and decisions to the access and error logs, since every load and failure passes through
+/// here.
 @MainActor
 final class LoggedPolicy: StreamPolicy {
     private let inner: any StreamPolicy
@@ -11,8 +12,8 @@ final class LoggedPolicy: StreamPolicy {
     private var delivered: Int?
 
     /// - Parameters:
-    ///   - facts: of the variant with an index.
-    ///   - tell: takes each entry.
+    ///   - facts: the facts of the variant with an index.
+    ///   - tell: receives each entry.
     init(
         _ inner: any StreamPolicy, facts: @escaping @MainActor (Int) -> RenditionFacts,
         tell: @escaping @MainActor (SourceLogEntry) -> Void

@@ -4,33 +4,33 @@ import MediaModel
 import MediaTime
 import URLReferences
 
-/// One media playlist of a presentation: loads it, places it on the timeline, and as long as it is live and followed keeps it fresh.
+/// One media playlist of a presentation: loads it, places it on the timeline, and reloads it while it is live and followed.
 @MainActor
 final class MediaPlaylistTracker {
-    /// What a place in a live playlist is, across reloads.
+    /// A position in a live playlist that survives reloads.
     struct Cursor: Sendable, Hashable {
-        /// Media sequence number of a segment.
+        /// The media sequence number of a segment.
         var mediaSequence: Int64
-        /// How many of its parts have been had.
+        /// How many of its parts have been fetched.
         var part = 0
-        /// How often the server had begun anew.
+        /// How often the server had restarted its numbering.
         var epoch: Int64
     }
 
-    /// The address it is asked for at.
+    /// The address of its requests.
     let address: String
-    /// For whom it is.
+    /// The rendition it belongs to.
     let role: RenditionRole
-    /// Where it came from after redirects: what its references are relative to.
+    /// Its address after redirects, the base of its references.
     private(set) var url: String
     /// As last loaded; nil until then.
     private(set) var playlist: MediaPlaylist?
     private var placement = PlaylistPlacement()
-    /// Why it cannot be had.
+    /// Why it cannot be loaded.
     private(set) var failure: MediaError?
-    /// When it last had something new.
+    /// When it last changed.
     private(set) var lastChange = HostTime.zero
-    /// Whether it has had nothing new for longer than was promised.
+    /// Whether it has not changed for longer than promised.
     private(set) var isStuck = false
 
     private let context: StreamContext
@@ -43,10 +43,10 @@ final class MediaPlaylistTracker {
     private var lastRequest = HostTime.zero
     private var lastFull = HostTime.zero
     private var isDeltaDistrusted = false
-    /// What a rendition report of another playlist told: where the first request may wait.
+    /// The rendition report of another playlist: the first request may block until that content.
     private var report: RenditionReport?
 
-    /// - Parameter reference: a playlist that is placed already, beside which this one is placed; nil for the first.
+    /// - Parameter reference: a playlist that is already placed, relative to which this one is placed; nil for the first.
     init(
         address: String, role: RenditionRole, context: StreamContext, state: @escaping @MainActor () -> ReadingState,
         reference: @escaping @MainActor (MediaPlaylistTracker) -> PlaylistAlignment.Placed?
@@ -59,50 +59,50 @@ final class MediaPlaylistTracker {
         url = address
     }
 
-    /// Takes a playlist that has been loaded already.
+    /// Uses a playlist that was already loaded.
     func adopt(_ response: ByteResponse) throws(MediaError) {
         let playlist = try MediaPlaylistReader.read(response, importing: context.variables)
         lastRequest = context.clock.now - response.transferDuration
         take(playlist, from: response.url)
     }
 
-    // MARK: Questions
+    // MARK: Queries
 
-    /// Asset time at which its first segment begins.
+    /// Asset time of the start of its first segment.
     var anchor: MediaTime { placement.anchor }
 
-    /// Counts how often the server has begun anew.
+    /// Counts how often the server has restarted its numbering.
     var epoch: Int64 { placement.epoch }
 
     /// Whether more media will come.
     var isLive: Bool { playlist.map { !$0.hasEndList } ?? false }
 
-    /// Asset time at which the listed media ends, its newest parts included.
+    /// Asset time of the end of the listed media, including its newest parts.
     var end: MediaTime { anchor + (playlist.map { $0.totalDuration + $0.trailingDuration } ?? .zero) }
 
-    /// Where the segments lie, for others to be placed beside.
+    /// The position of its segments, for placing others.
     var placed: PlaylistAlignment.Placed? { playlist.map { PlaylistAlignment.Placed(playlist: $0, anchor: anchor) } }
 
-    /// Edges at which something was spliced in (EXT-X-DISCONTINUITY), in asset time.
+    /// The discontinuities (EXT-X-DISCONTINUITY), in asset time.
     var discontinuities: [MediaTime] { playlist?.segments.discontinuities.map { anchor + $0 } ?? [] }
 
-    /// The dates that the playlist states (EXT-X-PROGRAM-DATE-TIME), by asset time.
+    /// The dates in the playlist (EXT-X-PROGRAM-DATE-TIME), by asset time.
     var dates: [DateAnchor] {
         playlist?.segments.dateMarks().map {
             DateAnchor(time: anchor + $0.time, nanosecondsSinceEpoch: $0.date.nanosecondsSinceEpoch)
         } ?? []
     }
 
-    /// Asset time at which a segment of the present list begins.
+    /// Asset time of the start of a segment in the current playlist.
     func startTime(of segment: MediaSegment) -> MediaTime { anchor + segment.startTime }
 
-    /// The name of a segment's discontinuity sequence on the shared timeline.
+    /// The id of a segment's discontinuity sequence on the shared timeline.
     func timelineSequence(of segment: MediaSegment) -> Int64 { timelineSequence(segment.discontinuitySequence) }
 
-    /// The same for a sequence number as the list has it.
+    /// The same for a sequence number of the playlist.
     func timelineSequence(_ number: Int64) -> Int64 { placement.timelineSequence(number) }
 
-    /// The index of the segment that holds an asset time; the first or last where none does.
+    /// The index of the segment that contains an asset time; otherwise the first or last.
     func index(at time: MediaTime) -> Int {
         guard let playlist, !playlist.segments.isEmpty else { return 0 }
         let inside = time - anchor
@@ -112,17 +112,17 @@ final class MediaPlaylistTracker {
 
     // MARK: Loading and following
 
-    /// Loads the playlist unless it is there or on its way.
+    /// Loads the playlist unless it is loaded or loading.
     func load() {
         guard playlist == nil, task == nil, timer == nil else { return }
         failure = nil
         request()
     }
 
-    /// Gives up what failed, to try again.
+    /// Clears a failure, to try again.
     func forgetFailure() { failure = nil }
 
-    /// Keeps a live playlist fresh until `unfollow` has been called as often.
+    /// Reloads a live playlist until `unfollow` has been called as often.
     func follow() {
         followers += 1
         guard followers == 1, playlist != nil, isLive, task == nil, timer == nil else { return load() }
@@ -148,7 +148,7 @@ final class MediaPlaylistTracker {
 
     func stopObserving(_ token: Int) { observers.remove(token) }
 
-    /// Another playlist has told how far this one has come: the first request may ask for what is newest.
+    /// Another playlist has reported this one's newest content: the first request may ask for it.
     func expect(_ report: RenditionReport) { if playlist == nil { self.report = report } }
 
     func close() {
@@ -179,7 +179,7 @@ final class MediaPlaylistTracker {
         }
         var bytes = ByteRequest(url: target)
         if isBlocking, let playlist {
-            // The server answers when there is something new, which may take as long as a segment and its delay.
+            // The server answers when it has something new, which may take as long as a segment and its delay.
             bytes.firstByteTimeout = max(bytes.firstByteTimeout, .init(playlist.targetDuration * 3))
         }
         let request = StreamRequest(kind: .playlist, role: role, url: target, isBlocking: isBlocking && playlist != nil)
@@ -194,7 +194,7 @@ final class MediaPlaylistTracker {
         case .loaded(let response): take(response)
         case .superseded: break
         case .skipped(let error), .failed(let error):
-            // What is listed can still be played; only when it runs out does anybody miss the rest.
+            // The listed media can still be played; missing updates matter only when it runs out.
             if playlist != nil, isLive, case .skipped = outcome { return scheduleReload(hasChanged: false) }
             failure = error
             observers.notify()
@@ -210,13 +210,13 @@ final class MediaPlaylistTracker {
             do {
                 take(try fresh.merging(into: previous), from: base)
             } catch {
-                // The remedy of a delta update that does not fit is the whole list.
+                // A delta update that does not fit is remedied by loading the whole playlist.
                 isDeltaDistrusted = true
                 playlist = previous
                 request()
             }
         } catch {
-            // A list that is broken for once is like one without news.
+            // A single broken reload is treated like an unchanged one.
             if playlist != nil { return scheduleReload(hasChanged: false) }
             failure = error
             observers.notify()
@@ -259,7 +259,7 @@ final class MediaPlaylistTracker {
         let failure = StreamFailure(
             request: StreamRequest(kind: .playlist, role: role, url: url), error: error, attempts: 1, missedSegments: 0,
             hasMediaBehind: false, state: state())
-        // Another pathway may still have a living encoder; else this one is asked on, for it may come back.
+        // Another pathway may still have a working encoder; otherwise this one is polled, since it may come back.
         if case .use(let variant) = context.policy.action(after: failure) { _ = context.useVariant?(variant) }
         observers.notify()
     }
@@ -280,7 +280,7 @@ final class MediaPlaylistTracker {
             || new.hasEndList != old.hasEndList || new.preloadHints != old.preloadHints || new.dateRanges != old.dateRanges
     }
 
-    /// References are relative to the address without what was asked of the server there.
+    /// References are relative to the address without the delivery directives.
     private static func withoutDirectives(_ url: String) -> String {
         var reference = URLReference(url)
         guard let query = reference.query, query.contains("_HLS_") else { return url }
@@ -291,25 +291,25 @@ final class MediaPlaylistTracker {
 }
 
 extension MediaPlaylist {
-    /// The length of the parts behind the last whole segment.
+    /// The duration of the parts after the last whole segment.
     var trailingDuration: MediaTime { trailingParts.reduce(.zero) { $0 + $1.duration } }
 }
 
 extension MediaTime {
-    /// A length of wall time as a length of media time.
+    /// Converts a length of wall time to media time.
     init(_ length: Duration) { self = .nanoseconds(length.wholeNanoseconds) }
 }
 
 extension Duration {
-    /// A length of media time as a length of wall time.
+    /// Converts a length of media time to wall time.
     init(_ time: MediaTime) { self = .nanoseconds(time.nanoseconds) }
 }
 
-/// Turns the answer to a request into a media playlist.
+/// Parses the response to a request as a media playlist.
 enum MediaPlaylistReader {
     /// - Parameters:
-    ///   - previous: the list as it was before a reload.
-    ///   - mayBeEmpty: whether a list without segments is one: a live one that has not begun.
+    ///   - previous: the playlist before a reload.
+    ///   - mayBeEmpty: whether a playlist without segments is valid: a live one that has not started.
     static func read(
         _ response: ByteResponse, importing variables: [String: String] = [:], reusing previous: MediaPlaylist? = nil,
         mayBeEmpty: Bool = false

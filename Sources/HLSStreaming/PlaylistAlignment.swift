@@ -1,26 +1,26 @@
 import HLSPlaylist
 import MediaTime
 
-/// Where a media playlist lies on the presentation's timeline. Pure functions.
+/// The position of a media playlist on the presentation's timeline. Pure functions.
 enum PlaylistAlignment {
-    /// A playlist, and the asset time at which its first segment begins.
+    /// A playlist, and the asset time of the start of its first segment.
     struct Placed {
         var playlist: MediaPlaylist
         var anchor: MediaTime
         var end: MediaTime { anchor + playlist.totalDuration }
     }
 
-    /// How a reload goes on from the list before.
+    /// How a reload continues the previous playlist.
     enum Continuation: Equatable {
         /// The window has moved on.
         case moved(anchor: MediaTime)
-        /// An older list, from a cache that lags behind: nothing of it is new.
+        /// An older playlist, from a cache that lags: nothing in it is new.
         case stale
-        /// The server has begun anew with other numbers: what follows lies behind all there was.
+        /// The server has restarted with other numbers: the new segments follow all earlier ones.
         case reset(anchor: MediaTime)
     }
 
-    /// Where a reload of the same playlist lies.
+    /// The position of a reload of the same playlist.
     static func `continue`(_ old: Placed, with new: MediaPlaylist) -> Continuation {
         let oldNext = old.playlist.nextMediaSequence
         if new.nextMediaSequence <= old.playlist.mediaSequence, !old.playlist.segments.isEmpty {
@@ -33,21 +33,22 @@ enum PlaylistAlignment {
             return .moved(anchor: old.anchor + old.playlist.segments.startTime(at: index))
         }
         if new.mediaSequence <= old.playlist.mediaSequence { return .moved(anchor: old.anchor) }
-        // Segments came and went unseen: their dates tell how long they were, else the longest that they can have been.
+        // Some segments were never seen: their dates give their duration, otherwise the longest possible is assumed.
         let unseen = Int(new.mediaSequence - oldNext)
         return .moved(anchor: dated(new, beside: old) ?? old.end + new.targetDuration * unseen)
     }
 
-    /// Where the playlist of another rendition lies: by an edge that both know, by dates, by sequence numbers, by their ends, in that order.
+    /// The position of another rendition's playlist: by a common discontinuity, by dates, by sequence numbers, by their ends, in
+    /// that order.
     static func place(_ new: MediaPlaylist, beside reference: Placed) -> MediaTime {
         let old = reference.playlist
-        // On demand everything begins together.
+        // On demand all playlists start together.
         if old.hasEndList, new.hasEndList, old.mediaSequence == new.mediaSequence { return reference.anchor }
         return edge(new, beside: reference) ?? dated(new, beside: reference) ?? numbered(new, beside: reference)
             ?? reference.end - new.totalDuration
     }
 
-    /// What is to be added to the discontinuity sequence numbers of a list so that they are those of the reference.
+    /// The shift that makes a playlist's discontinuity sequence numbers equal to the reference's.
     static func sequenceShift(_ new: Placed, beside reference: Placed) -> Int64 {
         let start = max(new.anchor, reference.anchor)
         guard let mine = segment(at: start - new.anchor, of: new.playlist),
@@ -56,7 +57,7 @@ enum PlaylistAlignment {
         return theirs.discontinuitySequence - mine.discontinuitySequence
     }
 
-    /// The segment in which most of what lies behind a time lies: edges of renditions differ by a frame or two.
+    /// The segment that contains most of the media right after a time: boundaries of renditions differ by a frame or two.
     private static func segment(at time: MediaTime, of playlist: MediaPlaylist) -> MediaSegment? {
         let inside = time + min(.seconds(1), playlist.targetDuration / 4)
         return playlist.segments.index(containing: inside).map { playlist.segments[$0] } ?? playlist.segments.last
@@ -71,7 +72,7 @@ enum PlaylistAlignment {
         for segment in new.segments where segment.isDiscontinuity {
             guard let time = edges[segment.discontinuitySequence] else { continue }
             let anchor = time - segment.startTime
-            // Lists that count their discontinuities differently agree in a number by chance only.
+            // Playlists that count their discontinuities differently have equal numbers only by chance.
             return (anchor - reference.anchor).magnitude <= limit(new, reference) ? anchor : nil
         }
         return nil
@@ -97,7 +98,7 @@ enum PlaylistAlignment {
         return nil
     }
 
-    /// Further apart than this two lists are not of one presentation.
+    /// Playlists further apart than this do not belong to one presentation.
     private static func limit(_ new: MediaPlaylist, _ reference: Placed) -> MediaTime {
         max(.seconds(60), max(new.totalDuration, reference.playlist.totalDuration))
     }

@@ -1,29 +1,29 @@
 import HLSPlaylist
 import MediaTime
 
-/// Where one media playlist lies on the timeline of the presentation, across its reloads.
+/// The position of one media playlist on the timeline of the presentation, across its reloads.
 struct PlaylistPlacement {
-    /// What a playlist turned out to be beside the one before it.
+    /// The relation of a playlist to the previous one.
     enum Step: Equatable {
         /// The first one, or the next state of the same numbering.
         case continued
-        /// The server has begun anew with other numbers.
+        /// The server has restarted with other numbers.
         case reset
-        /// An older state than the one that is known. The placement has not changed.
+        /// An older state than the known one. The placement has not changed.
         case stale
     }
 
-    /// Asset time at which the first segment begins.
+    /// Asset time of the start of the first segment.
     private(set) var anchor = MediaTime.zero
-    /// Counts how often the server has begun anew.
+    /// Counts how often the server has restarted its numbering.
     private(set) var epoch: Int64 = 0
     private var sequenceShift: Int64 = 0
 
     /// Places a playlist.
     ///
     /// - Parameters:
-    ///   - previous: the playlist as it was before a reload; nil for the first one.
-    ///   - reference: another playlist of the presentation that has a place already; nil where there is none.
+    ///   - previous: the playlist before a reload; nil for the first one.
+    ///   - reference: another playlist of the presentation that is already placed; nil if there is none.
     mutating func take(
         _ fresh: MediaPlaylist, after previous: MediaPlaylist?, reference: () -> PlaylistAlignment.Placed?
     ) -> Step {
@@ -35,7 +35,7 @@ struct PlaylistPlacement {
         }
         switch PlaylistAlignment.continue(.init(playlist: previous, anchor: anchor), with: fresh) {
         case .moved(let anchor):
-            // A playlist that was not reloaded for a while is placed anew, by one that was.
+            // A playlist that was not reloaded for a while is placed again, relative to one that was.
             let isLost = fresh.mediaSequence > previous.nextMediaSequence
             self.anchor = isLost ? reference().map { PlaylistAlignment.place(fresh, beside: $0) } ?? anchor : anchor
             return .continued
@@ -47,6 +47,6 @@ struct PlaylistPlacement {
         }
     }
 
-    /// The name of a discontinuity sequence number of the playlist on the timeline of the presentation.
+    /// The id of a discontinuity sequence number of the playlist on the timeline of the presentation.
     func timelineSequence(_ number: Int64) -> Int64 { epoch << 40 &+ number &+ sequenceShift }
 }

@@ -1,21 +1,22 @@
 import MediaModel
 
-/// The media playlists of one presentation: each address has one tracker, and one of them is followed for the window of the presentation.
+/// The media playlists of one presentation: each address has one tracker, and one of them is followed for the window of the
+/// presentation.
 @MainActor
 final class PlaylistSet {
     private let context: StreamContext
     private let state: @MainActor () -> ReadingState
     private let onChange: @MainActor () -> Void
     private var trackers: [String: MediaPlaylistTracker] = [:]
-    /// In the order in which they were made: a dictionary has no order.
+    /// In order of creation, because a dictionary has no order.
     private var inOrder: [MediaPlaylistTracker] = []
-    /// The playlist that is reloaded as long as the presentation is open.
+    /// The playlist that is reloaded while the presentation is open.
     private(set) var followed: MediaPlaylistTracker?
     private var observation = 0
     private var isClosed = false
 
     /// - Parameters:
-    ///   - state: how far reading has come, for the policy that decides about failures.
+    ///   - state: the reading position, for the failure policy.
     ///   - onChange: called on the main loop when the followed playlist has changed or failed.
     init(context: StreamContext, state: @escaping @MainActor () -> ReadingState, onChange: @escaping @MainActor () -> Void) {
         self.context = context
@@ -23,7 +24,7 @@ final class PlaylistSet {
         self.onChange = onChange
     }
 
-    /// The playlist at an address. It is made at the first call.
+    /// The playlist at an address, created at the first call.
     func tracker(_ url: String, role: RenditionRole) -> MediaPlaylistTracker {
         if let known = trackers[url] { return known }
         let tracker = MediaPlaylistTracker(
@@ -33,7 +34,7 @@ final class PlaylistSet {
         return tracker
     }
 
-    /// Takes the window of the presentation from this playlist from now on, and reloads it.
+    /// Uses this playlist for the presentation's window from now on, and reloads it.
     func follow(_ tracker: MediaPlaylistTracker) {
         guard tracker !== followed, !isClosed else { return }
         if let followed {
@@ -51,7 +52,7 @@ final class PlaylistSet {
         inOrder.forEach { $0.close() }
     }
 
-    /// A playlist that has a place on the timeline, beside which another one is placed: the followed one where possible.
+    /// A playlist with a known position, relative to which another one is placed: the followed one if possible.
     private func reference(for tracker: MediaPlaylistTracker) -> PlaylistAlignment.Placed? {
         if let followed, followed !== tracker, let placed = followed.placed { return placed }
         return inOrder.first { $0 !== tracker && $0.placed != nil }?.placed

@@ -1,15 +1,14 @@
-/// A network as it was recorded, played from the beginning again when it is over.
+/// A recorded network, repeated from the start when it ends.
 package struct RecordedNetwork: Sendable {
-    /// A time during which it stayed the same.
+    /// A period of constant conditions.
     package struct Period: Sendable, Hashable {
-        /// How long, in milliseconds.
+        /// In milliseconds.
         package var milliseconds: Double
-        /// Bits a millisecond.
+        /// Bits per millisecond.
         package var kilobitsPerSecond: Double
         /// Milliseconds from a request to its first byte.
         package var latency: Double
 
-        /// Describes a period.
         package init(milliseconds: Double, kilobitsPerSecond: Double, latency: Double) {
             self.milliseconds = milliseconds
             self.kilobitsPerSecond = kilobitsPerSecond
@@ -18,12 +17,12 @@ package struct RecordedNetwork: Sendable {
     }
     private let periods: [Period]
     private var index = 0
-    /// Milliseconds left of the present period.
+    /// Milliseconds left of the current period.
     private var left: Double
 
-    /// Begins at the first period.
+    /// Starts at the first period.
     ///
-    /// - Precondition: time passes, and bits do.
+    /// - Precondition: the periods have a duration and a rate above zero.
     package init(_ periods: [Period]) {
         precondition(
             periods.contains { $0.milliseconds > 0 && $0.kilobitsPerSecond > 0 } && periods.allSatisfy { $0.milliseconds >= 0 },
@@ -37,7 +36,7 @@ package struct RecordedNetwork: Sendable {
         left = periods[index].milliseconds
     }
 
-    /// Lets time pass.
+    /// Advances the time.
     mutating func pass(_ milliseconds: Double) {
         var rest = milliseconds
         while rest > left {
@@ -47,7 +46,7 @@ package struct RecordedNetwork: Sendable {
         left -= rest
     }
 
-    /// Milliseconds until the answer to a request begins: the latency, in the share of each period that it lies in.
+    /// Milliseconds until the response starts: the latency, weighted by the part of each period it falls into.
     mutating func answer() -> Double {
         var units = 1.0
         var passed = 0.0
@@ -65,7 +64,7 @@ package struct RecordedNetwork: Sendable {
         return passed
     }
 
-    /// Lets bits come: at most `bits`, and then at least so many and for so long.
+    /// Receives bits: at most `bits`, until both minimums are met.
     mutating func receive(_ bits: Double, leastBits: Double, leastTime: Double) -> (bits: Double, milliseconds: Double) {
         var (leastBits, leastTime) = (leastBits, leastTime)
         var got = 0.0
@@ -77,7 +76,7 @@ package struct RecordedNetwork: Sendable {
             let wanted = min(bits - got, least)
             if rate > 0, wanted <= left * rate {
                 left -= wanted / rate
-                // Rounding must not ask for a last bit of nothing.
+                // Rounding must not leave a last fraction of a bit.
                 return (isAll ? bits : got + wanted, passed + wanted / rate)
             }
             if rate == 0, leastBits <= 0, leastTime <= left {

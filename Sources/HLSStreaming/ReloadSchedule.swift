@@ -3,26 +3,26 @@ import LinuxSupport
 import MediaTime
 import URLReferences
 
-/// When a live playlist is loaded again, and what is asked of the server then (RFC 8216bis, 6.3.4 and 6.2.5). A pure function of what is known.
+/// When a live playlist is reloaded, and with which delivery directives (RFC 8216bis, 6.3.4 and 6.2.5). A pure function.
 struct ReloadSchedule {
-    /// What the last answer was like.
+    /// The properties of the last response.
     struct LastAnswer {
         /// EXT-X-TARGETDURATION.
         var targetDuration: MediaTime
-        /// PART-TARGET, where it is served in parts.
+        /// PART-TARGET, if it is served in parts.
         var partTargetDuration: MediaTime?
-        /// The length of its last segment; near the edge a shorter segment means that the next is due sooner.
+        /// The duration of its last segment; near the edge a shorter segment means that the next is due sooner.
         var lastSegmentDuration: MediaTime?
-        /// Whether it had anything new.
+        /// Whether it changed.
         var hasChanged: Bool
-        /// Whether the server lets a request wait for what is to come.
+        /// Whether the server supports blocking reload.
         var canBlockReload: Bool
     }
 
-    /// From the start of the last request to the start of the next.
+    /// The time from the start of the last request to the start of the next.
     static func interval(after answer: LastAnswer) -> MediaTime {
         if answer.canBlockReload {
-            // The server times the answers; one without news must not lead to a storm of requests.
+            // The server times the responses; one without news must not cause a storm of requests.
             return answer.hasChanged ? .zero : (answer.partTargetDuration ?? answer.targetDuration) / 2
         }
         guard answer.hasChanged else { return answer.targetDuration / 2 }
@@ -30,16 +30,16 @@ struct ReloadSchedule {
         return min(answer.targetDuration, max(last, answer.targetDuration / 2))
     }
 
-    /// After so long without news a server is not keeping its promise.
+    /// After this long without news a server breaks its promise.
     static func patience(targetDuration: MediaTime) -> MediaTime { targetDuration * 7 / 2 }
 
-    /// Whether a delta update may be asked for: the last list must be fresh enough that what is left out is known (6.2.5.1).
+    /// Whether a delta update may be requested: the last playlist must be fresh enough that the skipped part is known (6.2.5.1).
     static func mayAskForDelta(_ playlist: MediaPlaylist, age: MediaTime) -> Bool {
         guard let boundary = playlist.serverControl?.canSkipUntil, playlist.skipped == nil else { return false }
         return age < boundary / 2 && playlist.totalDuration > boundary
     }
 
-    /// The address with delivery directives, in the order of their names.
+    /// The address with delivery directives, ordered by name.
     static func address(_ url: String, mediaSequence: Int64?, part: Int64?, skip: Skip?) -> String {
         var directives: [String] = []
         if let mediaSequence {
@@ -56,7 +56,7 @@ struct ReloadSchedule {
 
     /// `_HLS_skip`.
     enum Skip: String {
-        /// Segments may be left out.
+        /// Segments may be skipped.
         case segments = "YES"
         /// Date ranges too.
         case dateRanges = "v2"

@@ -3,7 +3,7 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// From bytes as they arrive to runs for the demuxer.
+/// Turns arriving bytes into runs for the demuxer.
 extension RenditionReader {
     func ready(_ opening: SegmentFetch.Opening) {
         guard let piece = session?.arrival?.piece else { return }
@@ -33,14 +33,14 @@ extension RenditionReader {
         session?.position = arrival.piece.end
         session?.missed = 0
         session?.hasDelivered = true
-        // As an event of its own: by then the demuxer has taken what it wants.
+        // As a separate event: by then the demuxer has taken what it needs.
         bell.ring()
     }
 
-    /// The piece that was coming is over, in one way or another.
+    /// The current piece has ended, in any way.
     func endPiece(isWhole: Bool) {
         if !isWhole, let arrival = session?.arrival {
-            // Behind half a segment, and behind a hole in sound without stamps, a demuxer would go astray.
+            // After half a segment, or a gap in sound without timestamps, a demuxer would lose its position.
             if arrival.isOpen || session?.current.map({ !ContainerSniffer.hasSharedStamps($0.container) }) ?? false {
                 session?.current?.stream.finish()
                 session?.current = nil
@@ -50,7 +50,7 @@ extension RenditionReader {
         session?.arrival = nil
     }
 
-    /// The first bytes tell the container; from then on bytes go straight to the demuxer.
+    /// The first bytes determine the container; later bytes go straight to the demuxer.
     private func open(isComplete: Bool) {
         guard let session, let arrival = session.arrival else { return }
         let head = Self.clear(arrival)
@@ -70,7 +70,7 @@ extension RenditionReader {
         tellMetadata(arrival.piece, head: head, tag: tag, container)
         var bytes = arrival.head
         if isPacked {
-            // Tags between the frames are no sound. Packed audio is small: it is deciphered here.
+            // Tags between frames are not sound. Packed audio is small, so it is decrypted here.
             if let cipher = arrival.cipher { bytes = cipher.decrypt(bytes) + (isComplete ? cipher.finish() : []) }
             bytes = Array(bytes.dropFirst(tag?.length ?? 0))
             self.session?.current?.stream.append(bytes, cipher: nil, endsSegment: false)
@@ -81,7 +81,7 @@ extension RenditionReader {
         self.session?.arrival?.head = []
     }
 
-    /// The first bytes in the clear; what is enciphered is deciphered on a copy.
+    /// The first bytes decrypted; encrypted bytes are decrypted on a copy.
     private static func clear(_ arrival: Arrival) -> [UInt8] {
         guard let key = arrival.opening?.key, let declared = arrival.piece.key else { return arrival.head }
         let vector = declared.initializationVector(mediaSequence: arrival.piece.mediaSequence)

@@ -3,12 +3,13 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// Reads one rendition: fetches its segments on the main loop, demuxes them on a thread of its own, and delivers samples in asset time.
+/// Reads one rendition: fetches its segments on the main loop, demuxes them on a separate thread, and delivers samples in asset
+/// time.
 ///
-/// What it reads is a `MediaPlaylistTracker`, asked for anew before each segment: the policy may have chosen another variant.
+/// It reads a `MediaPlaylistTracker` that is chosen again before each segment: the policy may have switched to another variant.
 @MainActor
 final class RenditionReader {
-    /// Which track of the presentation a kind of sample becomes.
+    /// The track of the presentation that receives a kind of sample.
     struct Outlet: Sendable {
         var type: MediaType
         var track: TrackID
@@ -20,17 +21,18 @@ final class RenditionReader {
         var container: ContainerHint
         /// The discontinuity sequence on the shared timeline.
         var sequence: Int64
-        /// Asset time at which the first segment of the run begins by its playlist.
+        /// Asset time of the start of the run's first segment according to its playlist.
         var start: MediaTime
-        /// The stamp of packed audio's first sample, where its ID3 tag has one.
+        /// The timestamp of packed audio's first sample, if its ID3 tag has one.
         var firstStamp: MediaTime?
-        /// What was delivered from here on is taken back: half a segment was loaded, which now comes from another variant.
+        /// Samples delivered from here on are removed: half a segment was loaded, which now comes from another variant.
         var replacesFrom: MediaTime?
-        /// Where the run is one picture of a playlist of I-frames: how long it is shown. Its fragment may promise more samples than there are bytes.
+        /// For a run of one picture of an I-frame playlist: its duration. Its fragment may announce more samples than it has
+        /// bytes for.
         var keyFrameDuration: MediaTime?
     }
 
-    /// One run of reading from a place.
+    /// One reading run from a position.
     struct Session {
         var number: Int
         var buffer: SampleBuffer
@@ -38,31 +40,31 @@ final class RenditionReader {
         var start: MediaTime
         var tracker: MediaPlaylistTracker
         var observation: Int
-        /// The segment or part to be fetched next; nil until a playlist tells.
+        /// The next segment or part to fetch; nil until a playlist is loaded.
         var cursor: MediaPlaylistTracker.Cursor?
         /// Asset time up to which media has been fetched.
         var position: MediaTime
         var current: CurrentRun?
         var fetch: SegmentFetch?
         var arrival: Arrival?
-        /// A preload hint that is on its way.
+        /// A preload hint that is being fetched.
         var hint: SegmentFetch?
         var missed = 0
         var hasDelivered = false
-        /// Whether the present tracker is to be left as soon as the one that was chosen is there.
+        /// Whether to leave the current tracker as soon as the chosen one is loaded.
         var isLeaving = false
-        /// The start of a segment of which a part was delivered before it was given up.
+        /// The start of a segment that was abandoned after a part was delivered.
         var replacesFrom: MediaTime?
-        /// Whether what comes next is no longer in the window.
+        /// Whether the next media has left the window.
         var isBehind = false
         var hasFinished = false
-        /// Whether the other renditions wait for the stamps of this one…
+        /// Whether the other renditions wait for the timestamps of this one…
         var isPrimary: Bool
         /// …and the first discontinuity sequence of which it has nothing yet.
         var nextSequence: Int64?
     }
 
-    /// The run whose stream is still being added to.
+    /// The run whose stream still receives bytes.
     struct CurrentRun {
         var stream: SegmentByteStream
         var sequence: Int64
@@ -71,21 +73,21 @@ final class RenditionReader {
         var tracker: MediaPlaylistTracker
     }
 
-    /// A segment or part whose bytes are coming.
+    /// A segment or part that is being received.
     struct Arrival {
         var piece: Piece
         var opening: SegmentFetch.Opening?
         var cipher: SegmentCipher?
-        /// Bytes that came before the container was known, as they were sent.
+        /// Bytes that arrived before the container was known, as sent.
         var head: [UInt8] = []
         var isOpen = false
     }
 
     let context: StreamContext
     let outlets: [Outlet]
-    /// The playlist to read from: with a question before each segment, with none at the start.
+    /// Chooses the playlist to read from: with a question before each segment, without one at the start.
     private let choose: @MainActor (VariantQuestion?) -> MediaPlaylistTracker
-    /// Called when what is to be read next has left the live window.
+    /// Called when the next media has left the live window.
     var onBehind: (@MainActor () -> Void)?
     /// Timed metadata in segments, with the asset time of their start.
     var onMetadata: (@MainActor ([SegmentMetadata]) -> Void)?
@@ -95,7 +97,7 @@ final class RenditionReader {
 
     /// How many segments may wait for the demuxer before the next one is fetched.
     private static let segmentsAhead = 2
-    /// How many runs may.
+    /// The same for runs.
     private static let runsAhead = 4
 
     init(
@@ -109,15 +111,16 @@ final class RenditionReader {
         bell = context.clock.makeDoorbell(rank: .transfer) { [weak self] in self?.fetchNext() }
     }
 
-    /// The playlist that is being read; nil while nothing is.
+    /// The playlist being read; nil while nothing is.
     var tracker: MediaPlaylistTracker? { session?.tracker }
 
-    /// Whether what is to be read next has left the live window.
+    /// Whether the next media has left the live window.
     var isBehind: Bool { session?.isBehind ?? false }
 
-    /// Begins to deliver from the segment that holds `time`.
+    /// Starts to deliver from the segment that contains `time`.
     ///
-    /// - Parameter isPrimary: whether its stamps say where the others' lie: one rendition of those that are read.
+    /// - Parameter isPrimary: whether its timestamps define the mapping for the others: true for exactly one of the renditions
+    ///   being read.
     func start(at time: MediaTime, session number: Int, isPrimary: Bool, into buffer: SampleBuffer) {
         cancel()
         let runs = BoundedQueue<RunPlan>(capacity: 4096, ledger: context.clock.ledger)
@@ -138,9 +141,9 @@ final class RenditionReader {
         }
     }
 
-    /// Ends the run of reading that is under way.
+    /// Ends the current reading run.
     ///
-    /// - Parameter keepsBuffer: whether what others deliver into the same buffer goes on.
+    /// - Parameter keepsBuffer: whether other renditions continue to deliver into the same buffer.
     func cancel(keepsBuffer: Bool = false) {
         guard let session else { return }
         self.session = nil
@@ -159,13 +162,13 @@ final class RenditionReader {
         thread.retire()
     }
 
-    /// The presentation goes over to another variant: what is under way is finished, what comes next is asked for there.
+    /// The presentation switches to another variant: the current piece is finished, the next one comes from there.
     func leave() {
         session?.isLeaving = true
         bell.ring()
     }
 
-    /// How it stands, for the policy.
+    /// The state for the policy.
     var state: ReadingState {
         guard let session else { return ReadingState(now: context.clock.now) }
         let playhead = outlets.compactMap { session.buffer.headTime(of: $0.track) }.min() ?? session.start
@@ -174,7 +177,7 @@ final class RenditionReader {
             behindLive: session.tracker.isLive ? max(.zero, session.tracker.end - session.position) : nil, now: context.clock.now)
     }
 
-    // MARK: Choosing what to read
+    // MARK: Choosing a playlist
 
     private func watch(_ tracker: MediaPlaylistTracker) -> Int {
         tracker.observe { [weak self] in self?.trackerChanged() }
@@ -183,13 +186,13 @@ final class RenditionReader {
     private func trackerChanged() {
         guard let session else { return }
         if let failure = session.tracker.failure, session.tracker.playlist == nil, !session.isLeaving {
-            // The sound of a presentation is waited for as its pictures are.
+            // The sound of a presentation is required like its pictures.
             return fail(failure)
         }
         fetchNext()
     }
 
-    /// Goes over to the playlist that the policy wants, once that is there.
+    /// Switches to the playlist that the policy wants, once it is loaded.
     ///
     /// - Returns: whether the session has a playlist to read from.
     private func settle() -> Bool {
@@ -203,7 +206,7 @@ final class RenditionReader {
             wanted.load()
             if !session.isLeaving, session.tracker.playlist != nil { return true }
         } else if wanted.playlist == nil, session.tracker.playlist != nil {
-            // What was wanted cannot be had: the policy has been told.
+            // The wanted playlist is not available: the policy has been told.
             self.session?.isLeaving = false
             return true
         }
@@ -232,7 +235,7 @@ final class RenditionReader {
 
     // MARK: Fetching
 
-    /// Fetches the next segment if the demuxer has use for it.
+    /// Fetches the next segment if the demuxer needs it.
     func fetchNext() {
         guard let session, session.fetch == nil, !session.hasFinished, !session.buffer.isCancelled else { return }
         guard (session.current?.stream.unreadSegments ?? 0) < Self.segmentsAhead, session.runs.count < Self.runsAhead else {
@@ -247,7 +250,7 @@ final class RenditionReader {
         case .skip(let next, let end):
             self.session?.cursor = next
             if let end { self.session?.position = max(session.position, end) }
-            // From the loop, not from here: a list of nothing but gaps must not grow the stack.
+            // From the loop, not from here: a playlist of gaps must not grow the stack.
             bell.ring()
         case .wait: prefetchHint(playlist, cursor)
         case .behind:
@@ -292,7 +295,7 @@ final class RenditionReader {
         return (session.missed, playlist.nextMediaSequence > cursor.mediaSequence + 1 || session.tracker.isLive)
     }
 
-    /// What will be there next is asked for before it is listed; the server answers when it has it.
+    /// Requests the hinted part before it is listed; the server answers when it has it.
     private func prefetchHint(_ playlist: MediaPlaylist, _ cursor: MediaPlaylistTracker.Cursor) {
         guard let session, session.hint == nil, session.tracker.isLive, playlist.partTargetDuration != nil else { return }
         guard let piece = SegmentWalk.hintedPiece(cursor, in: session.tracker, position: session.position) else { return }
@@ -318,7 +321,7 @@ final class RenditionReader {
         }
     }
 
-    /// A segment that cannot be had is a gap.
+    /// A segment that cannot be loaded is a gap.
     private func miss() {
         guard let piece = session?.arrival?.piece else { return }
         endPiece(isWhole: false)
@@ -328,7 +331,7 @@ final class RenditionReader {
         bell.ring()
     }
 
-    /// Lets those go who wait for the stamps of a sequence of which no segment could be had.
+    /// Unblocks threads that wait for the timestamps of a sequence of which no segment could be loaded.
     func leave(before end: Int64) {
         guard let session, session.isPrimary, let playlist = session.tracker.playlist else { return }
         let tracker = session.tracker
@@ -340,7 +343,7 @@ final class RenditionReader {
         } else {
             first = tracker.timelineSequence(of: playlist.segments[tracker.index(at: session.start)])
         }
-        // Numbers of an earlier life of the server are not counted through.
+        // Numbers from before a restart of the server are not iterated over.
         guard end - first < 1 << 20 else { return }
         for sequence in first..<max(first, end) { context.timeline.leave(sequence) }
     }
@@ -357,7 +360,7 @@ final class RenditionReader {
         guard let session, !session.hasFinished else { return }
         self.session?.hasFinished = true
         self.session?.fetch = nil
-        // What has arrived is still played.
+        // The received data is still played.
         session.current?.stream.finish()
         session.runs.offer(failing: error, clock: context.clock, bell: bell)
     }
@@ -370,7 +373,7 @@ extension BoundedQueue where Element == RenditionReader.RunPlan {
         assert(isAccepted || isExhausted, "more runs than a queue of runs holds")
     }
 
-    /// Adds a run that fails at once, so that the demuxer's thread tells the decoders in order.
+    /// Adds a run that fails at once, so that the demuxer's thread notifies the decoders in order.
     @MainActor fileprivate func offer(failing error: MediaError, clock: any HostClock, bell: Doorbell) {
         let stream = SegmentByteStream(name: "", ledger: clock.ledger, bell: bell)
         stream.fail(error)

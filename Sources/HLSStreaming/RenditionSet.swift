@@ -2,22 +2,22 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// The readers of one presentation: of the variant itself, of sounds and captions with playlists of their own, and of key pictures.
+/// The readers of one presentation: of the variant itself, of audio and captions with separate playlists, and of key pictures.
 @MainActor
 final class RenditionSet {
     private let context: StreamContext
     private let onBehind: @MainActor () -> Void
     private let onMetadata: @MainActor ([SegmentMetadata]) -> Void
-    /// The reader of the variant comes first.
+    /// The variant's reader comes first.
     private var readers: [(tracks: Set<TrackID>, reader: RenditionReader)] = []
     private var textReaders: [TextRenditionReader] = []
     private var keyFrameReader: KeyFrameReader?
-    /// Counts the runs of reading.
+    /// Counts the reading runs.
     private var sessionCount = 0
 
     /// - Parameters:
-    ///   - onBehind: called when what is to be read next has left the live window.
-    ///   - onMetadata: takes timed metadata as it is read.
+    ///   - onBehind: called when the next media has left the live window.
+    ///   - onMetadata: receives timed metadata as it is read.
     init(
         context: StreamContext, onBehind: @escaping @MainActor () -> Void,
         onMetadata: @escaping @MainActor ([SegmentMetadata]) -> Void
@@ -27,17 +27,17 @@ final class RenditionSet {
         self.onMetadata = onMetadata
     }
 
-    /// How far the reader of the variant has come.
+    /// The state of the variant's reader.
     var state: ReadingState { readers.first?.reader.state ?? ReadingState() }
 
-    /// Whether a reader wants what is no longer in the live window.
+    /// Whether a reader needs media that has left the live window.
     var isBehind: Bool { readers.contains { $0.reader.isBehind } }
 
-    /// Closes the readers there are and makes those of other tracks.
+    /// Closes the current readers and makes those of other tracks.
     ///
     /// - Parameters:
-    ///   - main: the playlist of the variant, asked before each segment.
-    ///   - audio: the playlist of a sound.
+    ///   - main: the playlist of the variant, chosen before each segment.
+    ///   - audio: the playlist of an audio track.
     func replace(
         with table: TrackTable, main: @escaping @MainActor (VariantQuestion?) -> MediaPlaylistTracker,
         audio: @escaping @MainActor (TrackID) -> MediaPlaylistTracker
@@ -59,7 +59,7 @@ final class RenditionSet {
         readers.append((Set(reader.outlets.map(\.track)), reader))
     }
 
-    /// All readers go over to the playlists that are chosen now.
+    /// All readers switch to the currently chosen playlists.
     func leave() { readers.forEach { $0.reader.leave() } }
 
     func close() {
@@ -73,18 +73,18 @@ final class RenditionSet {
 
     // MARK: Reading
 
-    /// Begins a run of reading; what was read before is cancelled. See `MediaSource.startReading`.
+    /// Starts a reading run and cancels the previous one. See `MediaSource.startReading`.
     func startReading(at time: MediaTime, tracks: [TrackID]) -> SampleBuffer {
         keyFrameReader?.cancel()
         let session = nextSession()
         let used = readers.filter { !$0.tracks.isDisjoint(with: tracks) }
         let kept = used.flatMap { soundWithPictures(of: $0.reader) }
         let wanted = Set(tracks + kept)
-        // Simulated time waits for everything anyway; how far reading has come must not depend on which thread was quicker.
+        // Simulated time waits for all work; the reading position must not depend on thread timing.
         let buffer = SampleBuffer(
             tracks: tracks, keptTracks: kept, groups: used.map { $0.tracks.filter(wanted.contains).sorted() },
             isHeldBack: !context.clock.isSimulated, ledger: context.clock.ledger)
-        // The pictures come first in the list and are the primary rendition where they are read; else the sound is.
+        // The pictures come first in the list and are the primary rendition if they are read; otherwise the sound is.
         var hasPrimary = false
         for (owned, reader) in readers {
             if owned.isDisjoint(with: tracks) {
@@ -97,8 +97,8 @@ final class RenditionSet {
         return buffer
     }
 
-    /// Begins to read another sound while the pictures go on. A sound with a playlist of its own is read into a buffer of its own; one inside the segments
-    /// of the pictures is already in their buffer and is taken up there.
+    /// Starts to read another audio track while the pictures continue. Audio with a separate playlist is read into a separate
+    /// buffer; audio in the video segments is already in their buffer and is taken up there.
     func startReading(alternate track: TrackID, insteadOf old: TrackID?, at time: MediaTime) -> SampleBuffer? {
         guard let next = readers.first(where: { $0.tracks.contains(track) }) else { return nil }
         for (_, reader) in readers where reader.session?.buffer.isCancelled == true { reader.cancel(keepsBuffer: true) }
@@ -115,7 +115,7 @@ final class RenditionSet {
         return buffer
     }
 
-    /// Begins to deliver key pictures only; what was read before is cancelled.
+    /// Starts to deliver only key pictures and cancels the previous reading.
     func startReadingKeyFrames(
         _ reading: KeyFrameReading, track: TrackID, from tracker: MediaPlaylistTracker
     ) -> SampleBuffer {
@@ -125,9 +125,9 @@ final class RenditionSet {
         return reader.start(reading, track: track, from: tracker, session: nextSession())
     }
 
-    /// Begins to read captions.
+    /// Starts to read captions.
     ///
-    /// - Parameter choose: the playlist to read from, asked before each segment.
+    /// - Parameter choose: the playlist to read from, chosen before each segment.
     func startReadingText(
         of track: TrackID, at time: MediaTime, choose: @escaping @MainActor () -> MediaPlaylistTracker?,
         deliver: @escaping @MainActor (TextSegment) -> Void
@@ -143,13 +143,13 @@ final class RenditionSet {
         return sessionCount
     }
 
-    /// Loads no more of a sound that has a playlist of its own; the samples that have come stay in its buffer.
+    /// Stops loading an audio track with a separate playlist; its received samples stay in its buffer.
     private func stopLoading(_ track: TrackID?) {
         guard let track else { return }
         readers.first { $0.tracks == [track] }?.reader.cancel(keepsBuffer: true)
     }
 
-    /// The sound that comes in the same segments as pictures, where there is a choice: its samples are kept while another sound is heard.
+    /// The audio in the same segments as pictures, if there is a choice: its samples are kept while another audio track plays.
     private func soundWithPictures(of reader: RenditionReader) -> [TrackID] {
         let sounds = readers.flatMap(\.reader.outlets).filter { $0.type == .audio }
         guard sounds.count > 1, reader.outlets.contains(where: { $0.type == .video }) else { return [] }

@@ -1,14 +1,15 @@
 import LinuxSupport
 import MediaModel
 
-/// The segments of one run of a rendition (same init segment, same discontinuity sequence, same container) as one continuous stream of bytes.
+/// The segments of one run of a rendition (same init segment, same discontinuity sequence, same container) as one continuous byte
+/// stream.
 ///
-/// The main loop adds bytes as they arrive; the demuxer's thread reads, deciphers and waits. A demuxer thus lives through a whole run and
-/// never sees a boundary between two segments.
+/// The main loop adds bytes as they arrive; the demuxer's thread reads, decrypts and waits. A demuxer thus lives for a whole run
+/// and never sees a boundary between two segments.
 final class SegmentByteStream: ByteStream {
     private struct Chunk {
         var bytes: [UInt8]
-        /// What the bytes are enciphered with; they are deciphered when they are first read.
+        /// The cipher of the bytes; they are decrypted when they are first read.
         var cipher: SegmentCipher?
         /// Whether they are the last of their segment.
         var endsSegment: Bool
@@ -27,7 +28,7 @@ final class SegmentByteStream: ByteStream {
     private let bell: Doorbell
     let name: String
 
-    /// - Parameter bell: rung when a segment has been read to its end: there is room for another.
+    /// - Parameter bell: rung when a segment has been read to its end, so that there is room for another.
     init(name: String, ledger: WorkLedger?, bell: Doorbell) {
         self.name = name
         self.bell = bell
@@ -36,7 +37,7 @@ final class SegmentByteStream: ByteStream {
 
     var length: Int64? { nil }
 
-    /// Adds a whole segment (or an initialization section, which counts as none).
+    /// Adds a whole segment (or an initialization section, which is not counted).
     func append(_ bytes: [UInt8]) {
         guard !bytes.isEmpty else { return }
         append(bytes, cipher: nil, endsSegment: true)
@@ -50,10 +51,10 @@ final class SegmentByteStream: ByteStream {
         }
     }
 
-    /// Says that the run is over.
+    /// Marks the end of the run.
     func finish() { monitor.update { $0.isFinished = true } }
 
-    /// Says that no more bytes can be had.
+    /// Marks a failure: no more bytes will come.
     func fail(_ error: MediaError) { monitor.update { $0.failure = $0.failure ?? error } }
 
     func cancel() {
@@ -65,7 +66,7 @@ final class SegmentByteStream: ByteStream {
         }
     }
 
-    /// Says that nobody wants what is left.
+    /// Discards the remaining bytes.
     func drop() {
         cancel()
         bell.ring()

@@ -1,13 +1,14 @@
 import CCrypto
 import MediaModel
 
-/// AES-128-CBC with PKCS7 padding over one resource (RFC 8216bis, 4.4.4.4), piece by piece as the bytes come. One owner, one thread at a time.
-// Unchecked: handed from the main loop to the stream of a run, and used from then on only inside that stream's monitor.
+/// Decrypts AES-128-CBC with PKCS7 padding over one resource (RFC 8216bis, 4.4.4.4), piece by piece as the bytes arrive. One
+/// owner, one thread at a time.
+// Unchecked: passed from the main loop to the stream of a run, and used from then on only inside that stream's monitor.
 final class SegmentCipher: @unchecked Sendable {
     private let context: OpaquePointer
-    /// Bytes that do not fill a block yet.
+    /// Bytes of an incomplete block.
     private var pending: [UInt8] = []
-    /// The last block in the clear: it holds the padding, if it is the last one.
+    /// The last decrypted block: it holds the padding, if it is the last one.
     private var heldBack: [UInt8] = []
     private static let blockSize = 16
 
@@ -15,20 +16,20 @@ final class SegmentCipher: @unchecked Sendable {
     ///   - key: 16 bytes.
     ///   - initializationVector: 16 bytes.
     ///
-    /// Nil where either has another length.
+    /// Nil when either has another length.
     init?(key: [UInt8], initializationVector: [UInt8]) {
         guard key.count == Self.blockSize, initializationVector.count == Self.blockSize else { return nil }
         guard let context = EVP_CIPHER_CTX_new() else { fatalError("no memory left for a cipher") }
         self.context = context
         let isReady = EVP_DecryptInit_ex(context, EVP_aes_128_cbc(), nil, key, initializationVector) == 1
         precondition(isReady, "libcrypto has AES-128-CBC")
-        // The padding is taken away here: what packagers get wrong must not cost the last picture.
+        // The padding is removed here: a packager's error in it must not cost the last picture.
         EVP_CIPHER_CTX_set_padding(context, 0)
     }
 
     deinit { EVP_CIPHER_CTX_free(context) }
 
-    /// The clear bytes of the next piece, as far as they are known.
+    /// Decrypts the next piece, as far as possible.
     func decrypt(_ bytes: [UInt8]) -> [UInt8] {
         pending += bytes
         let count = pending.count / Self.blockSize * Self.blockSize
@@ -43,7 +44,7 @@ final class SegmentCipher: @unchecked Sendable {
         return Array(result.dropLast(heldBack.count))
     }
 
-    /// What is left at the end of the resource, its padding taken away. A padding that is none is media.
+    /// The rest of the resource without its padding. Invalid padding is treated as media.
     func finish() -> [UInt8] {
         defer { heldBack = [] }
         guard let count = heldBack.last, count >= 1, count <= Self.blockSize, heldBack.count == Self.blockSize,
@@ -52,7 +53,7 @@ final class SegmentCipher: @unchecked Sendable {
         return Array(heldBack.dropLast(Int(count)))
     }
 
-    /// The clear bytes of a whole resource.
+    /// Decrypts a whole resource.
     static func decrypt(_ bytes: [UInt8], key: [UInt8], initializationVector: [UInt8]) -> [UInt8]? {
         guard let cipher = SegmentCipher(key: key, initializationVector: initializationVector) else { return nil }
         return cipher.decrypt(bytes) + cipher.finish()

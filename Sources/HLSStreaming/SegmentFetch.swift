@@ -4,53 +4,54 @@ import MediaModel
 import MediaTime
 import URLReferences
 
-/// Loads one media segment or part, its initialization section and its key, all three at once, and hands the bytes on as they come.
+/// Loads one media segment or part, its initialization section and its key, all three at once, and passes the bytes on as they
+/// arrive.
 @MainActor
 final class SegmentFetch {
-    /// What is to be loaded.
+    /// What to load.
     struct Plan {
-        /// As the policy sees it; `url` is resolved.
+        /// The request for the policy; `url` is resolved.
         var request: StreamRequest
         var range: ByteRange?
-        /// EXT-X-MAP in force.
+        /// The EXT-X-MAP that applies.
         var map: MediaInitialization?
-        /// EXT-X-KEY in force, of the kind that this box can use.
+        /// The EXT-X-KEY that applies, of a supported kind.
         var key: EncryptionKey?
-        /// The address of the playlist, which references are relative to.
+        /// The address of the playlist, the base of references.
         var playlistURL: String
     }
 
-    /// What happens, in this order: `ready`, any number of `bytes`, one of the others.
+    /// The events, in this order: `ready`, any number of `bytes`, one of the others.
     enum Event {
-        /// Key and initialization section are there.
+        /// The key and the initialization section are loaded.
         case ready(Opening)
-        /// Bytes of the body as the server sent them.
+        /// Bytes of the body as sent.
         case bytes([UInt8])
         /// The body is complete.
         case finished
-        /// The presentation goes over to another variant.
+        /// The presentation switches to another variant.
         case superseded
-        /// It cannot be had: go on behind it.
+        /// It cannot be loaded: continue after it.
         case skipped(MediaError)
-        /// It cannot be had, and nothing goes without it.
+        /// It cannot be loaded, and it is required.
         case failed(MediaError)
     }
 
-    /// What is needed besides the body.
+    /// The resources needed besides the body.
     struct Opening {
-        /// The initialization section in the clear.
+        /// The decrypted initialization section.
         var map: [UInt8]?
-        /// The key of the body; nil in the clear.
+        /// The key of the body; nil when it is not encrypted.
         var key: [UInt8]?
     }
 
     let plan: Plan
     private let context: StreamContext
     private let state: @MainActor () -> ReadingState
-    /// How many segments in a row were missed before this one, and whether there are others behind it.
+    /// How many consecutive segments were missed before this one, and whether there are others after it.
     private let place: @MainActor () -> (missed: Int, hasMediaBehind: Bool)
     private var handler: (@MainActor (Event) -> Void)?
-    /// What came before anybody listened.
+    /// Events from before there was a listener.
     private var early: [Event] = []
     private var task: (any ByteTask)?
     private var timer: ScheduledEvent?
@@ -61,7 +62,7 @@ final class SegmentFetch {
     private var held: [[UInt8]] = []
     private var isBodyComplete = false
     private var received: Int64 = 0
-    /// How many bytes of an answer that began at the beginning again have been had already.
+    /// How many bytes of a response that restarted at the beginning were already received.
     private var toSkip: Int64 = 0
     private var attempts = 0
     private var mayResume = true
@@ -77,7 +78,7 @@ final class SegmentFetch {
         self.place = place
     }
 
-    /// Begins to load.
+    /// Starts to load.
     func begin() {
         if let map = plan.map { loadMap(map) }
         if let key = plan.key { loadKey(key) }
@@ -85,7 +86,7 @@ final class SegmentFetch {
         if needed == 0 { open() }
     }
 
-    /// Says who is told; what has happened before is told at once.
+    /// Sets the listener; earlier events are delivered at once.
     func listen(_ handler: @escaping @MainActor (Event) -> Void) {
         self.handler = handler
         let events = early
@@ -93,7 +94,7 @@ final class SegmentFetch {
         events.forEach { handler($0) }
     }
 
-    /// Ends it: nothing more is told.
+    /// Cancels it: no more events are delivered.
     func cancel() {
         hasEnded = true
         handler = nil
@@ -121,7 +122,7 @@ final class SegmentFetch {
         tell(event)
     }
 
-    // MARK: What is needed besides
+    // MARK: Key and initialization section
 
     private func resolve(_ reference: String) -> String { URLReference.resolve(reference: reference, against: plan.playlistURL) }
 
@@ -165,7 +166,7 @@ final class SegmentFetch {
         }
     }
 
-    /// Everything that the body needs is there.
+    /// Everything that the body needs is loaded.
     private func open() {
         guard opening == nil, !hasEnded else { return }
         do throws(MediaError) {
@@ -184,7 +185,7 @@ final class SegmentFetch {
     private func clearMap() throws(MediaError) -> [UInt8]? {
         guard let map = plan.map, let bytes = mapBytes else { return nil }
         guard let key = map.keys.first(where: { $0.keyFormat == "identity" && $0.method == .aes128 }) else { return bytes }
-        // RFC 8216bis, 4.4.4.5: an enciphered initialization section must have an IV of its own.
+        // RFC 8216bis, 4.4.4.5: an encrypted initialization section must have its own IV.
         let vector = key.initializationVector(mediaSequence: plan.request.mediaSequence ?? 0)
         return SegmentCipher.decrypt(bytes, key: try self.bytes(of: key), initializationVector: vector)
     }

@@ -1,9 +1,9 @@
 import MediaModel
 import MediaTime
 
-/// Timed metadata that was found in a segment: an ID3 tag, or an event message of fragmented MP4.
+/// Timed metadata found in a segment: an ID3 tag, or an event message of fragmented MP4.
 struct SegmentMetadata: Sendable, Hashable {
-    /// What it is.
+    /// The content.
     enum Content: Sendable, Hashable {
         /// An ID3v2 tag.
         case id3([UInt8])
@@ -11,26 +11,26 @@ struct SegmentMetadata: Sendable, Hashable {
         case event(EventMessage)
     }
 
-    /// Asset time, by the playlist where the stamp is not mapped yet.
+    /// Asset time, according to the playlist while the timestamp is not mapped yet.
     var time: MediaTime
-    /// Stream time, where it has one.
+    /// Stream time, if it has one.
     var stamp: MediaTime?
-    /// The discontinuity sequence that the stamp belongs to.
+    /// The discontinuity sequence of the timestamp.
     var sequence: Int64
     var content: Content
 }
 
 /// An event message of fragmented MP4.
 struct EventMessage: Sendable, Hashable {
-    /// What the data is, as a URI, e.g. `https://aomedia.org/emsg/ID3`.
+    /// The type of the data, as a URI, e.g. `https://aomedia.org/emsg/ID3`.
     var scheme: String
     var value: String
-    /// Its length; nil where unknown.
+    /// Its duration; nil if unknown.
     var duration: MediaTime?
     var id: UInt32
     var data: [UInt8]
 
-    /// The messages in front of the fragments of a segment.
+    /// The messages before the fragments of a segment.
     static func messages(in bytes: [UInt8], of piece: Piece) -> [SegmentMetadata] {
         var found: [SegmentMetadata] = []
         var position = 0
@@ -93,7 +93,8 @@ struct EventMessage: Sendable, Hashable {
 }
 
 extension TimedMetadata {
-    /// Places what was found in a segment. The stamp is more exact than the playlist, once the mapping of its discontinuity sequence is known.
+    /// Maps the metadata of a segment to asset time. The timestamp is more exact than the playlist, once the mapping of its
+    /// discontinuity sequence is known.
     @MainActor
     init(_ found: SegmentMetadata, on timeline: StreamTimeline) {
         let time = found.stamp.flatMap { stamp in timeline.knownOffset(of: found.sequence).map { $0 + stamp } } ?? found.time

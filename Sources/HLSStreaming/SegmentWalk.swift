@@ -3,25 +3,25 @@ import MediaModel
 import MediaTime
 import URLReferences
 
-/// A segment or a part of one, as the reader fetches it.
+/// A segment or a part of one, as fetched by the reader.
 struct Piece: Sendable {
     var uri: String
     var range: ByteRange?
     var map: MediaInitialization?
-    /// EXT-X-KEY of the identity format, or the first of another.
+    /// The EXT-X-KEY with the identity format, otherwise the first.
     var key: EncryptionKey?
     var mediaSequence: Int64
     /// The discontinuity sequence on the shared timeline.
     var sequence: Int64
-    /// Where it lies in asset time.
+    /// Its start in asset time.
     var start: MediaTime
     var end: MediaTime
     /// Whether it is a part.
     var isPart: Bool
-    /// What comes behind it.
+    /// The position after it.
     var next: MediaPlaylistTracker.Cursor
 
-    /// Why it cannot be played; nil where it can.
+    /// Why it cannot be played; nil when it can.
     func refusal(in playlistURL: String) -> MediaError? {
         guard let key, key.method != .none, key.method != .aes128 || key.keyFormat != "identity" else { return nil }
         let name = key.keyFormat == "identity" ? key.methodName : "\(key.methodName) of \(key.keyFormat)"
@@ -40,26 +40,27 @@ struct Piece: Sendable {
     }
 }
 
-/// From one segment or part of a playlist to the next.
+/// The steps from one segment or part of a playlist to the next.
 @MainActor
 enum SegmentWalk {
     enum Step {
-        /// This is next.
+        /// Fetch this next.
         case fetch(Piece)
-        /// Nothing is to be had here: go on there, up to where the hole reaches.
+        /// Nothing is available here: continue there, at the end of the gap.
         case skip(MediaPlaylistTracker.Cursor, end: MediaTime?)
-        /// It is not there yet.
+        /// It is not available yet.
         case wait
-        /// It is there no more.
+        /// It is no longer available.
         case behind
-        /// There is nothing behind it.
+        /// It is the end.
         case end
     }
 
-    /// Where reading begins at a place: with its first segment, or, near the edge, with a part that can be decoded by itself.
+    /// The start of reading at a position: its first segment, or, near the edge, an independently decodable part.
     ///
-    /// - Parameter isFirst: whether nothing has been read yet; else the place is the end of a segment of another variant, and a difference of a few
-    /// frames is none. Where the segments of the two do not begin together, the one is read again that holds the place: what was had of it is not shown twice.
+    /// - Parameter isFirst: whether nothing has been read yet; otherwise the position is the end of another variant's segment,
+    ///   and a difference of a few frames is ignored. When the segments of the two variants do not start together, the segment
+    ///   that contains the position is read again: already delivered samples of it are not shown twice.
     static func cursor(
         at time: MediaTime, isFirst: Bool, in tracker: MediaPlaylistTracker
     ) -> MediaPlaylistTracker.Cursor {
@@ -78,7 +79,7 @@ enum SegmentWalk {
         return .init(mediaSequence: playlist.nextMediaSequence - Int64(playlist.segments.count - index), epoch: tracker.epoch)
     }
 
-    /// What playlists round lengths by; less than a frame.
+    /// The rounding of durations in playlists; less than a frame.
     private static let rounding = MediaTime.milliseconds(20)
 
     private static func part(at time: MediaTime, _ playlist: MediaPlaylist) -> Int? {
@@ -90,7 +91,8 @@ enum SegmentWalk {
         return playlist.trailingParts.isEmpty ? nil : playlist.trailingParts.count
     }
 
-    /// The last part at or before a time that begins with a key frame; the parts of a segment are decoded from its first on where none is marked.
+    /// The last part at or before a time that starts with a key frame; if none is marked, the parts of a segment are decoded from
+    /// its first on.
     private static func independentPart(at time: MediaTime, of parts: [PartialSegment]) -> Int? {
         guard !parts.isEmpty else { return nil }
         var start = MediaTime.zero
@@ -103,7 +105,7 @@ enum SegmentWalk {
         return best
     }
 
-    /// What is to be done at a cursor.
+    /// The step at a cursor.
     static func step(from cursor: MediaPlaylistTracker.Cursor, in tracker: MediaPlaylistTracker, position: MediaTime) -> Step {
         guard let playlist = tracker.playlist else { return .wait }
         guard cursor.epoch == tracker.epoch else {
@@ -113,7 +115,7 @@ enum SegmentWalk {
             return step(at: playlist.segments[index], cursor, tracker)
         }
         if cursor.mediaSequence < playlist.mediaSequence {
-            // A short hole is stepped over; whoever is far behind has to be asked where to go on.
+            // A short gap is stepped over; a reader that is far behind must be asked where to continue.
             guard tracker.anchor - position > playlist.targetDuration * 2 else {
                 return .skip(.init(mediaSequence: playlist.mediaSequence, epoch: tracker.epoch), end: tracker.anchor)
             }
@@ -136,7 +138,7 @@ enum SegmentWalk {
         let next = MediaPlaylistTracker.Cursor(mediaSequence: cursor.mediaSequence + 1, epoch: cursor.epoch)
         if segment.isGap { return .skip(next, end: start + segment.duration) }
         if cursor.part > 0 {
-            // Its first parts were had when it was not whole yet.
+            // Its first parts were fetched when it was incomplete.
             guard cursor.part < segment.parts.count else { return .skip(next, end: start + segment.duration) }
             let before = segment.parts[..<cursor.part].reduce(MediaTime.zero) { $0 + $1.duration }
             return step(at: segment.parts[cursor.part], of: segment, start: start + before, cursor, tracker)
@@ -163,7 +165,7 @@ enum SegmentWalk {
                 start: start, end: start + part.duration, isPart: true, next: next))
     }
 
-    /// The part that EXT-X-PRELOAD-HINT announces, where it is the one to be fetched next.
+    /// The part announced by EXT-X-PRELOAD-HINT, if it is the next one to fetch.
     static func hintedPiece(
         _ cursor: MediaPlaylistTracker.Cursor, in tracker: MediaPlaylistTracker, position: MediaTime
     ) -> Piece? {
@@ -171,7 +173,7 @@ enum SegmentWalk {
             cursor.part == playlist.trailingParts.count, let hint = playlist.preloadHints.first(where: { $0.type == "PART" }),
             let last = playlist.segments.last, let duration = playlist.partTargetDuration
         else { return nil }
-        // A part in the middle of a resource whose length nobody knows would bring what lies behind it too.
+        // A part inside a resource without a known length would include what follows it.
         guard hint.byteRangeStart == 0 || hint.byteRangeLength != nil else { return nil }
         let range = hint.byteRangeLength.flatMap { ByteRange(length: $0, offset: hint.byteRangeStart) }
         return Piece(

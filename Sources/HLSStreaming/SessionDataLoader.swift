@@ -5,7 +5,7 @@ import MediaModel
 import MediaTime
 import URLReferences
 
-/// Loads what EXT-X-SESSION-DATA points at: further values, and chapters.
+/// Loads the resources of EXT-X-SESSION-DATA: further values, and chapters.
 @MainActor
 final class SessionDataLoader {
     private(set) var sessionData: [SessionDatum]
@@ -19,14 +19,14 @@ final class SessionDataLoader {
     /// DATA-ID of a JSON text of chapters.
     private static let chaptersID = "com.apple.hls.chapters"
     private static let mostDocuments = 8
-    /// Documents are loaded when play has had time to begin.
+    /// Documents are loaded after playback has had time to start.
     private static let delay = Duration.seconds(1)
 
-    /// Values in the playlist itself are known at once.
+    /// Values in the playlist itself are available at once.
     ///
     /// - Parameters:
     ///   - url: the address of the playlist, against which references are resolved.
-    ///   - onChange: called on the main loop when a document has come.
+    ///   - onChange: called on the main loop when a document has been loaded.
     init(_ playlist: MultivariantPlaylist, url: String, context: StreamContext, onChange: @escaping @MainActor () -> Void) {
         self.context = context
         self.url = url
@@ -68,7 +68,7 @@ final class SessionDataLoader {
     }
 }
 
-/// The JSON text behind `com.apple.hls.chapters`: an array of chapters.
+/// The JSON text at `com.apple.hls.chapters`: an array of chapters.
 enum ChapterDocument {
     private struct Chapter: Decodable {
         struct Title: Decodable {
@@ -93,7 +93,7 @@ enum ChapterDocument {
         }
     }
 
-    /// The chapters in order of time; none where the text is no such list.
+    /// The chapters ordered by time; none when the text is not such a list.
     static func chapters(of bytes: [UInt8], url: String) -> [StreamChapter] {
         guard let list = try? JSONDecoder().decode([Chapter].self, from: Data(bytes)) else { return [] }
         return list.compactMap { chapter -> StreamChapter? in

@@ -10,11 +10,11 @@ final class StreamContext {
     let codecs: any CodecFactory
     let clock: any HostClock
     let timeline: StreamTimeline
-    /// What is decided by.
+    /// The policy.
     var policy: any StreamPolicy
     /// Variables that media playlists import.
     var variables: [String: String] = [:]
-    /// Carries out `FailureAction.use(variant:)`: all renditions follow. Answers false where there is no such variant.
+    /// Executes `FailureAction.use(variant:)`: all renditions follow. Returns false when there is no such variant.
     var useVariant: (@MainActor (Int) -> Bool)?
     /// Keys and initialization sections.
     private(set) lazy var resources = ResourceCache(context: self)
@@ -28,18 +28,18 @@ final class StreamContext {
     }
 }
 
-/// Loads one body whole, and asks the policy after each failure until there is an end of it.
+/// Loads one body whole, and asks the policy after each failure until the load ends.
 @MainActor
 final class StreamTask {
-    /// How it ended.
+    /// The result.
     enum Outcome {
         /// The body.
         case loaded(ByteResponse)
-        /// The presentation has gone over to another variant: what was asked for is no longer wanted.
+        /// The presentation has switched to another variant: the resource is no longer wanted.
         case superseded
-        /// It is to be done without.
+        /// It is optional and is skipped.
         case skipped(MediaError)
-        /// It cannot be had, and without it nothing goes.
+        /// It is required and cannot be loaded.
         case failed(MediaError)
     }
 
@@ -64,7 +64,7 @@ final class StreamTask {
         begin()
     }
 
-    /// Ends it; the completion is not called any more.
+    /// Cancels it; the completion is not called any more.
     func cancel() {
         completion = nil
         task?.cancel()
@@ -107,7 +107,7 @@ final class StreamTask {
 }
 
 extension StreamLoad {
-    /// A load by the answer that it had.
+    /// A load, from its response.
     init(_ request: StreamRequest, _ response: ByteResponse, byteCount: Int, state: ReadingState) {
         self.init(
             request: request, byteCount: Int64(byteCount), timeToFirstByte: response.timeToFirstByte,
@@ -115,7 +115,7 @@ extension StreamLoad {
     }
 }
 
-/// Keys and initialization sections: each is loaded once, however many renditions and segments ask for it.
+/// Keys and initialization sections: each is loaded once, for any number of renditions and segments.
 @MainActor
 final class ResourceCache {
     private struct Name: Hashable {
@@ -130,23 +130,23 @@ final class ResourceCache {
     private var bodies: [(name: Name, bytes: [UInt8])] = []
     private var pending: [Name: Pending] = [:]
     private var lastToken = 0
-    /// Enough for a ladder of variants whose keys rotate.
+    /// Enough for a ladder of variants with rotating keys.
     private static let most = 64
 
     init(context: StreamContext) { self.context = context }
 
-    /// What is there already.
+    /// A cached resource.
     func bytes(at url: String, range: ByteRange?) -> [UInt8]? {
         let name = Name(url: url, range: range)
         guard let index = bodies.lastIndex(where: { $0.name == name }) else { return nil }
-        // What is used stays longest.
+        // The most recently used is kept longest.
         bodies.append(bodies.remove(at: index))
         return bodies.last?.bytes
     }
 
-    /// Loads a body; the completion is called later, never at once.
+    /// Loads a body; the completion is always called asynchronously.
     ///
-    /// - Returns: cancels the waiting. The load itself goes on: somebody else will want it.
+    /// - Returns: a token for `cancel`. The load itself continues, because others will need it.
     func load(
         _ request: StreamRequest, range: ByteRange?, state: @escaping @MainActor () -> ReadingState,
         _ completion: @escaping @MainActor (StreamTask.Outcome) -> Void
@@ -166,14 +166,14 @@ final class ResourceCache {
         return lastToken
     }
 
-    /// Stops waiting.
+    /// Removes a waiting completion.
     func cancel(_ token: Int) {
         for name in pending.keys where pending[name]!.waiting.contains(where: { $0.token == token }) {
             pending[name]!.waiting.removeAll { $0.token == token }
         }
     }
 
-    /// Ends everything.
+    /// Cancels everything.
     func close() {
         for name in pending.keys { pending[name]?.task?.cancel() }
         pending = [:]

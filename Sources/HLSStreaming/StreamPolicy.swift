@@ -3,9 +3,9 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// What kind of thing a request of a stream is for.
+/// The kind of resource of a request.
 enum ResourceKind: String, Sendable, Hashable, CaseIterable {
-    /// A media playlist, at first or again.
+    /// A media playlist, first load or reload.
     case playlist
     /// EXT-X-MAP.
     case initialization
@@ -21,13 +21,13 @@ enum ResourceKind: String, Sendable, Hashable, CaseIterable {
     case steering
 }
 
-/// Which rendition a request is for.
+/// The rendition of a request.
 enum RenditionRole: Sendable, Hashable {
-    /// The variant's own playlist: pictures, or sound where there are none. By the index of the variant.
+    /// The variant's own playlist: pictures, or sound if there are none. By the variant's index.
     case variant(Int)
-    /// A rendition of sound beside the variant.
+    /// An audio rendition.
     case audio(TrackID)
-    /// A rendition of captions.
+    /// A caption rendition.
     case text(TrackID)
     /// Key frames for scanning, by the index of the I-frame variant.
     case iFrames(Int)
@@ -35,69 +35,61 @@ enum RenditionRole: Sendable, Hashable {
     case presentation
 }
 
-/// One request of a stream, as a policy sees it.
+/// One request of a stream, as seen by a policy.
 struct StreamRequest: Sendable, Hashable {
-    /// What it is for.
     var kind: ResourceKind
-    /// For whom.
     var role: RenditionRole
-    /// Where it is.
     var url: String
-    /// The media sequence number of the segment, where it is for one.
+    /// The media sequence number of the segment, if it is for one.
     var mediaSequence: Int64? = nil
-    /// How long the media is that it brings, where it brings any.
+    /// The duration of its media, if any.
     var duration: MediaTime? = nil
-    /// Whether it may wait at the server for something that is not there yet (blocking reload, preload hint): it measures nothing.
+    /// Whether it may wait at the server for a future resource (blocking reload, preload hint): it is then not a measurement.
     var isBlocking = false
 }
 
-/// How a reader stands when it asks.
+/// The state of a reader when it asks.
 struct ReadingState: Sendable, Hashable {
     /// Media that was fetched and not yet taken by the decoder.
     var bufferedDuration: MediaTime = .zero
-    /// Whether this reading has delivered any media yet: before that a viewer looks at nothing, or at the old picture.
+    /// Whether this reading run has delivered any media yet: before that the viewer sees nothing, or the old picture.
     var hasDelivered = false
-    /// How far the place of reading is behind the newest media; nil on demand.
+    /// The distance of the reading position from the newest media; nil on demand.
     var behindLive: MediaTime? = nil
-    /// The clock.
     var now: HostTime = .zero
 }
 
-/// What a reader asks before each segment of the variant.
+/// A reader's question before each segment of the variant.
 struct VariantQuestion: Sendable {
-    /// The variant that the last segment was of.
+    /// The variant of the last segment.
     var current: Int
-    /// Where the segment lies, in asset time.
+    /// The start of the segment, in asset time.
     var startTime: MediaTime
-    /// How long it is in the current variant.
+    /// Its duration in the current variant.
     var duration: MediaTime
-    /// The bytes of the segment in the current variant, where a byte range or EXT-X-BITRATE tells.
+    /// Its size in bytes in the current variant, from a byte range or EXT-X-BITRATE.
     var byteCount: Int64?
-    /// How the reader stands.
     var state: ReadingState
 }
 
-/// How much of a body has come.
+/// The progress of a body.
 struct StreamProgress: Sendable {
-    /// What is being loaded.
     var request: StreamRequest
     /// Bytes so far.
     var received: Int64
-    /// Bytes in all, where known.
+    /// Bytes in total, if known.
     var expected: Int64?
     /// From the request to now.
     var elapsed: Duration
     /// From the request to the first byte.
     var timeToFirstByte: Duration
-    /// How the reader stands.
     var state: ReadingState
 }
 
-/// A load that has come to its end.
+/// A completed load.
 struct StreamLoad: Sendable {
-    /// What was loaded.
     var request: StreamRequest
-    /// The bytes of the body.
+    /// The size of the body.
     var byteCount: Int64
     /// From the request to the first byte.
     var timeToFirstByte: Duration
@@ -105,62 +97,59 @@ struct StreamLoad: Sendable {
     var transferDuration: Duration
     /// Address after redirects.
     var url: String
-    /// The server's address in numbers.
+    /// The server's numeric address.
     var serverAddress: String?
-    /// How the reader stands.
     var state: ReadingState
 }
 
-/// A load that has failed.
+/// A failed load.
 struct StreamFailure: Sendable {
-    /// What was being loaded.
     var request: StreamRequest
-    /// Why not; its `fault` says what went wrong with the transfer.
+    /// The error; its `fault` gives the kind of transfer failure.
     var error: MediaError
-    /// How often this very resource has failed, this time included.
+    /// How often this resource has failed, including this time.
     var attempts: Int
-    /// How many segments in a row could not be had, this one not included.
+    /// How many consecutive segments could not be loaded before this one.
     var missedSegments: Int
-    /// Whether the playlist lists media behind it: what is behind a live edge will come.
+    /// Whether the playlist lists media after it: media beyond a live edge will come.
     var hasMediaBehind: Bool
-    /// How the reader stands.
     var state: ReadingState
 }
 
-/// What to do after a failure.
+/// The action after a failure.
 enum FailureAction: Sendable, Hashable {
-    /// Ask again, for the same thing.
+    /// Repeat the request.
     case retry(after: Duration)
-    /// Load the same place from another variant: another pathway, another rung. All renditions of the presentation follow.
+    /// Load the same position from another variant: another pathway, another rung. All renditions of the presentation follow.
     case use(variant: Int)
-    /// Treat the segment as a gap and go on behind it. For what is no segment: go on without it.
+    /// Treat the segment as a gap and continue after it. For other resources: continue without it.
     case skip
-    /// Give up: the item fails once what is there has been played.
+    /// Give up: the item fails once the received media has been played.
     case fail
 }
 
-/// What a stream decides by: which rung is loaded, and what is done when something cannot be had.
+/// The decisions of a stream: which rung is loaded, and what is done after a failure.
 ///
-/// It is asked on the main loop, in an order that depends on nothing but what came in; it keeps no time of its own.
+/// It is called on the main loop, in an order that depends only on its input; it has no clock of its own.
 @MainActor
 protocol StreamPolicy: AnyObject {
-    /// The variant to begin with, an index into the list it was made with; nil when there is none that the box can play.
+    /// The first variant, an index into the list it was made with; nil when the box can play none.
     func firstVariant() -> Int?
-    /// The variant of which the next segment is loaded. Asked once a segment; the present one is a good answer.
+    /// The variant of the next segment. Called once per segment; the current one is a valid answer.
     func variant(for question: VariantQuestion) -> Int
-    /// Bytes have come.
+    /// Bytes have arrived.
     ///
-    /// - Returns: the variant to load the same segment from instead, or nil to go on.
+    /// - Returns: the variant to load the same segment from instead, or nil to continue.
     func abandon(_ progress: StreamProgress) -> Int?
-    /// Something has been loaded.
+    /// A load has completed.
     func didLoad(_ load: StreamLoad)
-    /// Something could not be loaded.
+    /// A load has failed.
     func action(after failure: StreamFailure) -> FailureAction
-    /// Content steering has spoken: pathways in order of preference.
+    /// Content steering has set the pathways, in order of preference.
     func setPathwayPriority(_ pathways: [String])
     /// The box cannot decode this variant in time.
     func decoderFallsBehind(_ variant: Int)
-    /// There are more variants, behind those that it knows: each is another place of the one whose index stands for it.
+    /// Adds variants after the known ones: each is another location of the variant with its base index.
     func add(_ variants: [Variant], standingFor bases: [Int])
 }
 
@@ -172,12 +161,13 @@ extension StreamPolicy {
     func add(_ variants: [Variant], standingFor bases: [Int]) {}
 }
 
-/// The plainest policy: the best variant that fits the screen, for good; a segment that cannot be had is a gap, three in a row are an outage.
+/// The simplest policy: always the best variant that fits the screen; a segment that cannot be loaded is a gap, three in a row
+/// are an outage.
 @MainActor
 final class FixedPolicy: StreamPolicy {
     private let variants: [Variant]
     private let selection: VariantSelection
-    /// So many segments in a row are an outage.
+    /// This many consecutive missed segments are an outage.
     private static let mostMisses = 3
 
     init(variants: [Variant], selection: VariantSelection) {

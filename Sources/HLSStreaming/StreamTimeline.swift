@@ -2,16 +2,16 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// From stream time to asset time: one offset for each discontinuity sequence, shared by all renditions of a presentation.
+/// Maps stream time to asset time: one offset for each discontinuity sequence, shared by all renditions of a presentation.
 ///
-/// The first stamp that the primary rendition (the one with the pictures) decodes in a sequence fixes its offset for good: that
-/// stamp is the start of the segment it came from. The other renditions wait for it, so that they cannot drift apart.
+/// The first timestamp that the primary rendition (the one with the pictures) demuxes in a sequence fixes its offset permanently:
+/// that timestamp is the start of its segment. The other renditions wait for it, so that they cannot drift apart.
 final class StreamTimeline: Sendable {
     private struct State {
         var offsets: [Int64: MediaTime] = [:]
-        /// Runs of reading that have been given up: nobody waits in them any more.
+        /// Reading runs that were cancelled: no thread waits in them any more.
         var cancelled: Set<Int> = []
-        /// Sequences of which the primary rendition has said that it has no sample.
+        /// Sequences for which the primary rendition has no sample.
         var barren: Set<Int64> = []
         /// Rung when an offset becomes known.
         var bells: [Doorbell] = []
@@ -20,7 +20,7 @@ final class StreamTimeline: Sendable {
 
     init(ledger: WorkLedger?) { monitor = Monitor(State(), ledger: ledger) }
 
-    /// The offset of a sequence, fixed by this stamp unless it was fixed before.
+    /// The offset of a sequence, fixed by this timestamp unless it was fixed before.
     func fix(_ sequence: Int64, stamp: MediaTime, segmentStart: MediaTime) -> MediaTime {
         monitor.update { state in
             if let offset = state.offsets[sequence] { return offset }
@@ -31,16 +31,16 @@ final class StreamTimeline: Sendable {
         }
     }
 
-    /// The offset of a sequence where it is known. Never waits.
+    /// The offset of a sequence if it is known. Never waits.
     func knownOffset(of sequence: Int64) -> MediaTime? { monitor.read { $0.offsets[sequence] } }
 
-    /// Whether the primary rendition has said that it has nothing in a sequence. Never waits.
+    /// Whether the primary rendition has nothing in a sequence. Never waits.
     func isBarren(_ sequence: Int64) -> Bool { monitor.read { $0.barren.contains(sequence) } }
 
-    /// Has a bell rung whenever an offset becomes known.
+    /// Registers a bell that is rung when an offset becomes known.
     func addBell(_ bell: Doorbell) { monitor.update { $0.bells.append(bell) } }
 
-    /// Says that the primary rendition has nothing in a sequence: others go by their own stamps.
+    /// The primary rendition has nothing in a sequence: others use their own timestamps.
     func leave(_ sequence: Int64) {
         monitor.update { state in
             guard state.barren.insert(sequence).inserted else { return }
@@ -48,9 +48,9 @@ final class StreamTimeline: Sendable {
         }
     }
 
-    /// The offset of a sequence, waiting for the primary rendition to fix it. Worker threads only.
+    /// The offset of a sequence; waits until the primary rendition fixes it. Worker threads only.
     ///
-    /// - Returns: nil when the reading was cancelled.
+    /// - Returns: nil when the reading run was cancelled.
     func offset(of sequence: Int64, session: Int, ownStamp: MediaTime, segmentStart: MediaTime) -> MediaTime? {
         monitor.wait { state -> MediaTime?? in
             if state.cancelled.contains(session) { return .some(nil) }
@@ -65,16 +65,16 @@ final class StreamTimeline: Sendable {
         }
     }
 
-    /// Lets go of those who wait in a run of reading.
+    /// Unblocks the threads that wait in a reading run.
     func cancel(session: Int) { monitor.update { _ = $0.cancelled.insert(session) } }
 }
 
-/// Stamps of 33 bits come round every 26.5 hours.
+/// Timestamps of 33 bits wrap every 26.5 hours.
 enum StampPeriod {
     /// 2^33 ticks of 90 kHz.
     static let length = MediaTime(1 << 33, 90_000)
 
-    /// What is to be added to a time, in whole periods, so that it is nearest to where it is expected.
+    /// The shift in whole periods that moves a time nearest to its expected value.
     static func shift(of time: MediaTime, toward expected: MediaTime) -> MediaTime {
         let periods = (expected - time + length / 2).wholeSteps(of: length)
         return periods == 0 ? .zero : length * Int(periods)

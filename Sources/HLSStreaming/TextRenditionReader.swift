@@ -3,7 +3,7 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// Reads one rendition of captions a little ahead of play, and delivers its segments once their place on the timeline is known.
+/// Reads one caption rendition slightly ahead of playback, and delivers its segments once their mapping to the timeline is known.
 @MainActor
 final class TextRenditionReader: TextReading {
     private let context: StreamContext
@@ -22,7 +22,7 @@ final class TextRenditionReader: TextReading {
     private var held: [(piece: Piece, bytes: [UInt8], map: [UInt8]?)] = []
     private var bell: Doorbell!
     private(set) var isCancelled = false
-    /// So far ahead of play captions are fetched.
+    /// Captions are fetched this far ahead of playback.
     private static let ahead = MediaTime.seconds(30)
 
     init(
@@ -87,7 +87,7 @@ final class TextRenditionReader: TextReading {
         self.cursor = cursor
         switch SegmentWalk.step(from: cursor, in: tracker, position: position) {
         case .fetch(let piece):
-            // Captions of long ago are not fetched one by one.
+            // Captions of the distant past are skipped, not fetched one by one.
             if piece.end + Self.ahead < playhead { return jump(to: playhead) }
             begin(piece, tracker)
         case .skip(let next, let end):
@@ -138,7 +138,7 @@ final class TextRenditionReader: TextReading {
         fetch = nil
         body = []
         if case .superseded = event { return bell.ring() }
-        // Captions that cannot be had are left out.
+        // Captions that cannot be loaded are skipped.
         cursor = piece.next
         position = piece.end
         bell.ring()
@@ -150,11 +150,11 @@ final class TextRenditionReader: TextReading {
         return SegmentCipher.decrypt(body, key: key, initializationVector: vector) ?? body
     }
 
-    /// Delivers what has its mapping, in order.
+    /// Delivers the segments whose mapping is known, in order.
     private func release() {
         while let first = held.first {
             let known = context.timeline.knownOffset(of: first.piece.sequence)
-            // Where there is no media at all, the playlist is all that tells where the segment lies.
+            // Without any media, only the playlist gives the position of the segment.
             guard let offset = known ?? (context.timeline.isBarren(first.piece.sequence) ? first.piece.start : nil) else {
                 return
             }

@@ -1,13 +1,13 @@
 import Glibc
 
-/// What the network has lately carried: the smaller of two means that fade at different speeds, so that it falls fast and rises slowly, and
-/// the time to a first byte apart from it, which short segments would otherwise count as slowness.
+/// Estimates recent throughput as the smaller of two moving means with different half-lives, so that it falls fast and rises
+/// slowly. The time to first byte is measured separately, because short segments would otherwise look slow.
 package struct ThroughputEstimator: Sendable, Hashable {
-    /// After how many seconds of transfer half of a mean is forgotten, quick and slow.
+    /// The half-lives of the two means, in seconds of transfer.
     package static let halfLives = (quick: 3.0, slow: 8.0)
-    /// After how many transfers half of the mean time to a first byte is forgotten.
+    /// The half-life of the mean time to first byte, in transfers.
     private static let latencyHalfLife = 2.5
-    /// After how many seconds of transfer what was seen counts half in `quantile`.
+    /// The half-life of the samples of `quantile`, in seconds of transfer.
     private static let memoryHalfLife = 200.0
     private static let mostRemembered = 64
 
@@ -31,10 +31,10 @@ package struct ThroughputEstimator: Sendable, Hashable {
     private var firstByte = Mean()
     private var memories: [Memory] = []
 
-    /// An estimator that has seen nothing.
+    /// An estimator without samples.
     package init() {}
 
-    /// Bits a second; nil before the first transfer.
+    /// Bits per second; nil before the first transfer.
     package var rate: Double? {
         guard let quick = quick.value, let slow = slow.value else { return nil }
         return min(quick, slow)
@@ -43,20 +43,20 @@ package struct ThroughputEstimator: Sendable, Hashable {
     /// Seconds from a request to its first byte; zero before the first transfer.
     package var latency: Double { firstByte.value ?? 0 }
 
-    /// Takes in a transfer.
+    /// Adds a transfer.
     ///
     /// - Parameters:
-    ///   - bits: of the body.
+    ///   - bits: the size of the body.
     ///   - seconds: from the first byte to the last.
     ///   - firstByte: seconds from the request to the first byte.
-    ///   - leastWeight: seconds that it counts for at least: a fast network is believed after few segments as well.
+    ///   - leastWeight: the least weight in seconds, so that a fast network is recognised after few segments.
     package mutating func add(bits: Double, seconds: Double, firstByte latency: Double, leastWeight: Double = 0) {
         let seconds = max(seconds, 1e-6)
         mix(rate: bits / seconds, weight: max(seconds, leastWeight), latency: latency)
         remember(bits / seconds, seconds: seconds, passed: seconds + latency)
     }
 
-    /// Begins anew with what was seen last: the network is another than it was. What was seen before is remembered.
+    /// Restarts with the last measurement, because the network has changed. The remembered samples stay.
     package mutating func restart(rate: Double, seconds: Double) {
         let latency = latency
         (quick, slow, firstByte) = (Mean(), Mean(), Mean())
@@ -64,7 +64,7 @@ package struct ThroughputEstimator: Sendable, Hashable {
         remember(rate, seconds: seconds, passed: 0)
     }
 
-    /// The rate that a share of the remembered time of transfer had at most; nil before the first transfer.
+    /// The rate that was not exceeded in a share of the remembered transfer time; nil before the first transfer.
     package func quantile(_ share: Double) -> Double? {
         let sorted = memories.sorted { $0.rate < $1.rate }
         let total = sorted.reduce(0) { $0 + $1.weight }

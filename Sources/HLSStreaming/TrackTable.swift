@@ -1,17 +1,18 @@
 import HLSPlaylist
 import MediaModel
 
-/// The tracks of a presentation as one variant has them, and which playlist or which part of a segment each comes from.
+/// The tracks of a presentation in one variant, and the playlist or the part of a segment from which each comes.
 struct TrackTable {
     private(set) var tracks: [TrackDescription] = []
-    /// What the segments of the variant itself hold.
+    /// The tracks in the variant's own segments.
     private(set) var mainOutlets: [RenditionReader.Outlet] = []
-    /// Sounds with playlists of their own.
+    /// Audio with separate playlists.
     private(set) var audio: [TrackID: Rendition] = [:]
-    /// Captions with playlists of their own.
+    /// Captions with separate playlists.
     private(set) var text: [TrackID: Rendition] = [:]
 
-    /// A media playlist that stands alone. Sound is expected with the pictures; a track that turns out to be absent ends at once.
+    /// A media playlist without a multivariant playlist. Audio is expected with the pictures; a track that turns out to be absent
+    /// ends at once.
     init() {
         tracks = [
             TrackDescription(id: StreamTrack.video, type: .video, codec: "", isDefault: true),
@@ -22,7 +23,7 @@ struct TrackTable {
 
     /// The tracks of a variant.
     ///
-    /// - Parameter angles: makes the tracks of the angles from the track of the pictures.
+    /// - Parameter angles: makes the angles' tracks from the video track.
     init(
         of playlist: MultivariantPlaylist, variant: Variant, angles: (TrackDescription) -> [TrackDescription]
     ) {
@@ -60,7 +61,7 @@ struct TrackTable {
                     id: id, type: .audio, languageTag: rendition.language, name: rendition.name,
                     codec: variant.codecs.first(where: CodecKind.isAudio) ?? "", channels: rendition.channelCount,
                     isDefault: rendition.isDefault, characteristics: rendition.characteristics))
-            // A rendition without a URI is the sound inside the variant's own segments (RFC 8216, 4.3.4.2.1).
+            // A rendition without a URI is the audio in the variant's own segments (RFC 8216, 4.3.4.2.1).
             if rendition.uri == nil {
                 mainOutlets.append(.init(type: .audio, track: id))
             } else {

@@ -1,12 +1,12 @@
 import HLSPlaylist
 import MediaTime
 
-/// The variants that may follow one another: of one codec family, within what screen and decoders take, ordered by bit rate. Variants that differ
-/// in nothing but where they are stand on one rung.
+/// The variants between which playback may switch: of one codec family, within the limits of screen and decoders, ordered by bit
+/// rate. Variants that differ only in their location are on one rung.
 struct VariantLadder {
-    /// Variants of which any may stand for another.
+    /// Interchangeable variants.
     struct Rung: Hashable {
-        /// Bits a second, as they come on average.
+        /// Mean bits per second.
         var bitrate: Double
         /// Indices of the variants, in the order of the playlist.
         var variants: [Int]
@@ -14,7 +14,7 @@ struct VariantLadder {
     /// From the lowest bit rate to the highest.
     private(set) var rungs: [Rung]
 
-    /// A peak is so much above the mean, where only the peak is told.
+    /// The assumed ratio of mean to peak, when only the peak is stated.
     private static let meanOfPeak = 0.8
 
     init(_ variants: [Variant], selection: VariantSelection) {
@@ -35,15 +35,15 @@ struct VariantLadder {
         rungs = Self.withoutWorse(groups.sorted { ($0.bitrate, $0.variants[0]) < ($1.bitrate, $1.variants[0]) }, variants)
     }
 
-    /// The rung that a variant stands on.
+    /// The rung of a variant.
     func rung(of variant: Int) -> Int? { rungs.firstIndex { $0.variants.contains(variant) } }
 
-    /// Puts another place of a variant on its rung; one that is on none is left out with it.
+    /// Adds another location of a variant to its rung; ignored when the variant has no rung.
     mutating func add(_ variant: Int, beside base: Int) {
         if let rung = rung(of: base) { rungs[rung].variants.append(variant) }
     }
 
-    /// What must be alike for the picture and the sound to go on without a seam.
+    /// What must be equal for a seamless switch of picture and sound.
     private struct Family: Hashable {
         var video: String
         var audio: Set<String>
@@ -54,7 +54,7 @@ struct VariantLadder {
                 variant.codecs.first(where: CodecKind.isVideo).map { Self.family($0) } ?? (variant.resolution == nil ? "" : "?")
             audio = Set(variant.codecs.filter(CodecKind.isAudio).map { Self.family($0) })
             range = variant.videoRange ?? "SDR"
-            // A list that names no codecs at all is of one family.
+            // A playlist that states no codecs at all is one family.
             if variant.codecs.isEmpty { video = "?" }
         }
 
@@ -79,7 +79,7 @@ struct VariantLadder {
             && left.codecs == right.codecs && left.frameRate == right.frameRate
     }
 
-    /// Leaves out what costs more and is, by SCORE, no better.
+    /// Drops rungs that cost more and, by SCORE, are not better.
     private static func withoutWorse(_ rungs: [Rung], _ variants: [Variant]) -> [Rung] {
         let scores = rungs.map { variants[$0.variants[0]].score }
         guard scores.allSatisfy({ $0 != nil }) else { return rungs }

@@ -1,13 +1,13 @@
 import HLSPlaylist
 
-/// Which variant is played: the best that the screen can show and the box can decode. A pure function of its inputs.
+/// Selects the variant to play: the best that the screen can show and the box can decode. A pure function of its inputs.
 struct VariantSelection {
     /// Size of the screen in pixels.
     var width: Int
     var height: Int
-    /// Whether only the lowest quality is taken: the network is paid for by the byte.
+    /// Whether only the lowest quality is used, because the network is metered.
     var takesLowest = false
-    /// Whether there is a decoder for a codec string; nil when the string is not understood.
+    /// Whether there is a decoder for a codec string; nil when the string is unknown.
     var canDecode: (String) -> Bool?
 
     init(width: Int, height: Int, takesLowest: Bool = false, canDecode: @escaping (String) -> Bool?) {
@@ -17,9 +17,9 @@ struct VariantSelection {
         self.canDecode = canDecode
     }
 
-    /// The index of the variant to play; nil when there is none that the box can decode.
+    /// The index of the variant to play; nil when the box can decode none.
     ///
-    /// Of the variants no larger than the screen the one with the highest bandwidth; where all are larger, the smallest.
+    /// Of the variants no larger than the screen the one with the highest bandwidth; if all are larger, the smallest.
     func choose(from variants: [Variant]) -> Int? {
         let decodable = variants.indices.filter { isDecodable(variants[$0]) }
         if takesLowest { return decodable.min { low(variants[$0]) < low(variants[$1]) } }
@@ -38,7 +38,7 @@ struct VariantSelection {
         return size.width <= width && size.height <= height
     }
 
-    /// Pictures first: a variant without them is for those who cannot afford any.
+    /// Variants with pictures first; one without them is a fallback for very slow networks.
     private func order(_ variant: Variant) -> (Int, Int64) {
         (
             variant.resolution == nil && variant.codecs.contains(where: isVideo) == false && !variant.codecs.isEmpty ? 0 : 1,
@@ -46,7 +46,7 @@ struct VariantSelection {
         )
     }
 
-    /// Pictures first here too, and then what costs least.
+    /// Variants with pictures first, then the lowest bandwidth.
     private func low(_ variant: Variant) -> (Int, Int64) { (1 - order(variant).0, order(variant).1) }
 
     private func pixels(_ variant: Variant) -> Int { (variant.resolution?.width ?? 0) * (variant.resolution?.height ?? 0) }
@@ -54,7 +54,7 @@ struct VariantSelection {
     private func isVideo(_ codec: String) -> Bool { CodecKind.isVideo(codec) }
 }
 
-/// What a codec string of RFC 6381 stands for.
+/// The kind of media of an RFC 6381 codec string.
 enum CodecKind {
     static func isVideo(_ codec: String) -> Bool {
         ["avc1", "avc3", "hvc1", "hev1", "dvh1", "dvhe", "av01", "vp08", "vp09", "mp4v", "mp2v"].contains(String(codec.prefix(4)))

@@ -2,16 +2,15 @@ import HLSPlaylist
 import MediaModel
 import URLReferences
 
-/// The variants of a presentation: which one is read, from which angle and on which pathway, and the addresses of their playlists and of the playlists
-/// of their renditions.
+/// The variants of a presentation: the current variant with its angle and pathway, and the addresses of all playlists.
 struct VariantTable {
     /// The address of the multivariant playlist after redirects. References in it are resolved against this address.
     let url: String
-    /// Nil for a media playlist that stands alone.
+    /// Nil for a media playlist without a multivariant playlist.
     let presentation: MultivariantPlaylist?
-    /// In the order of the playlist, then the clones that content steering made (RFC 8216bis, 7.2).
+    /// In the order of the playlist, followed by the clones made by content steering (RFC 8216bis, 7.2).
     private(set) var variants: [Variant]
-    /// The variant that is read: an index into `variants`.
+    /// The current variant: an index into `variants`.
     private(set) var index = 0
     /// The NAME of the VIDEO rendition that is shown; nil: the variants' own pictures.
     private var angle: String?
@@ -25,15 +24,15 @@ struct VariantTable {
         variants = presentation?.variants ?? []
     }
 
-    /// The variant that is read; nil without a multivariant playlist.
+    /// The current variant; nil without a multivariant playlist.
     var current: Variant? { variants.indices.contains(index) ? variants[index] : nil }
 
-    /// The pathway of the variant that is read. A variant without a PATHWAY-ID is on the pathway ".".
+    /// The pathway of the current variant. A variant without a PATHWAY-ID is on the pathway ".".
     var pathway: String { current?.pathwayID ?? "." }
 
-    /// Reads another variant from now on.
+    /// Selects another variant.
     ///
-    /// - Returns: false where there is no such variant, or where it is read already.
+    /// - Returns: false when there is no such variant, or when it is selected already.
     mutating func choose(_ new: Int) -> Bool {
         guard variants.indices.contains(new), new != index else { return false }
         index = new
@@ -42,7 +41,7 @@ struct VariantTable {
 
     // MARK: Addresses
 
-    /// The address of a variant's playlist: that of the chosen angle, where the variant has it.
+    /// The address of a variant's playlist: that of the selected angle, if the variant has it.
     func address(ofVariant index: Int) -> String {
         let variant = variants[index]
         if let angle, let group = variant.videoGroup,
@@ -54,7 +53,8 @@ struct VariantTable {
         return URLReference.resolve(reference: variant.uri, against: url)
     }
 
-    /// The address of what the current variant has for a chosen sound: the same name and language in the variant's own group; nil where it has no playlist.
+    /// The address of the current variant's counterpart of a selected audio rendition: the same name and language in the
+    /// variant's own group; nil when it has no playlist.
     func address(ofAudio chosen: Rendition) -> String? { address(of: chosen, .audio, group: current?.audioGroup) }
 
     /// The same for captions.
@@ -78,7 +78,7 @@ struct VariantTable {
 
     // MARK: Angles
 
-    /// The angles of the current variant, as tracks: the first stands for the pictures that are read, at whichever angle.
+    /// The angles of the current variant, as tracks: the first stands for the pictures being read, whatever the angle.
     mutating func describeAngles(like main: TrackDescription) -> [TrackDescription] {
         let renditions = current?.videoGroup.map { presentation?.renditions(.video, group: $0) ?? [] } ?? []
         guard renditions.count > 1 || renditions.first?.uri != nil else { return [main] }
@@ -99,9 +99,9 @@ struct VariantTable {
         return tracks
     }
 
-    /// Shows another angle from now on.
+    /// Selects another angle.
     ///
-    /// - Returns: false where there is no such angle, or where it is shown already.
+    /// - Returns: false when there is no such angle, or when it is selected already.
     mutating func chooseAngle(_ track: TrackID) -> Bool {
         guard let name = angleNames[track], name != angle else { return false }
         angle = name
@@ -112,7 +112,7 @@ struct VariantTable {
 
     /// Adds the variants of the pathways that a steering manifest clones, each pathway once.
     ///
-    /// - Returns: the new variants, and for each the index of the variant that it is a copy of.
+    /// - Returns: the new variants, and for each the index of the original variant.
     mutating func addClones(_ manifest: SteeringManifest) -> [(copies: [Variant], bases: [Int])] {
         var added: [(copies: [Variant], bases: [Int])] = []
         for clone in manifest.clones {
@@ -133,21 +133,21 @@ struct VariantTable {
     }
 }
 
-/// How the tracks of a presentation are numbered.
+/// The numbering of a presentation's tracks.
 enum StreamTrack {
     static let video = TrackID(0)
-    /// The sound of a variant that names no group of sounds.
+    /// The audio of a variant without an audio group.
     static let muxedAudio = TrackID(1)
 
-    /// The sound of a rendition, by its place in its group.
+    /// The audio of a rendition, by its index in its group.
     static func audio(_ place: Int) -> TrackID { TrackID(place + 1) }
 
     /// An angle other than the first.
     static func angle(_ place: Int) -> TrackID { TrackID(50 + place) }
 
-    /// Captions with a playlist, by their place in their group.
+    /// Captions with a playlist, by their index in their group.
     static func text(_ place: Int) -> TrackID { TrackID(100 + place) }
 
-    /// Captions inside the pictures, by their place in their group.
+    /// Captions inside the pictures, by their index in their group.
     static func closedCaptions(_ place: Int) -> TrackID { TrackID(200 + place) }
 }

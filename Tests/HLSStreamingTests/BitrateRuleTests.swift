@@ -2,7 +2,7 @@ import Testing
 
 @testable import HLSStreaming
 
-@Suite("Which rung is loaded")
+@Suite("The choice of a rung")
 struct BitrateRuleTests {
     private static let bitrates = [300_000.0, 1_000_000, 3_000_000, 6_000_000]
 
@@ -12,14 +12,14 @@ struct BitrateRuleTests {
             buffer: buffer, capacity: 30, duration: 4, sizes: sizes ?? Array(repeating: usual, count: 6), remaining: nil)
     }
 
-    /// A rule that has loaded so many segments at a rate.
+    /// A rule that has loaded this many segments at a rate.
     private func rule(rate: Double, count: Int = 10, latency: Double = 0.05) -> BitrateRule {
         var rule = BitrateRule(bitrates: Self.bitrates)
         for _ in 0..<count { rule.didLoad(bits: rate, firstByte: latency, seconds: 1 + latency, duration: 4) }
         return rule
     }
 
-    @Test("the lowest while nothing is known")
+    @Test("the lowest rung while nothing is known")
     func unknown() {
         var rule = BitrateRule(bitrates: Self.bitrates)
         #expect(rule.rung(for: situation(20)) == 0)
@@ -33,7 +33,7 @@ struct BitrateRuleTests {
         #expect(rule.rung(for: situation(15)) == rung)
     }
 
-    @Test("more buffer never means a lower rung, and a faster network neither")
+    @Test("more buffer or a faster network never means a lower rung")
     func monotonic() {
         var last = 0
         for rate in stride(from: 200_000.0, to: 12_000_000, by: 400_000) {
@@ -48,13 +48,13 @@ struct BitrateRuleTests {
         }
     }
 
-    @Test("with next to nothing in the buffer nothing is begun that would use it up")
+    @Test("with a nearly empty buffer no segment is started that would use it up")
     func shortBuffer() {
         var rule = rule(rate: 6_500_000)
         #expect(rule.rung(for: situation(0.3)) == 0)
     }
 
-    @Test("a segment that is small in its rung is worth taking where others are not")
+    @Test("a segment that is small for its rung is loaded where others would not be")
     func realSizes() {
         var usual = Array(repeating: Self.bitrates.map { $0 * 4 }, count: 6)
         var plain = rule(rate: 2_200_000)
@@ -65,7 +65,7 @@ struct BitrateRuleTests {
         #expect(sized.rung(for: situation(12, sizes: usual)) > without)
     }
 
-    @Test("a segment that would come too late is loaded smaller, and the network is believed to be slow from then on")
+    @Test("a segment that would arrive too late is loaded smaller, and the slow rate becomes the estimate")
     func abandoning() {
         var rule = rule(rate: 8_000_000)
         let size = Self.bitrates[3] * 4
@@ -80,7 +80,7 @@ struct BitrateRuleTests {
         #expect(rule.estimator.rate! < 1_000_000)
     }
 
-    @Test("with plenty in the buffer a network that is away for a moment is waited for")
+    @Test("with a full buffer a brief outage is waited out")
     func waiting() {
         var rule = rule(rate: 8_000_000)
         let size = Self.bitrates[3] * 4
@@ -92,7 +92,7 @@ struct BitrateRuleTests {
         }
     }
 
-    @Test("a segment that comes in time is left alone")
+    @Test("a segment that arrives in time is not abandoned")
     func notAbandoning() {
         var rule = rule(rate: 8_000_000)
         let size = Self.bitrates[3] * 4
@@ -118,7 +118,7 @@ struct BitrateRuleTests {
         #expect(slower.quantile(0.3)! == 500_000 && slower.quantile(0.9)! == 4_000_000)
     }
 
-    @Test("a trial over a constant network plays what fits, without a stall, and computes as the published figures are")
+    @Test("a simulation with a constant network plays what fits without a stall, and matches the published figures")
     func trial() {
         let movie = TrialMovie(
             segmentMilliseconds: 3000, bitrates: [500, 1000, 2000],

@@ -21,7 +21,7 @@ enum Enciphered {
         return Array(result.prefix(Int(count + rest)))
     }
 
-    /// The IV that a media sequence number stands for.
+    /// The IV of a media sequence number.
     static func vector(_ number: UInt8) -> [UInt8] { [UInt8](repeating: 0, count: 15) + [number] }
 }
 
@@ -47,23 +47,23 @@ struct EncryptionTests {
         for start in stride(from: 0, to: cipherText.count, by: piece) {
             result += cipher.decrypt(Array(cipherText[start..<min(start + piece, cipherText.count)]))
         }
-        // There is no padding in it, and none is taken away.
+        // It has no padding, and none is removed.
         #expect(result + cipher.finish() == clear)
     }
 
-    @Test("what was padded comes back at every length", arguments: [1, 15, 16, 17, 376, 5000])
+    @Test("padding is removed at every length", arguments: [1, 15, 16, 17, 376, 5000])
     func padding(_ length: Int) throws {
         let clear = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         let cipherText = Enciphered.bytes(clear, key: Self.firstKey, vector: Enciphered.vector(3))
         #expect(SegmentCipher.decrypt(cipherText, key: Self.firstKey, initializationVector: Enciphered.vector(3)) == clear)
     }
 
-    @Test("a key of another length is none")
+    @Test("a key of another length is refused")
     func wrongLength() {
         #expect(SegmentCipher(key: [1, 2, 3], initializationVector: Enciphered.vector(0)) == nil)
     }
 
-    /// Four segments: two under one key with their numbers as IV, one under another with an IV of its own, one in the clear.
+    /// Four segments: two under one key with their numbers as IV, one under another key with its own IV, one unencrypted.
     private func makeRig(keys: Bool = true) throws -> SourceRig {
         let rig = try SourceRig()
         rig.put(
@@ -97,7 +97,9 @@ struct EncryptionTests {
         return rig
     }
 
-    @Test("keys rotate, IVs are numbers or stated, the clear follows: no sample is missing, and each key is fetched once")
+    @Test(
+        "keys rotate, IVs are numbers or stated, an unencrypted segment follows: no sample is missing, and each key is loaded once"
+    )
     func rotation() throws {
         let rig = try makeRig()
         defer { rig.close() }
@@ -105,12 +107,12 @@ struct EncryptionTests {
         let deliveries = rig.read(rig.source.startReading(at: .zero, tracks: [TrackID(0), TrackID(1)]), [0, 1])
         #expect(deliveries[0]!.times == frames(0..<100))
         #expect(deliveries[1]!.times == frames(0..<100))
-        // One run: the demuxer never learns of the keys.
+        // One run: the demuxer does not notice the keys.
         #expect(Set(deliveries[0]!.samples.map(\.run)) == [0])
         #expect(rig.loader.requests.filter { $0.hasSuffix(".key") } == ["http://test/first.key", "http://test/second.key"])
     }
 
-    @Test("a seek into the middle fetches the key in force there only")
+    @Test("a seek into the middle loads only the key that applies there")
     func seek() throws {
         let rig = try makeRig()
         defer { rig.close() }
@@ -120,7 +122,7 @@ struct EncryptionTests {
         #expect(rig.loader.requests.filter { $0.hasSuffix(".key") } == ["http://test/second.key"])
     }
 
-    @Test("a key that cannot be had is told by its address, and so is one that is none")
+    @Test("a missing key and an invalid one are reported with their address")
     func missingKey() throws {
         let missing = try makeRig(keys: false)
         defer { missing.close() }
@@ -159,7 +161,7 @@ struct EncryptionTests {
         #expect(!rig.loader.requests.contains("http://test/0.ts"))
     }
 
-    @Test("an enciphered initialization section is read with the key at its tag")
+    @Test("an encrypted initialization section is decrypted with the key at its tag")
     func initialization() throws {
         let rig = try SourceRig()
         defer { rig.close() }

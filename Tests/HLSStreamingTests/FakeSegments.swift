@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import HLSStreaming
 
-/// Opens fake segments, and remembers how often.
+/// Opens fake segments, and counts them.
 final class FakeSegmentCodecs: CodecFactory {
     func openDemuxer(_ stream: any ByteStream, hint: ContainerHint?) throws(MediaError) -> any Demuxing {
         try FakeSegmentDemuxer(stream)
@@ -24,7 +24,7 @@ final class FakeSegmentCodecs: CodecFactory {
     func canDecode(codecString: String) -> Bool? { codecString.hasPrefix("hvc1") ? false : true }
 }
 
-/// A source on the simulated clock, and what comes out of its buffers.
+/// A source on the simulated clock, with the output of its buffers.
 @MainActor
 final class SourceRig {
     let loop: MainLoop
@@ -53,7 +53,7 @@ final class SourceRig {
         return result
     }
 
-    /// What a track of a buffer gave: its samples, and how it ended.
+    /// The output of a track: its samples, and how it ended.
     struct Delivery: Sendable {
         var samples: [EncodedSample] = []
         var error: MediaError?
@@ -61,7 +61,7 @@ final class SourceRig {
         var times: [MediaTime] { samples.map(\.presentationTime) }
     }
 
-    /// Reads tracks of a buffer to their ends, each as a decoder would, on a thread of its own.
+    /// Reads tracks of a buffer to their ends, each on its own thread like a decoder.
     func read(_ buffer: SampleBuffer, _ tracks: [Int]) -> [Int: Delivery] {
         let deliveries = Monitor<[Int: Delivery]>([:], ledger: nil)
         let bell = loop.clock.makeDoorbell(rank: .media) {}
@@ -74,14 +74,14 @@ final class SourceRig {
             }
         }
         run { deliveries.read(\.count) == tracks.count }
-        // Whoever still waits is let go, and is missing in the answer.
+        // Threads that still wait are unblocked, and are missing in the result.
         let complete = deliveries.read { $0 }
         if complete.count < tracks.count { buffer.cancel() }
         threads.forEach { $0.stop() }
         return complete
     }
 
-    /// Runs until something holds; a minute of simulated time at most.
+    /// Runs until a condition holds; at most a minute of simulated time.
     func run(until isDone: () -> Bool) {
         loop.run(within: .seconds(60), until: isDone)
     }

@@ -25,7 +25,7 @@ struct HLSSourceTests {
         #EXT-X-ENDLIST
         """
 
-    /// Five seconds of pictures whose stamps begin at ten seconds.
+    /// Five seconds of pictures whose timestamps start at ten seconds.
     private func makePlain(without missing: Set<Int> = []) throws -> SourceRig {
         let rig = try SourceRig()
         rig.put(Self.plain, at: "http://test/main.m3u8")
@@ -35,7 +35,7 @@ struct HLSSourceTests {
         return rig
     }
 
-    @Test("a media playlist of its own is described with its length, and delivers every sample in asset time")
+    @Test("a single media playlist is described with its duration, and delivers every sample in asset time")
     func plain() throws {
         let rig = try makePlain()
         defer { rig.close() }
@@ -60,7 +60,7 @@ struct HLSSourceTests {
         #expect(rig.loader.requests.dropFirst().first == "http://test/\(segment).ts")
     }
 
-    @Test("places do not depend on where reading began: the mapping that was fixed first stays")
+    @Test("positions do not depend on where reading started: the first mapping stays")
     func stable() throws {
         let rig = try makePlain()
         defer { rig.close() }
@@ -71,7 +71,9 @@ struct HLSSourceTests {
         #expect(early.times == frames(0..<125))
     }
 
-    @Test("a segment that cannot be had is a gap; what follows keeps its place", arguments: [[2], [1, 3], [1, 2], [0], [4]])
+    @Test(
+        "a segment that cannot be loaded is a gap; later segments keep their position",
+        arguments: [[2], [1, 3], [1, 2], [0], [4]])
     func gaps(_ missing: [Int]) throws {
         let rig = try makePlain(without: Set(missing))
         defer { rig.close() }
@@ -82,7 +84,7 @@ struct HLSSourceTests {
         #expect(delivery.error == nil)
     }
 
-    @Test("however many segments in a row are missing, what is behind them is played")
+    @Test("after any number of missing segments the rest is played")
     func manyGaps() throws {
         let rig = try makePlain(without: [1, 2, 3])
         defer { rig.close() }
@@ -92,7 +94,7 @@ struct HLSSourceTests {
         #expect(delivery.error == nil)
     }
 
-    @Test("where no segment can be had at all, that is an error")
+    @Test("when no segment can be loaded, that is an error")
     func nothing() throws {
         let rig = try makePlain(without: [0, 1, 2, 3, 4])
         defer { rig.close() }
@@ -101,7 +103,7 @@ struct HLSSourceTests {
         #expect(delivery.times.isEmpty && delivery.error?.code == .sourceMissing)
     }
 
-    @Test("EXT-X-GAP is not asked for")
+    @Test("segments with EXT-X-GAP are not requested")
     func declaredGap() throws {
         let rig = try makePlain()
         defer { rig.close() }
@@ -113,7 +115,7 @@ struct HLSSourceTests {
         #expect(!rig.loader.requests.contains("http://test/2.ts"))
     }
 
-    @Test("a segment in no known container is refused by name, behind what was good")
+    @Test("a segment in an unknown container is refused by name, after the good ones")
     func foreignSegment() throws {
         let rig = try makePlain()
         defer { rig.close() }
@@ -125,7 +127,7 @@ struct HLSSourceTests {
         #expect(delivery.error?.sentence.contains("0.ts") == true)
     }
 
-    @Test("a playlist that has ended without segments and one that is protected are refused in words")
+    @Test("a playlist that has ended without segments, and a protected one, are refused in words")
     func refusals() throws {
         let empty = try SourceRig()
         empty.put("#EXTM3U\n#EXT-X-TARGETDURATION:1\n#EXT-X-ENDLIST\n", at: "http://test/empty.m3u8")
@@ -142,7 +144,7 @@ struct HLSSourceTests {
         #expect(delivery.error?.code == .protected)
     }
 
-    @Test("a new reading cancels the one before, and closing ends both reading and waiting")
+    @Test("a new reading run cancels the previous one, and closing ends both reading and waiting")
     func cancels() throws {
         let rig = try makePlain()
         _ = rig.prepare("http://test/main.m3u8")
@@ -156,7 +158,7 @@ struct HLSSourceTests {
         #expect(third.isCancelled)
     }
 
-    @Test("EXT-X-START says where play begins, from the end where it is negative")
+    @Test("EXT-X-START gives the start of playback, relative to the end if it is negative")
     func start() throws {
         for (offset, place) in [("1.5", MediaTime.milliseconds(1500)), ("-2", .seconds(3)), ("99", .seconds(5))] {
             let rig = try makePlain()
@@ -167,7 +169,7 @@ struct HLSSourceTests {
         }
     }
 
-    @Test("a track that the segments do not have is over at once")
+    @Test("a track that is absent from the segments ends at once")
     func absentTrack() throws {
         let rig = try makePlain()
         defer { rig.close() }

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import HLSStreaming
 
-/// A live source on the simulated clock, and what comes out of its buffers while time passes.
+/// A live source on the simulated clock, with the output of its buffers over time.
 @MainActor
 final class LiveRig {
     let loop: MainLoop
@@ -22,7 +22,7 @@ final class LiveRig {
         origin = LiveOrigin(plan, clock: loop.clock)
     }
 
-    /// Prepares what is at an address, from text where it is a playlist of variants.
+    /// Prepares the presentation at an address; a multivariant playlist is given as text.
     func prepare(
         _ name: String = "main", multivariant: String? = nil, policy: (any StreamPolicy)? = nil
     ) -> Result<SourceDescription, MediaError>? {
@@ -57,7 +57,7 @@ final class LiveRig {
         ) { _, _ in policy }
     }
 
-    /// Begins to read, each track by a thread that takes what comes at once, or no faster than told.
+    /// Starts to read, each track on a thread that takes samples at once, or at a given pace.
     @discardableResult
     func read(_ tracks: [Int], at time: MediaTime? = nil) -> SampleBuffer {
         let buffer = source.startReading(at: time ?? description!.preferredStart, tracks: tracks.map { TrackID($0) })
@@ -65,7 +65,7 @@ final class LiveRig {
         return buffer
     }
 
-    /// Takes what comes of tracks that are being read already.
+    /// Takes samples of tracks that are being read.
     func take(_ tracks: [Int], from buffer: SampleBuffer) {
         buffers.append(buffer)
         deliveries.update { $0 = [:] }
@@ -96,7 +96,7 @@ final class LiveRig {
 
     var now: Duration { .nanoseconds(loop.clock.now.nanoseconds) }
 
-    /// Lets simulated time pass, at most so long.
+    /// Lets at most this much simulated time pass.
     func run(for length: Duration, until isDone: () -> Bool = { false }) {
         loop.run(within: length, until: isDone)
     }

@@ -14,7 +14,7 @@ struct LiveTests {
         zip(times, times.dropFirst()).allSatisfy { $1 - $0 == .milliseconds(40) }
     }
 
-    @Test("play begins three target durations behind the edge, and what can be sought ends there")
+    @Test("playback starts three target durations behind the edge, where the seekable range ends")
     func joins() throws {
         let rig = try LiveRig(.init())
         defer { rig.close() }
@@ -25,7 +25,7 @@ struct LiveTests {
         #expect(rig.source.liveStatus?.recommendedTimeOffsetFromLive == .seconds(6))
     }
 
-    @Test("pictures and sound go on without a hole while the window slides for ten minutes")
+    @Test("pictures and sound continue without a gap while the window moves for ten minutes")
     func slides() throws {
         let rig = try LiveRig(.init())
         defer { rig.close() }
@@ -42,7 +42,7 @@ struct LiveTests {
         #expect(window.start >= .seconds(596) && window.end > window.start)
     }
 
-    @Test("a list that has changed is loaded again after a target duration, one that has not after half of one")
+    @Test("a playlist that has changed is reloaded after a target duration, an unchanged one after half of it")
     func reloads() throws {
         let rig = try LiveRig(.init(outage: 4..<12))
         defer { rig.close() }
@@ -58,7 +58,7 @@ struct LiveTests {
         #expect(!silent.isEmpty && silent.allSatisfy { $0.1 == .seconds(1) })
     }
 
-    @Test("an encoder that falls silent is stuck after three and a half target durations, and play goes on when it is back")
+    @Test("an encoder that stops is stuck after three and a half target durations, and playback continues when it is back")
     func stuck() throws {
         let rig = try LiveRig(.init(window: 8, outage: 4..<14))
         defer { rig.close() }
@@ -73,7 +73,7 @@ struct LiveTests {
         #expect(rig.delivery(0).error == nil)
     }
 
-    @Test("a server that counts anew is no stuck one: what it brings lies behind what there was")
+    @Test("a server that restarts its numbering is not stuck: its new segments follow the old ones")
     func reset() throws {
         let rig = try LiveRig(.init(hasDates: false, splices: [15], reset: 15))
         defer { rig.close() }
@@ -87,7 +87,7 @@ struct LiveTests {
         #expect(rig.delivery(0).error == nil)
     }
 
-    @Test("an EVENT list keeps all from its beginning, and has a length once it ends")
+    @Test("an EVENT playlist keeps everything from its start, and has a duration once it ends")
     func event() throws {
         let rig = try LiveRig(.init(window: nil, last: 20))
         defer { rig.close() }
@@ -105,12 +105,12 @@ struct LiveTests {
         #expect(rig.origin.requests.count == count)
     }
 
-    @Test("dates are told by asset time, and a date has its place")
+    @Test("asset times have dates, and dates have positions")
     func dates() throws {
         let rig = try LiveRig(.init())
         defer { rig.close() }
         _ = rig.prepare()
-        // The window begins with segment 5, which is ten seconds behind noon.
+        // The window starts with segment 5, which is ten seconds after noon.
         let status = try #require(rig.source.liveStatus)
         let noon = try #require(WallClockTime(iso8601: "2026-03-01T12:00:00Z")).nanosecondsSinceEpoch
         #expect(status.date(at: .seconds(3)) == noon + 13_000_000_000)
@@ -119,15 +119,15 @@ struct LiveTests {
         #expect(rig.source.liveStatus?.date(at: .seconds(60)) == noon + 70_000_000_000)
     }
 
-    @Test("whoever falls behind the window is told so, and can go on at its start")
+    @Test("a reader that falls behind the window is told, and can continue at its start")
     func behind() throws {
         let rig = try LiveRig(.init())
         defer { rig.close() }
         _ = rig.prepare()
-        // Nobody takes what is read: it stops when the buffer is full.
+        // Nothing takes the samples: reading stops when the buffer is full.
         let buffer = rig.source.startReading(at: .seconds(4), tracks: [TrackID(0)])
         rig.run(for: .seconds(120))
-        // Once it is taken, what comes next is no longer there.
+        // After they are taken, the next media is no longer available.
         rig.take([0], from: buffer)
         rig.run(for: .seconds(1))
         #expect(rig.source.liveStatus?.isBehindWindow == true)
@@ -136,12 +136,12 @@ struct LiveTests {
         #expect(start > .seconds(60))
         rig.read([0], at: .seconds(4))
         rig.run(for: .seconds(10))
-        // A place that is gone is the start of the window.
+        // A position that has left the window becomes its start.
         #expect(rig.delivery(0).times.first! >= start)
         #expect(rig.delivery(0).error == nil)
     }
 
-    @Test("delta updates are asked for and completed: nothing is missing in what is told and read")
+    @Test("delta updates are requested and completed: nothing is missing")
     func delta() throws {
         let rig = try LiveRig(.init(window: 40, first: 50, canSkipUntil: 12))
         defer { rig.close() }
@@ -154,7 +154,7 @@ struct LiveTests {
         #expect(rig.delivery(0).times.last! > .seconds(130))
     }
 
-    @Test("splices in a live stream lose no frame, and their edges are told")
+    @Test("discontinuities in a live stream lose no frame, and are reported")
     func splices() throws {
         let rig = try LiveRig(.init(splices: [14, 18]))
         defer { rig.close() }
@@ -166,7 +166,7 @@ struct LiveTests {
         #expect(rig.delivery(0).times.last! > .seconds(26))
     }
 
-    @Test("sound whose list counts otherwise is placed beside the pictures by its dates", arguments: [0, 7, -3])
+    @Test("audio whose playlist is numbered differently is aligned with the pictures by its dates", arguments: [0, 7, -3])
     func aligned(_ shift: Int) throws {
         let rig = try LiveRig(.init(renditions: ["main": ("v", 0), "en": ("a", shift)]))
         defer { rig.close() }
@@ -191,7 +191,7 @@ struct LiveTests {
 struct LowLatencyTests {
     private static let plan = LiveOrigin.Plan(frames: 48, parts: 4, canBlock: true)
 
-    @Test("play begins three parts behind the edge and follows it by parts, without a hole")
+    @Test("playback starts three parts behind the edge and follows it by parts, without a gap")
     func follows() throws {
         let rig = try LiveRig(Self.plan)
         defer { rig.close() }
@@ -203,14 +203,14 @@ struct LowLatencyTests {
         for track in [0, 1] {
             let times = rig.delivery(track).times
             #expect(zip(times, times.dropFirst()).allSatisfy { $1 - $0 == .milliseconds(40) })
-            // The newest part is there within a part's length and two round trips.
+            // The newest part is available within a part's duration and two round trips.
             let edge = MediaTime(rig.now) + .milliseconds(5 * 1920)
             #expect(edge - times.last! < .milliseconds(480 + 480))
         }
         #expect(rig.origin.requests.contains { $0.url.hasSuffix("-3.ts") })
     }
 
-    @Test("reloads wait at the server for the next part, and are not repeated before it answers")
+    @Test("reloads block at the server for the next part, and are not repeated before it answers")
     func blocks() throws {
         let rig = try LiveRig(Self.plan)
         defer { rig.close() }
@@ -251,7 +251,7 @@ struct LowLatencyTests {
         }
     }
 
-    @Test("what EXT-X-PRELOAD-HINT announces is asked for before it is listed, and only once")
+    @Test("a part announced by EXT-X-PRELOAD-HINT is requested before it is listed, and only once")
     func hints() throws {
         let rig = try LiveRig(Self.plan)
         defer { rig.close() }
@@ -264,7 +264,7 @@ struct LowLatencyTests {
     }
 }
 
-/// The first variant, and from a place on the second.
+/// The first variant, and from a position on the second.
 @MainActor
 private final class SecondVariantLater: StreamPolicy {
     private let from: MediaTime

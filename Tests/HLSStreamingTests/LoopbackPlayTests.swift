@@ -8,7 +8,8 @@ import Transfer
 
 @testable import HLSStreaming
 
-/// A presentation over sockets and libcurl in real time, over networks that are made as in simulated time. Read as fast as it comes, so that it is short.
+/// A presentation over sockets and libcurl in real time, on the same networks as in simulated time. Read as fast as it arrives,
+/// to keep it short.
 @MainActor
 @Suite("Reading over real sockets", .serialized)
 struct LoopbackPlayTests {
@@ -45,7 +46,7 @@ struct LoopbackPlayTests {
         let guardian = loop.clock.schedule(after: .seconds(120), rank: .display) { isLate = true }
         defer { guardian.cancel() }
         var playlist: ByteResponse?
-        // The first request has no policy behind it.
+        // The first request has no policy.
         for _ in 0..<5 where playlist == nil {
             var isAnswered = false
             loader.load(ByteRequest(url: origin.url("/main.m3u8"))) {
@@ -79,17 +80,17 @@ struct LoopbackPlayTests {
         return inbox.times.read(\.times)
     }
 
-    @Test("what comes is whole and in order", arguments: ["dsl", "lte", "wifi", "wifi-lossy"])
+    @Test("the received media is complete and in order", arguments: ["dsl", "lte", "wifi", "wifi-lossy"])
     func profiles(_ name: String) throws {
         #expect(try read(Self.script(), try #require(NetworkProfile(name))) == frames(0..<Self.segments * 50))
     }
 
-    @Test("after a time without any network it goes on by itself")
+    @Test("after an outage it continues automatically")
     func outage() throws {
         #expect(try read(Self.script(), try #require(NetworkProfile("dsl,outage=1+3"))) == frames(0..<Self.segments * 50))
     }
 
-    @Test("a connection that breaks, a body that ends early and a server in trouble cost nothing")
+    @Test("a broken connection, a short body and a failing server lose nothing")
     func faults() throws {
         let script = Self.script()
         for name in ["low", "high"] {

@@ -16,7 +16,7 @@ final class NetworkRig {
 
     /// Seconds of the presentation, in segments of two.
     static let length = 40
-    /// Bits a second of the variants.
+    /// Bits per second of the variants.
     static let low: Int64 = 100_000
     static let high: Int64 = 400_000
 
@@ -42,7 +42,7 @@ final class NetworkRig {
         for number in 0..<Self.length / 2 {
             text += "#EXTINF:2,\n\(name)\(number).ts\n"
             let media = FakeSegment.bytes(start: 900_000 + Int64(number) * 180_000, count: 50)
-            // Packets of nothing make up the length.
+            // Empty packets fill up the length.
             let padding = [UInt8](repeating: 0x20, count: FakeSegment.packetSize)
             let count = max(0, (bytes - media.count) / FakeSegment.packetSize)
             script.put(media + (0..<count).flatMap { _ in padding }, at: "http://\(host)/\(name)\(number).ts")
@@ -56,13 +56,14 @@ final class NetworkRig {
         var startup: Duration?
         var stalls = 0
         var stalled = Duration.zero
-        /// Stamps of the samples, in the order in which they were played.
+        /// Timestamps of the samples, in the order in which they were played.
         var times: [MediaTime] = []
         var error: MediaError?
         var hasEnded = false
     }
 
-    /// Plays a presentation to its end, in simulated time: samples are taken when they are due; where none is there, everything waits for it.
+    /// Plays a presentation to its end, in simulated time: samples are taken when they are due; without one, everything waits for
+    /// it.
     func play(_ url: String = "http://one.test/main.m3u8", within limit: Duration = .seconds(600)) -> Viewing {
         var viewing = Viewing()
         var playlist: ByteResponse?
@@ -123,7 +124,7 @@ final class NetworkRig {
                 if case .failed(let error) = item { viewing.error = error }
                 break
             }
-            // What was shown is not shown again: a player leaves out what is late.
+            // A picture that was shown is not shown again: a player drops late ones.
             if let last = viewing.times.last, sample.presentationTime <= last { continue }
             let now = loop.clock.now
             if viewing.startup == nil { viewing.startup = now - .zero }
@@ -143,7 +144,7 @@ final class NetworkRig {
         thread.stop()
     }
 
-    /// How many segments of a variant were asked for.
+    /// How many segments of a variant were requested.
     func requests(_ name: String) -> Int {
         script.requests.filter { $0.url.contains("/\(name)") && $0.url.hasSuffix(".ts") }.count
     }

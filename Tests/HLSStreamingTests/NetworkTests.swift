@@ -6,7 +6,7 @@ import Testing
 
 @testable import HLSStreaming
 
-/// Whole playbacks over networks and origins that misbehave, in simulated time.
+/// Whole playbacks over networks and origins with faults, in simulated time.
 @MainActor
 @Suite("Playing over bad networks")
 struct NetworkTests {
@@ -32,7 +32,7 @@ struct NetworkTests {
         if rate < NetworkRig.high { #expect(rig.requests("low") > 8, "\(profile.name)") }
     }
 
-    @Test("a network that carries less than anything there is plays all of it, with stalls")
+    @Test("a network slower than every variant plays all of it, with stalls")
     func tooSlow() throws {
         let rig = try NetworkRig(Self.network(80_000))
         defer { rig.close() }
@@ -40,14 +40,14 @@ struct NetworkTests {
         #expect(viewing.times == Self.all && viewing.stalls > 0)
     }
 
-    @Test("without any network the error comes after a minute, and says so")
+    @Test("without any network the error comes after a minute, with that reason")
     func none() throws {
         let rig = try NetworkRig(try #require(NetworkProfile("loss-100")))
         let viewing = rig.play()
         #expect(viewing.times.isEmpty && viewing.error?.code == .networkDown)
     }
 
-    @Test("after thirty seconds without any network it goes on by itself, with nothing left out")
+    @Test("after an outage of thirty seconds it continues automatically, with nothing missing")
     func outage() throws {
         var network = Self.network(20_000_000)
         network.down = network.down.interrupted(from: .seconds(4), for: .seconds(30))
@@ -58,7 +58,7 @@ struct NetworkTests {
         #expect(viewing.stalled < .seconds(30))
     }
 
-    @Test("a network that becomes slow in the middle of a segment has that segment loaded smaller")
+    @Test("when the network becomes slow in the middle of a segment, that segment is loaded smaller")
     func abandoned() throws {
         let schedule = RateSchedule(
             [.init(duration: .seconds(1), rate: 2_000_000), .init(duration: .seconds(1000), rate: 150_000)], repeats: false)
@@ -69,7 +69,7 @@ struct NetworkTests {
         #expect(rig.requests("low") > 10 && viewing.stalled < .seconds(6))
     }
 
-    @Test("a variant whose segments are gone is left for the other")
+    @Test("a variant whose segments are missing is left for the other")
     func missingVariant() throws {
         let rig = try NetworkRig(Self.network(20_000_000))
         defer { rig.close() }
@@ -79,7 +79,7 @@ struct NetworkTests {
         #expect(rig.script.requests.contains { $0.url.hasSuffix("/low5.ts") })
     }
 
-    @Test("a moment that no variant has is a hole, however it is missing", arguments: [404, 410, 403])
+    @Test("media that no variant has is a gap, for every kind of failure", arguments: [404, 410, 403])
     func hole(_ status: Int) throws {
         let rig = try NetworkRig(Self.network(20_000_000))
         defer { rig.close() }
@@ -96,7 +96,7 @@ struct NetworkTests {
         let viewing = rig.play("http://one.test/two.m3u8")
         #expect(viewing.times == Self.all && viewing.stalls == 0)
         #expect(rig.script.requests.filter { $0.url.hasPrefix("http://two.test/high") }.count > 10)
-        // The first segments are small until the network is known.
+        // The first segments are small until the throughput is known.
         #expect(rig.requests("low") < 4)
     }
 
@@ -115,11 +115,11 @@ struct NetworkTests {
         rig.script.fail("http://one.test/high5.ts", with: fault, times: 1)
         let viewing = rig.play()
         #expect(viewing.times == Self.all && viewing.error == nil)
-        // Silence is taken for what it is after ten seconds, which is more than was read ahead.
+        // Silence is detected after ten seconds, which is more than the read-ahead.
         #expect(viewing.stalled < (fault == .silence ? .seconds(3) : .milliseconds(1)), "\(fault)")
     }
 
-    @Test("a redirect that leads to itself is a fault of the place, and the other variant is taken")
+    @Test("a redirect loop is a fault of that address, and the other variant is used")
     func redirectLoop() throws {
         let rig = try NetworkRig(Self.network(20_000_000))
         defer { rig.close() }
@@ -127,7 +127,7 @@ struct NetworkTests {
         #expect(rig.play().times == Self.all)
     }
 
-    @Test("what the decoders cannot do in time is not loaded again, however quick the network is")
+    @Test("a variant that the decoders cannot decode in time is not loaded again, however fast the network is")
     func slowDecoder() throws {
         let rig = try NetworkRig(Self.network(20_000_000))
         defer { rig.close() }
@@ -136,11 +136,11 @@ struct NetworkTests {
         #expect(viewing.times == Self.all && viewing.stalls == 0)
         let segments = rig.script.requests.map(\.path).filter { $0.hasSuffix(".ts") }
         #expect(segments.contains { $0.hasPrefix("/high") } && segments.suffix(2).allSatisfy { $0.hasPrefix("/low") })
-        // What was read ahead is all that there is of it.
+        // Only the segments that were read ahead.
         #expect(rig.requests("high") < 19)
     }
 
-    @Test("two runs are the same to the sample", arguments: ["wifi-lossy", "very-bad"])
+    @Test("two runs are identical to the sample", arguments: ["wifi-lossy", "very-bad"])
     func determinism(_ name: String) throws {
         let profile = try #require(NetworkProfile(name))
         let runs = try (0..<2).map { _ in

@@ -6,7 +6,7 @@ import Testing
 
 @testable import HLSStreaming
 
-@Suite("What a segment is")
+@Suite("The container of a segment")
 struct ContainerSnifferTests {
     /// Text, then bytes.
     private static func bytes(_ text: String, _ rest: [UInt8] = []) -> [UInt8] { Array(text.utf8) + rest }
@@ -26,12 +26,12 @@ struct ContainerSnifferTests {
         [], [0x47], bytes("<!DOCTYPE html>"), bytes("#EXTM3U\n"), bytes("ID3", [4, 0, 0, 0x7f, 0x7f, 0x7f, 0x7f, 0]),
     ]
 
-    @Test("containers are told by their first bytes", arguments: examples)
+    @Test("containers are detected from their first bytes", arguments: examples)
     func known(_ bytes: [UInt8], _ container: ContainerHint) {
         #expect(ContainerSniffer.container(of: bytes) == container)
     }
 
-    @Test("what is none of them is nothing", arguments: foreign)
+    @Test("other bytes have no container", arguments: foreign)
     func unknown(_ bytes: [UInt8]) {
         #expect(ContainerSniffer.container(of: bytes) == nil)
     }
@@ -39,7 +39,7 @@ struct ContainerSnifferTests {
 
 @Suite("Stream time to asset time")
 struct StreamTimelineTests {
-    @Test("the first stamp of a sequence fixes its offset for good")
+    @Test("the first timestamp of a sequence fixes its offset permanently")
     func fixes() {
         let timeline = StreamTimeline(ledger: nil)
         #expect(timeline.fix(0, stamp: .seconds(10), segmentStart: .zero) == .seconds(-10))
@@ -48,7 +48,7 @@ struct StreamTimelineTests {
         #expect(timeline.offset(of: 1, session: 1, ownStamp: .seconds(5), segmentStart: .zero) == .seconds(-980))
     }
 
-    @Test("where there are no pictures others go by their own stamps, all by the same")
+    @Test("without pictures the other renditions use their own timestamps, with one common offset")
     func barren() {
         let timeline = StreamTimeline(ledger: nil)
         timeline.leave(3)
@@ -56,7 +56,7 @@ struct StreamTimelineTests {
         #expect(timeline.offset(of: 3, session: 1, ownStamp: .seconds(9), segmentStart: .seconds(2)) == .seconds(-5))
     }
 
-    @Test("whoever waits in a reading that is given up is let go")
+    @Test("threads that wait in a cancelled reading run are unblocked")
     func cancelled() {
         let timeline = StreamTimeline(ledger: nil)
         timeline.cancel(session: 4)
@@ -64,7 +64,7 @@ struct StreamTimelineTests {
     }
 }
 
-@Suite("Segments as one stream of bytes", .serialized)
+@Suite("Segments as one byte stream", .serialized)
 @MainActor
 struct SegmentByteStreamTests {
     private func read(_ stream: SegmentByteStream, _ count: Int) throws -> [UInt8] {
@@ -73,7 +73,7 @@ struct SegmentByteStreamTests {
         return Array(bytes.prefix(read))
     }
 
-    @Test("bytes come in order over the edges of segments; empty segments are none; the end is the end")
+    @Test("bytes are in order across segments; empty segments are ignored; the end is reported")
     func order() throws {
         let loop = try MainLoop(time: .simulated)
         var rings = 0
@@ -91,7 +91,7 @@ struct SegmentByteStreamTests {
         loop.run(until: { rings > 0 })
     }
 
-    @Test("a failure is told behind the bytes that came before it, a cancellation at once")
+    @Test("a failure is reported after the earlier bytes, a cancellation at once")
     func ends() throws {
         let loop = try MainLoop(time: .simulated)
         let bell = loop.clock.makeDoorbell(rank: .transfer) {}

@@ -7,10 +7,10 @@ import TestSupport
 
 @testable import HLSStreaming
 
-@Suite("Key pictures alone", .serialized)
+@Suite("Key pictures only", .serialized)
 @MainActor
 struct KeyFrameTests {
-    /// Ten seconds of pictures, and a list of I-frames with one each second.
+    /// Ten seconds of pictures, and an I-frame playlist with one each second.
     private func makeRig(iFrames: Bool) throws -> SourceRig {
         let rig = try SourceRig()
         var master = "#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=300000,RESOLUTION=320x180,CODECS=\"avc1.64000d\"\nmain.m3u8\n"
@@ -46,7 +46,7 @@ struct KeyFrameTests {
         return delivery.times
     }
 
-    @Test("they come from the leanest list of I-frames that is large enough, in either direction", arguments: [true, false])
+    @Test("they come from the smallest sufficient I-frame playlist, in either direction", arguments: [true, false])
     func directions(_ iFrames: Bool) throws {
         let rig = try makeRig(iFrames: iFrames)
         defer { rig.close() }
@@ -59,7 +59,7 @@ struct KeyFrameTests {
         #expect(!rig.loader.requests.contains("http://test/big.m3u8"))
     }
 
-    @Test("what would pass unseen at a high rate is not loaded")
+    @Test("pictures that would not be visible at a high rate are not loaded")
     func steps() throws {
         let rig = try makeRig(iFrames: true)
         defer { rig.close() }
@@ -68,7 +68,7 @@ struct KeyFrameTests {
         #expect(rig.loader.requests.filter { $0.contains("/k") && $0.hasSuffix(".ts") }.count == 4)
     }
 
-    @Test("a list of I-frames by itself is played as one picture a segment")
+    @Test("an I-frame playlist alone is played with one picture per segment")
     func alone() throws {
         let rig = try makeRig(iFrames: true)
         defer { rig.close() }
@@ -79,7 +79,7 @@ struct KeyFrameTests {
     }
 }
 
-@Suite("Captions in segments of their own", .serialized)
+@Suite("Captions in separate segments", .serialized)
 @MainActor
 struct TextRenditionTests {
     private func makeRig(splice: Bool) throws -> SourceRig {
@@ -111,7 +111,7 @@ struct TextRenditionTests {
         return rig
     }
 
-    @Test("segments come around play, in order, with the mapping of the pictures; one that is missing is left out")
+    @Test("segments around the playback position arrive in order, with the pictures' mapping; a missing one is skipped")
     func delivers() throws {
         let rig = try makeRig(splice: false)
         defer { rig.close() }
@@ -121,7 +121,7 @@ struct TextRenditionTests {
         var isLate = false
         rig.loop.clock.schedule(after: .seconds(3)) { isLate = true }
         rig.run { isLate }
-        // Before a picture has told where its stamps lie no caption is given out.
+        // Before a picture has fixed the mapping no caption is delivered.
         #expect(segments.isEmpty)
         _ = rig.read(rig.source.startReading(at: .zero, tracks: [TrackID(0)]), [0])
         rig.run { segments.count >= 3 }
@@ -135,7 +135,7 @@ struct TextRenditionTests {
         reading.cancel()
     }
 
-    @Test("captions behind a splice wait for the mapping of their own sequence")
+    @Test("captions after a discontinuity wait for the mapping of their own sequence")
     func splice() throws {
         let rig = try makeRig(splice: true)
         defer { rig.close() }
@@ -148,7 +148,7 @@ struct TextRenditionTests {
         reading.cancel()
     }
 
-    @Test("33-bit stamps lie where they are nearest to their segment")
+    @Test("33-bit timestamps map to the time nearest to their segment")
     func stamps() {
         let segment = TextSegment(
             track: TrackID(100), bytes: [], initialization: nil,
@@ -159,10 +159,10 @@ struct TextRenditionTests {
     }
 }
 
-@Suite("Who serves", .serialized)
+@Suite("Content steering", .serialized)
 @MainActor
 struct SteeringTests {
-    @Test("a steering manifest has its pathways, its time and its clones; one of another version is none")
+    @Test("a steering manifest is parsed with its pathways, its time and its clones; another version is ignored")
     func manifest() throws {
         let text = """
             {"VERSION":1,"TTL":60,"RELOAD-URI":"again.json","PATHWAY-PRIORITY":["B","A"],
@@ -179,7 +179,7 @@ struct SteeringTests {
         #expect(SteeringManifest(Array("no".utf8)) == nil)
     }
 
-    @Test("the server is told the pathway, asked again when its time is over, and its order goes to the policy")
+    @Test("the server is told the pathway, asked again after its time, and its order goes to the policy")
     func asks() throws {
         let rig = try SourceRig()
         defer { rig.close() }

@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import HLSStreaming
 
-@Suite("Discontinuities and renditions lie on one timeline", .serialized)
+@Suite("Discontinuities and renditions share one timeline", .serialized)
 @MainActor
 struct SpliceTests {
     private static let master = """
@@ -21,7 +21,7 @@ struct SpliceTests {
         hevc.m3u8
         """
 
-    /// Two seconds of content, one of an advertisement, one of content again, each with stamps of its own.
+    /// Two seconds of content, one of an advertisement, one of content again, each with its own timestamps.
     private static func list(_ name: String) -> String {
         """
         #EXTM3U
@@ -40,7 +40,7 @@ struct SpliceTests {
         """
     }
 
-    /// Sound begins 20 ms before the pictures of each piece.
+    /// The sound of each piece starts 20 ms before the pictures.
     private func makeRig() throws -> SourceRig {
         let rig = try SourceRig()
         rig.put(Self.master, at: "http://test/master.m3u8")
@@ -73,7 +73,7 @@ struct SpliceTests {
         #expect(description.discontinuities == [.seconds(2), .seconds(3)])
     }
 
-    @Test("no variant that can be decoded: that is said")
+    @Test("without a decodable variant, that is the error")
     func undecodable() throws {
         let rig = try SourceRig()
         rig.put("#EXTM3U\n#EXT-X-STREAM-INF:BANDWIDTH=1,CODECS=\"hvc1.1.6.L120.90\"\na.m3u8\n", at: "http://test/m.m3u8")
@@ -81,7 +81,7 @@ struct SpliceTests {
         #expect(error.code == .decoderUnsupported)
     }
 
-    @Test("pictures go on without a hole over splices with stamps of their own, and each piece is a run")
+    @Test("pictures continue without a gap over discontinuities with new timestamps, and each piece is a run")
     func pictures() throws {
         let rig = try makeRig()
         defer { rig.close() }
@@ -92,7 +92,7 @@ struct SpliceTests {
         #expect(delivery.samples.map(\.run) == runs)
     }
 
-    @Test("all renditions share the mapping that the pictures fixed: sound that begins 20 ms earlier stays 20 ms earlier")
+    @Test("all renditions share the pictures' mapping: sound that starts 20 ms earlier stays 20 ms earlier")
     func shared() throws {
         for order in [[0, 1], [1, 0]] {
             let rig = try makeRig()
@@ -104,7 +104,8 @@ struct SpliceTests {
         }
     }
 
-    @Test("a seek into a piece behind a splice lands in its place, in pictures and in each language", arguments: [1, 2])
+    @Test(
+        "a seek into a piece after a discontinuity gives the right position, in pictures and in each language", arguments: [1, 2])
     func seekBehind(_ language: Int) throws {
         let rig = try makeRig()
         defer { rig.close() }
@@ -117,7 +118,7 @@ struct SpliceTests {
         #expect(!rig.loader.requests.contains { $0.contains("/\(other)") && !$0.hasSuffix(".m3u8") })
     }
 
-    @Test("sound alone goes by its own stamps, and does not wait for pictures that nobody reads")
+    @Test("audio alone uses its own timestamps, and does not wait for pictures that are not read")
     func soundAlone() throws {
         let rig = try makeRig()
         defer { rig.close() }
@@ -126,7 +127,7 @@ struct SpliceTests {
         #expect(delivery[1]?.samples.count == 100)
     }
 
-    @Test("a piece whose pictures are all missing leaves the sound to its own stamps")
+    @Test("a piece without any of its pictures lets the audio use its own timestamps")
     func barren() throws {
         let rig = try makeRig()
         defer { rig.close() }
@@ -137,7 +138,7 @@ struct SpliceTests {
         #expect(tracks[1]?.samples.count == 100)
     }
 
-    @Test("fragments have their initialisation section in front, once a run")
+    @Test("fragments follow their initialisation section, once per run")
     func initialisation() throws {
         let rig = try SourceRig()
         defer { rig.close() }

@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import HLSStreaming
 
-@Suite("Where playlists lie")
+@Suite("The alignment of playlists")
 struct AlignmentTests {
     private func playlist(_ text: String) throws -> MediaPlaylist {
         try #require(PlaylistParser().parse("#EXTM3U\n#EXT-X-TARGETDURATION:2\n" + text).playlist?.media)
@@ -24,29 +24,29 @@ struct AlignmentTests {
         return try playlist(text + (ended ? "#EXT-X-ENDLIST\n" : ""))
     }
 
-    @Test("a reload moves by the segments that have gone")
+    @Test("a reload moves by the segments that were removed")
     func moves() throws {
         let old = PlaylistAlignment.Placed(playlist: try live(first: 10, count: 5), anchor: .seconds(3))
         #expect(PlaylistAlignment.continue(old, with: try live(first: 12, count: 5)) == .moved(anchor: .seconds(7)))
         #expect(PlaylistAlignment.continue(old, with: try live(first: 15, count: 5)) == .moved(anchor: .seconds(13)))
-        // Two were never seen: they were two target durations long at most.
+        // Two were never seen: they were at most two target durations long.
         #expect(PlaylistAlignment.continue(old, with: try live(first: 17, count: 5)) == .moved(anchor: .seconds(17)))
     }
 
-    @Test("segments that were never seen are as long as their dates say")
+    @Test("the dates give the duration of segments that were never seen")
     func unseen() throws {
         let old = PlaylistAlignment.Placed(playlist: try live(first: 10, count: 5, dated: 100), anchor: .zero)
         #expect(PlaylistAlignment.continue(old, with: try live(first: 17, count: 5, dated: 113)) == .moved(anchor: .seconds(13)))
     }
 
-    @Test("an older list is stale, one with all lower numbers a new beginning")
+    @Test("an older playlist is stale, one with only lower numbers is a restart")
     func backward() throws {
         let old = PlaylistAlignment.Placed(playlist: try live(first: 100, count: 5), anchor: .seconds(3))
         #expect(PlaylistAlignment.continue(old, with: try live(first: 98, count: 5)) == .stale)
         #expect(PlaylistAlignment.continue(old, with: try live(first: 0, count: 3)) == .reset(anchor: .seconds(13)))
     }
 
-    @Test("an edge that both lists know places them, whatever their numbers and dates say")
+    @Test("a common discontinuity aligns two playlists, whatever their numbers and dates are")
     func byEdge() throws {
         let reference = PlaylistAlignment.Placed(
             playlist: try live(first: 10, count: 6, dated: 0, splice: 3, spliceNumber: 4), anchor: .seconds(20))
@@ -54,7 +54,7 @@ struct AlignmentTests {
         #expect(PlaylistAlignment.place(other, beside: reference) == .seconds(24))
     }
 
-    @Test("dates place what has no edge, unless they are hours apart")
+    @Test("dates align playlists without a common discontinuity, unless they are hours apart")
     func byDate() throws {
         let reference = PlaylistAlignment.Placed(playlist: try live(first: 10, count: 6, dated: 100), anchor: .seconds(20))
         #expect(PlaylistAlignment.place(try live(first: 500, count: 6, dated: 104), beside: reference) == .seconds(24))
@@ -62,20 +62,20 @@ struct AlignmentTests {
         #expect(PlaylistAlignment.place(try live(first: 12, count: 6, dated: 9000), beside: reference) == .seconds(24))
     }
 
-    @Test("sequence numbers place what has no dates, and the ends what has nothing in common")
+    @Test("sequence numbers align playlists without dates, and their ends align those with nothing in common")
     func byNumber() throws {
         let reference = PlaylistAlignment.Placed(playlist: try live(first: 10, count: 6), anchor: .seconds(20))
         #expect(PlaylistAlignment.place(try live(first: 8, count: 6), beside: reference) == .seconds(16))
         #expect(PlaylistAlignment.place(try live(first: 700, count: 4), beside: reference) == .seconds(24))
     }
 
-    @Test("on demand all lists begin together")
+    @Test("on demand all playlists start together")
     func onDemand() throws {
         let reference = PlaylistAlignment.Placed(playlist: try live(first: 0, count: 6, dated: 0, ended: true), anchor: .zero)
         #expect(PlaylistAlignment.place(try live(first: 0, count: 7, dated: 30, ended: true), beside: reference) == .zero)
     }
 
-    @Test("lists that count their discontinuities from different numbers name them alike")
+    @Test("playlists that number their discontinuities differently get the same names")
     func sequences() throws {
         let reference = PlaylistAlignment.Placed(
             playlist: try live(first: 10, count: 6, splice: 3, spliceNumber: 4), anchor: .zero)
@@ -85,7 +85,7 @@ struct AlignmentTests {
     }
 }
 
-@Suite("When a live playlist is loaded again")
+@Suite("The schedule of reloads")
 struct ReloadScheduleTests {
     private func answer(changed: Bool, last: MediaTime? = .seconds(6), blocking: Bool = false, part: MediaTime? = nil)
         -> ReloadSchedule.LastAnswer
@@ -95,7 +95,7 @@ struct ReloadScheduleTests {
             canBlockReload: blocking)
     }
 
-    @Test("after the target duration with news, after half of it without, after the last segment where that is shorter")
+    @Test("after the target duration when changed, after half of it when not, after the last segment if that is shorter")
     func intervals() {
         #expect(ReloadSchedule.interval(after: answer(changed: true)) == .seconds(6))
         #expect(ReloadSchedule.interval(after: answer(changed: false)) == .seconds(3))
@@ -103,14 +103,14 @@ struct ReloadScheduleTests {
         #expect(ReloadSchedule.interval(after: answer(changed: true, last: .seconds(1))) == .seconds(3))
     }
 
-    @Test("a server that lets wait is asked at once, but not in a storm when it has nothing")
+    @Test("a server with blocking reload is asked at once, but not in a storm when it has nothing")
     func blocking() {
         #expect(ReloadSchedule.interval(after: answer(changed: true, blocking: true)) == .zero)
         #expect(ReloadSchedule.interval(after: answer(changed: false, blocking: true)) == .seconds(3))
         #expect(ReloadSchedule.interval(after: answer(changed: false, blocking: true, part: .seconds(1))) == .milliseconds(500))
     }
 
-    @Test("delivery directives join the query in the order of their names")
+    @Test("delivery directives are added to the query, ordered by name")
     func address() {
         #expect(
             ReloadSchedule.address("http://h/p.m3u8?token=1", mediaSequence: 12, part: 3, skip: .segments)
@@ -122,10 +122,10 @@ struct ReloadScheduleTests {
     }
 }
 
-@Suite("Stamps that come round", .serialized)
+@Suite("Timestamps that wrap", .serialized)
 @MainActor
 struct StampWrapTests {
-    @Test("whatever is added is whole periods, to the nearest place")
+    @Test("the shift is a whole number of periods, to the nearest position")
     func shift() {
         let period = StampPeriod.length
         #expect(StampPeriod.shift(of: .seconds(10), toward: .seconds(12)) == .zero)
@@ -134,14 +134,14 @@ struct StampWrapTests {
         #expect(StampPeriod.shift(of: .seconds(3), toward: period * 3 + .seconds(4)) == period * 3)
     }
 
-    @Test("reading begun behind the place where stamps come round lies where it belongs, and so does reading before it")
+    @Test("reading that starts before or after the timestamps wrap gives the right positions")
     func seeks() throws {
         let rig = try SourceRig()
         defer { rig.close() }
         var list = "#EXTM3U\n#EXT-X-TARGETDURATION:1\n"
         for number in 0..<6 {
             list += "#EXTINF:1,\n\(number).ts\n"
-            // The stamps come round behind the third second.
+            // The timestamps wrap after the third second.
             let stamp = (Int64(1) << 33) - 270_000 + Int64(number) * 90_000
             rig.loader.put(FakeSegment.bytes(start: stamp & (1 << 33 - 1)), at: "http://test/\(number).ts")
         }
@@ -158,7 +158,7 @@ struct StampWrapTests {
     }
 }
 
-@Suite("What segments say beside their samples")
+@Suite("Metadata in segments")
 struct SegmentMetadataTests {
     private func tag(_ frames: [UInt8]) -> [UInt8] {
         Array("ID3".utf8) + [4, 0, 0, 0, 0, UInt8(frames.count >> 7), UInt8(frames.count & 0x7f)] + frames
@@ -172,7 +172,7 @@ struct SegmentMetadataTests {
         frame("PRIV", Array("com.apple.streaming.transportStreamTimestamp".utf8) + [0] + [0, 0, 0, 0, 0, 0x0d, 0xbb, 0xa0])
     }
 
-    @Test("the stamp of packed audio is found, and whether the tag says anything else")
+    @Test("the timestamp of packed audio is found, and whether the tag contains anything else")
     func id3() throws {
         let plain = try #require(ID3Tag(tag(stamp) + [0xff, 0xf1]))
         #expect(plain.transportStreamTimestamp == .seconds(10))
@@ -184,7 +184,7 @@ struct SegmentMetadataTests {
         #expect(two.hasContent && two.transportStreamTimestamp == .seconds(10))
     }
 
-    @Test("a tag of which there is more to come is waited for; what is none is not")
+    @Test("an incomplete tag is waited for; other bytes are not")
     func partial() {
         let whole = tag(stamp)
         #expect(ID3Tag(Array(whole.dropLast())) == nil)
@@ -221,7 +221,7 @@ struct SegmentMetadataTests {
     }
 }
 
-@Suite("Interstitials that date ranges announce")
+@Suite("Interstitials from date ranges")
 struct InterstitialBuilderTests {
     private func events(_ ranges: String, ended: Bool = true) throws -> [InterstitialEvent] {
         var text = "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXT-X-PROGRAM-DATE-TIME:2026-03-01T12:00:00Z\n"
@@ -236,7 +236,7 @@ struct InterstitialBuilderTests {
         "#EXT-X-DATERANGE:ID=\"a\",CLASS=\"com.apple.hls.interstitial\",START-DATE=\"2026-03-01T12:00:0\(second)Z\",\(attributes)\n"
     }
 
-    @Test("all attributes arrive")
+    @Test("all attributes are kept")
     func attributes() throws {
         let event = try #require(
             try events(
@@ -257,31 +257,31 @@ struct InterstitialBuilderTests {
         #expect(event.plannedDuration == .seconds(15))
     }
 
-    @Test("PRE stands at the beginning, POST at the end, whatever their dates")
+    @Test("PRE is placed at the start, POST at the end, whatever their dates")
     func cues() throws {
         #expect(try events(range("X-ASSET-URI=\"a\",CUE=\"PRE\"")).first?.time == .seconds(100))
         #expect(try events(range("X-ASSET-URI=\"a\",CUE=\"POST,ONCE\"")).first?.time == .seconds(120))
     }
 
-    @Test("X-SNAP=OUT moves the start to the nearest edge of a segment", arguments: [(5, 104), (7, 108), (1, 100)])
+    @Test("X-SNAP=OUT moves the start to the nearest segment boundary", arguments: [(5, 104), (7, 108), (1, 100)])
     func snap(_ second: Int, _ place: Int64) throws {
         #expect(try events(range("X-ASSET-URI=\"a\",X-SNAP=\"OUT\"", at: second)).first?.time == .seconds(place))
     }
 
-    @Test("a date range without assets or of another class announces nothing")
+    @Test("a date range without assets or of another class makes no event")
     func foreign() throws {
         #expect(try events(range("DURATION=3")).isEmpty)
         #expect(
             try events("#EXT-X-DATERANGE:ID=\"b\",CLASS=\"x\",START-DATE=\"2026-03-01T12:00:05Z\",X-ASSET-URI=\"a\"\n").isEmpty)
     }
 
-    @Test("on a live stream nothing fills the timeline")
+    @Test("on a live stream no event fills the timeline")
     func live() throws {
         let event = try events(range("X-ASSET-URI=\"a\",X-TIMELINE-OCCUPIES=\"RANGE\""), ended: false).first
         #expect(event?.timelineOccupancy == .singlePoint)
     }
 
-    @Test("a list of assets has addresses beside its own, lengths to the digit, and its own skip control")
+    @Test("an asset list has relative addresses, exact durations, and its own skip control")
     func assetList() throws {
         let text =
             #"{"ASSETS":[{"URI":"one.m3u8","DURATION":15.005},{"URI":"https://x/two.m3u8"}],"SKIP-CONTROL":{"OFFSET":5,"LABEL-ID":"s"}}"#
