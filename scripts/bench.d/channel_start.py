@@ -1,7 +1,7 @@
-"""From the command to the first picture: wall time of our program and of mpv, on the local origin behind 20 ms of latency, in real time.
+"""The wall time from the command to the first picture, of our program and of mpv, on the local origin with 20 ms of latency, in real time.
 
-Both times begin right before the process is started and end at an instant of CLOCK_MONOTONIC: ours is printed by the player when the flip of its first
-frame is told (`--until first-frame`), mpv's is when its event `playback-restart` arrives on a socket that it was started with.
+Both times start right before the process does and end at an instant of CLOCK_MONOTONIC: ours is printed by the player at the flip of its first
+frame (`--until first-frame`), mpv's is the arrival of its event `playback-restart` on its IPC socket.
 """
 
 import json
@@ -17,7 +17,7 @@ from content import Origin, demo_folder, need
 from measure import BenchError, Result, in_turn, last_line, say, thread_count
 
 TIMEOUT = 20.0
-# Milliseconds that each request takes longer: a server in the same country.
+# Milliseconds added to each request: a server in the same country.
 LATENCY = 20
 
 

@@ -1,4 +1,4 @@
-"""The demo content, where it is served, and an excerpt of it."""
+"""The demo content, its server, and an excerpt of it."""
 
 import os
 import pathlib
@@ -11,7 +11,7 @@ SCRIPTS = pathlib.Path(__file__).resolve().parent.parent
 
 
 def demo_folder() -> pathlib.Path:
-    """The folder of the demo feed; made first where it is missing."""
+    """The folder of the demo feed; makes it if it is missing."""
     say("demo content")
     made = subprocess.run([SCRIPTS / "demo-content"], stdout=subprocess.PIPE, text=True, check=False)
     if made.returncode != 0 or not made.stdout.strip():
@@ -20,7 +20,7 @@ def demo_folder() -> pathlib.Path:
 
 
 class Origin:
-    """`scripts/demo-content serve` for as long as the `with` lasts; each request takes so many milliseconds longer."""
+    """`scripts/demo-content serve` for the duration of the `with`; each request is delayed by this many milliseconds."""
 
     def __init__(self, latency: int = 0) -> None:
         self._latency = latency
@@ -42,8 +42,8 @@ class Origin:
 
 
 def excerpt(master: pathlib.Path, variant: str, sound: str, seconds: float, folder: pathlib.Path) -> pathlib.Path:
-    """A presentation of one variant and one rendition of sound, cut to its first `seconds`, so that both sides have the same and only
-    the same to decode. The segments are the very files."""
+    """A presentation of one variant and one audio rendition, cut to its first `seconds`, so that both sides decode exactly
+    the same. The segments are the original files."""
     for name in (variant, sound):
         os.symlink(master.parent / name, folder / name)
         lines, length = [], 0.0

@@ -1,7 +1,7 @@
-"""What playing costs beyond decoding: CPU time of the headless player over that of ffmpeg decoding the same streams.
+"""The cost of playback beyond decoding: CPU time of the headless player over that of ffmpeg decoding the same streams.
 
-Ours runs in real time, as a box does: each frame wakes the threads anew, the clock follows the sound, the interface is drawn. ffmpeg decodes as
-fast as it can, which is the least that the work can take. The simulated clock, with which the player too runs as fast as it can, is told beside it.
+The player runs in real time, like a box: each frame wakes the threads, the clock follows the sound, the interface is drawn. ffmpeg decodes as
+fast as it can, which is a lower bound. The result with the simulated clock, with which the player also runs as fast as it can, is printed too.
 """
 
 import pathlib
@@ -38,7 +38,7 @@ def compare(name: str, marquee: str, target: pathlib.Path, runs: int, clock: str
 
 
 def same_work(ours: list[str], peer: list[str], folder: pathlib.Path) -> int:
-    """Makes sure, outside of what is measured, that both sides decode the same number of pictures to their end."""
+    """Checks, outside the measurement, that both sides decode the same number of pictures to the end."""
     dump = folder / "dump"
     shown = subprocess.run([*ours[:-1], "simulated", "--dump", str(dump)], capture_output=True, text=True, check=False)
     if shown.returncode != 0:

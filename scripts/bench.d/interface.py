@@ -1,4 +1,4 @@
-"""interface: what drawing costs at 1920x1080, beside filling one whole screen in the same run."""
+"""interface: the cost of drawing at 1920x1080, compared with filling one whole screen in the same run."""
 
 import json
 import pathlib
@@ -21,7 +21,7 @@ def run(marquee: str, runs: int):
             raise BenchError(taken.stderr.strip() or f"{program} ended with code {taken.returncode}.")
         for name, values in json.loads(taken.stdout).items():
             figures.setdefault(name, []).extend(values)
-    # The first fill of a run meets memory that the kernel has not given yet.
+    # The first fill of a run touches memory that the kernel has not mapped yet.
     fill = Sample(figures["fill_ms"] + figures["fill_again_ms"])
     for name, words in [
         ("panel_first", "the information panel, first time: fonts and glyphs are met"),
@@ -44,5 +44,5 @@ def run(marquee: str, runs: int):
         say(f"interface: allocations of the drawing thread for one redraw, {words}: {Sample(figures[name]).median:g}")
     quiet = sum(figures["quiet_redraws"]) + sum(figures["quiet_commits"])
     say(f"interface: redraws and commits in a second of nothing: {quiet:g}; none {'is held' if quiet == 0 else 'IS NOT HELD'}")
-    # One more than there were, over one: 1 is none.
+    # Plus one, divided by one: a result of 1 means none.
     yield Result("interface.quiet", "redraws and commits, plus one", Sample([quiet + 1]), Sample([1.0]))

@@ -1,4 +1,4 @@
-"""Runs of two sides in turn, and what may be said of them."""
+"""Alternating runs of two sides, and their statistics."""
 
 import dataclasses
 import json
@@ -12,7 +12,7 @@ import threading
 from typing import Callable
 
 
-# Seconds after which a run has hung: several times the longest stream that is measured.
+# A run that takes longer than this many seconds hangs: several times the longest measured stream.
 LONGEST_RUN = 180.0
 
 
@@ -25,12 +25,12 @@ def say(text: str) -> None:
 
 
 def thread_count() -> int:
-    """Threads of a video decoder: what `FFmpegCodecs` takes by itself, for both sides."""
+    """The threads of a video decoder, for both sides: the default of `FFmpegCodecs`."""
     return max(1, min(len(os.sched_getaffinity(0)), 4))
 
 
 def usage_of(command: list[str], log: str) -> resource.struct_rusage:
-    """Runs a command to its end. Answers what the whole process has used, by the kernel's account (wait4(2))."""
+    """Runs a command to its end. Returns the resource usage of the whole process (wait4(2))."""
     with open(log, "wb") as output:
         process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=output, stderr=output)
         watchdog = threading.Timer(LONGEST_RUN, process.kill)
@@ -52,7 +52,7 @@ def cpu_seconds(command: list[str], log: str) -> float:
 
 
 def peak_megabytes(command: list[str], log: str) -> float:
-    """The most memory that a command had resident at one time."""
+    """The peak resident memory of a command."""
     return usage_of(command, log).ru_maxrss / 1024
 
 
@@ -64,7 +64,7 @@ def last_line(log: str) -> str:
 
 @dataclasses.dataclass
 class Sample:
-    """What several runs of one side gave."""
+    """The results of several runs of one side."""
 
     values: list[float]
 
@@ -88,8 +88,8 @@ class Sample:
 
 
 def in_turn(runs: int, ours: Callable[[], float], peer: Callable[[], float]) -> tuple[Sample, Sample]:
-    """Runs both sides once unmeasured, then `runs` times each, one after the other; who begins changes every round, so that a machine
-    that grows slower or faster favours neither."""
+    """Runs both sides once unmeasured, then `runs` times each, alternating; the order changes every round, so that a machine
+    that becomes slower or faster favours neither."""
     ours(), peer()
     results: tuple[list[float], list[float]] = ([], [])
     for turn in range(runs):
@@ -116,7 +116,7 @@ class Result:
         return low <= peer_high and peer_low <= high
 
     def report(self, limit: float | None) -> bool:
-        """Tells people, and gives machines their line. Answers whether the limit, if there is one, is held."""
+        """Prints the result as text and as JSON. Returns whether the limit, if there is one, is met."""
         say(f"{self.name}: ours {self.ours.text(self.unit)}")
         say(f"{self.name}: peer {self.peer.text(self.unit)}")
         if len(self.ours.values) < 3:

@@ -1,5 +1,5 @@
-"""The most memory that playing takes: the peak resident set of our whole program and of mpv, both playing the same 720p stream from the local origin
-in real time, by the kernel's account of each process (wait4(2), ru_maxrss)."""
+"""The peak memory of playback: the peak resident set of our whole program and of mpv, both playing the same 720p stream from the local origin
+in real time, as reported by the kernel for each process (wait4(2), ru_maxrss)."""
 
 import pathlib
 import tempfile

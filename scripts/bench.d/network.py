@@ -1,5 +1,5 @@
-"""What a viewer sees over each named network, and after half a minute without any: in simulated time the whole of an episode, in real time from an
-origin on the loopback its first seconds. The demo content, the player itself."""
+"""The viewer's experience over each named network, and after an outage of half a minute: in simulated time a whole episode, in real time its
+first seconds from a loopback origin. Uses the demo content and the player itself."""
 
 import json
 import subprocess
@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from content import demo_folder
 from measure import BenchError, Result, say
 
-# Without any network there is nothing to see; the slowest does not carry the lowest variant and its sound.
+# Without any network there is nothing to see; the slowest network cannot carry the lowest variant and its sound.
 HOPELESS = {"loss-100"}
 
 
@@ -20,7 +20,7 @@ def run(marquee: str, runs: int) -> Iterator[Result]:
     real = [*command, "--real", "--play", "12", "--limit", "120"]
     for name in ("3g", "dsl", "lte", "wifi", "wifi-lossy", "slow-dns", "lte,outage=2+30"):
         real += ["--profile", name]
-    # Nothing comes, and the viewer leaves after a while.
+    # Nothing arrives, and the viewer leaves after a while.
     table("real", play(real) + play([*command, "--real", "--limit", "8", "--profile", "loss-100"]))
     return
     yield
@@ -36,7 +36,7 @@ def table(kind: str, lines: list[dict]) -> None:
         print(json.dumps({"kind": kind, **line}), flush=True)
         if not line["ended"] and line["network"] not in HOPELESS:
             raise BenchError(f"over {line['network']} the programme did not come to its end: {line}")
-        # A viewer who presses a key sees that nothing moves when it takes longer than this.
+        # A viewer notices when nothing moves for longer than this after a key press.
         if max(line["interfaceStall"] or 0, line["leave"]) > 0.2:
             raise BenchError(f"over {line['network']} the interface stood still for longer than 0.2 s: {line}")
 

@@ -1,4 +1,4 @@
-"""Reading playlists: ours beside Python's m3u8 package, and a reload beside a full reading."""
+"""Parsing playlists: our parser and Python's m3u8 package, and a reload compared with a full parse."""
 
 import json
 import pathlib
@@ -11,10 +11,10 @@ from collections.abc import Iterator
 
 from measure import BenchError, Result, Sample, say
 
-# The peer is measured in the version that this project's figures were made with.
+# The version of the peer with which this project's figures were measured.
 PEER = "m3u8==6.0.0"
 SIZES = (9_000, 40_000)
-# A segment keeps so many bytes at most beyond its URL.
+# The most bytes that a segment may keep besides its URL.
 MOST_RETAINED = 64.0
 
 
@@ -50,7 +50,7 @@ def run_parse(marquee: str, runs: int) -> Iterator[Result]:
 
 
 def run_reload(marquee: str, runs: int) -> Iterator[Result]:
-    """A live recording that has grown by one segment, beside reading the whole of it."""
+    """A live recording that has grown by one segment, compared with parsing all of it."""
     with tempfile.TemporaryDirectory(prefix="marquee-bench.") as folder:
         for count in SIZES:
             first, later = pathlib.Path(folder) / f"{count}.m3u8", pathlib.Path(folder) / f"{count}-later.m3u8"
@@ -88,7 +88,7 @@ def peer_seconds(python: str, path: pathlib.Path) -> float:
 
 
 def peer() -> str:
-    """A Python of its own with the package, kept beside the demo content."""
+    """A Python virtual environment with the package, kept next to the demo content."""
     folder = pathlib.Path.home() / ".cache" / "marquee" / f"bench-{PEER.replace('==', '-')}"
     python = folder / "bin" / "python"
     if not (folder / "complete").exists():
@@ -102,7 +102,7 @@ def peer() -> str:
 
 
 def run_fuzz(marquee: str, runs: int) -> Iterator[Result]:
-    """A million damaged playlists: no crash, none that hangs, no memory that grows. There is no peer; the limits stand here."""
+    """A million damaged playlists: no crash, no hang, no memory growth. There is no peer; the limits are here."""
     del runs
     with tempfile.TemporaryDirectory(prefix="marquee-bench.") as folder:
         seeds = sorted(str(path) for path in (pathlib.Path.home() / ".cache" / "marquee" / "demo").glob("*/*/*.m3u8"))

@@ -1,8 +1,8 @@
-"""Exact seeks of a paused player in the 720p film: the wall time from the order until the picture is there, of our program and of mpv.
+"""Exact seeks of a paused player in the 720p film: the wall time from the command until the picture is shown, of our program and of mpv.
 
-Both sides get the same places in the same order, wait the same rest after each, and are started once a round. Three lines come of one round:
-random places all over the film; places inside a group of pictures that was decoded a moment before; and bursts of twenty orders a millisecond apart,
-whose peer is one seek of our own to the burst's last place.
+Both sides get the same positions in the same order, pause equally after each, and are started once per round. A round gives three results:
+random positions in the film; positions inside a group of pictures that was just decoded; and bursts of twenty commands a millisecond apart,
+compared with a single seek of our own to the burst's last position.
 """
 
 import json
@@ -27,12 +27,12 @@ CACHED = 16
 BURSTS = 6
 BURST = 20
 TIMEOUT = 30.0
-# So near together that the mode of the screen in memory costs little: mpv's null output waits for no vertical blank at all.
+# Close enough that the refresh rate of the headless screen matters little: mpv's null output waits for no vertical blank at all.
 DISPLAY = "headless:1280x720@240"
 
 
 class Places:
-    """One round's places, as lines for `marquee bench seek`, and which of the lines are measured as what."""
+    """The positions of one round, as lines for `marquee bench seek`, and the kind of each measured line."""
 
     def __init__(self, seed: int):
         chance = random.Random(seed)
@@ -40,7 +40,7 @@ class Places:
         self.kinds: list[str] = []
 
         def place(start: float, end: float) -> float:
-            # The middle of a frame, so that no rounding of either side decides which one is meant.
+            # The middle of a frame, so that rounding on either side cannot select another one.
             return round(chance.randrange(round(start / FRAME), round(end / FRAME)) * FRAME + FRAME / 2, 3)
 
         def add(kind: str, line: list[float]) -> None:
@@ -51,7 +51,7 @@ class Places:
             add("random", [place(0, LENGTH - 0.5)])
         for number in range(2):
             start = GROUP * (2 + 4 * number)
-            # The viewer looks around: what is decoded for the first seeks in the group serves the others.
+            # The viewer looks around: frames decoded for the first seeks in the group serve the others.
             for _ in range(2):
                 add("warm", [start + 1.42])
             for _ in range(CACHED // 2):
@@ -60,8 +60,8 @@ class Places:
         for burst in bursts:
             add("away", [place(0, LENGTH - 0.5)])
             add("burst", burst)
-        # All of them later, when what a burst has decoded is no longer kept. Each comes from where its burst came from last: how far the way is decides
-        # how a seek is made.
+        # All of them later, when frames decoded by a burst are no longer cached. Each starts from the position from which its burst arrived, because the
+        # distance decides how a seek is made.
         for burst in bursts:
             add("away", [burst[-2]])
             add("single", [burst[-1]])
@@ -110,7 +110,7 @@ def mpv_seeks(film: pathlib.Path, places: Places, log: str) -> list[float]:
             for line in places.lines:
                 time.sleep(REST)
                 events.drop()
-                # A burst is compared with our own single seeks only: mpv goes to its last place at once.
+                # A burst is compared only with our own single seeks: mpv goes straight to its last position.
                 began = time.monotonic()
                 mine.sendall(json.dumps({"command": ["seek", line[-1], "absolute+exact"]}).encode() + b"\n")
                 took.append(events.wait_for_restart() - began)
@@ -121,20 +121,20 @@ def mpv_seeks(film: pathlib.Path, places: Places, log: str) -> list[float]:
 
 
 class Events:
-    """What mpv tells on its socket."""
+    """mpv's events on its socket."""
 
     def __init__(self, connection: socket.socket, log: str):
         self._connection, self._log, self._text = connection, log, b""
 
     def drop(self) -> None:
-        """Forgets what has been told so far."""
+        """Discards the events so far."""
         while select.select([self._connection], [], [], 0)[0]:
             if not self._connection.recv(65536):
                 raise BenchError(f"mpv ended: {last_line(self._log)}")
         self._text = b""
 
     def wait_for_restart(self) -> float:
-        """The instant at which the picture of the last order was told to be there."""
+        """The instant at which mpv reported the picture of the last command."""
         deadline = time.monotonic() + TIMEOUT
         while True:
             rest = deadline - time.monotonic()

@@ -1,4 +1,4 @@
-"""A headless Chromium with one page, spoken to in the DevTools protocol over its pipe: JSON messages, each ended by a zero byte."""
+"""A headless Chromium with one page, controlled by the DevTools protocol over its pipe: JSON messages, each ended by a zero byte."""
 
 import base64
 import fcntl
@@ -12,7 +12,7 @@ import tempfile
 import time
 
 
-# How long an answer may take: the first start of a browser reads a hundred megabytes.
+# The timeout for an answer: the first start of a browser reads a hundred megabytes.
 PATIENCE = 300
 
 
@@ -21,7 +21,7 @@ class BrowserError(Exception):
 
 
 def high_pipe():
-    """A pipe whose descriptors are not 3 or 4, which the browser will be given."""
+    """A pipe whose descriptors are not 3 or 4, which are reserved for the browser."""
     return tuple(high for low in os.pipe() for high in [fcntl.fcntl(low, fcntl.F_DUPFD_CLOEXEC, 20)] if os.close(low) is None)
 
 
@@ -30,7 +30,7 @@ class Browser:
         self.folder = tempfile.mkdtemp(prefix="marquee-page-")
         to_browser, self.writing = high_pipe()
         self.reading, from_browser = high_pipe()
-        # The browser wants its ends of the pipe at descriptors 3 and 4.
+        # The browser expects its ends of the pipe at descriptors 3 and 4.
         command = [
             "bash", "-c", f'exec "$@" 3<&{to_browser} 4>&{from_browser} {to_browser}<&- {from_browser}>&-', "browser",
             program, "--headless", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage", "--hide-scrollbars", "--no-first-run",
@@ -100,7 +100,7 @@ class Browser:
         self.call("Page.navigate", url=address)
 
     def run(self, script, timeout=PATIENCE):
-        """The value of a JavaScript expression; a promise is waited for."""
+        """The value of a JavaScript expression; a promise is awaited."""
         answer = self.call("Runtime.evaluate", timeout, expression=script, awaitPromise=True, returnByValue=True)
         if "exceptionDetails" in answer:
             raise BrowserError(f"{script}: {answer['exceptionDetails'].get('exception', {}).get('description')}")

@@ -13,13 +13,13 @@ import urllib.request
 from browser import Browser, BrowserError
 
 PICTURES_A_SECOND = 5
-# How long is waited for anything: much longer than it takes, so that only what never comes fails, however busy the machine is.
+# The timeout for any wait: much longer than needed, so that it only fails for events that never happen, however busy the machine is.
 PATIENCE = 180
-# And for all of it. A scan needs room behind and ahead of it, which may take most of a programme to come by.
+# The timeout for the whole check. A scan needs room behind and ahead, which may take most of a programme.
 LIMIT = 1500
-# The programmes of the demo channel (scripts/demo-content): where in its own time each is spliced by an ad, and where it ends.
+# The programmes of the demo channel (scripts/demo-content): the ad splices in their own time, and their ends.
 BOUNDS = {"e1": (20, 50, 80), "e2": (30,), "film": (36,)}
-# How often the picture on the page changes in a while, and the number of pictures: counted on what is drawn, not on what was sent.
+# Counts how often the picture on the page changes, and the pictures: measured on what is drawn, not on what was sent.
 COUNT_PICTURES = """new Promise((done) => {
     const small = new OffscreenCanvas(160, 90).getContext("2d", {willReadFrequently: true});
     const until = performance.now() + %d;
@@ -46,12 +46,12 @@ class CheckFailed(Exception):
 
 
 class Box:
-    """`marquee run` on the demo feed, in a state of its own: what an earlier run remembers would have it begin anywhere."""
+    """`marquee run` on the demo feed, with a new state folder: stored positions of an earlier run would change where it starts."""
 
     def __init__(self, program, feed):
         self.log = tempfile.TemporaryFile("w+")
         self.state = tempfile.TemporaryDirectory(prefix="marquee-page-state-")
-        # Whoever is asked, no proxy lies between.
+        # No proxy for any address.
         self.opener = urllib.request.build_opener(urllib.request.ProxyHandler({}))
         self.process = subprocess.Popen(
             [program, "run", "--feed", feed, "--display", "headless:1280x720@50", "--audio", "null", "--port", "0"],
@@ -123,7 +123,7 @@ class Check:
         self.browser.mouse("mouseReleased", x, y)
 
     def away_from_ads(self):
-        """Where the programme is, once there is room to scan back and no ad begins soon: in an ad the arrows are refused, as they should be."""
+        """The programme's position, once there is room to scan back and no ad starts soon: during an ad the arrows are refused, as specified."""
         def calm():
             now = self.box.now()
             elapsed = now.get("elapsed", 0)
@@ -133,17 +133,17 @@ class Check:
         return self.wait("a moment away from the ads", calm)
 
     def comes_to(self, words, before):
-        """Waits until the picture is another than one of before, and at rest; answers it."""
+        """Waits until the picture differs from an earlier one and no longer moves; returns it."""
         share = self.wait(words, lambda: (part := self.changed(before, self.browser.run(GREY))) >= 0.1 and part)
         picture = self.still()
         return picture, max(share, self.changed(before, picture))
 
     def changed(self, before, after):
-        """The part of the picture that is plainly different."""
+        """The fraction of the picture that clearly differs."""
         return sum(abs(left - right) > 12 for left, right in zip(before, after)) / len(before)
 
     def still(self):
-        """The picture once it has stopped moving: bars come and go with animations."""
+        """The picture once it has stopped moving: bars are animated."""
         last = self.browser.run(GREY)
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
@@ -155,7 +155,7 @@ class Check:
         raise CheckFailed(f"the paused picture does not come to rest within {PATIENCE} s")
 
     def calm(self):
-        """The picture, when it has stopped moving and nothing is drawn for a while."""
+        """The picture, once it has stopped moving and nothing is drawn for a while."""
         picture = self.still()
         return None if self.browser.run(COUNT_PICTURES % 1500) else picture
 
@@ -165,17 +165,17 @@ class Check:
         self.wait("a picture on the page", lambda: self.browser.run("!!document.querySelector('.curtain.open')"))
         self.wait("the programme playing", lambda: self.box.now()["state"] == "playing")
         seconds = 3
-        # While the machine is busy with something else, or play waits for data, there is less to see.
+        # While the machine is busy, or playback waits for data, the picture changes less.
         rate = self.wait(
             f"a live screen that changes at least {PICTURES_A_SECOND} times a second",
             lambda: (rate := self.browser.run(COUNT_PICTURES % (seconds * 1000)) / seconds) >= PICTURES_A_SECOND and rate)
         self.shoot("playing")
         self.passed(f"the live screen changes {rate:.1f} times a second while the programme plays")
 
-        # The page asks twice a second: it is behind the box, never for long.
+        # The page polls twice a second: it lags behind the box slightly.
         self.wait("the page saying what plays", lambda: text("title") == self.box.now().get("title") and text("state") == "Playing")
         title, before = text("title"), text("elapsed")
-        # An ad holds the elapsed time for its length.
+        # During an ad the elapsed time does not change.
         self.wait("the elapsed time going on", lambda: text("elapsed") != before)
         self.passed(f"it tells what is playing ({title}) and its time goes on")
         self.wait("the tail of the log on the page", lambda: "local page at" in text("lines"))
@@ -185,8 +185,8 @@ class Check:
         self.tap("ArrowLeft", "ArrowLeft", 37, hold=1.5)
         self.wait("a held Left key going back", lambda: self.box.now().get("assetTime", place) < place - 1)
         self.passed("a key of the keyboard held down scans")
-        # The scan goes on until a key stops it or the beginning is reached. Space would play from there, or pause what plays already;
-        # Pause stops either, and the keys arrive in order: what Space does next is known.
+        # The scan continues until a key stops it or the start is reached. Space would then play, or pause a playing item;
+        # Pause stops both, and keys arrive in order: the effect of the next Space is known.
         self.tap("MediaPause", "Pause", 19)
         self.wait("pause by the Pause key", lambda: self.box.now()["state"] == "paused")
         self.tap(" ", "Space", 32)
@@ -196,7 +196,7 @@ class Check:
         self.wait("pause by Space", lambda: self.box.now()["state"] == "paused")
         self.wait("the page saying so", lambda: text("state") == "Paused")
         self.passed("Space pauses")
-        # What stands on the screen for a few seconds, such as a hint, may go just now: then there is calm after it.
+        # A transient element such as a hint may disappear just now: after that the page is calm.
         calm = self.wait("1.5 s without a change of a screen on which nothing moves", self.calm)
         self.passed("nothing changes on the page while nothing moves")
 
@@ -222,7 +222,7 @@ class Check:
         code = self.box.stop()
         if code != 0:
             raise CheckFailed(f"the box ended with exit code {code} when it was asked to end, while a page was open")
-        # The box is gone: nobody can be asked what is playing.
+        # The box has ended: its status can no longer be queried.
         until = time.monotonic() + PATIENCE
         while text("state") != "Not connected":
             if time.monotonic() > until:
@@ -241,7 +241,7 @@ def main():
     if shots:
         os.makedirs(shots, exist_ok=True)
     signal.signal(signal.SIGALRM, out_of_time)
-    # Whoever ends this ends the box and the browser with it.
+    # Ending this script ends the box and the browser too.
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     signal.alarm(LIMIT)
     box = browser = None

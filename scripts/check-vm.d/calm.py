@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
-"""Runs a command in the test machine and notes whether the machine had its processor meanwhile. Standard library only.
+"""Runs a command in the test machine and records whether the machine had enough CPU time. Standard library only.
 
     calm.py FOLDER COMMAND…
 
-FOLDER gets wakes.json. It ends as COMMAND did.
+FOLDER gets wakes.json. The exit code is COMMAND's.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import sys
 sys.path.append(str(pathlib.Path(__file__).resolve().parent.parent / "check.d"))
 from sleeper import Sleeper  # noqa: E402
 
-# What a sound card has of sound, in seconds.
+# The buffer of a sound card, in seconds.
 BUFFER = 0.05
 
 

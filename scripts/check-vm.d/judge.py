@@ -1,4 +1,4 @@
-"""Holds what scripts/check-vm.d/machine.py brought back to what a viewer is promised."""
+"""Checks the results of scripts/check-vm.d/machine.py against the specification."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ from picture import Picture, read_strip
 from player import Dump, Report
 from sound import Recording
 
-# A window of the recording whose tone is looked at, in seconds.
+# A window of the recording for tone detection, in seconds.
 WINDOW = 0.1
-# A machine in which a sleeper was woken more than a card's buffer late more often than this cannot be held to the second.
+# A machine that woke a sleeper more than a card's buffer late more often than this cannot be judged to the second.
 STARVED = 3
-# And more often than this to little.
+# Above this, only coarse checks are possible.
 KEPT_AWAY = 30
-# Nor one that stood still for so many seconds at a time.
+# The same for a single stall of this many seconds.
 STANDSTILL = 0.5
 
 
 def is_calm(wakes: dict) -> bool:
-    """Whether the machine had its processor, so that what was done in it can be held to real time."""
+    """Whether the machine had enough CPU time for real-time checks."""
     return wakes["late_wakes"] <= STARVED and wakes["latest_wake"] <= STANDSTILL
 
 
 def check_end(report: Report, facts: dict, folder: pathlib.Path) -> bool:
-    """The player did all that was asked and ended in order. False where there is nothing more to look at."""
+    """Checks that the player completed all steps and ended properly. False when there is nothing more to check."""
     log = (folder / "play.log").read_text(errors="replace").strip()[-600:] if (folder / "play.log").is_file() else ""
     came = report.check(facts["missing"] is None, f"{facts['missing']}; the player's last words:\n{log}")
     ended = report.check(facts["exit"] == 0, f"the player ended with {facts['exit']}; its last words:\n{log}")
@@ -41,17 +41,17 @@ def check_end(report: Report, facts: dict, folder: pathlib.Path) -> bool:
 
 
 class Shot:
-    """A picture of the screen, as the kernel composed it, and what the dump says of it."""
+    """A picture of the screen as composed by the kernel, and the dump's data about it."""
 
     def __init__(self, line: int, name: str, asset: str, shown: str, folder: pathlib.Path) -> None:
         self.line, self.name, self.shown = line, name, float(shown)
-        # When it was asked for; it shows what was on the screen then or later.
+        # When it was requested; it shows the screen at that time or later.
         self.asked = float(name.removesuffix(".png").split("-", 1)[1])
         self.asset = None if asset == "-" else float(asset)
         self.path = folder / "pictures" / name
 
     def mark(self, dump: Dump) -> tuple[int, int] | None:
-        """Clip and frame number that are read off the picture."""
+        """The clip and frame number read from the picture."""
         picture = Picture(self.path)
         places = []
         for at, words in dump.of("interface", r"^video "):
@@ -72,7 +72,7 @@ def shots(dump: Dump, folder: pathlib.Path) -> list[Shot]:
         if kind == "capture":
             name, asset, shown = re.fullmatch(r"(\S+) asset=(\S+) shown=(\S+)", words).groups()
             shot = Shot(line, name, asset, shown, folder)
-            # One that was still to be written when the player was told to end is not there.
+            # A picture that was not written when the player was told to end is missing.
             if shot.asset is not None and shot.path.is_file():
                 found.append(shot)
     return found
@@ -92,7 +92,7 @@ def check_pictures(report: Report, folder: pathlib.Path) -> None:
         numbers.add(mark)
         report.check(mark == wanted, f"{shot.name} carries {mark}; the dump says asset time {shot.asset}, which is {wanted}")
         if seeking(dump, shot.shown):
-            # What is shown while the player seeks is not in the log of what was played.
+            # Frames shown during a seek are not in the log of played frames.
             continue
         latest = bisect.bisect_right(flips, (shot.shown, float("inf"))) - 1
         logged = flips[latest][1] if latest >= 0 else None
@@ -100,7 +100,7 @@ def check_pictures(report: Report, folder: pathlib.Path) -> None:
             logged == shot.asset,
             f"{shot.name} was on the screen from {shot.shown:.3f} on with asset time {shot.asset}; the presentation log has {logged} there")
     adverts = {number for clip, number in numbers if clip == 65}
-    # A strip under the poster that fades away, or under the panel, cannot be read.
+    # A strip under a fading poster, or under the panel, cannot be read.
     report.check(read >= 0.7 * len(taken), f"the strips of only {read} of {len(taken)} pictures can be read")
     report.check(len(numbers) >= 8, f"only {len(numbers)} different frames were captured")
     report.check(adverts, "no picture of the advertisement was captured")
@@ -110,7 +110,7 @@ def check_pictures(report: Report, folder: pathlib.Path) -> None:
 
 
 def seeking(dump: Dump, instant: float) -> bool:
-    """Whether a seek was under way at an instant."""
+    """Whether a seek was in progress at an instant."""
     asked = [at for at, _ in dump.of("seek") if at <= instant]
     return bool(asked) and not any(asked[-1] < at <= instant for at, _ in dump.of("seek-completed", "finished=true"))
 
@@ -133,13 +133,13 @@ def check_remote(report: Report, folder: pathlib.Path) -> None:
     pause, panel, back, play = (keys[number][0] for number in (0, 2, 4, 6))
     paused = first_state(dump, pause, "paused")
     since, until = dump.facts[paused][0], dump.facts[play][0]
-    # A frame that was with the kernel when the pause came is still shown.
+    # A frame that the kernel already had when the pause came is still shown.
     held = [frame for frame in dump.frames if since + 0.3 < frame.flip < until]
     report.check(not held, f"frames were shown while paused: {held[:3]}")
     still = [shot for shot in shots(dump, folder) if since + 0.3 < shot.asked and shot.line < back]
     report.check(len({shot.asset for shot in still}) == 1, f"pictures of the pause have asset times {[shot.asset for shot in still]}")
     before, during = [shot for shot in still if shot.line < panel][-1:], [shot for shot in still if shot.line > panel]
-    # The panel slides in: the last picture has most of it.
+    # The panel slides in: the last picture shows most of it.
     share = max((difference(before[0].path, shot.path) for shot in during), default=0.0) if before else 0.0
     report.check(share > 0.1, f"the panel changes {share:.0%} of the screen")
     once = dump.of("did-present", "^a1 ") == [] and len(dump.of("will-present", "^a1$")) == 1
@@ -156,7 +156,7 @@ def first_key(dump: Dump) -> int:
 
 
 def first_state(dump: Dump, line: int, status: str) -> int:
-    """The first line behind `line` at which the player is in a state."""
+    """The first line after `line` at which the player is in a state."""
     for number in range(line, len(dump.facts)):
         _, kind, words = dump.facts[number]
         if kind == "state" and f"timeControlStatus={status}" in words:
@@ -165,7 +165,7 @@ def first_state(dump: Dump, line: int, status: str) -> int:
 
 
 def difference(one: pathlib.Path, other: pathlib.Path) -> float:
-    """The share of the bytes in which two pictures differ clearly."""
+    """The share of bytes in which two pictures clearly differ."""
     first, second = Picture(one), Picture(other)
     differing = 0
     for y in range(first.height):
@@ -179,7 +179,7 @@ def difference(one: pathlib.Path, other: pathlib.Path) -> float:
 def check_sound(report: Report, facts: dict, folder: pathlib.Path) -> None:
     recording = Recording(folder / "play.wav")
     dump = Dump(folder / "play.dump")
-    # The player's time against the recording's, by the keys: each is noted a little after it was pressed.
+    # The player's time relative to the recording's, from the keys: each is logged slightly after it was pressed.
     noted = [at for at, _ in dump.of("key", " press ")]
     pressed = [at - facts["recording_start"] for _, at in facts["pressed"]]
     ahead = max(mine - its for mine, its in zip(pressed, noted))
@@ -189,7 +189,7 @@ def check_sound(report: Report, facts: dict, folder: pathlib.Path) -> None:
     silence = longest = 0
     for number in range(int(length / WINDOW)):
         hertz, share = recording.tone(number * WINDOW, WINDOW, schedule.TONES)
-        # A window with a click in it, or with the beginning of a tone, has no tone of its own.
+        # A window with a click, or with the start of a tone, has no tone.
         silence = silence + 1 if hertz is None else 0
         if heard:
             longest = max(longest, silence)
@@ -203,13 +203,13 @@ def check_sound(report: Report, facts: dict, folder: pathlib.Path) -> None:
     report.check(not other, f"tones were heard that belong elsewhere: {other[:5]}")
     held = play - ahead - dump.facts[first_state(dump, first_key(dump), "paused")][0]
     starved = not is_calm(facts) or facts["overruns"] > 0
-    # The card of a starved machine repeats what it has until somebody comes to silence it.
+    # The card of a starved machine repeats its buffer until it is silenced.
     report.check(longest * WINDOW > (held / 2 if starved else held - 0.7), f"the pause lasted {held:.1f} s, the silence {longest * WINDOW:.1f} s")
     apart = click_distances(recording, [(0, pause), (play, skip), (skip + 0.5, length)])
     exact = [distance for distance in apart if abs(distance - 1) < 0.002]
     seconds = f"{len(exact)} of {len(apart)} clicks exactly a second apart"
     if starved:
-        # Then the sound thread was kept from the card as well, and the card plays on without it.
+        # Then the sound thread was starved too, and the card continues without it.
         seconds += f" (not judged: the machine was kept from its processor {facts['late_wakes']} times, for up to {facts['latest_wake']:.2f} s, and {facts['overruns']} times from recording)"
     else:
         report.check(len(exact) >= 2, f"clicks lie {[round(distance, 3) for distance in apart]} s apart, not 1 s")
@@ -220,7 +220,7 @@ def check_sound(report: Report, facts: dict, folder: pathlib.Path) -> None:
 
 
 def click_distances(recording: Recording, stretches: list[tuple[float, float]]) -> list[float]:
-    """The time from each click to the next one, in stretches of undisturbed playing."""
+    """The time between clicks, in stretches of undisturbed playback."""
     found = []
     for start, end in stretches:
         at, last = max(start, 0.0), None
@@ -239,14 +239,14 @@ def click_distances(recording: Recording, stretches: list[tuple[float, float]]) 
 
 
 def verdict(log: pathlib.Path) -> tuple[int, float] | None:
-    """How many tests passed, and in how many seconds; None where not all did."""
+    """How many tests passed, and in how many seconds; None if some failed."""
     text = log.read_text(errors="replace") if log.is_file() else ""
     found = re.search(r"Test run with (\d+) tests?.* passed after ([\d.]+) seconds", text)
     return (int(found[1]), float(found[2])) if found and int(found[1]) > 0 else None
 
 
 def issues(log: pathlib.Path) -> list[str]:
-    """The lines of a log that tell of what did not pass."""
+    """The lines of a log about failures."""
     text = log.read_text(errors="replace") if log.is_file() else ""
     return [line for line in text.splitlines() if "recorded an issue" in line or "Fatal error" in line][:20]
 

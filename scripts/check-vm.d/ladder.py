@@ -1,4 +1,4 @@
-"""Playing over bad networks in the test machine: what is played there, and what is to come of it."""
+"""Playback over bad networks in the test machine: the content and the expected results."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ import subprocess
 
 from player import Report
 
-# Kilobits a second of the pictures; sound has 32 more. All are as small as the machine's emulated processor wants them.
+# Kilobits per second of the pictures; sound adds 32. All are small, for the machine's emulated processor.
 RUNGS = {"low": 90, "middle": 250, "high": 700}
 SECONDS, SEGMENT, RATE = 24, 2, 25
-# Two are looked at with every change; all of them with --long.
+# Two run with every change; all of them with --long.
 OFTEN = ["3g", "wifi-lossy"]
 ALL = ["loss-100", "very-bad", "edge", "3g", "dsl", "lte", "wifi", "wifi-lossy", "slow-dns"]
-# netem does not know names: there the program makes the network itself, and says so.
+# netem does not know these: the program simulates the network itself, and says so.
 BY_PROGRAM = {"slow-dns"}
 
 
@@ -36,7 +36,7 @@ def make(folder: pathlib.Path) -> None:
 
 
 def judge(report: Report, folder: pathlib.Path) -> None:
-    """Each playback came to its end with every frame, over the network that was asked for."""
+    """Each playback reached its end with every frame, over the requested network."""
     report.tell(f"{'network':12} {'start s':>8} {'stalls':>6} {'stalled s':>9} {'kbit/s':>7} {'switches':>8}")
     for facts in json.loads((folder / "networks.json").read_text()):
         name = facts["profile"]
@@ -56,7 +56,7 @@ def judge(report: Report, folder: pathlib.Path) -> None:
         mean = sum(RUNGS[rung] + 32 for rung in rungs) / len(rungs)
         switches = sum(a != b for a, b in zip(rungs, rungs[1:]))
         report.tell(f"{name:12} {frames[0][0]:>8.2f} {stalls:>6} {stalled:>9.2f} {mean:>7.0f} {switches:>8}")
-        # The emulated processor may pass a frame over; what must not be is a hole.
+        # The emulated processor may skip a frame, but not several in a row.
         assets = [asset for _, asset in frames]
         report.check(assets[0] == 0 and assets[-1] > SECONDS - 0.5, f"{name}: frames go from {assets[0]} to {assets[-1]}")
         hole = max((b - a for a, b in zip(assets, assets[1:])), default=0)
@@ -65,7 +65,7 @@ def judge(report: Report, folder: pathlib.Path) -> None:
 
 
 def waits(dump: str, since: float) -> tuple[int, float]:
-    """How often and how long play waited for bytes behind the first picture."""
+    """How often and how long playback waited for bytes after the first picture."""
     count, total, began = 0, 0.0, None
     for at, status in re.findall(r"^(\S+) state .*?timeControlStatus=(\w+)", dump, re.MULTILINE):
         if float(at) <= since:

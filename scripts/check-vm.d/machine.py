@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 """The part of scripts/check-vm that runs inside the test machine: plays the demo channel on the kernel's display and sound
-card, and works it with a remote. It only drives and records; what was recorded is judged outside, where it is faster.
+card, and controls it with a remote. It only drives and records; the recording is judged outside, where it is faster.
 Standard library only.
 
     machine.py MARQUEE FEED FOLDER
 
-FOLDER gets play.dump, play.log, play.wav, pictures/ and facts.json. It ends with 1 when a step did not come.
+FOLDER gets play.dump, play.log, play.wav, pictures/ and facts.json. The exit code is 1 when a step failed.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from remote import Remote  # noqa: E402
 from sleeper import Sleeper  # noqa: E402
 
 CARD, SOUND = "kms:card0", "alsa:hw:Loopback,0,0"
-# What the sound card has of sound, in seconds.
+# The buffer of the sound card, in seconds.
 BUFFER = 0.05
 
 
 class Missing(Exception):
-    """Something that was waited for did not come."""
+    """An expected event did not happen."""
 
 
 class Followed:
-    """A file that a running program writes, line by line."""
+    """A file that a running program appends lines to."""
 
     def __init__(self, path: pathlib.Path, program: subprocess.Popen[bytes]) -> None:
         self.path, self.program = path, program
@@ -46,15 +46,15 @@ class Followed:
         with open(self.path, "rb") as file:
             file.seek(self.offset)
             data = file.read()
-        # Whole lines only: what has been written so far may end within a letter.
+        # Whole lines only: the file may end in the middle of a character.
         whole = data[: data.rfind(b"\n") + 1]
         self.offset += len(whole)
         self.lines += whole.decode("utf-8", "replace").split("\n")[:-1]
 
     def wait(self, what: str, pattern: str, since: int = 0, seconds: float = 120, least: float | None = None) -> int:
-        """Waits for a line that matches, from line `since` on; where the pattern has a group, for one whose number is at least `least`.
+        """Waits for a matching line, from line `since` on; if the pattern has a group, for one whose number is at least `least`.
 
-        Answers the number of the line behind it.
+        Returns the number of the line after it.
         """
         end, at = time.monotonic() + seconds, since
         while True:
@@ -72,7 +72,7 @@ class Followed:
 
 
 def drive(dump: Followed, log: Followed, pressed: list[tuple[str, float]]) -> None:
-    """What a viewer does: pauses, looks at the panel, plays on, skips over an advertisement."""
+    """The viewer's actions: pauses, opens the panel, resumes, skips over an advertisement."""
     shown, playing, paused = r"frame asset=([\d.]+)", r"state .*timeControlStatus=playing", r"state .*timeControlStatus=paused"
     dump.wait("the third second of the channel", shown, least=3.2, seconds=240)
     remote = Remote()
@@ -85,7 +85,7 @@ def drive(dump: Followed, log: Followed, pressed: list[tuple[str, float]]) -> No
         return line
 
     def look(what: str, line: int, since: float = 0) -> None:
-        """Waits for a picture that was not on the screen before `since`, and for some more, until everything has faded or slid in."""
+        """Waits for a picture taken after `since`, and for some more, until all animations have ended."""
         line = dump.wait(f"a picture of {what}", r"capture \S+ asset=\S+ shown=([\d.]+)", line, least=since)
         for _ in range(4):
             line = dump.wait(f"more pictures of {what}", r"capture ", line)
@@ -106,7 +106,7 @@ def drive(dump: Followed, log: Followed, pressed: list[tuple[str, float]]) -> No
 
 def play(marquee: str, feed: str, folder: pathlib.Path, facts: dict[str, object]) -> bool:
     scratch = pathlib.Path(tempfile.mkdtemp())
-    # Written in the machine's own memory, and handed over at the end.
+    # Written in the machine's memory, and copied out at the end.
     dump, log, pictures = scratch / "play.dump", scratch / "play.log", scratch / "pictures"
     dump.touch()
     recorder = Recorder()

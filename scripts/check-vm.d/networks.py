@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
-"""The part of scripts/check-vm that plays over bad networks inside the test machine: the kernel's own netem between an origin and the
-player, which asks for it itself. Standard library only.
+"""The part of scripts/check-vm that plays over bad networks inside the test machine: the kernel's netem between an origin and the
+player, which configures it itself. Standard library only.
 
     networks.py MARQUEE LADDER FOLDER PROFILE…
 
-LADDER has main.m3u8 and what it names. FOLDER gets networks.json and for each profile its dump and log.
+LADDER has main.m3u8 and its files. FOLDER gets networks.json and for each profile its dump and log.
 """
 
 from __future__ import annotations
@@ -20,12 +20,12 @@ import tempfile
 import threading
 import time
 
-# The player says so itself when there is no network at all: after a minute.
+# Without any network the player reports it itself, after a minute.
 LIMIT = 280
 
 
 class Origin(http.server.ThreadingHTTPServer):
-    """A folder over HTTP/1.1 with connections that stay; it remembers which segments were asked for."""
+    """A folder over HTTP/1.1 with persistent connections; it records the requested segments."""
 
     daemon_threads = True
 
@@ -34,7 +34,7 @@ class Origin(http.server.ThreadingHTTPServer):
 
         class Handler(http.server.SimpleHTTPRequestHandler):
             protocol_version = "HTTP/1.1"
-            # Head and body go in one stream without waiting for acknowledgements.
+            # Header and body go in one stream without waiting for acknowledgements.
             wbufsize, disable_nagle_algorithm = 1 << 16, True
 
             def __init__(handler, *arguments: object) -> None:
@@ -48,7 +48,7 @@ class Origin(http.server.ThreadingHTTPServer):
                 try:
                     super().handle()
                 except OSError:
-                    pass  # The player may break off what it no longer wants.
+                    pass  # The player may cancel requests.
 
         super().__init__(("127.0.0.1", 0), Handler)
         threading.Thread(target=self.serve_forever, daemon=True).start()

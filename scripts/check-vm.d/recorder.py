@@ -12,7 +12,7 @@ RATE, CHANNELS, CHUNK = 48_000, 2, 1024
 
 
 class Recorder:
-    """Records from the moment it is made until `stop`, on a thread of its own."""
+    """Records from its creation until `stop`, on a separate thread."""
 
     def __init__(self, device: str = "hw:Loopback,1,0") -> None:
         self.alsa = ctypes.CDLL("libasound.so.2")
@@ -20,10 +20,10 @@ class Recorder:
         self.alsa.snd_pcm_avail.restype = ctypes.c_long
         self.pcm = ctypes.c_void_p()
         self.require("snd_pcm_open", self.alsa.snd_pcm_open(ctypes.byref(self.pcm), device.encode(), CAPTURE, 0))
-        # A second of buffer, a quarter of which is read at a time: the machine is slow, and nothing may be lost when this thread is kept waiting.
+        # A buffer of one second, read a quarter at a time: the machine is slow, and nothing may be lost while this thread is delayed.
         self.require("snd_pcm_set_params", self.alsa.snd_pcm_set_params(
             self.pcm, S16_LE, INTERLEAVED, CHANNELS, RATE, 0, 1_000_000))
-        # Reads shorter than the start threshold do not start a capture by themselves.
+        # Reads shorter than the start threshold do not start a capture automatically.
         self.require("snd_pcm_start", self.alsa.snd_pcm_start(self.pcm))
         self.chunks: list[bytes] = []
         self.frames = 0
@@ -45,7 +45,7 @@ class Recorder:
             count = self.alsa.snd_pcm_readi(self.pcm, memory, ctypes.c_ulong(CHUNK))
             if count < 0:
                 self.overruns += 1
-                # Whatever it was, also that the card's timer stood still for seconds, as it does with its host.
+                # Any error, including a stall of the card's timer for seconds together with its host.
                 self.require("snd_pcm_prepare", self.alsa.snd_pcm_prepare(self.pcm))
                 self.require("snd_pcm_start", self.alsa.snd_pcm_start(self.pcm))
                 continue
@@ -68,5 +68,5 @@ class Recorder:
 
     @property
     def start(self) -> float:
-        """When the first frame was recorded, in seconds of CLOCK_MONOTONIC. Right as long as nothing was lost."""
+        """When the first frame was recorded, in seconds of CLOCK_MONOTONIC. Valid if nothing was lost."""
         return self.anchor[1] - self.anchor[0] / RATE

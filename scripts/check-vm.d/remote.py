@@ -1,4 +1,4 @@
-"""A remote that the kernel's uinput makes; to the rest of the machine it is one that was plugged in."""
+"""A remote made with uinput; other programs see a device that was plugged in."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ EVENT = struct.Struct("qqHHi")
 
 
 class Remote:
-    """Plugged in when it is made, unplugged by `unplug`."""
+    """Plugged in on creation, unplugged by `unplug`."""
 
     NAME = "Proof remote"
 
@@ -30,7 +30,7 @@ class Remote:
         fcntl.ioctl(self.device, UI_DEV_CREATE)
 
     def press(self, key: str, seconds: float = 0.05) -> float:
-        """Presses and lets go; answers when it was pressed, in seconds of CLOCK_MONOTONIC."""
+        """Presses and releases a key; returns when it was pressed, in seconds of CLOCK_MONOTONIC."""
         pressed = time.monotonic()
         self.send(KEYS[key], 1)
         time.sleep(seconds)

@@ -1,4 +1,4 @@
-"""Reads clip and frame off a captured picture (Tests/Fixtures/README.md). Only as much of a PNG is unpacked as is read."""
+"""Reads clip and frame from a captured picture (Tests/Fixtures/README.md). Decompresses only the part of a PNG that is needed."""
 
 import math
 import struct
@@ -12,7 +12,7 @@ class Picture:
         with open(path, "rb") as file:
             data = file.read()
         if data[:8] != b"\x89PNG\r\n\x1a\n":
-            raise ValueError(f"{path} is no PNG")
+            raise ValueError(f"{path} is not a PNG")
         at, packed = 8, []
         while at < len(data):
             length, kind = struct.unpack(">I4s", data[at : at + 8])
@@ -29,7 +29,7 @@ class Picture:
         self.rows = []
 
     def row(self, y):
-        """The bytes of a row; the rows above it are unpacked on the way."""
+        """The bytes of a row; the rows above it are decompressed on the way."""
         pitch = self.width * self.samples
         while len(self.rows) <= y:
             line = b""

@@ -11,7 +11,7 @@ ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 
 
 def program(argument):
-    """The executable to check: the argument, else $MARQUEE, else the debug build."""
+    """The executable to check: the argument, otherwise $MARQUEE, otherwise the debug build."""
     path = pathlib.Path(argument or os.environ.get("MARQUEE") or ROOT / ".build/debug/marquee").resolve()
     if not os.access(path, os.X_OK):
         raise SystemExit(f"The player {path} cannot be run because it is not there; build it with swift build, or name it with --marquee.")
@@ -19,13 +19,13 @@ def program(argument):
 
 
 def demo_feed():
-    """The path of the demo feed; makes the content when it is absent."""
+    """The path of the demo feed; makes the content if it is missing."""
     lines = subprocess.run([ROOT / "scripts/demo-content"], check=True, stdout=subprocess.PIPE, text=True).stdout.split("\n")
     return pathlib.Path([line for line in lines if line][-1])
 
 
 class Run:
-    """One run of the player, to its end or to its time-out."""
+    """One run of the player, to its end or its timeout."""
 
     def __init__(self, marquee, *arguments, timeout=900):
         began, used = time.monotonic(), self.used()
@@ -35,14 +35,14 @@ class Run:
         except subprocess.TimeoutExpired as late:
             self.code, output, errors = None, late.stdout or b"", late.stderr or b""
         self.seconds = time.monotonic() - began
-        # What it has worked: the same on a machine that is busy with something else.
+        # Its CPU time: the same on a machine that is busy with something else.
         self.work = self.used() - used
         self.output = output.decode("utf-8", "replace")
         self.errors = errors.decode("utf-8", "replace")
 
     @staticmethod
     def used():
-        """The processor's seconds of all children that have ended."""
+        """The CPU seconds of all children that have ended."""
         usage = resource.getrusage(resource.RUSAGE_CHILDREN)
         return usage.ru_utime + usage.ru_stime
 
@@ -60,7 +60,7 @@ class Frame:
 
 
 class Dump:
-    """A dump as a list of facts (time, kind, particulars), in order."""
+    """A dump as a list of facts (time, kind, details), in order."""
 
     def __init__(self, path):
         self.bytes = pathlib.Path(path).read_bytes()
@@ -78,11 +78,11 @@ class Dump:
                 self.frames.append(Frame(item, float(values["asset"]), float(values["flip"]), number))
 
     def of(self, kind, pattern=""):
-        """(time, particulars) of the facts of a kind that match."""
+        """(time, details) of the matching facts of a kind."""
         return [(at, words) for at, what, words in self.facts if what == kind and re.search(pattern, words)]
 
     def after(self, line, kind):
-        """The first fact of a kind behind a line: (line, time, particulars), or None."""
+        """The first fact of a kind after a line: (line, time, details), or None."""
         for number in range(line + 1, len(self.facts)):
             at, what, words = self.facts[number]
             if what == kind:
@@ -91,9 +91,9 @@ class Dump:
 
 
 class Report:
-    """Counts what holds and says what does not."""
+    """Counts passed checks and reports failures."""
 
-    # So many complaints of one check are printed; all are counted.
+    # At most this many failures of one check are printed; all are counted.
     MOST = 8
 
     def __init__(self):
@@ -115,19 +115,19 @@ class Report:
         return bool(good)
 
     def passed(self, sentence):
-        """Says what holds, unless something of the same check does not."""
+        """Reports a pass, unless the same check has a failure."""
         if self.failures == self.before:
             self.tell(f"  ok: {sentence}")
 
     def take(self, trial):
-        """What a trial has found counts."""
+        """Adds the findings of a trial."""
         for line in trial.lines:
             self.tell(line)
         self.failures += trial.failures
 
 
 class Trial(Report):
-    """What it finds counts only once a report takes it: for what is looked at again when the machine stood still meanwhile."""
+    """Its findings count only once a report adds them: for checks that are repeated after a stall of the machine."""
 
     def __init__(self):
         super().__init__()

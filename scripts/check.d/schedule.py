@@ -1,8 +1,8 @@
-"""What the demo channel is: clip and frame at each asset time, and the tone at each second (docs/demo-content.md)."""
+"""The schedule of the demo channel: clip and frame at each asset time, and the tone at each second (docs/demo-content.md)."""
 
 FPS = 25
 
-# item: [(asset second at which the piece begins, seconds, clip, first frame, tone by language)]
+# item: [(asset second at which the piece starts, seconds, clip, first frame, tone by language)]
 PIECES = {
     "e1": [
         (0, 20, 1, 0, {"en": 440, "es": 660}),
@@ -40,6 +40,6 @@ def tone(item, asset, language):
 
 
 def clicks(item):
-    """Asset seconds at which a full click can be heard: all but the first of each HLS piece."""
+    """Asset seconds with a full click: all except the first of each HLS piece."""
     cuts = {start for start, *_ in PIECES[item]} if item != "film" else set()
     return [second for second in range(seconds(item)) if second not in cuts]

@@ -1,4 +1,4 @@
-"""Tells whether the machine had time for us: what is to be held to real time cannot be on one that is busy with something else."""
+"""Measures whether the machine had enough CPU time: real-time checks are not possible on a busy machine."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 
 
 class Sleeper:
-    """Sleeps a little, again and again, from when it is made until `stop`, and counts how often it was woken more than so many seconds late."""
+    """Sleeps briefly in a loop, from its creation until `stop`, and counts how often it was woken more than this many seconds late."""
 
     NAP = 0.025
 

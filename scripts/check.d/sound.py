@@ -1,4 +1,4 @@
-"""Reads clicks and tones out of a recording (Tests/Fixtures/README.md)."""
+"""Detects clicks and tones in a recording (Tests/Fixtures/README.md)."""
 
 import array
 import math
@@ -17,7 +17,7 @@ class Recording:
             self.samples = samples[:: file.getnchannels()]
 
     def click(self, near, reach=0.25):
-        """The instant of the first sample beyond 0.3 of full scale around an instant; None where there is none."""
+        """The instant of the first sample beyond 0.3 of full scale around an instant; None if there is none."""
         first = max(0, round((near - reach) * self.rate))
         for index in range(first, min(len(self.samples), round((near + reach) * self.rate))):
             if abs(self.samples[index]) > 0.3 * 32768:
@@ -25,7 +25,7 @@ class Recording:
         return None
 
     def tone(self, start, seconds, tones):
-        """(tone that holds most of the energy, its share) of a stretch; (None, 0) where it is silent."""
+        """(tone that holds most of the energy, its share) of a stretch; (None, 0) when it is silent."""
         part = self.samples[round(start * self.rate) : round((start + seconds) * self.rate)]
         energy = sum(sample * sample for sample in part)
         if len(part) == 0 or energy / len(part) < 100 * 100:
