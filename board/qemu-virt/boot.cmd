@@ -9,14 +9,14 @@ fi
 setenv boot ${slot}
 if test -n "${try}"; then
     if itest ${left} -gt 0; then
-        # Counted before it is started: a start that hangs has been used up.
+        # Counted before it is started: a start that hangs is counted too.
         setexpr left ${left} - 1
         setenv boot ${try}
     else
         echo "Slot ${try} was not found good; back to slot ${slot}."
         setenv try
     fi
-    # The file keeps its length, so that its one sector is written in place. (An empty variable is not exported: b=try is the same.)
+    # The file keeps its length, so that its single sector is written in place. (An empty variable is not exported: b=try is the same.)
     if env export -t ${scriptaddr} slot try left; then
         fatwrite ${devtype} ${devnum}:${distro_bootpart} ${scriptaddr} slot.txt ${filesize}
     fi
@@ -26,7 +26,7 @@ env import -t ${scriptaddr} ${filesize} bootargs
 load ${devtype} ${devnum}:${distro_bootpart} ${kernel_addr_r} ${boot}/vmlinuz
 load ${devtype} ${devnum}:${distro_bootpart} ${ramdisk_addr_r} ${boot}/initramfs
 booti ${kernel_addr_r} ${ramdisk_addr_r}:${filesize} ${fdtcontroladdr}
-# Here only when that failed. A slot on trial is started again until it has none left.
+# Reached only when the boot failed. A slot on trial is started again until it has no starts left.
 echo "Slot ${boot} does not boot."
 sleep 5
 reset

@@ -1,13 +1,13 @@
 # shellcheck shell=bash disable=SC2154 # common.sh and scripts/build-image set the variables
-# The package archive: a private apt configuration with this machine's own mirror and proxy settings, for the suites
-# that an image is made of. Nothing is installed on this machine.
+# The package archive: a private apt configuration with this machine's own mirror and proxy settings, for the image's
+# suites. Nothing is installed on this machine.
 
 image_configure_apt() {
     local codename keyring=/usr/share/keyrings/debian-archive-keyring.gpg suite
     image_apt="$image_cache/apt"
     # shellcheck source=/dev/null
     codename="$(source /etc/os-release && echo "${VERSION_CODENAME:-}")"
-    # awk reads to the end: apt-get would fail with nobody to write its other lines to.
+    # awk reads to the end: otherwise apt-get would fail on a closed pipe.
     image_mirror="$(apt-get indextargets --format "\$(REPO_URI) \$(RELEASE)" 'Created-By: Packages' 'Component: main' |
         awk -v release="$codename" '$2 == release && !found++ { print $1 }')"
     [ -n "$image_mirror" ] || image_fail "apt on this machine names no Debian mirror for '$codename' with the component main; add it to the apt sources and run this again."
@@ -27,9 +27,9 @@ image_configure_apt() {
         -o "Dir::Cache=$image_apt/cache" -o "APT::Sandbox::User=$(id -un)" -o Acquire::Retries=3
         -o APT::Architecture=arm64 -o APT::Architectures::=arm64
     )
-    # mmdebstrap starts from an empty configuration: hand it how this machine reaches its mirror.
+    # mmdebstrap starts from an empty configuration: pass it this machine's mirror settings.
     apt-config dump | grep -E '^Acquire::(https?::|Check-Valid-Until|Check-Date|Retries)' >"$image_apt/apt.conf" || true
-    # The lists of the last hour are good enough, when they are those of the same sources.
+    # Lists of the last hour are recent enough, if they are of the same sources.
     if [ -z "$(find "$image_apt/updated" -mmin -60 2>/dev/null)" ] || ! cmp -s "$image_apt/updated" "$image_apt/sources.list"; then
         image_again image_quietly apt-get "${image_apt_options[@]}" -o APT::Update::Error-Mode=any update ||
             image_fail "the package lists of $image_suite, $image_kernel_suite and $image_swift_suite could not be read from this machine's mirror (see above); check the network, and that the mirror carries these series."
@@ -52,22 +52,22 @@ image_bootstrap() {
     image_quietly env TMPDIR="$image_cache" nice -n 15 mmdebstrap --aptopt="$image_apt/apt.conf" "$@" "$suite" "$folder" "$(image_source "$suite")"
 }
 
-# image_unpack SUITE ARCHITECTURE FOLDER PACKAGES [OPTION...]: packages and all they depend on, unpacked and not configured:
-# nothing of them is executed, so that the architecture does not matter.
+# image_unpack SUITE ARCHITECTURE FOLDER PACKAGES [OPTION...]: packages and all their dependencies, unpacked and not configured:
+# nothing in them is executed, so the architecture does not matter.
 image_unpack() {
     local suite="$1" architecture="$2" folder="$3" packages="$4"
     shift 4
     mkdir -p "$(dirname "$folder")"
     image_again image_bootstrap "$suite" "$folder" --arch="$architecture" --variant=extract --include="$packages" "$@" ||
         image_fail "the packages $packages of $suite could not be unpacked for $architecture (see above)."
-    # Debian's links of the merged /usr, which base-files makes when it is configured.
+    # Debian's links of the merged /usr, which configuring base-files would create.
     local link
     for link in bin sbin lib; do
         [ -e "$folder/$link" ] || ln -s "usr/$link" "$folder/$link"
     done
 }
 
-# image_download SUITE FOLDER PACKAGE...: packages for arm64 as files, without what they depend on.
+# image_download SUITE FOLDER PACKAGE...: packages for arm64 as files, without their dependencies.
 image_download() {
     local suite="$1" folder="$2" package packages=()
     shift 2

@@ -1,5 +1,5 @@
 # shellcheck shell=bash disable=SC2154 # common.sh, slot.sh, disk.sh and scripts/build-image set the variables
-# What an image may cost (board/budgets.txt), judged at the end of a build.
+# The budgets of an image (board/budgets.txt), checked at the end of a build.
 
 image_budget() {
     awk -v name="$1" '$1 == name { print $2 }' "$image_project/board/budgets.txt"
@@ -18,7 +18,7 @@ image_check_budget() {
 
 image_check_budgets() {
     : >"$image_slot/budgets"
-    # What is flashed: the disk, compressed.
+    # The flashed file: the disk, compressed.
     zstd -q -f -T0 -12 --long=27 "$image_slot/disk.img" -o "$image_slot/disk.img.zst"
     image_check_budget image_compressed_mb "$(stat -c %s "$image_slot/disk.img.zst")" "the compressed image"
     image_check_budget system_slot_mb "$(stat -c %s "$image_slot/system")" "a system slot"

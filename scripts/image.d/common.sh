@@ -1,14 +1,14 @@
 # shellcheck shell=bash disable=SC2034,SC2154 # used by the files that source it; image_project is set by the scripts
-# What building and booting an image share: where things are, how to speak, how to run the heavy steps.
+# What building and booting an image share: paths, messages, and running the expensive steps.
 
 image_cache="${MARQUEE_CACHE:-$HOME/.cache/marquee}/image"
 
-# The series are pinned, never versions: the archive keeps only the newest. The exact versions go into the image.
+# Series are pinned, never versions: the archive has only the newest. The exact versions are recorded in the image.
 image_suite=trixie
 image_kernel_suite=trixie-backports
 image_swift_suite=sid
 
-# The MBR's identifier of the disk: by it and the partition's number the initramfs finds firmware (1), slots (2, 3) and data (4).
+# The disk's MBR identifier: with it and the partition numbers the initramfs finds firmware (1), slots (2, 3) and data (4).
 image_disk_id=4d415251
 
 image_fail() {
@@ -28,7 +28,7 @@ image_require() {
     done
 }
 
-# Runs a command silently; what it said is in the log, and shown when it fails.
+# Runs a command silently; its output is in the log, and shown when it fails.
 image_quietly() {
     "$@" >"$image_work/output" 2>&1 || {
         tail -n 40 "$image_work/output" >&2
@@ -36,7 +36,7 @@ image_quietly() {
     }
 }
 
-# image_again COMMAND...: what needs the network is tried three times: an archive that is just being renewed is whole again a little later.
+# image_again COMMAND...: tries a network operation three times: an archive that is being updated is complete again a little later.
 image_again() {
     local try
     for try in 1 2; do
@@ -47,7 +47,7 @@ image_again() {
     "$@"
 }
 
-# image_fingerprint FILE...: one word that changes whenever one of the files does.
+# image_fingerprint FILE...: one word that changes with any of the files.
 image_fingerprint() {
     cat "$@" | sha256sum | cut -c1-16
 }

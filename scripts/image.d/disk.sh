@@ -1,10 +1,10 @@
 # shellcheck shell=bash disable=SC2154 # common.sh, slot.sh, scripts/build-image and the board set the variables
-# The whole disk: firmware partition (FAT), two system slots, data. Written into a file, without mounting anything.
+# The whole disk: firmware partition (FAT), two system slots, data. Written to a file, without mounting anything.
 
 image_make_disk() {
     local disk="$image_slot/disk.img" firmware="$image_work/firmware" slot start
     image_step "disk: firmware partition and slots"
-    # Slot b starts as empty: an update fills it.
+    # Slot b starts empty: an update fills it.
     mkdir -p "$firmware"/{a,b}
     cp "$image_slot/vmlinuz" "$image_slot/initramfs" "$firmware/a/"
     board_slot "$firmware/a" a
@@ -16,7 +16,7 @@ image_make_disk() {
         image_fail "the system is larger than its slot of $board_slot_mib MiB; trim it or enlarge board_slot_mib in board/$image_board/board.sh."
     rm -f "$disk"
     truncate -s $(((board_firmware_mib + 2 * board_slot_mib + board_data_mib + 1) * 1048576)) "$disk"
-    # An MBR, which every boot loader of small boards reads. The box knows its partitions by the disk's identifier and their numbers.
+    # An MBR, which every boot loader of small boards can read. The box finds its partitions by the disk's identifier and their numbers.
     sfdisk --quiet "$disk" <<TABLE
 label: dos
 label-id: 0x$image_disk_id
@@ -32,7 +32,7 @@ TABLE
     image_step "disk: $disk, $(du -m "$disk" | cut -f1) MB on disk here"
 }
 
-# A FAT image with the content of a folder, made without mounting.
+# A FAT image with the contents of a folder, made without mounting.
 image_make_fat() {
     local entry
     rm -f "$2"

@@ -1,7 +1,7 @@
 # shellcheck shell=bash disable=SC2154 # common.sh, archive.sh and scripts/build-image set the variables
 # The player for the box: cross-built for arm64 with Debian's own Swift against Debian's libraries of the box.
 
-# SwiftPM does not pass pkg-config's folders on to a cross build: these are the ones the libraries' headers are in.
+# SwiftPM does not pass pkg-config's folders on to a cross build: these contain the libraries' headers.
 image_player_includes() {
     local folder
     for folder in libdrm pango-1.0 cairo glib-2.0 harfbuzz freetype2 libpng16 libevdev-1.0 fribidi pixman-1; do
@@ -12,7 +12,7 @@ image_player_includes() {
 }
 
 # image_fetch_packages FOLDER: the Swift packages at the versions of Package.resolved. Fetched by this machine's own SwiftPM,
-# which may reach them in its own way (proxies, mirrors); the chroot then needs no network and takes them as folders.
+# which may use its own proxies and mirrors; the chroot then needs no network and uses the folders.
 image_fetch_packages() {
     local source="$1" fetched="$image_cache/packages"
     image_again image_quietly swift package --package-path "$image_project" --scratch-path "$fetched" \
@@ -23,19 +23,19 @@ image_fetch_packages() {
     sed -E -i 's,\.package\(url: "[^"]*/([^/"]+)"\, [^)]*\),.package(path: "packages/\1"),' "$source/Package.swift"
 }
 
-# image_add_empty_program FOLDER: a second program that is linked with the same packages and does nothing, to measure the player against
+# image_add_empty_program FOLDER: a second program, linked with the same packages, that does nothing; the player is measured against it
 # (board/budgets.txt).
 image_add_empty_program() {
     local products
     products="$(grep -oE '\.product\(name: "[^"]+", package: "[^"]+"\)' "$1/Package.swift" | sort -u)"
     mkdir -p "$1/Empty"
-    # A fetched folder is a package by its folder's name.
+    # A fetched folder is a package with the folder's name.
     sed -n 's/.*name: "\([^"]*\)", package.*/import \1/p' <<<"$products" >"$1/Empty/main.swift"
     sed -i "s|^    targets: \[|&\n        .executableTarget(name: \"Empty\", dependencies: [$(paste -sd, <<<"$products")], path: \"Empty\"),|" "$1/Package.swift"
 }
 
-# image_swift_build ROOT PRODUCT: for arm64, static, without dead code; the 10^5 addresses that every start has to correct in packed
-# form (RELR), a hundredth of their size. -gnone: names for backtraces come from the unstripped program, by build id.
+# image_swift_build ROOT PRODUCT: for arm64, static, without dead code; the 10^5 relocations of every start in packed
+# form (RELR), at a hundredth of their size. -gnone: names for backtraces come from the unstripped program, by build id.
 image_swift_build() {
     local includes
     mapfile -t includes < <(image_player_includes)
@@ -47,8 +47,8 @@ image_swift_build() {
     }
 }
 
-# image_refuse_warnings LOG SOURCE: a warning about a file of ours ends the build. A file that is up to date is not compiled again and says
-# nothing: what warned is made to be compiled the next time.
+# image_refuse_warnings LOG SOURCE: a warning about a file of ours ends the build. An up-to-date file is not compiled again and gives
+# no warning, so a file with a warning is marked for compilation the next time.
 image_refuse_warnings() {
     local warnings
     warnings="$(grep -E "^/build/marquee/(Sources|Package).*: warning:" "$1" | sort -u || true)"
@@ -62,7 +62,7 @@ image_refuse_warnings() {
 image_build_player() {
     local root="$image_toolchain/chroot" source="$image_toolchain/chroot/build/marquee" folder recipe
     image_player="$image_cache/player"
-    # A fresh clone has not settled on versions yet.
+    # A fresh clone has no resolved versions yet.
     [ -f "$image_project/Package.resolved" ] || image_again image_quietly swift package --package-path "$image_project" resolve ||
         image_fail "the Swift packages could not be resolved (see above); run 'swift package resolve' and see that it passes."
     recipe="$(cd "$image_project" && cat "$image_toolchain/made" scripts/image.d/player.sh scripts/image.d/check/flip.c Package.swift Package.resolved <(find Sources -type f -print0 | LC_ALL=C sort -z | xargs -0 sha256sum) | sha256sum | cut -c1-16)"
@@ -86,7 +86,7 @@ image_build_player() {
     mv "$root/build/stripped" "$image_player/marquee"
     image_in_chroot "$root" $folder llvm-objcopy --strip-all Empty /build/stripped
     mv "$root/build/stripped" "$image_player/empty"
-    # The least that a first picture needs, for scripts/boot-image to measure the player's start against.
+    # The minimum for a first picture, against which scripts/boot-image measures the player's start.
     cp "$image_project/scripts/image.d/check/flip.c" "$root/build/flip.c"
     image_quietly image_in_chroot "$root" /build clang --target=aarch64-linux-gnu --sysroot=/sdk/sysroot --gcc-toolchain=/sdk/sysroot/usr -fuse-ld=lld \
         -O2 -I/sdk/sysroot/usr/include/libdrm -o flip flip.c -ldrm || image_fail "the program flip.c does not build (see above)."

@@ -10,7 +10,7 @@ image_make_slot() {
 
     image_step "system: laying rootfs/ and the player over the base"
     cp -a "$image_base/root" "$root"
-    # The overlay's files keep no owner or time of this machine, and its empty folders, which no commit holds, stay away.
+    # The overlay's files keep no owner or time of this machine; empty folders, which no commit contains, are left out.
     rsync -a --prune-empty-dirs --chown=0:0 --chmod=D755,F644 "$image_project/rootfs/" "$root/"
     find "$root/usr/lib/marquee" -type f -exec chmod 755 {} +
     install -m 755 "$image_player/marquee" "$root/usr/bin/marquee"
@@ -20,16 +20,16 @@ image_make_slot() {
     image_enable_units "$root"
     mkdir -p "$root"/{data,firmware,tmp,var,run,proc,sys,dev}
     rm -rf "$root"/var/* "$root"/run/* "$root"/dev/* "$root"/tmp/*
-    # A file to mount the box's own identity over. Empty, and not missing: nothing of systemd's first boot is done.
+    # A file to mount the box's own identity over. Empty, not missing, so that systemd does nothing for a first boot.
     : >"$root/etc/machine-id"
     chmod 444 "$root/etc/machine-id"
-    # The clock of a box without one starts here, or at what the data partition remembers, never before.
+    # The clock of a box without a real-time clock starts here, or at the time stored on the data partition, never earlier.
     : >"$root/usr/lib/clock-epoch"
     image_write_versions "$root"
     image_check_root "$root"
 
     image_step "system: squashfs and verity"
-    # Bit for bit the same for the same content: fixed times, sorted by mksquashfs, one owner.
+    # Bit-identical for the same content: fixed times, sorted by mksquashfs, one owner.
     image_quietly nice -n 15 mksquashfs "$root" "$image_slot/system" -noappend -no-progress -comp zstd -Xcompression-level "${image_compression:-12}" -b 128K \
         -no-xattrs -all-time "$image_epoch" -mkfs-time "$image_epoch" -processors 2 ||
         image_fail "the system could not be written (see above)."
@@ -39,8 +39,8 @@ image_make_slot() {
     image_step "system: $(($(stat -c %s "$image_slot/system") / 1048576)) MiB with verity, of $(du -sm --apparent-size "$root" | cut -f1) MB of files"
 }
 
-# Only the modules that the board names and what they need, unpacked: the box is spared the time. Those that the first picture needs
-# are loaded by the initramfs, in the order of usr/lib/marquee/board/modules; the others by udev when their device is there.
+# Only the modules that the board lists and their dependencies, uncompressed to save time on the box. Those for the first picture
+# are loaded by the initramfs, in the order of usr/lib/marquee/board/modules; the others by udev when their device appears.
 image_install_modules() {
     local root="$1" release file target
     release="$(<"$image_kernel/release")"
@@ -56,12 +56,12 @@ image_install_modules() {
         grep -vxFf "$image_work/early-modules" >"$root/usr/lib/marquee/board/modules"
 }
 
-# Paths of modules as names of the unpacked files.
+# Maps module paths to the names of the uncompressed files.
 image_module_names() {
     sed -E 's,.*/,,; s/\.(xz|zst)$//'
 }
 
-# image_module_files MODULE...: the files of the modules and of what they depend on, in the order of loading.
+# image_module_files MODULE...: the files of the modules and of their dependencies, in loading order.
 image_module_files() {
     local module
     for module in "$@"; do
@@ -78,7 +78,7 @@ image_copy_module() {
     esac
 }
 
-# What starts, as links: nothing is enabled by a package's wish. Mounts and devices are there before systemd (initramfs-init).
+# The enabled units, as links: no package enables anything itself. Mounts and devices exist before systemd (initramfs-init).
 image_enable_units() {
     local units="$1/usr/lib/systemd/system" unit
     rm -rf "$1"/etc/systemd "$units"/*.wants
@@ -92,7 +92,7 @@ image_enable_units() {
     for unit in systemd-networkd.service systemd-resolved.service systemd-timesyncd.service; do
         ln -s "../$unit" "$units/multi-user.target.wants/$unit"
     done
-    # Ours say themselves what they belong to.
+    # Our own units name their targets themselves.
     for unit in "$units"/marquee*; do
         awk -F= -v unit="${unit##*/}" '$1 == "WantedBy" { print $2, unit }' "$unit"
     done | while read -r target unit; do
@@ -100,7 +100,7 @@ image_enable_units() {
         ln -s "../$unit" "$units/$target.wants/$unit"
     done
     ln -sf multi-user.target "$units/default.target"
-    # No login on any console: the units do not exist in this image.
+    # No login on any console: those units do not exist in this image.
     rm -f "$units"/{getty,console-getty,serial-getty,container-getty,autovt,debug-shell,emergency,rescue}@.service "$units"/{console-getty,debug-shell,emergency,rescue}.service
 }
 
@@ -116,11 +116,11 @@ image_add_development() {
     image_copy_libraries "$folder" "$folder/usr/sbin/dropbear" "$1"
     rsync -a --prune-empty-dirs --chown=0:0 --chmod=D755,F644 "$image_project/rootfs-dev/" "$1/"
     mkdir -p -m 700 "$1/root/.ssh"
-    # Without the list dropbear holds root's shell for none.
+    # Without this list dropbear treats root's shell as invalid.
     echo /bin/bash >"$1/etc/shells"
 }
 
-# What this image is made of, for whoever holds the box: /usr/lib/marquee/versions, and os-release.
+# The versions in this image, for its owner: /usr/lib/marquee/versions, and os-release.
 image_write_versions() {
     {
         echo "marquee $image_version"
@@ -146,12 +146,12 @@ E2
     rm -f "$1"/etc/{issue,issue.net,motd}
 }
 
-# The hash tree follows the system in its own partition; its root goes on the slot's kernel line.
+# The hash tree follows the system in the same partition; its root is on the slot's kernel line.
 image_add_verity() {
     local blocks hash salt
     blocks=$((($(stat -c %s "$image_slot/system") + 4095) / 4096))
     truncate -s $((blocks * 4096)) "$image_slot/system"
-    # The salt follows from the content: the same system gives the same hash.
+    # The salt depends on the content: the same system gives the same hash.
     salt="$(sha256sum "$image_slot/system" | cut -d' ' -f1)"
     hash="$(veritysetup format --no-superblock --hash-offset $((blocks * 4096)) --data-blocks "$blocks" --salt "$salt" \
         "$image_slot/system" "$image_slot/system" 2>"$image_work/output" | awk '/^Root hash:/ { print $3 }')"
@@ -182,7 +182,7 @@ image_make_initramfs() {
     (cd "$root" && find . -print0 | LC_ALL=C sort -z | cpio --null --quiet -o -H newc -R 0:0 --reproducible) | gzip -9n >"$image_slot/initramfs"
 }
 
-# image_copy_libraries ROOT PROGRAM TARGET: the shared libraries that a program needs, by what its header says.
+# image_copy_libraries ROOT PROGRAM TARGET: the shared libraries that a program needs, according to its header.
 image_copy_libraries() {
     local name
     while read -r name; do
@@ -192,7 +192,7 @@ image_copy_libraries() {
     done < <(objdump -p "$2" 2>/dev/null | awk '$1 == "NEEDED" && $2 !~ /^ld-/ { print $2 }')
 }
 
-# What must hold for the read-only system before it is shipped.
+# The requirements for the read-only system before it is shipped.
 image_check_root() {
     local found
     found="$(cd "$1" && find . -xdev -type f -perm /6000)"
@@ -203,7 +203,7 @@ image_check_root() {
     [ -z "$found" ] || image_fail "the player needs libraries that are not in the system: $found; add their packages to scripts/image.d/system.sh."
 }
 
-# Names that the player and everything it loads ask for and the system does not have.
+# Symbols that the player and its libraries need and the system does not have.
 image_missing_libraries() {
     local root="$1" queue=("$1/usr/bin/marquee") seen=" " file name
     while [ "${#queue[@]}" -gt 0 ]; do

@@ -1,9 +1,9 @@
 # shellcheck shell=bash disable=SC2034 # used by the files that source it
-# What every part of scripts/vm shares: where the cache is and how to speak.
+# What all parts of scripts/vm share: the cache folder and messages.
 
 vm_cache="${MARQUEE_CACHE:-$HOME/.cache/marquee}/vm"
 
-# The machine itself failed, not the command in it.
+# A failure of the machine, not of the command in it.
 vm_fail() {
     echo "scripts/vm: $*" >&2
     exit 125

@@ -1,14 +1,14 @@
 # shellcheck shell=bash disable=SC2054,SC2154 # QEMU's options hold commas; scripts/vm sets the variables
-# Starts the machine, brings the command's output and exit code back, and looks at what the kernel said.
+# Starts the machine, returns the command's output and exit code, and checks the kernel log.
 
-# Lines of the kernel log that are its own complaints. A busy host makes the emulated machine slow, so its watchdogs
-# against slowness are switched off on the kernel's command line and not looked for here.
+# Lines of the kernel log that report errors. A busy host slows down the emulated machine, so the kernel's watchdogs
+# against slowness are disabled on its command line and not matched here.
 vm_complaint='WARNING:|BUG:|Oops|Kernel panic|kernel BUG|\*ERROR\*|UBSAN|KASAN|refcount_t|[Mm]emory leak|leaked|blocked for more than'
-# vkms says this when its timer fires while the vblank is being switched off: a race of its own. And the kernel's own console, of which nothing is
-# looked for here, waits a tenth of a second for a blank, which on a busy host does not always come in that time.
+# vkms logs this when its timer fires while the vblank is being disabled: a race of its own. The kernel's own console, which is not checked
+# here, waits a tenth of a second for a blank, which may not come in that time on a busy host.
 vm_no_complaint='vkms failure on handling vblank|WARNING:.* at drm_crtc_wait_one_vblank'
 
-# What the command gets to see of the caller's environment: enough to find tools, files and settings.
+# The parts of the caller's environment that the command sees: enough to find tools, files and settings.
 vm_environment() {
     local name
     printf 'cd %q || exit 125\n' "$PWD"
@@ -20,13 +20,13 @@ vm_environment() {
     done
 }
 
-# Passes on what comes out of a pipe, and goes on emptying it when nobody listens any more ("| head"), since a full
+# Passes on the output of a pipe, and keeps draining it when the reader has closed ("| head"), since a full
 # pipe would stop the machine.
 vm_relay() {
     { cat || cat >/dev/null; } <"$1"
 }
 
-# vm_start yes|no: makes the control folder and starts QEMU; $vm_control/status holds the exit code afterwards.
+# vm_start yes|no: makes the control folder and starts QEMU; $vm_control/status has the exit code afterwards.
 vm_start() {
     local interactive="$1" i kernel_line
     vm_require qemu-system-x86_64 udevadm modprobe ip busybox setsid
@@ -41,7 +41,7 @@ vm_start() {
 
     kernel_line="console=ttyS0 loglevel=5 panic=-1 mitigations=off nowatchdog rcupdate.rcu_cpu_stall_suppress=1"
     kernel_line+=" workqueue.watchdog_thresh=0 sysctl.kernel.hung_task_timeout_secs=300"
-    # Nothing blinks on the console: each change would have it wait for a blank.
+    # Nothing blinks on the console: each change would wait for a blank.
     kernel_line+=" vt.global_cursor_default=0"
     kernel_line+=" audit=0 apparmor=0 selinux=0 fsck.mode=skip 8250.nr_uarts=1 tsc=reliable"
     # The kernel's own way to give a screen a mode: see "Kernel Mode Setting, video=" in its documentation.
@@ -81,11 +81,11 @@ vm_start() {
     vm_relays=("$!")
     vm_relay "$vm_control/stderr" >&2 &
     vm_relays+=("$!")
-    # The machine ends the command in time by itself; this is for a machine that hangs. One that is slow takes minutes to start.
+    # The machine itself ends the command in time; this is for a machine that hangs. A slow one takes minutes to start.
     timeout --kill-after=5 "$((timeout_seconds + 600))" "${qemu[@]}" </dev/null >"$vm_control/qemu.log" 2>&1 &
     vm_qemu=$!
     wait "$vm_qemu" || true
-    # A QEMU that never opened the pipes leaves their readers waiting: open and close them once.
+    # If QEMU never opened the pipes, their readers still wait: open and close them once.
     : <>"$vm_control/stdout" <>"$vm_control/stderr"
     wait "${vm_relays[@]}" || true
 }
@@ -103,7 +103,7 @@ vm_make_control() {
     trap 'exit 143' TERM
 }
 
-# Keeps the newest logs of the machine where a person can look after the run.
+# Keeps the newest logs of the machine for inspection after the run.
 vm_keep_logs() {
     local name
     for name in console.log kernel.log qemu.log failure; do
@@ -122,7 +122,7 @@ vm_run() {
         printf '\n'
     } >"$vm_control/command"
     vm_start no
-    # A machine that did not come so far as to run the command, on a host that stood still for one, is started once more.
+    # A machine that did not start the command, because the host stalled, is started once more.
     if [ ! -s "$vm_control/status" ] && [ ! -e "$vm_control/started" ]; then
         echo "scripts/vm: the machine did not start$([ ! -s "$vm_control/failure" ] || printf ': %s' "$(<"$vm_control/failure")"); once more" >&2
         vm_start no

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
-"""Checks, inside the test machine, that its devices do what Marquee's tests count on.
+"""Checks, inside the test machine, that its devices behave as Marquee's tests need.
 
-Prints one line a check and exits with 1 when one failed. It speaks to the kernel through the same C libraries that
-Marquee uses (libdrm, libudev, libasound), so it also shows that those work over the host's file system.
+Prints one line per check and exits with 1 when one failed. It uses the kernel through the same C libraries that
+Marquee uses (libdrm, libudev, libasound), which also checks that those work over the host's file system.
 """
 
 import array
@@ -18,14 +18,14 @@ import threading
 import time
 
 
-# How long is waited for what comes at once, unless the host is busy with something else.
+# The timeout for events that are immediate unless the host is busy.
 PATIENCE = 60
-# The sound card runs on a timer of the machine: while that stands still sound is lost. So often is it tried at most.
+# The sound card runs on a timer of the machine: while it stalls sound is lost. The check is tried at most this often.
 TRIES = 5
 
 
 def require(condition, sentence):
-    """An assertion that stays in optimised Python."""
+    """An assertion that also works in optimised Python."""
     if not condition:
         raise AssertionError(sentence)
 
@@ -196,7 +196,7 @@ PLAYBACK, CAPTURE, S16_LE, INTERLEAVED, RATE = 0, 1, 2, 3, 48_000
 
 
 def open_pcm(alsa, name, direction):
-    # A second of buffer: all that is played fits in, and the machine may stand still for a while.
+    # A buffer of one second: everything that is played fits in, so the machine may stall for a while.
     pcm = ctypes.c_void_p()
     require(alsa.snd_pcm_open(ctypes.byref(pcm), name, direction, 0) == 0, f"{name.decode()} does not open")
     require(alsa.snd_pcm_set_params(pcm, S16_LE, INTERLEAVED, 2, RATE, 0, 1_000_000) == 0,
@@ -235,7 +235,7 @@ def play_and_record(alsa):
                 problems.append(f"the capture ended with {count}")
             recorded.extend(chunk[:2 * max(count, 0)])
 
-    # Reads shorter than the start threshold do not start a capture by themselves.
+    # Reads shorter than the start threshold do not start a capture automatically.
     require(alsa.snd_pcm_start(capture) == 0, "the capture does not start")
     recorder = threading.Thread(target=record, daemon=True)
     recorder.start()
@@ -244,7 +244,7 @@ def play_and_record(alsa):
     alsa.snd_pcm_drain(playback)
     recorder.join(timeout=PATIENCE)
     if recorder.is_alive():
-        # Ends what waits for sound.
+        # Ends the wait for sound.
         problems.append(f"half a second of sound was not recorded within {PATIENCE} seconds")
         alsa.snd_pcm_drop(capture)
         recorder.join(timeout=PATIENCE)
@@ -254,7 +254,7 @@ def play_and_record(alsa):
     require(written == frames, f"{written} of {frames} frames were taken")
     require(not problems, "; ".join(problems))
 
-    # The recording may begin with silence; from its first sample on it must be the ramp that was played.
+    # The recording may start with silence; from its first sample on it must be the played ramp.
     start = next((i for i in range(0, len(recorded), 2) if recorded[i] != 0), None)
     require(start is not None, "only silence was recorded")
     length = min(len(recorded) - start, 2 * 4000)
@@ -307,7 +307,7 @@ def check_frame_clock():
     card = open_card(drm)
     resources = drm.drmModeGetResources(card).contents
     sequence, nanoseconds = ctypes.c_uint64(), ctypes.c_uint64()
-    # Allowed while the console shows its picture on the CRTC.
+    # Allowed while the console uses the CRTC.
     require(drm.drmCrtcGetSequence(card, resources.crtcs[0], ctypes.byref(sequence), ctypes.byref(nanoseconds)) == 0,
             "the CRTC tells no sequence number")
     first = (sequence.value, nanoseconds.value)

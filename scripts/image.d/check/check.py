@@ -1,9 +1,9 @@
-"""Uses the box as a viewer and as an inspector would: check.py FOLDER CUTS FINDINGS QEMU-COMMAND...
+"""Uses and inspects the box: check.py FOLDER CUTS FINDINGS QEMU-COMMAND...
 
-Boots it, reads pictures by QMP (the frame number off the strip at their top), presses keys by QMP, asks the agent that
-scripts/boot-image has laid into the box, pulls the plug CUTS times at random moments. FINDINGS is "all" or some of FIRST and LATER with
-commas between them, for whoever works on one; or "ssh", of the development variant. One line a finding; the exit code is 0 when all of
-them are as they must be. Every wait is for an event, with a bound that only a box which does not come reaches."""
+Boots it, reads pictures by QMP (with the frame number from the strip at their top), presses keys by QMP, queries the agent that
+scripts/boot-image has added to the box, cuts the power CUTS times at random moments. FINDINGS is "all" or some of FIRST and LATER,
+separated by commas; or "ssh", for the development variant. Prints one line per finding; the exit code is 0 when all of
+them are good. Every wait is for an event, with a timeout that only a failing box reaches."""
 
 import json
 import os
@@ -19,26 +19,26 @@ import words
 from machine import Failure, Machine, Picture
 from sound import Recording
 
-# Seconds of film before each clip: where a frame lies in what the demo channel shows, advertisements taking none.
+# Seconds of content before each clip: the position of a frame in the demo channel, without advertisements.
 BEFORE = {1: 0, 2: 80, 3: 110, 65: 20, 66: 50}
 CHANNEL_SECONDS = 146
 FRAMES_A_SECOND = 25
-# A place is kept every few seconds: what may be lost, and what a start may play before it is looked at.
+# The position is stored every few seconds: this much may be lost, or played by a start before it is examined.
 LOST_SECONDS = 15
 PANEL = (0.34, 0.44)
-# How often at most a measure of time is taken that did not keep its budget.
+# How often a timing that exceeded its budget is measured again at most.
 BUDGET_TRIES = 5
-# What is looked at in the first start of the box, and in starts of their own after it.
+# Checks of the first start, and checks in later starts.
 FIRST = ("panel", "advertisement", "provisioning", "files", "ports", "rights", "memory", "allocators", "kill")
 LATER = ("sound", "mixer", "boot", "cuts", "slots")
-# Of the development variant alone.
+# Only in the development variant.
 DEVELOPMENT = ("ssh",)
 # The tone of each clip (Tests/Fixtures/README.md).
 TONES = {1: 440, 2: 330, 3: 550, 65: 880, 66: 1100}
 # The words about marquee.toml: part of the screen's height, and their size in lines of 1080 (Sources/PlayerInterface/Metrics.swift).
 WORDS = (0.06, 0.25)
 WORDS_SIZE = 25
-# Of words that are there 0.8, of other words in the same place 0.3 was measured.
+# Measured: 0.8 for the right words, 0.3 for other words in the same place.
 LIKENESS = 0.65
 
 
@@ -51,7 +51,7 @@ class Check:
     def __init__(self, folder, command, allowed):
         self.folder, self.command, self.allowed = folder, command, allowed
         self.failures, self.figures, self.machine, self.began = [], {}, None, time.monotonic()
-        # The place that was seen last, and how long a start takes until its picture.
+        # The last position seen, and the time from a start to its picture.
         self.last, self.boot_seconds = None, 25.0
 
     def say(self, good, text):
@@ -72,7 +72,7 @@ class Check:
         machine = self.start("first")
         lit = machine.wait_for("picture", 400, lambda picture: picture.width == 640 and picture.mean() > 3)
         self.say(bool(lit), f"first start: something is on the screen after {machine.seconds():.1f} s of power")
-        # The screen says for 30 s what is wrong with marquee.toml, over whatever plays: kept when it is seen, judged when applied.txt has come.
+        # The screen shows the problems in marquee.toml for 30 s: the picture is kept, and judged when applied.txt is available.
         words_seen = False
 
         def look(picture):
@@ -91,13 +91,13 @@ class Check:
         machine.wait_for("words on a dark ground", 120, lambda picture: look(picture) and words_seen)
 
     def bad_key_on_screen(self, line):
-        """The line of applied.txt about the wrong key is what the screen showed."""
+        """The screen showed the line of applied.txt about the wrong key."""
         picture = Picture(os.path.join(self.folder, "words.ppm"))
         like, at = words.likeness(picture, " ".join(line.split()[:9]), WORDS_SIZE, picture.width * 97 // 640)
         self.say(like > LIKENESS, f"the wrong key was shown on the screen, {at} lines from its top (likeness {like:.2f}, of other words 0.35): {line}")
 
     def wait_for_keyboard(self):
-        """The player comes before udev, which lets it have the keyboard: a key that is pressed before that reaches nobody."""
+        """The player starts before udev, which gives it access to the keyboard: earlier key presses are lost."""
         line = "ls -l /proc/$(systemctl show --property=MainPID --value marquee.service)/fd | grep /dev/input/event"
         end = time.monotonic() + 240
         while self.machine.run(line)[1] != 0:
@@ -110,7 +110,7 @@ class Check:
         machine.wait_for("frame before the panel", 120, lambda picture: picture.strip())
         was = machine.picture("before").mean(*PANEL)
         machine.press("down")
-        # The panel's lower part, where it has no text: dark over whatever plays. Below it the film goes on.
+        # The panel's lower part, which has no text: dark over any picture. Below it the film is visible.
         now = machine.wait_for("panel after Down", 120, lambda picture: (mean := picture.mean(*PANEL)) < was - 30 and mean)
         self.keep("panel")
         self.say(True, f"Down opens the panel: where it lies the picture goes from {was:.1f} to {now:.1f} of 255")
@@ -118,22 +118,22 @@ class Check:
         machine.wait_for("end of the panel", 120, lambda picture: picture.mean(*PANEL) > was - 30)
 
     def advertisement(self):
-        """In an advertisement Right does nothing: its frames go on one after the other. One whose end nobody saw, since the computer stood still meanwhile, is
-        followed by another."""
+        """During an advertisement Right does nothing: its frames continue in order. One whose end was missed because the host stalled is
+        repeated with another one."""
         for attempt in range(4):
             if self.advertisement_once(attempt == 3):
                 return
 
     def advertisement_once(self, is_last):
         machine = self.machine
-        # Its beginning: there is to be something left that could be skipped.
+        # Near its start, so that there is something left to skip.
         begin = machine.wait_for("advertisement", 600, lambda picture: (now := picture.strip()) and now[0] >= 64 and now[1] < 100 and now)
         clock = looked = time.monotonic()
         machine.press("right")
         machine.press("right")
         last, left, longest = begin, None, 0.0
         while time.monotonic() - clock < 240:
-            # Each look takes a little of the box's own time.
+            # Each look takes a little of the box's CPU time.
             time.sleep(0.2)
             now = machine.picture().strip()
             longest, looked = max(longest, time.monotonic() - looked), time.monotonic()
@@ -155,7 +155,7 @@ class Check:
         return True
 
     def listen(self, clips):
-        """Nothing is done, and little looked at, until so many clips have been on for a while."""
+        """Waits until this many clips have played for a while, with few looks."""
         machine, seen = self.machine, {}
 
         def enough(picture):
@@ -168,11 +168,11 @@ class Check:
         self.listened = machine.wait_for(f"{clips} clips", 300, enough, pause=1)
 
     def sound(self):
-        """Of a machine that has been ended: the tones of the clips that it was listened to are in its recording."""
+        """After the machine has ended: its recording has the tones of the clips."""
         recording = Recording(self.machine.recording)
         seconds = len(recording.samples) / recording.rate
         heard = {}
-        # Short enough to lie between two clicks.
+        # Short enough to fit between two clicks.
         for quarter in range(int(seconds * 4) - 1):
             tone, share = recording.tone(quarter / 4, 0.25, set(TONES.values()))
             if tone and share > 0.6:
@@ -185,15 +185,15 @@ class Check:
     # The player is killed
 
     def kill(self):
-        """The place is kept each time; within one turn the time must be kept too. What something else on the computer has disturbed is
-        done again."""
+        """The position is kept each time; in one round the time budget must be met too. A round disturbed by other load
+        is repeated."""
         for attempt in range(BUDGET_TRIES):
             if self.kill_once(attempt == BUDGET_TRIES - 1):
                 return
 
     def kill_once(self, is_last):
         machine, allowed = self.machine, self.allowed["restart"]
-        # What a start of the player by itself takes, from its start to its picture.
+        # How long a start of the player alone takes, until its picture.
         machine.value("systemctl stop marquee.service")
         machine.wait_for("end of the picture", 120, lambda picture: picture.strip() is None)
         clock = time.monotonic()
@@ -226,7 +226,7 @@ class Check:
     # The plug is pulled
 
     def next_start(self, name):
-        """A start like any other: the first one of all has a file system to make."""
+        """An ordinary start; the very first one also makes a file system."""
         machine = self.start(name)
         machine.frame("picture of a later start", 400)
         self.boot_seconds = machine.seconds()
@@ -241,7 +241,7 @@ class Check:
         self.sound()
 
     def mixer(self):
-        """A card that has a mixer starts muted, and nobody but the player switches it on."""
+        """A card with a mixer starts muted, and only the player unmutes it."""
         usual, self.command = self.command, [word.replace("mixer=off", "mixer=on") for word in self.command]
         machine = self.next_start("mixer")
         self.command = usual
@@ -254,18 +254,18 @@ class Check:
         self.sound()
 
     def boot(self):
-        """Within one start all must hold. What something else on the computer has disturbed is made again."""
+        """All budgets must be met in one start. A start disturbed by other load is repeated."""
         for attempt in range(BUDGET_TRIES):
             machine = self.next_start(f"boot{attempt}")
             good = inspect_box.boot_figures(self, machine, self.allowed, attempt == BUDGET_TRIES - 1)
-            # It went on playing while the figures were taken.
+            # It kept playing while the figures were taken.
             self.last = machine.frame()
             machine.end()
             if good:
                 return
 
     def ssh(self):
-        """The development variant lets in who has the key on the firmware partition, and nobody else."""
+        """The development variant accepts only the SSH key on the firmware partition."""
         machine = self.start("development")
         machine.frame("picture of the development variant", 400)
         command = ["ssh", "-p", os.environ["MARQUEE_SSH_PORT"], "-o", "StrictHostKeyChecking=no", "-o", "UserKnownHostsFile=/dev/null",
@@ -283,14 +283,14 @@ class Check:
         machine.end()
 
     def cuts(self, number):
-        # The same moments each time, but where many are tried.
+        # The same moments each time, unless there are many.
         seed = int(os.environ.get("MARQUEE_SEED", "0")) or (random.randrange(1, 10**6) if number > 10 else 1)
         chance = random.Random(seed)
         before = self.last
         for index in range(number):
             machine = self.start(f"cut{index}")
             if index % 2 == 1:
-                # In the middle of a start: nothing is looked at, the next one has to come.
+                # In the middle of a start: nothing is examined; the next start must succeed.
                 moment = chance.uniform(0.5, self.boot_seconds)
                 time.sleep(moment)
                 machine.cut()
@@ -324,7 +324,7 @@ def budgets():
 
 
 def run(check, number, only):
-    """The findings in their order; each is given what it needs by those before it."""
+    """The findings in order; each has what it needs from earlier ones."""
     if "ssh" in only:
         check.ssh()
         return

@@ -1,4 +1,4 @@
-// Sets the first connected screen's mode and flips once: the least that any program needs for a first picture on this machine.
+// Sets the first connected screen's mode and flips once: the minimum for a first picture on this machine.
 // The budget boot_main_to_flip (board/budgets.txt) compares the player with it.
 #include <fcntl.h>
 #include <poll.h>

@@ -1,17 +1,17 @@
-"""What the box says of itself, by the agent in it: what may be written, who listens, what runs with whose rights, what it takes."""
+"""Inspects the box through its agent: writable files, listening ports, privileges of processes, resource use."""
 
 import re
 import time
 
-# TCP ports and UDP ports on which the box may listen, as address:port of /proc/net.
+# TCP and UDP ports on which the box may listen, as address:port of /proc/net.
 ALLOWED_TCP = {"127.0.0.1:8080"}
 ALLOWED_UDP = {":68", ":546"}
-# Programs that may raise somebody's rights: none.
+# Setuid programs that are allowed: none.
 ALLOWED_SETUID = set()
 
 
 def provisioning(check, machine):
-    # Its unit stays active when it has done all.
+    # Its unit stays active after it has finished.
     end = time.monotonic() + 180
     while machine.run("systemctl is-active marquee-provision.service")[0] != "active" and time.monotonic() < end:
         time.sleep(1)
@@ -42,7 +42,7 @@ def files(check, machine):
 def ports(check, machine):
     listening = sockets(machine)
     wrong = not_allowed(listening)
-    # Whoever asks for a name or for the time has a UDP port of its own until the answer comes: what is listened on is still there later.
+    # A DNS or NTP query uses a UDP port until its answer arrives: a listening port is still there later.
     for _ in range(12):
         if not any(protocol == "udp" for protocol, _, _ in wrong):
             break
@@ -54,7 +54,7 @@ def ports(check, machine):
 
 
 def sockets(machine):
-    """(protocol, address, port) of what anybody may send to."""
+    """(protocol, address, port) of every listening socket."""
     listening = set()
     for name, protocol, state in (("tcp", "tcp", "0A"), ("tcp6", "tcp", "0A"), ("udp", "udp", "07"), ("udp6", "udp", "07")):
         text, _ = machine.run(f"cat /proc/net/{name}")
@@ -92,7 +92,7 @@ def rights(check, machine):
 
 
 def allocators(check, machine):
-    """Which memory pictures lie in, as the doctor names it; the player lets go of the screen for it."""
+    """The memory of pictures, as reported by the doctor; the player releases the screen for it."""
     machine.value("systemctl stop marquee.service")
     text, code = machine.run("marquee doctor --display kms", 180)
     machine.value("systemctl start --no-block marquee.service")
@@ -107,7 +107,7 @@ def player_memory(machine):
 
 
 def memory(check, machine):
-    """Resident memory with everything that is shared counted as the player's own, while it plays and while it shows Home."""
+    """Resident memory, including all shared pages, while the player plays and while it shows Home."""
     allowed = check.allowed
     check.say(True, f"memory of the player while it plays, MB: {player_memory(machine)}")
     machine.press("home")
@@ -120,7 +120,7 @@ def memory(check, machine):
 
 
 def boot_figures(check, machine, allowed, is_last):
-    """The budgets of the start, of this one start, by the kernel's clock. Gives whether it keeps them; only that of the last start counts when not."""
+    """The budgets of one start, by the kernel's clock. Returns whether it meets them; only the last start counts as a failure."""
     manager = machine.value("systemctl show --property=UserspaceTimestampMonotonic,UnitsLoadFinishTimestampMonotonic")
     manager = {key: int(value) / 1e6 for key, value in (line.split("=") for line in manager.splitlines())}
     text, code = machine.run("cat /run/marquee/boot")
@@ -131,7 +131,7 @@ def boot_figures(check, machine, allowed, is_last):
     first_unit = manager["UnitsLoadFinishTimestampMonotonic"]
     unit_to_main = stamps["main"] - first_unit
     main_to_flip = stamps["flip"] - stamps["main"]
-    # Of this start: before the player is ended for the comparison.
+    # For this start: before the player is ended for the comparison.
     machine.run("timeout 120 systemctl is-system-running --wait", 150)
     chain, _ = machine.run("dmesg | grep -F 'marquee:'; systemd-analyze critical-chain marquee.service | cat; marquee doctor --boot 2>&1", 180)
     machine.value("systemctl stop marquee.service")
@@ -155,7 +155,7 @@ def boot_figures(check, machine, allowed, is_last):
 
 
 def seconds_of(machine, command):
-    """The middle one of three runs that find nothing in the page cache, as the start of the box does."""
+    """The median of three runs with an empty page cache, like the start of the box."""
     took = []
     for _ in range(3):
         text = machine.value(f"sync; echo 3 >/proc/sys/vm/drop_caches; read a b </proc/uptime; {command} || exit 1; read c d </proc/uptime; echo $a $c", 240)

@@ -1,4 +1,4 @@
-"""The box in QEMU: QMP for its screen and keyboard, the serial line for the agent that the check has laid into it."""
+"""The box in QEMU: QMP for its screen and keyboard, the serial line for the check's agent."""
 
 import ctypes
 import json
@@ -12,7 +12,7 @@ import time
 
 
 class Failure(Exception):
-    """What went wrong, in one sentence."""
+    """A failure, in one sentence."""
 
 
 class Machine:
@@ -66,7 +66,7 @@ class Machine:
                 raise Failure(f"QEMU refused {command}: {answer['error']['desc']}")
             if "return" in answer:
                 return answer["return"]
-        raise Failure("QEMU ended by itself")
+        raise Failure("QEMU ended unexpectedly")
 
     def press(self, key):
         for down in (True, False):
@@ -80,7 +80,7 @@ class Machine:
         return Picture(path)
 
     def wait_for(self, what, seconds, found, pause=0.2):
-        """Looks until `found` gives something of a picture; the number of seconds is a bound, not a wait."""
+        """Takes pictures until `found` returns a result; the number of seconds is a timeout."""
         end = time.monotonic() + seconds
         while time.monotonic() < end:
             value = found(self.picture())
@@ -113,7 +113,7 @@ class Machine:
         self.hear("agent: ready\n", seconds)
 
     def hear(self, mark, seconds):
-        """What was said up to a mark that has not been heard yet."""
+        """The output up to the next mark."""
         end = time.monotonic() + seconds
         with self.news:
             while (at := self.said.find(mark, self.taken)) < 0:
@@ -126,7 +126,7 @@ class Machine:
             return text
 
     def run(self, line, seconds=120):
-        """(what it said, exit code) of a command in the box."""
+        """(output, exit code) of a command in the box."""
         self.serial.sendall(line.encode() + b"\n")
         text = self.hear("agent: done ", seconds)
         return text.strip("\n"), int(self.hear("\n", 60))
@@ -140,14 +140,14 @@ class Machine:
     # The end
 
     def cut(self):
-        """Pulls the plug."""
+        """Cuts the power."""
         self.process.kill()
         self.process.wait()
         self.serial.close()
         self.qmp.close()
 
     def end(self):
-        """Ends QEMU so that its recording is complete; the box itself is not told."""
+        """Ends QEMU so that its recording is complete; the box itself is not notified."""
         if self.process.poll() is None:
             try:
                 self.ask("quit")
@@ -173,7 +173,7 @@ class Picture:
         return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
     def strip(self):
-        """Clip and frame number (Tests/Fixtures/README.md), or None where no strip is to be read."""
+        """Clip and frame number (Tests/Fixtures/README.md), or None if no strip can be read."""
         cells = []
         for cell in range(40):
             x, y = (2 * cell + 1) * self.width // 80, self.height // 36
@@ -188,13 +188,13 @@ class Picture:
         return (clip, frame) if check == wanted else None
 
     def mean(self, top=0.0, bottom=1.0):
-        """The mean of all samples between two heights, given as parts of the picture."""
+        """The mean of all samples between two heights, given as fractions of the picture."""
         part = self.pixels[int(top * self.height) * self.width * 3 : int(bottom * self.height) * self.width * 3]
         return sum(part[::97]) / max(len(part[::97]), 1)
 
 
 def end_with_parent():
-    """QEMU does not outlive the check, however that ends (PR_SET_PDEATHSIG)."""
+    """QEMU ends with the check, however it ends (PR_SET_PDEATHSIG)."""
     ctypes.CDLL(None).prctl(1, signal.SIGKILL)
 
 

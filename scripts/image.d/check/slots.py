@@ -1,4 +1,4 @@
-"""The two slots: one that runs becomes the good one, one that is broken is left again. The disk is changed from outside, as an update would."""
+"""The two slots: one that runs becomes the good one, a broken one is abandoned. The disk is changed from outside, like an update."""
 
 import os
 import re
@@ -7,7 +7,7 @@ import time
 
 
 class Disk:
-    """The image's copy: its firmware partition by mtools, its slots by their place."""
+    """The image's copy: its firmware partition by mtools, its slots by their position."""
 
     def __init__(self, folder):
         self.folder, self.path = folder, os.path.join(folder, "disk.img")
@@ -32,7 +32,7 @@ class Disk:
         os.unlink(path)
 
     def fill_b(self):
-        """What an update does: the system and the kernel of slot a into slot b."""
+        """Simulates an update: copies the system and the kernel of slot a into slot b."""
         for name in ("vmlinuz", "initramfs"):
             self.write(f"b/{name}", self.read(f"a/{name}"))
         self.write("b/cmdline.txt", self.read("a/cmdline.txt").replace(b"marquee.slot=a", b"marquee.slot=b"))
@@ -45,7 +45,7 @@ class Disk:
                 file.write(data)
 
     def break_a(self):
-        """One block of the system of slot a is not what its hash says."""
+        """Damages one block of slot a's system, so that its hash is wrong."""
         with open(self.path, "r+b") as file:
             file.seek(self.parts[1][0])
             block = bytearray(file.read(4096))

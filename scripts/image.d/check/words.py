@@ -1,4 +1,4 @@
-"""Words on a picture: are they there, and where? They are written anew with the box's own family of type and looked for, sample by sample."""
+"""Finds words in a picture: renders them with the box's own font and correlates them, sample by sample."""
 
 import math
 import re
@@ -8,7 +8,7 @@ import subprocess
 def written(words, size, scale, bold):
     """(width, height, samples) of white words on black, at `size` of a screen of 1080 lines, for one of 1080 * scale; without empty edges."""
     width, height = 1800, 2 * size
-    # What drawtext gives a meaning to.
+    # Characters with a meaning for drawtext.
     quoted = re.sub(r"([\\':%])", r"\\\1", words)
     style = "Bold" if bold else "Regular"
     filters = (f"drawtext=font='Noto Sans\\:style={style}':text='{quoted}':fontsize={size}:fontcolor=white:x=12:y={size // 3},"
@@ -34,7 +34,7 @@ def likeness(picture, words, size, left, reach=6, top=0.0, bottom=0.5, bold=Fals
     best, best_line = -1.0, None
     first, last = int(top * picture.height), int(bottom * picture.height) - height
     begin, end = max(0, left - reach), min(picture.width, left + reach + width)
-    # Green stands for the luma: the words are grey.
+    # Green is used as luma: the words are grey.
     rows = [list(picture.pixels[(y * picture.width + begin) * 3 + 1 : (y * picture.width + end) * 3 : 3]) for y in range(first, last + height)]
     for y in range(last - first):
         for x in range(end - begin - width + 1):
