@@ -63,7 +63,7 @@ class Trial:
             is_late.set()
             end()
 
-        # Without a prefix that may wait for its turn, the time counts from the start; with one, from the first line.
+        # A prefix may wait for its turn: the time counts from the first line that is written.
         for line in run.stdout:
             if watch is None:
                 watch = threading.Timer(limit, late)
