@@ -86,12 +86,13 @@ let package = Package(
         .target(name: "ChannelFeed", dependencies: ["URLReferences", "Languages", "MediaTime"]),
         .target(name: "Metadata", dependencies: ["Languages", "MediaTime"]),
         .target(name: "Captions", dependencies: ["MediaTime"]),
-        .target(name: "PlayerInterface", dependencies: ["MediaModel", "MediaTime", "LinuxSupport"]),
+        .target(name: "PlayerInterface", dependencies: ["InterfaceTexts", "MediaModel", "MediaTime", "LinuxSupport"]),
 
         // Tier 1: shared values, the protocols of the engines, exact time, the machine.
         .target(name: "MediaModel", dependencies: ["URLReferences", "MediaTime", "LinuxSupport"]),
         .target(name: "MediaTime"),
         .target(name: "Languages"),
+        .target(name: "InterfaceTexts", resources: [.embedInCode("Texts")]),
         .target(name: "URLReferences"),
         .target(name: "LinuxSupport", dependencies: ["CLinux"]),
 
@@ -128,7 +129,7 @@ let package = Package(
         .testTarget(name: "LanguagesTests", dependencies: ["Languages"]),
         .testTarget(name: "MetadataTests", dependencies: ["Metadata", "Languages", "MediaTime", "TestSupport"]),
         .testTarget(name: "CaptionsTests", dependencies: ["Captions"]),
-        .testTarget(name: "PlayerInterfaceTests", dependencies: ["PlayerInterface"]),
+        .testTarget(name: "PlayerInterfaceTests", dependencies: ["PlayerInterface", "InterfaceTexts"]),
         .testTarget(
             name: "StreamTests",
             dependencies: [

@@ -43,7 +43,7 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     // Why the box itself holds what plays.
     case heldAnnouncement, heldOtherInput, heldDisplay, heldSound, heldHeat
     // What is said of what has focus.
-    case spokenSelected, spokenOf, spokenVolume, spokenMuted
+    case spokenSelected, spokenOf
     // The screens of the box itself.
     case boxThis, boxNoNetwork, boxPage, boxWhere, boxRadioOff, boxFetching, boxNoCable, boxRefused, boxKeepsAsking
     case boxSafe, boxSafeWhy, boxSafeNext, boxReset, boxResetWhat, boxResetKeep, boxResetAsked, boxResetBack

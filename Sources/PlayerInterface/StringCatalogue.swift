@@ -1,13 +1,13 @@
-/// The texts of one language, with what belongs to them: plural forms, names of languages, the letters of search.
+import InterfaceTexts
+import Synchronization
+
+/// The texts of one language, with what belongs to it: plural forms, names of languages, the keys of search.
 ///
-/// A catalogue is a text, one `key = value` a line: the keys of `Phrase`, `KEY[FORM]` for each form of a `PluralPhrase`, `lang.TAG` for
-/// names of languages, and a few about the language itself. What it lacks is taken from English.
+/// It is read from the language's file (`InterfaceTexts`). What that lacks is taken from English, phrase by phrase.
 package struct StringCatalogue: Sendable, Equatable {
     /// BCP 47 tag of the language.
     package let language: String
-    private let texts: [Phrase: String]
-    private let plurals: [String: String]
-    private let names: [String: String]
+    private let texts: [CatalogueKey: String]
     /// The name of the language in itself.
     package let ownName: String
     /// Whether lines run from right to left.
@@ -17,66 +17,39 @@ package struct StringCatalogue: Sendable, Equatable {
     /// Whether the language has too many letters for a pad: those that can follow are offered.
     package let hasManyLetters: Bool
 
-    /// Makes a catalogue. A phrase that it lacks is taken from English.
+    /// Makes a catalogue of some phrases.
     package init(language: String, texts: [Phrase: String]) {
-        self.init(language: language, texts: texts, plurals: [:], names: [:], own: [:])
+        self.init(language: language, texts: Dictionary(uniqueKeysWithValues: texts.map { (.phrase($0), $1) }))
     }
 
-    /// Reads a catalogue from its text.
-    init(language: String, source: String) {
-        var (texts, plurals, names, own) = ([Phrase: String](), [String: String](), [String: String](), [String: String]())
-        for (key, value) in Self.lines(of: source) {
-            if let phrase = Phrase(rawValue: key) {
-                texts[phrase] = value
-            } else if key.hasPrefix("lang.") {
-                names[String(key.dropFirst(5))] = value
-            } else if key.hasSuffix("]") {
-                plurals[key] = value
-            } else {
-                own[key] = value
-            }
-        }
-        self.init(language: language, texts: texts, plurals: plurals, names: names, own: own)
+    /// Reads a catalogue. Lines that cannot be read and unknown keys are left out; of a key that stands twice the last one counts.
+    init(language: String, file: CatalogueFile) {
+        let texts = file.entries.compactMap { entry in CatalogueKey(entry.key).map { ($0, entry.text) } }
+        self.init(language: language, texts: Dictionary(texts) { $1 })
     }
 
-    private init(
-        language: String, texts: [Phrase: String], plurals: [String: String], names: [String: String], own: [String: String]
-    ) {
+    private init(language: String, texts: [CatalogueKey: String]) {
         self.language = language
         self.texts = texts
-        self.plurals = plurals
-        self.names = names
-        ownName = own["own.name"] ?? language
-        isRightToLeft = own["own.direction"] == "rtl"
-        letters = Array((own["own.letters"] ?? "abcdefghijklmnopqrstuvwxyz") + "0123456789")
-        hasManyLetters = own["own.script"] == "many"
-    }
-
-    /// Keys and values in the order of the lines.
-    static func lines(of source: String) -> [(key: String, value: String)] {
-        source.split(separator: "\n").compactMap { line in
-            guard let sign = line.firstIndex(of: "="), line.first != "#" else { return nil }
-            var key = line[..<sign]
-            while key.last == " " { key.removeLast() }
-            var value = line[line.index(after: sign)...]
-            if value.first == " " { value.removeFirst() }
-            return (String(key), String(value))
-        }
+        ownName = texts[.ownName] ?? language
+        isRightToLeft = texts[.direction] == "rtl"
+        letters = Array((texts[.letters] ?? "abcdefghijklmnopqrstuvwxyz") + "0123456789")
+        hasManyLetters = texts[.keyboard] == "suggested"
     }
 
     // MARK: Texts
 
     /// The text of a phrase, with what is filled in. Names are isolated, so that their direction does not disturb the sentence's.
     package func text(_ phrase: Phrase, _ arguments: String...) -> String {
-        fill(texts[phrase] ?? Self.english.texts[phrase] ?? phrase.rawValue, arguments)
+        fill(texts[.phrase(phrase)] ?? Self.english.texts[.phrase(phrase)] ?? phrase.rawValue, arguments)
     }
 
     /// The text of a phrase with a number, in the form that the number has in this language.
     package func plural(_ phrase: PluralPhrase, _ number: Int) -> String {
         let form = PluralCategory(max(0, number), language: language)
         let text =
-            plurals["\(phrase.rawValue)[\(form.rawValue)]"] ?? plurals["\(phrase.rawValue)[other]"]
-            ?? Self.english.plurals["\(phrase.rawValue)[other]"] ?? phrase.rawValue
+            texts[.plural(phrase, form)] ?? texts[.plural(phrase, .other)] ?? Self.english.texts[.plural(phrase, .other)]
+            ?? phrase.rawValue
         return fill(text, ["\(number)"])
     }
 
@@ -113,10 +86,10 @@ package struct StringCatalogue: Sendable, Equatable {
     package func languageName(of tag: String) -> String {
         var parts = tag.split(separator: "-").map(String.init)
         while !parts.isEmpty {
-            if let name = names[parts.joined(separator: "-")] { return name }
+            if let name = texts[.name(parts.joined(separator: "-"))] { return name }
             parts.removeLast()
         }
-        return isolated(Self.english.names[String(tag.prefix { $0 != "-" })] ?? tag)
+        return isolated(Self.english.texts[.name(String(tag.prefix { $0 != "-" }))] ?? tag)
     }
 
     /// A size in bytes: "1.5 GB", "12 MB".
@@ -130,30 +103,33 @@ package struct StringCatalogue: Sendable, Equatable {
     // MARK: All of them
 
     /// English: what every other catalogue is measured by.
-    package static let english = StringCatalogue(language: "en", source: Catalogues.english)
+    package static let english = StringCatalogue(language: "en", file: CatalogueFile(InterfaceTexts.file(of: "en")))
 
-    /// The languages of the interface.
-    package static let all: [StringCatalogue] = [
-        .english, StringCatalogue(language: "es", source: Catalogues.spanish),
-        StringCatalogue(language: "fr", source: Catalogues.french), StringCatalogue(language: "de", source: Catalogues.german),
-        StringCatalogue(language: "pt-BR", source: Catalogues.brazilianPortuguese),
-        StringCatalogue(language: "ru", source: Catalogues.russian),
-        StringCatalogue(language: "zh-Hans", source: Catalogues.simplifiedChinese),
-        StringCatalogue(language: "zh-Hant", source: Catalogues.traditionalChinese),
-        StringCatalogue(language: "ja", source: Catalogues.japanese), StringCatalogue(language: "ko", source: Catalogues.korean),
-        StringCatalogue(language: "ar", source: Catalogues.arabic), StringCatalogue(language: "he", source: Catalogues.hebrew),
-    ]
+    /// The languages of the interface, each read when it is asked for the first time.
+    package static var all: [StringCatalogue] { InterfaceTexts.languages.map(catalogue(of:)) }
+
+    private static let read = Mutex<[String: StringCatalogue]>([:])
+
+    private static func catalogue(of language: String) -> StringCatalogue {
+        if language == "en" { return english }
+        return read.withLock { read in
+            if let catalogue = read[language] { return catalogue }
+            let catalogue = StringCatalogue(language: language, file: CatalogueFile(InterfaceTexts.file(of: language)))
+            read[language] = catalogue
+            return catalogue
+        }
+    }
 
     /// The languages that sound and captions can be asked for in.
-    package static var languageTags: [String] { english.names.keys.sorted() }
+    package static let languageTags = english.texts.keys.compactMap { if case .name(let tag) = $0 { tag } else { nil } }.sorted()
 
     /// English with accents and two fifths longer: what does not come from a catalogue, or does not fit, is seen at once. Its tag is `en-XA`.
     package static let pseudo: StringCatalogue = {
         var texts = english.texts.mapValues(pseudo)
-        for phrase in [Phrase.decimalSeparator, .listSeparator] { texts[phrase] = english.texts[phrase] }
-        return StringCatalogue(
-            language: "en-XA", texts: texts, plurals: english.plurals.mapValues(pseudo), names: english.names.mapValues(pseudo),
-            own: ["own.name": "[Þšéûðö]"])
+        for phrase in [Phrase.decimalSeparator, .listSeparator] { texts[.phrase(phrase)] = english.texts[.phrase(phrase)] }
+        for key in [CatalogueKey.direction, .letters, .keyboard] { texts[key] = english.texts[key] }
+        texts[.ownName] = "[Þšéûðö]"
+        return StringCatalogue(language: "en-XA", texts: texts)
     }()
 
     private static func pseudo(_ text: String) -> String {
@@ -171,46 +147,25 @@ package struct StringCatalogue: Sendable, Equatable {
     package static func best(for languages: [String]) -> StringCatalogue {
         for wanted in languages {
             let lower = wanted.lowercased()
-            if lower == pseudo.language.lowercased() { return pseudo }
-            if let exact = all.first(where: { $0.language.lowercased() == lower }) { return exact }
-            let parts = lower.split(separator: "-")
-            if parts.first == "zh" {
-                let isTraditional =
-                    parts.contains("hant") || !parts.contains("hans") && parts.contains { ["tw", "hk", "mo"].contains($0) }
-                if let chinese = all.first(where: { $0.language == (isTraditional ? "zh-Hant" : "zh-Hans") }) { return chinese }
-            }
-            // Hebrew had another code once.
-            let base = parts.first == "iw" ? "he" : parts.first.map(String.init)
-            if let same = all.first(where: { $0.language.split(separator: "-").first.map(String.init)?.lowercased() == base }) {
-                return same
+            if lower == "en-xa" { return pseudo }
+            if let found = InterfaceTexts.languages.first(where: { $0.lowercased() == lower }) ?? related(to: lower) {
+                return catalogue(of: found)
             }
         }
         return .english
     }
 
-    /// What a catalogue lacks or has too much of, in words: for tests.
-    var faults: [String] {
-        var faults: [String] = []
-        func placeholders(_ text: String) -> [Character] {
-            zip(text, text.dropFirst()).filter { $0.0 == "%" && $0.1.isNumber }.map(\.1).sorted()
+    /// The language of a catalogue that serves a tag in lower case which has none.
+    private static func related(to tag: String) -> String? {
+        let parts = tag.split(separator: "-")
+        if parts.first == "zh" {
+            let isTraditional =
+                parts.contains("hant") || !parts.contains("hans") && parts.contains { ["tw", "hk", "mo"].contains($0) }
+            return isTraditional ? "zh-Hant" : "zh-Hans"
         }
-        for phrase in Phrase.allCases {
-            guard let text = texts[phrase] else {
-                faults.append("\(language): no \(phrase.rawValue)")
-                continue
-            }
-            let expected = placeholders(Self.english.texts[phrase] ?? "")
-            if placeholders(text) != expected { faults.append("\(language): \(phrase.rawValue) has other placeholders") }
-            if text.isEmpty { faults.append("\(language): \(phrase.rawValue) is empty") }
-        }
-        for phrase in PluralPhrase.allCases {
-            for form in PluralCategory.all(of: language) where plurals["\(phrase.rawValue)[\(form.rawValue)]"] == nil {
-                faults.append("\(language): no \(phrase.rawValue)[\(form.rawValue)]")
-            }
-        }
-        for tag in Self.languageTags where names[tag] == nil { faults.append("\(language): no name for \(tag)") }
-        if letters.count < 20 { faults.append("\(language): too few letters") }
-        return faults
+        // `iw` is the former code of Hebrew.
+        let base = parts.first == "iw" ? "he" : parts.first
+        return InterfaceTexts.languages.first { $0.split(separator: "-").first == base }
     }
 }
 

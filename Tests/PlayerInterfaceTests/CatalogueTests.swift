@@ -1,30 +1,109 @@
+import Foundation
+import InterfaceTexts
 import MediaModel
 import Testing
 
 @testable import PlayerInterface
 
 @Suite struct CatalogueTests {
-    @Test(arguments: StringCatalogue.all.map(\.language)) func everyPhraseIsThereWithItsPlaceholders(_ language: String) throws {
-        let catalogue = try #require(StringCatalogue.all.first { $0.language == language })
-        #expect(catalogue.faults == [])
-        #expect(!catalogue.ownName.isEmpty && catalogue.ownName != language)
+    /// The texts of a language's file by their keys, without what English would fill in.
+    private func texts(of language: String) -> [CatalogueKey: String] {
+        Dictionary(
+            CatalogueFile(InterfaceTexts.file(of: language)).entries.compactMap { entry in
+                CatalogueKey(entry.key).map { ($0, entry.text) }
+            }
+        ) { $1 }
     }
 
-    @Test(arguments: [
-        Catalogues.english, Catalogues.spanish, Catalogues.french, Catalogues.german, Catalogues.brazilianPortuguese,
-        Catalogues.russian, Catalogues.simplifiedChinese, Catalogues.traditionalChinese, Catalogues.japanese, Catalogues.korean,
-        Catalogues.arabic, Catalogues.hebrew,
-    ]) func noLineIsUnknownOrTwice(_ source: String) {
+    private func placeholders(_ text: String) -> [Character] {
+        zip(text, text.dropFirst()).filter { $0.0 == "%" && $0.1.isNumber }.map(\.1).sorted()
+    }
+
+    @Test(arguments: InterfaceTexts.languages) func everyLineCanBeReadAndEveryKeyIsKnownAndUnique(_ language: String) {
+        let file = CatalogueFile(InterfaceTexts.file(of: language))
+        #expect(!file.entries.isEmpty)
+        #expect(file.unreadableLines == [])
         var seen: Set<String> = []
-        for (key, value) in StringCatalogue.lines(of: source) {
-            #expect(seen.insert(key).inserted, "\(key) stands twice")
-            #expect(value.first != " " && value.last != " ", "\(key) has spaces around it")
-            let isKnown =
-                Phrase(rawValue: key) != nil || key.hasPrefix("own.") || key.hasPrefix("lang.")
-                || PluralPhrase.allCases.contains { key.hasPrefix($0.rawValue + "[") }
-            #expect(isKnown, "\(key) is no phrase")
+        for (key, text) in file.entries {
+            #expect(CatalogueKey(key) != nil, "\(key) is unknown")
+            #expect(seen.insert(key).inserted, "\(key) appears twice")
+            #expect(!text.isEmpty, "\(key) is empty")
         }
-        #expect(seen.count == source.split(separator: "\n").count, "each line is one")
+    }
+
+    @Test(arguments: InterfaceTexts.languages) func everyPhraseIsThereWithThePlaceholdersOfEnglish(_ language: String) throws {
+        let (texts, english) = (texts(of: language), texts(of: "en"))
+        for phrase in Phrase.allCases {
+            guard let text = texts[.phrase(phrase)], let model = english[.phrase(phrase)] else {
+                Issue.record("no \(phrase.rawValue)")
+                continue
+            }
+            #expect(placeholders(text) == placeholders(model), "\(phrase.rawValue): \(text)")
+        }
+    }
+
+    @Test(arguments: InterfaceTexts.languages) func everyPluralHasExactlyTheFormsOfTheLanguage(_ language: String) {
+        let texts = texts(of: language)
+        for phrase in PluralPhrase.allCases {
+            for form in PluralCategory.allCases {
+                let text = texts[.plural(phrase, form)]
+                #expect((text != nil) == PluralCategory.all(of: language).contains(form), "\(phrase.rawValue)[\(form.rawValue)]")
+                if let text { #expect(placeholders(text) == ["1"], "\(phrase.rawValue)[\(form.rawValue)]: \(text)") }
+            }
+        }
+    }
+
+    @Test(arguments: InterfaceTexts.languages) func everyLanguageIsNamedAndHasItsLetters(_ language: String) throws {
+        func names(_ texts: [CatalogueKey: String]) -> [String] {
+            texts.keys.compactMap { if case .name(let tag) = $0 { tag } else { nil } }.sorted()
+        }
+        let texts = texts(of: language)
+        #expect(names(texts) == names(self.texts(of: "en")))
+        #expect(texts[.direction].map { $0 == "rtl" } ?? true)
+        #expect(texts[.keyboard].map { $0 == "suggested" } ?? true)
+        let catalogue = try #require(StringCatalogue.all.first { $0.language == language })
+        #expect(!catalogue.ownName.isEmpty && catalogue.ownName != language)
+        #expect(catalogue.letters.count >= 30 && Set(catalogue.letters).count == catalogue.letters.count)
+    }
+
+    @Test func everyFileIsALanguage() throws {
+        let folder = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../Sources/InterfaceTexts/Texts")
+        let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+        #expect(files.sorted() == InterfaceTexts.languages.map { "\($0).txt" }.sorted())
+        #expect(InterfaceTexts.file(of: "xx").isEmpty)
+    }
+
+    @Test func aFileHasCommentsAndSpacesAndFaultyLines() {
+        let file = CatalogueFile(
+            Array("# Notes = none\n\n  home =  Start = now \r\nhome Start\n = Start\nsearch =\nguide = ".utf8) + [0xFF, 0x0A]
+                + Array("live = LIVE".utf8))
+        #expect(file.entries.map(\.key) == ["home", "live"])
+        #expect(file.entries.map(\.text) == ["Start = now", "LIVE"])
+        #expect(file.unreadableLines == [4, 5, 6, 7])
+    }
+
+    @Test(arguments: ["noSuchPhrase", "minutes", "minutes[", "minutes[several]", "home[one]", "language.colour", ""])
+    func aKeyThatNoCatalogueHasIsUnknown(_ key: String) {
+        #expect(CatalogueKey(key) == nil)
+    }
+
+    @Test func whatABrokenFileLacksIsShownInEnglish() {
+        let broken = StringCatalogue(
+            language: "ru", file: CatalogueFile(Array("home = Главная\nsearch\nunknown = ?\nminutes[one] = %1 минута\n".utf8)))
+        #expect(broken.text(.home) == "Главная")
+        #expect(broken.text(.search) == "Search")
+        #expect(broken.plural(.minutes, 1) == "1 минута")
+        #expect(broken.plural(.minutes, 5) == "5 minutes")
+        #expect(broken.languageName(of: "de") == "German")
+        #expect(broken.letters.first == "a" && !broken.isRightToLeft && !broken.hasManyLetters)
+    }
+
+    @Test func lettersAndDirectionBelongToTheLanguage() {
+        #expect(StringCatalogue.best(for: ["he"]).isRightToLeft)
+        #expect(StringCatalogue.best(for: ["ja"]).hasManyLetters)
+        #expect(StringCatalogue.best(for: ["de"]).letters.suffix(13) == ["ä", "ö", "ü"] + Array("0123456789"))
+        let german = StringCatalogue.best(for: ["de"])
+        #expect(!german.isRightToLeft && !german.hasManyLetters)
     }
 
     @Test func thePseudoLocaleIsTwoFifthsLongerAndKeepsPlaceholders() {

@@ -1,0 +1,26 @@
+/// The texts of the interface: a file for each language in `Texts`, embedded in the program. `Texts/en.txt` describes their form.
+///
+/// They are a module apart because the compiler takes long over embedded bytes, and then does so only when a text has changed.
+package enum InterfaceTexts {
+    /// The languages that have a file (BCP 47), in the order in which Settings lists them. English comes first.
+    package static let languages = ["en", "es", "fr", "de", "pt-BR", "ru", "zh-Hans", "zh-Hant", "ja", "ko", "ar", "he"]
+
+    /// The file of a language, in UTF-8; empty when there is none.
+    package static func file(of language: String) -> [UInt8] {
+        switch language {
+        case "en": PackageResources.en_txt
+        case "es": PackageResources.es_txt
+        case "fr": PackageResources.fr_txt
+        case "de": PackageResources.de_txt
+        case "pt-BR": PackageResources.pt_BR_txt
+        case "ru": PackageResources.ru_txt
+        case "zh-Hans": PackageResources.zh_Hans_txt
+        case "zh-Hant": PackageResources.zh_Hant_txt
+        case "ja": PackageResources.ja_txt
+        case "ko": PackageResources.ko_txt
+        case "ar": PackageResources.ar_txt
+        case "he": PackageResources.he_txt
+        default: []
+        }
+    }
+}
