@@ -1,6 +1,6 @@
 /// The texts of the interface: a file for each language in `Texts`, embedded in the program. `Texts/en.txt` describes their form.
 ///
-/// They are a module apart because the compiler takes long over embedded bytes, and then does so only when a text has changed.
+/// They are a separate module because the compiler needs seconds for embedded bytes: this way only after a change of a text.
 package enum InterfaceTexts {
     /// The languages that have a file (BCP 47), in the order in which Settings lists them. English comes first.
     package static let languages = ["en", "es", "fr", "de", "pt-BR", "ru", "zh-Hans", "zh-Hant", "ja", "ko", "ar", "he"]

@@ -1,8 +1,8 @@
 import MediaModel
 
-/// The phrases of the interface. `%1`, `%2` in a text stand for what is filled in. The raw value is the key in the catalogues.
+/// The phrases of the interface. The raw value is the key in the language files (`InterfaceTexts`).
 package enum Phrase: String, Sendable, Hashable, CaseIterable {
-    // Home and the ways into it.
+    // Home and the pages that it leads to.
     case home, search, guide, settings, channels, programmes, continueWatching, emptyHome, noSuchChannel
     // The player.
     case loading, buffering, slowNetwork, slowCardTitle, replay, tryAgain, tryAgainIn, cannotPlay, movingOn
@@ -40,15 +40,15 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     case endOfProgramme, sleepingIn, stayAwake, sleepNow, stillWatching, keepWatching
     // Search and guide.
     case searchPlaceholder, space, clear, nothingFound, today, tomorrow, noInformation
-    // Why the box itself holds what plays.
+    // Why the box paused playback by itself.
     case heldAnnouncement, heldOtherInput, heldDisplay, heldSound, heldHeat
-    // What is said of what has focus.
+    // What the voice adds to a selected item.
     case spokenSelected, spokenOf
     // The screens of the box itself.
     case boxThis, boxNoNetwork, boxPage, boxWhere, boxRadioOff, boxFetching, boxNoCable, boxRefused, boxKeepsAsking
     case boxSafe, boxSafeWhy, boxSafeNext, boxReset, boxResetWhat, boxResetKeep, boxResetAsked, boxResetBack
     case boxQuestion, boxFound, boxFoundOK, boxOnDisk, boxVerdict, boxVerdictBroken, boxVerdictRest, boxLeftOut
-    // How things are put together.
+    // Lists, ranges and sizes.
     case listSeparator, timeRange, percent, gigabytes, megabytes, decimalSeparator
     // Viewer errors, by their codes.
     case errorNetworkDown = "NET-DOWN"
@@ -66,20 +66,20 @@ package enum Phrase: String, Sendable, Hashable, CaseIterable {
     case errorStorage = "STORAGE"
     case errorSetUp = "SETUP"
 
-    /// What a viewer reads for an error; of a code that has no words, that something went wrong.
+    /// The text for an error; a code without its own text has that of `INTERNAL`.
     package init(_ code: ErrorCode) { self = Phrase(rawValue: code.rawValue) ?? .errorInternal }
 }
 
-/// Phrases with a number, whose words depend on it.
+/// Phrases with a number that decides their form.
 package enum PluralPhrase: String, Sendable, Hashable, CaseIterable {
     case triesLeft, minutes, inDays
 }
 
-/// The forms that languages have for numbers (CLDR's categories).
+/// The plural categories of CLDR.
 package enum PluralCategory: String, Sendable, Hashable, CaseIterable {
     case zero, one, two, few, many, other
 
-    /// The form for a whole number of zero or more (CLDR 45; the languages of the catalogues).
+    /// The category of a whole number of zero or more, for the languages of `InterfaceTexts` (CLDR 45).
     package init(_ number: Int, language: String) {
         let (tens, hundreds) = (number % 10, number % 100)
         switch language.prefix(while: { $0 != "-" }) {
@@ -105,7 +105,7 @@ package enum PluralCategory: String, Sendable, Hashable, CaseIterable {
         }
     }
 
-    /// The forms that a language has.
+    /// The categories that a language has.
     package static func all(of language: String) -> [PluralCategory] {
         let found = Set((0...200).map { PluralCategory($0, language: language) })
         return allCases.filter { found.contains($0) }

@@ -1,9 +1,9 @@
 import InterfaceTexts
 import Synchronization
 
-/// The texts of one language, with what belongs to it: plural forms, names of languages, the keys of search.
+/// The texts of one language: phrases, plural forms, names of languages, the letters of the search keyboard.
 ///
-/// It is read from the language's file (`InterfaceTexts`). What that lacks is taken from English, phrase by phrase.
+/// It is read from the language's file (`InterfaceTexts`). Missing phrases are taken from English, one by one.
 package struct StringCatalogue: Sendable, Equatable {
     /// BCP 47 tag of the language.
     package let language: String
@@ -14,7 +14,7 @@ package struct StringCatalogue: Sendable, Equatable {
     package let isRightToLeft: Bool
     /// The letters of search, in the order of the alphabet, digits last.
     package let letters: [Character]
-    /// Whether the language has too many letters for a pad: those that can follow are offered.
+    /// Whether the language has too many letters for a keyboard, which then shows only those that can follow.
     package let hasManyLetters: Bool
 
     /// Makes a catalogue of some phrases.
@@ -22,7 +22,7 @@ package struct StringCatalogue: Sendable, Equatable {
         self.init(language: language, texts: Dictionary(uniqueKeysWithValues: texts.map { (.phrase($0), $1) }))
     }
 
-    /// Reads a catalogue. Lines that cannot be read and unknown keys are left out; of a key that stands twice the last one counts.
+    /// Reads a catalogue. Unreadable lines and unknown keys are ignored; of a repeated key the last line counts.
     init(language: String, file: CatalogueFile) {
         let texts = file.entries.compactMap { entry in CatalogueKey(entry.key).map { ($0, entry.text) } }
         self.init(language: language, texts: Dictionary(texts) { $1 })
@@ -39,12 +39,12 @@ package struct StringCatalogue: Sendable, Equatable {
 
     // MARK: Texts
 
-    /// The text of a phrase, with what is filled in. Names are isolated, so that their direction does not disturb the sentence's.
+    /// The text of a phrase with its placeholders filled in. Arguments are isolated (UAX 9), so that their direction does not affect the sentence.
     package func text(_ phrase: Phrase, _ arguments: String...) -> String {
         fill(texts[.phrase(phrase)] ?? Self.english.texts[.phrase(phrase)] ?? phrase.rawValue, arguments)
     }
 
-    /// The text of a phrase with a number, in the form that the number has in this language.
+    /// The text of a phrase with a number, in the plural form of this language.
     package func plural(_ phrase: PluralPhrase, _ number: Int) -> String {
         let form = PluralCategory(max(0, number), language: language)
         let text =
@@ -70,13 +70,13 @@ package struct StringCatalogue: Sendable, Equatable {
         return filled + rest
     }
 
-    /// A name as it may stand in a sentence: between isolates (UAX 9) where it may run the other way.
+    /// A name for use in a sentence: between isolates (UAX 9) if the directions of the two may differ.
     package func isolated(_ name: String) -> String {
         guard !name.isEmpty, isRightToLeft || name.unicodeScalars.contains(where: \.runsRightToLeft) else { return name }
         return "\u{2068}\(name)\u{2069}"
     }
 
-    /// Several words as a list.
+    /// Several words, joined to a list.
     func list(_ words: [String]) -> String {
         let separator = text(.listSeparator)
         return words.joined(separator: separator == "、" ? separator : separator + " ")
@@ -102,10 +102,10 @@ package struct StringCatalogue: Sendable, Equatable {
 
     // MARK: All of them
 
-    /// English: what every other catalogue is measured by.
+    /// English, the fallback of all others.
     package static let english = StringCatalogue(language: "en", file: CatalogueFile(InterfaceTexts.file(of: "en")))
 
-    /// The languages of the interface, each read when it is asked for the first time.
+    /// The catalogues of all languages. Each is read at its first use.
     package static var all: [StringCatalogue] { InterfaceTexts.languages.map(catalogue(of:)) }
 
     private static let read = Mutex<[String: StringCatalogue]>([:])
@@ -120,10 +120,10 @@ package struct StringCatalogue: Sendable, Equatable {
         }
     }
 
-    /// The languages that sound and captions can be asked for in.
+    /// The languages that can be preferred for sound and captions (BCP 47).
     package static let languageTags = english.texts.keys.compactMap { if case .name(let tag) = $0 { tag } else { nil } }.sorted()
 
-    /// English with accents and two fifths longer: what does not come from a catalogue, or does not fit, is seen at once. Its tag is `en-XA`.
+    /// English with accents and two fifths longer (`en-XA`). It shows texts that do not come from a catalogue and texts that do not fit.
     package static let pseudo: StringCatalogue = {
         var texts = english.texts.mapValues(pseudo)
         for phrase in [Phrase.decimalSeparator, .listSeparator] { texts[.phrase(phrase)] = english.texts[.phrase(phrase)] }
@@ -155,7 +155,7 @@ package struct StringCatalogue: Sendable, Equatable {
         return .english
     }
 
-    /// The language of a catalogue that serves a tag in lower case which has none.
+    /// The catalogue's language for a tag, in lower case, that has no catalogue itself.
     private static func related(to tag: String) -> String? {
         let parts = tag.split(separator: "-")
         if parts.first == "zh" {
@@ -170,7 +170,7 @@ package struct StringCatalogue: Sendable, Equatable {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is a letter of a script that runs from right to left.
+    /// Whether it belongs to a script that runs from right to left.
     var runsRightToLeft: Bool {
         (0x590...0x8FF).contains(value) || (0xFB1D...0xFDFF).contains(value) || (0xFE70...0xFEFF).contains(value)
             || (0x10800...0x10FFF).contains(value) || (0x1E800...0x1EFFF).contains(value)
