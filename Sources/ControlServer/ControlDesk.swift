@@ -16,7 +16,7 @@ final class ControlDesk {
         self.status = status
         self.clock = clock
         screen = ScreenWatch(status: status, limits: limits)
-        keys = HeldKeys(door: door, clock: clock, patience: limits.keyPatience)
+        keys = HeldKeys(door: door, clock: clock, timeout: limits.keyTimeout)
     }
 
     /// What is playing, with the age of that information.

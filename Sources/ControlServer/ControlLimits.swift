@@ -19,9 +19,9 @@ struct ControlLimits: Sendable {
     /// The least time between two reads of the screen: at most 12.5 pictures per second.
     var pictureInterval = Duration.milliseconds(80)
     /// How long to wait for a picture from the display before asking again.
-    var readPatience = Duration.seconds(2)
+    var readTimeout = Duration.seconds(2)
     /// How long a key stays down without a message from the page: a page that was closed cannot release it.
-    var keyPatience = Duration.seconds(2)
+    var keyTimeout = Duration.seconds(2)
     /// The pause before listening again after the socket has failed.
     var restartPause = Duration.seconds(1)
 }

@@ -7,15 +7,15 @@ import MediaModel
 final class HeldKeys {
     private let door: any CommandDoor
     private let clock: any HostClock
-    private let patience: Duration
+    private let timeout: Duration
     /// The number of the last message about each key that is down.
     private var held: [RemoteKey: UInt64] = [:]
     private var words: UInt64 = 0
 
-    init(door: any CommandDoor, clock: any HostClock, patience: Duration) {
+    init(door: any CommandDoor, clock: any HostClock, timeout: Duration) {
         self.door = door
         self.clock = clock
-        self.patience = patience
+        self.timeout = timeout
     }
 
     /// Passes a key on to the box.
@@ -25,7 +25,7 @@ final class HeldKeys {
             words += 1
             let word = words
             held[key] = word
-            RealTime.onMain(after: patience) { [weak self] in
+            RealTime.onMain(after: timeout) { [weak self] in
                 if self?.held[key] == word { self?.release(key) }
             }
         case .release:

@@ -80,7 +80,7 @@ final class ScreenWatch {
         status.readScreen { [weak self] in self?.didRead($0, number) }
         // A display that was stopped may never answer.
         if reading == number {
-            RealTime.onMain(after: limits.readPatience) { [weak self] in self?.giveUp(number) }
+            RealTime.onMain(after: limits.readTimeout) { [weak self] in self?.giveUp(number) }
         }
     }
 

@@ -241,3 +241,179 @@ struct MediaBuilder: Sendable {
         diagnostics.attributes(line.value, of: tag, variables: variables)
     }
 }
+
+extension MediaBuilder {
+    /// Handles an EXT-X-DATERANGE: a new date range, or more attributes of an existing one.
+    mutating func dateRange(_ attributes: AttributeList, _ tag: Tag) {
+        guard let id = diagnostics.required("ID", attributes, tag) else { return }
+        if let index = dateRangeIndex[id] {
+            join(attributes, to: index, tag)
+            return
+        }
+        guard diagnostics.required("START-DATE", attributes, tag) != nil,
+            let range = Self.dateRange(id, attributes, tag, &diagnostics)
+        else { return }
+        dateRangeIndex[id] = playlist.dateRanges.count
+        playlist.dateRanges.append(range)
+        check(range, tag)
+    }
+
+    /// RFC 8216bis 4.4.5.1: tags with the same ID are one date range, and an attribute in both must have the same value.
+    private mutating func join(_ attributes: AttributeList, to index: Int, _ tag: Tag) {
+        let earlier = playlist.dateRanges[index]
+        for attribute in attributes {
+            if let before = earlier.attributes[attribute.name], before != attribute.value {
+                diagnostics.error(
+                    .conflictingAttributes, line: tag.line,
+                    "\(attribute.name.clipped) of the date range '\(earlier.id.clipped)' differs from line \(earlier.line); repeat it unchanged"
+                )
+            }
+        }
+        let joined = earlier.attributes.merging(attributes)
+        guard var range = Self.dateRange(earlier.id, joined, tag, &diagnostics) else { return }
+        range.line = earlier.line
+        playlist.dateRanges[index] = range
+    }
+
+    private mutating func check(_ range: DateRange, _ tag: Tag) {
+        if let end = range.endDate, end < range.startDate {
+            diagnostics.error(
+                .conflictingAttributes, line: tag.line,
+                "the date range '\(range.id.clipped)' ends before it starts; correct END-DATE")
+        }
+        if let end = range.endDate, let duration = range.duration, range.startDate + duration != end {
+            diagnostics.error(
+                .conflictingAttributes, line: tag.line,
+                "END-DATE and DURATION of the date range '\(range.id.clipped)' disagree; give one of them")
+        }
+        if range.endsOnNext {
+            if range.classID == nil {
+                diagnostics.error(
+                    .missingAttribute, line: tag.line,
+                    "the date range '\(range.id.clipped)' has END-ON-NEXT without CLASS; add CLASS")
+            }
+            if range.duration != nil || range.endDate != nil {
+                diagnostics.error(
+                    .conflictingAttributes, line: tag.line,
+                    "the date range '\(range.id.clipped)' has END-ON-NEXT beside its own end; keep one")
+            }
+        }
+        if range.cue.isSuperset(of: [.pre, .post]) {
+            diagnostics.error(
+                .conflictingAttributes, line: tag.line, "CUE of the date range '\(range.id.clipped)' has PRE and POST; keep one")
+        }
+        if let interstitial = range.interstitial, (interstitial.assetURI == nil) == (interstitial.assetListURI == nil) {
+            diagnostics.error(
+                interstitial.assetURI == nil ? .missingAttribute : .conflictingAttributes, line: tag.line,
+                "the interstitial '\(range.id.clipped)' needs exactly one of X-ASSET-URI and X-ASSET-LIST; keep one")
+        }
+    }
+
+    private static func dateRange(
+        _ id: String, _ attributes: AttributeList, _ tag: Tag, _ diagnostics: inout Diagnostics
+    ) -> DateRange? {
+        guard let start = diagnostics.date("START-DATE", attributes, tag) else { return nil }
+        var cue: DateRange.Cue = []
+        for word in attributes.words("CUE") {
+            switch word {
+            case "PRE": cue.insert(.pre)
+            case "POST": cue.insert(.post)
+            case "ONCE": cue.insert(.once)
+            default:
+                diagnostics.error(
+                    .invalidValue, line: tag.line, "CUE of EXT-X-DATERANGE has '\(word.clipped)'; write PRE, POST or ONCE")
+            }
+        }
+        return DateRange(
+            id: id, classID: attributes["CLASS"], startDate: start, cue: cue,
+            endDate: diagnostics.date("END-DATE", attributes, tag), duration: diagnostics.time("DURATION", attributes, tag),
+            plannedDuration: diagnostics.time("PLANNED-DURATION", attributes, tag),
+            endsOnNext: diagnostics.flag("END-ON-NEXT", attributes, tag), scte35Command: attributes["SCTE35-CMD"],
+            scte35Out: attributes["SCTE35-OUT"], scte35In: attributes["SCTE35-IN"], attributes: attributes, line: tag.line)
+    }
+}
+
+extension MediaPlaylist {
+    /// Sets the end of each date range, if it can be determined.
+    mutating func resolveDateRangeEnds() {
+        var startsByClass: [String: [WallClockTime]] = [:]
+        for range in dateRanges {
+            if let classID = range.classID { startsByClass[classID, default: []].append(range.startDate) }
+        }
+        for classID in startsByClass.keys { startsByClass[classID]?.sort() }
+        for index in dateRanges.indices {
+            let range = dateRanges[index]
+            var end = range.endDate ?? range.duration.map { range.startDate + $0 }
+            if end == nil, range.endsOnNext, let starts = range.classID.flatMap({ startsByClass[$0] }) {
+                end = starts.first { $0 > range.startDate }
+            }
+            dateRanges[index].resolvedEndDate = end
+        }
+    }
+}
+
+extension MediaBuilder {
+    /// The checks and values that need the whole text.
+    mutating func finish() {
+        playlist.definitions = variables.definitions
+        dropUnfinishedSegment()
+        fillMissingDurations()
+        dateBack()
+        playlist.resolveDateRangeEnds()
+        playlist.store.shrink()
+        if playlist.declaredTargetDuration == nil, !seen.contains("EXT-X-TARGETDURATION") {
+            diagnostics.error(
+                .missingTag, line: 0,
+                "there is no EXT-X-TARGETDURATION and the longest segment's duration is taken; add the tag")
+        }
+        if playlist.hasEndList, playlist.store.isEmpty, playlist.skipped == nil {
+            diagnostics.warning(.noSegments, line: 0, "the playlist has ended and has no segment; list at least one")
+        }
+        // The version states what a client must support; a parser that supports everything continues.
+        if neededVersion.version > playlist.version ?? 1 {
+            diagnostics.warning(
+                .versionTooLow, line: neededVersion.line,
+                "EXT-X-VERSION is \(playlist.version ?? 1) and \(neededVersion.reason) must have \(neededVersion.version); raise it"
+            )
+        }
+    }
+
+    private mutating func dropUnfinishedSegment() {
+        if let firstPart = pending.firstPart {
+            playlist.trailingParts = Array(playlist.store.parts[firstPart...])
+            playlist.store.parts.removeSubrange(firstPart...)
+        }
+        if pending.durationLine > 0 {
+            diagnostics.error(
+                .missingURI, line: pending.durationLine, "EXTINF is followed by no URI; put the segment's URI after it")
+        }
+    }
+
+    /// Gives the target duration to segments without EXTINF that precede its tag.
+    private mutating func fillMissingDurations() {
+        guard !undatedDurations.isEmpty else { return }
+        let duration = playlist.targetDuration.nanoseconds
+        var added: Int64 = 0
+        var next = 0
+        let end = playlist.store.end
+        let undated = undatedDurations
+        playlist.store.update(0..<playlist.store.count) { index, record in
+            record.start += added
+            if next < undated.endIndex, undated[next] == index {
+                if end + added + duration <= Self.longestTimeline { added += duration }
+                next += 1
+            }
+        }
+        playlist.store.end += added
+    }
+
+    /// RFC 8216bis 4.4.4.6: dates of segments before the first date are computed backwards from it.
+    private mutating func dateBack() {
+        guard let firstDated, firstDated > 0, !isDatedBack else { return }
+        let anchor = playlist.store.record(at: firstDated)
+        playlist.store.update(0..<firstDated) { _, record in
+            let (date, overflow) = anchor.date.subtractingReportingOverflow(anchor.start - record.start)
+            if !overflow { record.date = date }
+        }
+    }
+}

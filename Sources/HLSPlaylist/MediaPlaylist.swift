@@ -85,3 +85,159 @@ package struct MediaPlaylist: Sendable, Equatable {
             && left.definitions == right.definitions && left.segments.elementsEqual(right.segments)
     }
 }
+
+/// Why a delta update cannot be completed. The full playlist must then be loaded.
+package enum DeltaUpdateError: Error, Equatable, CustomStringConvertible {
+    /// The update skips segments that were never seen.
+    case skippedSegmentsUnknown(first: Int64, known: ClosedRange<Int64>?)
+    /// The previous playlist is a delta update itself.
+    case previousIsIncomplete
+
+    package var description: String {
+        switch self {
+        case .skippedSegmentsUnknown(let first, let known):
+            let range = known.map { "\($0.lowerBound) to \($0.upperBound) are known" } ?? "none is known"
+            return
+                "Could not complete the delta update of the playlist: it leaves out segments from \(first) on and \(range); load the playlist in full."
+        case .previousIsIncomplete:
+            return
+                "Could not complete the delta update of the playlist: the one before it is a delta update too; load the playlist in full."
+        }
+    }
+}
+
+extension MediaPlaylist {
+    /// This playlist with the content skipped by EXT-X-SKIP taken from the previous one; unchanged when nothing is skipped.
+    ///
+    /// - Parameter previous: the complete playlist loaded before this one.
+    /// - Throws: `DeltaUpdateError` when the previous playlist does not have what is needed.
+    package func merging(into previous: MediaPlaylist) throws(DeltaUpdateError) -> MediaPlaylist {
+        guard let skipped else { return self }
+        guard previous.skipped == nil else { throw .previousIsIncomplete }
+        let count = skipped.segmentCount
+        let first = count == 0 ? 0 : previous.segments.index(ofMediaSequence: mediaSequence)
+        guard let first, first + count <= previous.segments.count else {
+            let last = previous.nextMediaSequence - 1
+            throw .skippedSegmentsUnknown(
+                first: mediaSequence, known: previous.segments.isEmpty ? nil : previous.mediaSequence...last)
+        }
+        var result = self
+        result.skipped = nil
+        result.checkpoint = nil
+        let before = previous.discontinuitySequence &- discontinuitySequence
+        var joiner: SegmentJoiner
+        if first == 0, before == 0 {
+            joiner = SegmentJoiner(sharing: previous.store.prefix(count))
+        } else {
+            joiner = SegmentJoiner()
+            joiner.append(previous.store, from: first, count: count, discontinuitiesBefore: before)
+        }
+        joiner.inherit(from: previous.store, before: first + count)
+        joiner.append(
+            store, from: 0, count: store.count,
+            discontinuitiesBefore: joiner.finished.runs.last?.discontinuities ?? 0)
+        result.store = joiner.finished
+        result.dateRanges = mergedDateRanges(previous.dateRanges, removed: skipped.removedDateRangeIDs)
+        result.resolveDateRangeEnds()
+        return result
+    }
+
+    private func mergedDateRanges(_ earlier: [DateRange], removed: [String]) -> [DateRange] {
+        let gone = Set(removed)
+        let updates = Dictionary(dateRanges.map { ($0.id, $0) }, uniquingKeysWith: { first, _ in first })
+        var known: Set<String> = []
+        var result: [DateRange] = []
+        for range in earlier where !gone.contains(range.id) {
+            known.insert(range.id)
+            result.append(updates[range.id] ?? range)
+        }
+        return result + dateRanges.filter { !known.contains($0.id) }
+    }
+}
+
+/// Merges segments of two stores into one, with new table indices.
+private struct SegmentJoiner {
+    private(set) var finished = SegmentStore()
+    private var inherited = SegmentStore.Run()
+    private var inheritedKeys: [EncryptionKey] = []
+    private var inheritedMap: MediaInitialization?
+    private var nextDate = SegmentStore.noDate
+
+    init() {}
+
+    /// Appends to segments that stay where they are.
+    init(sharing store: SegmentStore) {
+        finished = store
+        guard !store.isEmpty else { return }
+        let last = store.count - 1
+        let date = store.record(at: last).date
+        if date != SegmentStore.noDate { nextDate = date &+ store.duration(at: last) }
+    }
+
+    /// The values set by skipped tags apply to the segments after them.
+    mutating func inherit(from store: SegmentStore, before index: Int) {
+        guard index > 0 else { return }
+        inherited = store.runs[Int(store.record(at: index - 1).run)]
+        inheritedKeys = store.keys(of: inherited)
+        inheritedMap = store.map(of: inherited)
+    }
+
+    mutating func append(_ store: SegmentStore, from first: Int, count: Int, discontinuitiesBefore before: Int64) {
+        guard count > 0 else { return }
+        let shift = finished.end - store.record(at: first).start
+        let isContinuation = !finished.isEmpty
+        var converted: (source: UInt32, run: UInt32)?
+        for index in first..<first + count {
+            let source = store.record(at: index)
+            var record = source
+            record.start = source.start + shift
+            record.textOffset = UInt32(finished.pendingText)
+            finished.appendText(store.text(at: index))
+            if let range = store.byteRange(at: index) { record.byteRange = finished.append(range) }
+            let parts = store.parts(at: index)
+            if !parts.isEmpty {
+                let start = finished.parts.count
+                finished.parts.append(contentsOf: parts)
+                finished.partGroups.append(
+                    SegmentStore.PartGroup(segment: finished.count, parts: start..<finished.parts.count))
+            }
+            if converted?.source != source.run {
+                converted = (source.run, run(store.runs[Int(source.run)], in: store, plus: before, inherits: isContinuation))
+            }
+            record.run = converted?.run ?? 0
+            let duration = store.duration(at: index)
+            if record.date == SegmentStore.noDate { record.date = nextDate }
+            nextDate = record.date == SegmentStore.noDate ? SegmentStore.noDate : record.date &+ duration
+            finished.append(record)
+            finished.end = record.start + duration
+        }
+    }
+
+    /// The index of a run in the new tables.
+    private mutating func run(
+        _ source: SegmentStore.Run, in store: SegmentStore, plus discontinuities: Int64, inherits: Bool
+    ) -> UInt32 {
+        var run = source
+        run.discontinuities &+= discontinuities
+        var keys = store.keys(of: source)
+        var map = store.map(of: source)
+        if inherits {
+            if !source.declares.contains(.keys) { keys = inheritedKeys }
+            if !source.declares.contains(.map) { map = inheritedMap }
+            if !source.declares.contains(.bitrate) { run.bitrate = inherited.bitrate }
+            run.declares.formUnion(inherited.declares)
+        }
+        run.keys = SegmentStore.none
+        if !keys.isEmpty {
+            if finished.keySets.last != keys { finished.keySets.append(keys) }
+            run.keys = UInt32(finished.keySets.count - 1)
+        }
+        run.map = SegmentStore.none
+        if let map {
+            if finished.maps.last != map { finished.maps.append(map) }
+            run.map = UInt32(finished.maps.count - 1)
+        }
+        if finished.runs.last != run { finished.runs.append(run) }
+        return UInt32(finished.runs.count - 1)
+    }
+}

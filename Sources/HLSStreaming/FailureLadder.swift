@@ -57,8 +57,8 @@ struct FailureLadder {
         case .assetList, .steering: return nil
         case .segment, .part, .initialization, .playlist, .key: break
         }
-        let patience = failure.state.hasDelivered ? policy.patience : policy.patienceAtStart
-        guard failure.state.now - began < patience else { return nil }
+        let limit = failure.state.hasDelivered ? policy.outageLimit : policy.outageLimitAtStart
+        guard failure.state.now - began < limit else { return nil }
         // A first timeout has waited long enough already.
         return .retry(
             after: failure.attempts == 1

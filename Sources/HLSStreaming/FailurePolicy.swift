@@ -27,9 +27,9 @@ struct FailurePolicy: Sendable, Hashable {
     /// …and a variant.
     var variantExclusion: Duration = .seconds(60)
     /// How long an outage may last before the first media has arrived…
-    var patienceAtStart: Duration = .seconds(60)
+    var outageLimitAtStart: Duration = .seconds(60)
     /// …and after it: a home network usually comes back.
-    var patience: Duration = .seconds(900)
+    var outageLimit: Duration = .seconds(900)
 
     /// The shipped values.
     init() {}

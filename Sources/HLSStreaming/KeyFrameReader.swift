@@ -103,7 +103,7 @@ final class KeyFrameReader {
         let cursor = MediaPlaylistTracker.Cursor(mediaSequence: segment.mediaSequence, epoch: session.tracker.epoch)
         guard case .fetch(let piece) = SegmentWalk.step(from: cursor, in: session.tracker, position: .zero),
             piece.refusal(in: session.tracker.url) == nil
-        else { return goOn(session.number) }
+        else { return continueReading(session.number) }
         let fetch = SegmentFetch(
             piece.plan(role: session.tracker.role, playlistURL: session.tracker.url), context: context,
             state: { [context] in ReadingState(hasDelivered: true, now: context.clock.now) }, place: { (0, true) })
@@ -118,7 +118,7 @@ final class KeyFrameReader {
     }
 
     /// Called from the loop, so that a playlist of gaps does not grow the stack.
-    private func goOn(_ number: Int) {
+    private func continueReading(_ number: Int) {
         context.clock.schedule(at: context.clock.now, rank: .transfer) { [weak self] in
             guard let self, self.session?.number == number else { return }
             self.session?.fetch = nil
@@ -131,7 +131,7 @@ final class KeyFrameReader {
         switch event {
         case .ready(let opening): self.session?.opening = opening
         case .bytes(let bytes): self.session?.body += bytes
-        case .superseded, .skipped: goOn(session.number)
+        case .superseded, .skipped: continueReading(session.number)
         case .failed(let error): session.buffer.fail(error)
         case .finished: demux(piece)
         }
@@ -146,7 +146,7 @@ final class KeyFrameReader {
         }
         self.session?.body = []
         let map = session.opening?.map
-        guard let container = ContainerSniffer.container(of: map ?? body) else { return goOn(session.number) }
+        guard let container = ContainerSniffer.container(of: map ?? body) else { return continueReading(session.number) }
         let stream = SegmentByteStream(
             name: session.tracker.url, ledger: context.clock.ledger, bell: context.clock.makeDoorbell(rank: .transfer) {})
         if let map { stream.append(map, cipher: nil, endsSegment: false) }

@@ -250,7 +250,7 @@ final class MediaPlaylistTracker {
     private func noteUnchanged() {
         guard let playlist, !isStuck else { return }
         let silence = MediaTime(context.clock.now - lastChange)
-        guard silence >= ReloadSchedule.patience(targetDuration: playlist.targetDuration) else { return }
+        guard silence >= ReloadSchedule.stuckLimit(targetDuration: playlist.targetDuration) else { return }
         isStuck = true
         let error = MediaError(
             .sourceTimeout,

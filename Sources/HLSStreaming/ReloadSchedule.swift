@@ -31,7 +31,7 @@ struct ReloadSchedule {
     }
 
     /// After this long without news a server breaks its promise.
-    static func patience(targetDuration: MediaTime) -> MediaTime { targetDuration * 7 / 2 }
+    static func stuckLimit(targetDuration: MediaTime) -> MediaTime { targetDuration * 7 / 2 }
 
     /// Whether a delta update may be requested: the last playlist must be fresh enough that the skipped part is known (6.2.5.1).
     static func mayAskForDelta(_ playlist: MediaPlaylist, age: MediaTime) -> Bool {

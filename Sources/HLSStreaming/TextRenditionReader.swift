@@ -35,7 +35,7 @@ final class TextRenditionReader: TextReading {
         self.deliver = deliver
         position = time
         playhead = time
-        bell = context.clock.makeDoorbell(rank: .transfer) { [weak self] in self?.goOn() }
+        bell = context.clock.makeDoorbell(rank: .transfer) { [weak self] in self?.continueReading() }
         context.timeline.addBell(bell)
         bell.ring()
     }
@@ -62,7 +62,7 @@ final class TextRenditionReader: TextReading {
         self.tracker = nil
     }
 
-    private func goOn() {
+    private func continueReading() {
         guard !isCancelled else { return }
         release()
         fetchNext()

@@ -28,7 +28,7 @@ package final class FileDescriptor: Sendable {
     }
 
     /// Makes an event descriptor unreadable again.
-    func hush() {
+    func clear() {
         var count: UInt64 = 0
         _ = read(number, &count, 8)
     }

@@ -121,7 +121,7 @@ package final class MainLoop {
     private func serveDescriptors(timeout: Duration?) {
         for tag in poller.wait(timeout: timeout) {
             switch tag {
-            case Self.bellTag: bell.hush()
+            case Self.bellTag: bell.clear()
             case Self.mainQueueTag: drainMainQueue()
             default: handlers[tag]?()
             }

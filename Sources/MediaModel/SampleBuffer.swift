@@ -228,7 +228,7 @@ package final class SampleBuffer: Sendable {
             if !isRead { return (.cancelled, false) }
             if state.tracks[track]!.count > 0 {
                 let sample = take(track, &state)
-                return (.sample(sample), letsGoOn(state, group: group(of: track)))
+                return (.sample(sample), mayResume(state, group: group(of: track)))
             }
             if state.tracks[track]!.isFinished { return (.end, false) }
             return state.failure.map { (.failed($0), false) }
@@ -302,7 +302,7 @@ package final class SampleBuffer: Sendable {
     }
 
     /// Whether a source that waits to fill one of these tracks may resume.
-    private func letsGoOn(_ state: State, group: [TrackID]) -> Bool {
+    private func mayResume(_ state: State, group: [TrackID]) -> Bool {
         group.contains { track in state.tracks[track]?.isHeld == true && hasRoom(state, for: track, slack: slack) }
     }
 

@@ -84,7 +84,7 @@ struct ALSAFeeder: ~Copyable {
             status = look(device)
         }
         locate(status)
-        if obey(device) { status = look(device) }
+        if applyOrders(device) { status = look(device) }
         guard fill(device, status) else { return problem(device) }
         if status.state == .prepared {
             guard device.start() >= 0 else { return problem(device) }
@@ -96,13 +96,13 @@ struct ALSAFeeder: ~Copyable {
 
     /// Restarts a device that has not wanted frames for a long time, from the first frame not heard.
     mutating func restart(_ device: some PlaybackDevice) -> Outcome {
-        giveBack()
+        keepUnheard()
         return device.prepare() >= 0 ? .wait : problem(device)
     }
 
     /// The device is about to be closed and opened with another buffer: what was not heard is played from it.
-    mutating func letGo(chunkMilliseconds: Int) {
-        giveBack()
+    mutating func prepareToReopen(chunkMilliseconds: Int) {
+        keepUnheard()
         chunkFrames = max(1, min(sampleRate * chunkMilliseconds / 1000, chunkCapacity))
     }
 
@@ -114,7 +114,7 @@ struct ALSAFeeder: ~Copyable {
 
     /// One round without a device: orders are recorded for when a device is back.
     mutating func turnWithoutDevice() {
-        giveBack()
+        keepUnheard()
         let flush = exchange.flushed.load(ordering: .acquiring)
         let newOrder = exchange.order.load(ordering: .acquiring)
         if flush != flushed { begin(flush: flush) }
@@ -129,7 +129,7 @@ struct ALSAFeeder: ~Copyable {
     /// Carries out what the main loop has ordered since the last round, if anything.
     ///
     /// - Returns: whether the device's contents were changed.
-    private mutating func obey(_ device: some PlaybackDevice) -> Bool {
+    private mutating func applyOrders(_ device: some PlaybackDevice) -> Bool {
         // In this order: a reader that sees a flush also sees all frames that were written before it.
         let flush = exchange.flushed.load(ordering: .acquiring)
         let newOrder = exchange.order.load(ordering: .acquiring)
@@ -318,7 +318,7 @@ struct ALSAFeeder: ~Copyable {
         let frames = max(-status.queued, 0)
         let count = device.forward(frames + device.bufferFrames / 2)
         guard count >= frames else {
-            beginAnew()
+            restartSilent()
             return device.prepare() >= 0
         }
         levels.fall(device: contents.end, count: count, volume: wantedVolume)
@@ -342,21 +342,21 @@ struct ALSAFeeder: ~Copyable {
             let code = device.resume()
             if code == 0 { return nil }
             if code == -EAGAIN { return .waitBriefly }
-            giveBack()
+            keepUnheard()
         }
-        beginAnew()
+        restartSilent()
         return device.prepare() >= 0 ? nil : problem(device)
     }
 
     /// The device was lost with its contents. What was not heard is played when it is back.
-    private mutating func giveBack() {
+    private mutating func keepUnheard() {
         next = max(min(next, heard), flushed)
-        beginAnew()
+        restartSilent()
         setDry(false)
     }
 
     /// The device is empty again, and the next sound fades in from silence.
-    private mutating func beginAnew() {
+    private mutating func restartSilent() {
         contents.removeAll()
         levels.fall(device: 0, count: 0, volume: wantedVolume)
     }

@@ -19,7 +19,7 @@ final class ALSAThread: @unchecked Sendable {
     /// Low among the real-time priorities: above every ordinary thread, below the kernel's own threads.
     private static let priority: Int32 = 10
     /// The device wants frames every ten milliseconds. If it wants none for this long, it hangs.
-    private static let patience: Int32 = 1000
+    private static let hangLimit: Int32 = 1000
     /// How many times a device that was closed to enlarge its buffer is tried, 10 ms apart, before it counts as lost.
     private static let reopenings = 20
     private static let firstRetry: Int32 = 100
@@ -71,10 +71,10 @@ final class ALSAThread: @unchecked Sendable {
     private func serve() -> Bool {
         guard let device else { return false }
         var outcome = feeder.turn(device)
-        if outcome == .wait, !device.wait(bell: bell.number, milliseconds: Self.patience) { outcome = feeder.restart(device) }
+        if outcome == .wait, !device.wait(bell: bell.number, milliseconds: Self.hangLimit) { outcome = feeder.restart(device) }
         switch outcome {
         case .wait:
-            hush()
+            clearBell()
             return growth.note(late: feeder.takeLateRounds(), at: monotonicNanoseconds())
         case .waitBriefly: waitForBell(milliseconds: 10)
         case .lost: lose()
@@ -93,14 +93,14 @@ final class ALSAThread: @unchecked Sendable {
     /// The device is closed first, since most devices can be opened only once: no caller may hold a reference. Some are busy for
     /// a moment after closing, which does not count as a loss.
     private func enlarge() {
-        feeder.letGo(chunkMilliseconds: growth.milliseconds / BufferGrowth.chunks)
+        feeder.prepareToReopen(chunkMilliseconds: growth.milliseconds / BufferGrowth.chunks)
         device = nil
         for attempt in 1...Self.reopenings where device == nil && !exchange.isClosing.load(ordering: .acquiring) {
             device = reopen(growth.milliseconds)
             if device == nil { waitForBell(milliseconds: 10) }
             if attempt == Self.reopenings / 2, device == nil {
                 growth.takeBack()
-                feeder.letGo(chunkMilliseconds: growth.milliseconds / BufferGrowth.chunks)
+                feeder.prepareToReopen(chunkMilliseconds: growth.milliseconds / BufferGrowth.chunks)
             }
         }
         if device == nil { lose() }
@@ -126,11 +126,11 @@ final class ALSAThread: @unchecked Sendable {
     private func waitForBell(milliseconds: Int32) -> Bool {
         var descriptor = pollfd(fd: bell.number, events: Int16(POLLIN), revents: 0)
         guard poll(&descriptor, 1, milliseconds) > 0 else { return false }
-        hush()
+        clearBell()
         return true
     }
 
-    private func hush() {
+    private func clearBell() {
         var count: UInt64 = 0
         _ = read(bell.number, &count, 8)
     }

@@ -65,11 +65,11 @@ package final class ClaimedSink: AudioSink {
     package func timing() -> AudioTiming? { device?.timing() }
 
     package func release() {
-        letGo()
+        closeDevice()
         if !isClosed, let findFormat { sampleFormat = findFormat() }
     }
 
-    private func letGo() {
+    private func closeDevice() {
         device?.close()
         device = nil
     }
@@ -115,7 +115,7 @@ extension ClaimedSink: PassingSink {
 
     package func pass(_ passage: SoundPassage?) throws(MediaError) {
         // A card can be opened only once: close the first before opening the second.
-        letGo()
+        closeDevice()
         self.passage = passage
         guard let passage, let door, !isClosed else { return }
         do throws(MediaError) {

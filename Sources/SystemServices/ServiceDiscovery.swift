@@ -39,16 +39,16 @@ package struct ServiceDiscovery: Sendable {
     }
 
     /// How long to wait for answers: longer than the random delay of responders that share a name.
-    package static let patience = Duration.milliseconds(1500)
+    package static let timeout = Duration.milliseconds(1500)
     private static let mostMessages = 64
 
-    /// Sends a query and collects answers for all of `patience`; blocks the thread.
+    /// Sends a query and collects answers for all of `timeout`; blocks the thread.
     ///
     /// - Returns: the instances with the key, ordered by name; none without a network.
-    package func ask() -> [Instance] { ask(patience: Self.patience) { _ in false } }
+    package func ask() -> [Instance] { ask(timeout: Self.timeout) { _ in false } }
 
     /// - Parameter isEnough: whether to stop waiting for further answers.
-    func ask(patience: Duration, until isEnough: ([Instance]) -> Bool) -> [Instance] {
+    func ask(timeout: Duration, until isEnough: ([Instance]) -> Bool) -> [Instance] {
         let sockets = (group.links ?? Self.links).compactMap { open(from: $0) }
         guard !sockets.isEmpty else { return [] }
         let name = ServiceMessage.name(service + ".local")
@@ -57,7 +57,7 @@ package struct ServiceDiscovery: Sendable {
         var found: [ServiceMessage.Name: String?] = [:]
         var asked: [ServiceMessage.Name] = []
         var instances: [Instance] = []
-        let end = Self.now() + patience
+        let end = Self.now() + timeout
         for _ in 0..<Self.mostMessages {
             guard !isEnough(instances), let (message, socket) = receive(sockets, until: end) else { break }
             guard message.id == id else { continue }

@@ -7,7 +7,7 @@ import Testing
 struct AccessTests {
     private let key = #"{"key":"ok"}"#
 
-    @Test func aPageOfOursMayPressKeys() async throws {
+    @Test func ourOwnPageMayPressKeys() async throws {
         let running = try await RunningServer()
         defer { running.server.stop() }
         let answer = try await running.send("POST", "/v1/key", body: key)
@@ -30,7 +30,7 @@ struct AccessTests {
     }
 
     @Test(arguments: ["/v1/now", "/v1/log", "/v1/log/access", "/v1/log/error", "/v1/screen.jpg"])
-    func anotherSiteMayNotReadEither(path: String) async throws {
+    func anotherSiteMayNotRead(path: String) async throws {
         let running = try await RunningServer()
         defer { running.server.stop() }
         #expect(try await running.send("GET", path, headers: ["Origin": "http://example.org"]).status == 403)
@@ -48,7 +48,7 @@ struct AccessTests {
         #expect(page.headers[.init("Content-Security-Policy")]?.contains("frame-ancestors 'none'") == true)
     }
 
-    @Test func aCommandIsNotCarriedOutByGet() async throws {
+    @Test func aCommandByGetIsRefused() async throws {
         let running = try await RunningServer()
         defer { running.server.stop() }
         let answer = try await running.send("GET", "/v1/key?key=ok", headers: ["X-Marquee-Token": running.pageToken()])
@@ -57,7 +57,7 @@ struct AccessTests {
         #expect(running.box.events.isEmpty)
     }
 
-    @Test func localhostIsAnotherNameOfThisServer() {
+    @Test func localhostIsAcceptedAsHost() {
         let gate = RequestGuard(port: 8080, token: "t")
         #expect(
             gate.refusal(

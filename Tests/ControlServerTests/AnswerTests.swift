@@ -8,7 +8,7 @@ import Testing
 /// The answer shapes that programs rely on.
 @MainActor
 struct AnswerTests {
-    @Test func nowTellsWhatIsPlaying() async throws {
+    @Test func nowReportsTheCurrentItem() async throws {
         let running = try await RunningServer()
         defer { running.server.stop() }
         running.box.nowPlaying = NowPlaying(
@@ -29,7 +29,7 @@ struct AnswerTests {
             ])
     }
 
-    @Test func nowLeavesOutWhatIsNotKnownAndTellsAnError() async throws {
+    @Test func nowOmitsUnknownValuesAndReportsAnError() async throws {
         let running = try await RunningServer()
         defer { running.server.stop() }
         running.box.nowPlaying = NowPlaying(
@@ -42,7 +42,7 @@ struct AnswerTests {
             ])
     }
 
-    @Test func whatIsPlayedByItsAddressIsNamedWithoutItsSecrets() async throws {
+    @Test func anItemOpenedByAddressIsShownWithoutSecrets() async throws {
         let running = try await RunningServer()
         defer { running.server.stop() }
         running.box.nowPlaying = NowPlaying(
@@ -72,7 +72,7 @@ struct AnswerTests {
     }
 
     @Test(arguments: ["-1", "many", "1e3"])
-    func aLogOfNonsenseLengthIsRefused(lines: String) async throws {
+    func anInvalidLogLengthIsRefused(lines: String) async throws {
         let running = try await RunningServer()
         defer { running.server.stop() }
         #expect(try await running.send("GET", "/v1/log?lines=\(lines)").status == 400)
@@ -118,7 +118,7 @@ struct AnswerTests {
         #expect(try await running.send("GET", "/").body.contains("{{") == false)
     }
 
-    @Test func thePageNeedsNothingFromElsewhere() {
+    @Test func thePageLoadsNothingFromOtherHosts() {
         let parts = [PackageResources.page_html, PackageResources.page_css, PackageResources.page_js].map {
             String(decoding: $0, as: UTF8.self)
         }
@@ -128,7 +128,7 @@ struct AnswerTests {
         }
     }
 
-    @Test func whatIsNotThereIsNotFound() async throws {
+    @Test func aMissingPathIsNotFound() async throws {
         let running = try await RunningServer()
         defer { running.server.stop() }
         #expect(try await running.send("GET", "/v2/now").status == 404)

@@ -18,7 +18,7 @@ struct ConnectionTests {
         #expect((8...9).contains(closed()))
     }
 
-    @Test func aClientThatGoesAwayInTheMiddleEndsNothing() async throws {
+    @Test func aClientThatDisconnectsDuringAnAnswerEndsNothing() async throws {
         let running = try await RunningServer(
             limits: ControlLimits(longPoll: .milliseconds(20), pictureInterval: .milliseconds(5)))
         defer { running.server.stop() }

@@ -10,7 +10,7 @@ import Testing
 @MainActor
 struct OrderTests {
     /// A slow page keeps its keys, however busy the machine is.
-    private static let patient = ControlLimits(keyPatience: .seconds(600))
+    private static let patient = ControlLimits(keyTimeout: .seconds(600))
 
     @Test func phasesArePassedOn() async throws {
         let running = try await RunningServer(limits: Self.patient)
@@ -79,7 +79,7 @@ struct OrderTests {
     }
 
     @Test(arguments: [#"{"key":"any"}"#, #"{"phase":"press"}"#, #"{"key":"ok","phase":"hover"}"#])
-    func aKeyThatIsNotUnderstoodIsRefused(body: String) async throws {
+    func anUnknownKeyIsRefused(body: String) async throws {
         let running = try await RunningServer()
         defer { running.server.stop() }
         #expect(try await running.send("POST", "/v1/key", body: body).status == 400)
@@ -94,7 +94,7 @@ struct OrderTests {
         #expect(running.box.events.isEmpty)
     }
 
-    @Test func aBodyThatIsNotReadIsNotTakenForTheNextRequest() async throws {
+    @Test func anUnreadBodyIsNotParsedAsTheNextRequest() async throws {
         let running = try await RunningServer()
         defer { running.server.stop() }
         let token = try await running.pageToken()
@@ -119,8 +119,8 @@ struct OrderTests {
         #expect(running.box.events.isEmpty)
     }
 
-    @Test func aKeyThatNobodyLetsGoOfIsLetGo() async throws {
-        let running = try await RunningServer(limits: ControlLimits(keyPatience: .milliseconds(30)))
+    @Test func aHeldKeyIsReleasedAfterATimeout() async throws {
+        let running = try await RunningServer(limits: ControlLimits(keyTimeout: .milliseconds(30)))
         defer { running.server.stop() }
         async let answer = running.send("POST", "/v1/key", body: #"{"key":"ff","phase":"press"}"#)
         await withCheckedContinuation { released in
@@ -130,7 +130,7 @@ struct OrderTests {
         #expect(running.box.keys == ["ff press", "ff release"])
     }
 
-    @Test func aStoppedServerLetsGoOfKeys() async throws {
+    @Test func aStoppedServerReleasesKeys() async throws {
         let running = try await RunningServer(limits: Self.patient)
         _ = try await running.send("POST", "/v1/key", body: #"{"key":"ff","phase":"press"}"#)
         _ = try await running.send("POST", "/v1/key", body: #"{"key":"rw","phase":"press"}"#)

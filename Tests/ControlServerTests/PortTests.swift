@@ -24,7 +24,7 @@ struct PortTests {
         #expect(first.port != second.port)
     }
 
-    @Test func aUsedPortIsOneSentence() async throws {
+    @Test func aPortInUseIsReportedInOneSentence() async throws {
         let running = try await RunningServer()
         defer { running.server.stop() }
         let port = running.server.port
@@ -34,7 +34,7 @@ struct PortTests {
         #expect(sentence.hasSuffix(".") && !sentence.contains("\n"))
     }
 
-    @Test func aStoppedServerGivesItsPortBack() async throws {
+    @Test func aStoppedServerReleasesItsPort() async throws {
         let running = try await RunningServer()
         let port = running.server.port
         running.server.stop()
@@ -47,7 +47,7 @@ struct PortTests {
         #expect(again?.port == port)
     }
 
-    @Test func onlyTheLoopbackAddressIsListenedOn() async throws {
+    @Test func theServerListensOnlyOnLoopback() async throws {
         let running = try await RunningServer()
         defer { running.server.stop() }
         // The other addresses of 127/8 are the same machine but not the same address: a socket bound to all addresses would

@@ -38,7 +38,7 @@ struct ScreenTests {
         #expect(answer.status == 204 && answer.body.isEmpty)
     }
 
-    @Test func theScreenIsNotReadWhenNobodyWatches() async throws {
+    @Test func theScreenIsNotReadWithoutWatchers() async throws {
         let running = try await RunningServer(limits: quick)
         defer { running.server.stop() }
         _ = try await running.send("GET", "/v1/screen?after=1")
@@ -47,7 +47,7 @@ struct ScreenTests {
         #expect(running.box.reads == reads)
     }
 
-    @Test func theScreenIsReadNoFasterThanThePaceHoweverManyWatch() async throws {
+    @Test func theReadRateIsLimitedForAnyNumberOfWatchers() async throws {
         let running = try await RunningServer(
             limits: ControlLimits(longPoll: .milliseconds(400), pictureInterval: .milliseconds(100)))
         defer { running.server.stop() }
@@ -59,7 +59,7 @@ struct ScreenTests {
         #expect(running.box.reads <= Int(intervals) + 1)
     }
 
-    @Test func tooManyWatchersAreToldSo() async throws {
+    @Test func tooManyWatchersAreRefused() async throws {
         let running = try await RunningServer(
             limits: ControlLimits(watchers: 1, answerTime: 600, longPoll: .seconds(300), pictureInterval: .milliseconds(5)))
         defer { running.server.stop() }
@@ -72,7 +72,7 @@ struct ScreenTests {
         #expect(try await first.body == "JPEG of 2")
     }
 
-    @Test func aScreenThatCannotBeReadIsSaid() async throws {
+    @Test func anUnreadableScreenIsReported() async throws {
         let running = try await RunningServer(limits: quick)
         defer { running.server.stop() }
         running.box.screen = nil
@@ -83,20 +83,20 @@ struct ScreenTests {
     @Test func aDisplayThatNeverAnswersIsAskedAgain() async throws {
         let running = try await RunningServer(
             limits: ControlLimits(
-                answerTime: 600, longPoll: .seconds(300), pictureInterval: .milliseconds(5), readPatience: .milliseconds(20)))
+                answerTime: 600, longPoll: .seconds(300), pictureInterval: .milliseconds(5), readTimeout: .milliseconds(20)))
         defer { running.server.stop() }
         running.box.isDeaf = true
         running.box.onRead = { $0.isDeaf = $0.reads < 2 }
         #expect(try await running.send("GET", "/v1/screen.jpg").body == "JPEG of 1")
     }
 
-    @Test func aSerialThatIsNoNumberIsRefused() async throws {
+    @Test func anInvalidSerialIsRefused() async throws {
         let running = try await RunningServer()
         defer { running.server.stop() }
         #expect(try await running.send("GET", "/v1/screen?after=x").status == 400)
     }
 
-    @Test func whoWaitsWhenTheServerStopsDoesNotHang() async throws {
+    @Test func waitingRequestsEndWhenTheServerStops() async throws {
         let running = try await RunningServer()
         async let waiting = running.send("GET", "/v1/screen?after=1")
         await withCheckedContinuation { watching in

@@ -11,7 +11,7 @@ import Testing
 struct VisitorTests {
     private static func basic(_ text: String) -> String { "Basic " + Data(text.utf8).base64EncodedString() }
 
-    @Test func onlyWhoShowsTheTokenIsLetInFromElsewhere() {
+    @Test func otherMachinesNeedTheToken() {
         let gate = VisitorGuard { $0 == "open sesame" }
         #expect(gate.visitor(isLocal: true, authorization: nil) == .local)
         #expect(gate.visitor(isLocal: false, authorization: "Bearer open sesame") == .bearer)
@@ -25,7 +25,7 @@ struct VisitorTests {
         #expect(VisitorGuard(admits: nil).visitor(isLocal: false, authorization: "Bearer ") == .stranger)
     }
 
-    @Test func aVisitorMayCallTheBoxByAnyNameButOtherSitesStayOutside() {
+    @Test func aVisitorMayUseAnyHostNameButOtherSitesAreRefused() {
         let gate = RequestGuard(port: 8080, token: "t")
         func answer(_ origin: String?, _ visitor: VisitorGuard.Visitor, token: String? = "t") -> String? {
             gate.refusal(
@@ -41,7 +41,7 @@ struct VisitorTests {
         #expect(answer(nil, .bearer, token: nil) == nil)
     }
 
-    @Test func withoutATokenNobodyElsewhereIsListenedTo() async throws {
+    @Test func withoutATokenTheServerListensOnlyOnLoopback() async throws {
         let running = try await RunningServer()
         defer { running.server.stop() }
         for address in machineAddresses { #expect(!canConnect(to: address, port: running.server.port)) }

@@ -125,7 +125,7 @@ extension LoopSuites {
         }
 
         @Test("memory is released once the scene that used it has left the screen", arguments: DisplayKind.available)
-        func letGo(kind: DisplayKind) throws {
+        func releasesMemory(kind: DisplayKind) throws {
             let rig = try DisplayRig(kind)
             defer { rig.display.stop() }
             let witness = Witness()

@@ -77,7 +77,7 @@ import Testing
         #EXT-X-DATERANGE:ID="new",START-DATE="2026-03-01T20:00:09Z"
         """
 
-    @Test func aDeltaUpdateNamesItsOwnSegmentsByTheirSequence() throws {
+    @Test func segmentsOfADeltaUpdateHaveTheirSequenceNumbers() throws {
         let delta = try media(Self.delta)
         #expect(delta.skipped?.segmentCount == 2)
         #expect(delta.skipped?.removedDateRangeIDs == ["gone"])
@@ -85,7 +85,7 @@ import Testing
         #expect(delta.nextMediaSequence == 106)
     }
 
-    @Test func completedItIsThePlaylistInFull() throws {
+    @Test func aCompletedDeltaUpdateEqualsTheFullPlaylist() throws {
         let merged = try media(Self.delta).merging(into: try media(Self.before))
         let full = try media(Self.full)
         #expect(merged.skipped == nil)
@@ -117,7 +117,7 @@ import Testing
         #expect(segments[4].startTime == MediaTime(15_008, 1000))
     }
 
-    @Test func whatWasNeverSeenCannotBeFilledIn() throws {
+    @Test func unknownSegmentsCannotBeCompleted() throws {
         let delta = try media(
             "#EXTM3U\n#EXT-X-TARGETDURATION:4\n#EXT-X-MEDIA-SEQUENCE:200\n#EXT-X-SKIP:SKIPPED-SEGMENTS=4\n#EXTINF:4,\nx.mp4\n")
         let before = try media(Self.before)
@@ -171,7 +171,7 @@ import Testing
         #expect(PlaylistParser().parse(Array(after.utf8), reusing: again) == PlaylistParser().parse(after))
     }
 
-    @Test func aChangeAnywhereBeforeIsNoticed() throws {
+    @Test func aChangeInEarlierTextIsDetected() throws {
         let original = Array(Self.text(6).utf8)
         let previous = try #require(PlaylistParser().parse(original).playlist?.media)
         for place in original.indices where original[place] >= 0x30 && original[place] <= 0x39 {
@@ -181,7 +181,7 @@ import Testing
         }
     }
 
-    @Test func manyReloadsInTurnGiveWhatAFullParseGives() throws {
+    @Test func successiveReloadsEqualAFullParse() throws {
         var playlist = try media(Self.text(1))
         for count in 2...60 {
             let text = Self.text(count, tail: count % 3 == 0 ? "#EXT-X-PART:DURATION=1,URI=\"p\(count)\"\n" : "")

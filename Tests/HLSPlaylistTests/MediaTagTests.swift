@@ -25,7 +25,7 @@ import Testing
         #expect(segments.map { $0.byteRange?.description } == ["1000@200", "500@1200", "70@0"])
     }
 
-    @Test func aKeyHoldsUntilTheNextOfItsFormatAndNoneEndsThemAll() throws {
+    @Test func aKeyAppliesUntilTheNextOfItsFormatAndNoneEndsAll() throws {
         let segments = try playlist(
             """
             #EXTINF:6,
@@ -58,7 +58,7 @@ import Testing
             segment.key?.initializationVector(mediaSequence: segment.mediaSequence) == [UInt8](repeating: 0, count: 14) + [1, 2])
     }
 
-    @Test func aMapHoldsForTheSegmentsAfterItAndRemembersItsKeys() throws {
+    @Test func aMapAppliesToLaterSegmentsAndKeepsItsKeys() throws {
         let segments = try playlist(
             """
             #EXT-X-KEY:METHOD=AES-128,URI="k",IV=0x1
@@ -76,7 +76,7 @@ import Testing
         #expect(segments[1].keys.isEmpty)
     }
 
-    @Test func datesCountOnAndBack() throws {
+    @Test func datesAreComputedForwardAndBackward() throws {
         let playlist = try playlist(
             """
             #EXTINF:6,
@@ -162,14 +162,14 @@ import Testing
         #expect(report.uri == "../1M/x.m3u8" && report.lastMediaSequence == 273 && report.lastPart == 2)
     }
 
-    @Test func keyFramePlaylistsAndTypesAreNamed() throws {
+    @Test func keyFramePlaylistsAndTypesAreRecognised() throws {
         let playlist = try playlist("#EXT-X-I-FRAMES-ONLY\n#EXT-X-PLAYLIST-TYPE:EVENT\n#EXTINF:6,\n#EXT-X-BYTERANGE:1@0\na.ts\n")
         #expect(playlist.isIFramesOnly)
         #expect(playlist.playlistType == .event)
         #expect(playlist.duration == .live)
     }
 
-    @Test func unknownTagsAndCommentsArePassedOver() throws {
+    @Test func unknownTagsAndCommentsAreIgnored() throws {
         let parsed = PlaylistParser().parse(
             Self.head + "# a comment\n#EXT-X-NEW-THING:A=1\n#EXTINF:6,\n\n#another\na.ts\n#EXT-X-CUE-OUT:30\n")
         #expect(parsed.errors.isEmpty && parsed.warnings.isEmpty)

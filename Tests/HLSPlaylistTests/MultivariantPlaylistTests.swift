@@ -82,7 +82,7 @@ import Testing
 }
 
 @Suite struct VariableTests {
-    @Test func variablesStandInURIsQuotedStringsAndHexadecimals() throws {
+    @Test func variablesAreSubstitutedInURIsQuotedStringsAndHexadecimals() throws {
         let playlist = try multivariant(
             """
             #EXTM3U
@@ -116,7 +116,7 @@ import Testing
     @Test(arguments: [
         "NAME=\"a\"", "NAME=\"a\",VALUE=\"1\",IMPORT=\"b\"", "VALUE=\"1\"", "NAME=\"a b\",VALUE=\"1\"", "QUERYPARAM=\"none\"",
     ])
-    func aDefinitionThatCannotBeMadeIsAnError(attributes: String) {
+    func anInvalidDefinitionIsAnError(attributes: String) {
         let parsed = PlaylistParser(url: "http://h/x").parse(
             "#EXTM3U\n#EXT-X-DEFINE:\(attributes)\n#EXT-X-STREAM-INF:BANDWIDTH=1\nx\n")
         #expect(parsed.errorCodes == ["invalid-definition"])

@@ -147,14 +147,14 @@ struct ServiceDiscoveryTests {
     private func instance(_ name: String) -> [UInt8] { Wire.name([name] + Wire.service) }
 
     private func ask(
-        for count: Int, patience: Duration = .seconds(60),
+        for count: Int, timeout: Duration = .seconds(60),
         _ answers: @escaping @Sendable (_ question: [UInt8], _ id: UInt16) -> [[UInt8]]
     ) throws -> (found: [ServiceDiscovery.Instance], questions: [[UInt8]]) {
         let loop = try MainLoop(time: .real)
         let responder = try Responder(clock: loop.clock, answers)
         defer { responder.stop() }
         let group = ServiceDiscovery.Group(address: "127.0.0.1", port: responder.port, links: ["127.0.0.1"])
-        let found = ServiceDiscovery(service: "_marquee-feed._tcp", key: "url", group: group).ask(patience: patience) {
+        let found = ServiceDiscovery(service: "_marquee-feed._tcp", key: "url", group: group).ask(timeout: timeout) {
             $0.count == count
         }
         return (found, responder.questions)
@@ -199,7 +199,7 @@ struct ServiceDiscoveryTests {
 
     @Test("a network without responders is queried once and gives none")
     func silence() throws {
-        let (found, questions) = try ask(for: 1, patience: .milliseconds(100)) { _, _ in [] }
+        let (found, questions) = try ask(for: 1, timeout: .milliseconds(100)) { _, _ in [] }
         #expect(found.isEmpty)
         #expect(questions.count <= 1)
     }

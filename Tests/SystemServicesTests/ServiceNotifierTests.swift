@@ -61,7 +61,7 @@ struct ServiceNotifierTests {
     }
 
     @Test("without a manager, or after it is gone, nothing happens", arguments: [nil, "", "relative", "/nowhere/at/all"])
-    func nobody(path: String?) {
+    func withoutManager(path: String?) {
         let notifier = ServiceNotifier(path: path, watchdog: .seconds(10))
         notifier.ready()
         notifier.feedWatchdog()

@@ -24,9 +24,9 @@ extension KMSLoop {
             if let readInto { startReadBack(readInto, fence) }
             let planes = frame.pictures.count
             link.note { $0.attachedPlanes = planes }
-            phase = .flipping(frame, deadline: now + patience)
+            phase = .flipping(frame, deadline: now + flipTimeout)
         case .busy:
-            let giveUp = frame.giveUp ?? now + patience
+            let giveUp = frame.giveUp ?? now + flipTimeout
             frame.giveUp = giveUp
             if now >= giveUp { escape() } else { phase = .holding(frame, until: now + interval / 4) }
         case .refused where frame.isRepeat || readInto != nil:

@@ -98,7 +98,7 @@ final class KMSLoop {
     }
 
     /// How long a flip may take before recovery: three blanks, but at least 100 ms.
-    var patience: Duration { max(interval * 3, .milliseconds(100)) }
+    var flipTimeout: Duration { max(interval * 3, .milliseconds(100)) }
 
     var preparer: FramePreparer {
         FramePreparer(
