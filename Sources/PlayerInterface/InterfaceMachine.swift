@@ -22,7 +22,7 @@ package struct InterfaceMachine: Sendable {
     /// Where the item given last begins for this viewer, in asset time: its resume place, or the interstitial that is owed before
     /// it; nil: at its own beginning. The seek to it is among the effects of `itemChanged`; whoever opens the item may open it
     /// there instead.
-    package internal(set) var startPlace: MediaTime?
+    package var startPlace: MediaTime? { viewing.startPlace }
 
     // The rest is for the extensions of this module only.
 
@@ -33,58 +33,20 @@ package struct InterfaceMachine: Sendable {
     var timers = TimerBook()
 
     var screen = PresentationState.Screen.home
-    var item: ItemPresentation?
-    /// The queue was asked to go on.
-    var awaitsNextInQueue = false
-    /// What the viewer chose and the player does not have yet.
-    var opening: HomeContent.Entry?
-    var clock = ContentClock()
-    var snapshot = PlaybackSnapshot(state: .loading)
-    /// Asset time of the last frame shown of this item.
-    var position: MediaTime?
+    /// What plays or is being opened: whole on the screen of the player, or in the corner of Home.
+    var viewing = Viewing()
+    /// "Ends 21:43" instead of what remains, on every bar.
+    var showsEnd = false
+    var queue = QueueProgress()
+    var speed = PlaybackSpeed()
     /// Where frames change nothing; see `QuietStretch`.
     var quiet: QuietStretch?
-    /// What the viewer wants: play, or pause.
-    var wantsToPlay = false
-    /// An order to the player that its state does not show yet: true for play.
-    var orderInFlight: Bool?
-    var lastSavedPlace: MediaTime?
-
-    var mode = Mode.watching
     var keys = KeyTracker()
     var operatorKeys = OperatorKeys()
     var activity = ViewerActivity()
-    var pendingSeek: PendingSeek?
     var lastSeekNumber: UInt64 = 0
-    var tapRun: TapRun?
-    /// The content time of the last passing picture that was asked for.
-    var lastPreview: MediaTime?
-    /// Where Back returns to while `undoEnds` runs, in asset time.
-    var undoOrigin: MediaTime?
-
-    /// Ids of what counts as watched.
-    var watched: Set<String> = []
-    /// The range between its willPresent and its didPresent.
-    var presenting: InterstitialRange?
-    /// When the presentation began, and whether the range has moved since: one that never does is given up.
-    var presentingMoved = false
-    /// A range whose presentation is over while its last frame is still on the screen.
-    var closedRange: String?
-    var enforcement: Enforcement?
-    /// The boundary that the player was given.
-    var boundary: MediaTime?
-
-    var bar = BarModel()
-    var panel: PanelModel?
     var card: CardModel?
-    var proposal = ProposalModel()
-    var waitingSince: HostTime?
-    /// Since when an item of a queue could not be begun for want of a network.
-    var outageSince: HostTime?
-    /// Since when the action that can be done has been on the screen, and when it takes focus.
-    var action: (kind: ContextualActionView.Kind, focusAt: HostTime)?
     var messages = Messages()
-    var longPause = LongPause()
     var home = HomeModel()
     /// The page over Home or the picture.
     var page: Page?
@@ -95,23 +57,11 @@ package struct InterfaceMachine: Sendable {
     var facts = BoxFacts()
     var schedule = Schedule()
     var tuner = ChannelTuner()
-    /// Why the box itself holds what plays.
-    var hold: HoldReason?
-    /// The speed that the viewer chose; it is carried to what follows.
-    var speed = Ratio.one
-    /// Whether the next item is one that the viewer's speed goes along to.
-    var keepsSpeed = false
-    /// The speed that the player was told.
-    var speedInForce = Ratio.one
-    /// Where "What did they say?" was asked, in content time.
-    var replayEnds: MediaTime?
     var sleep = SleepTimer() { didSet { quiet = nil } }
     var pinLock = PINLock()
     var speech = FocusSpeech()
     /// Whether the viewer wants to hear what plays without seeing it.
     var isListening = false
-    /// Since when sound plays without a picture.
-    var soundOnlySince: HostTime?
 
     package init(policy: InterfacePolicy = InterfacePolicy()) {
         self.policy = policy
@@ -146,7 +96,7 @@ package struct InterfaceMachine: Sendable {
         case .locked(let entry, let rating): lockedEntry(entry, rating: rating)
         case .factsChanged(let new): facts = new
         case .volumeChanged(let percent, let isMuted): showVolume(percent, isMuted: isMuted)
-        case .held(let reason): hold = reason
+        case .held(let reason): viewing.orders.note(reason)
         }
         settle()
         let projected = projection()
@@ -211,7 +161,7 @@ package struct InterfaceMachine: Sendable {
         for (timer, deadline) in parts { setTimer(timer, at: deadline) }
         setTimer(.pin, at: pinLock.deadline(at: now))
         setTimer(.sleep, at: sleep.deadline(at: now))
-        setTimer(.paused, at: longPause.deadline(at: now))
+        setTimer(.paused, at: viewing.longPause.deadline(at: now))
         setTimer(.minute, at: minuteDeadline)
     }
 

@@ -9,7 +9,7 @@ extension InterfaceMachine {
         if presenting != nil { return offersSkip ? .skipInterstitial : nil }
         guard let item, let position else { return nil }
         guard !isLinear else { return nil }
-        if item.isLive { return isBehindLive ? .goLive : nil }
+        if item.isLive { return viewing.played.isBehindLive ? .goLive : nil }
         for marker in item.markers where position >= marker.start {
             guard let end = marker.end, position < end else { continue }
             switch marker.kind {
@@ -21,13 +21,7 @@ extension InterfaceMachine {
         let inCredits = item.markers.contains {
             $0.kind == .credits && position >= $0.start && $0.end.map { position < $0 } ?? true
         }
-        return inCredits && item.proposal != nil && !proposal.isArmed ? .nextEpisode : nil
-    }
-
-    /// Whether play is so far behind the live edge that going there makes sense.
-    var isBehindLive: Bool {
-        guard !isLiveWithoutWindow, let edge = snapshot.seekableRanges.last?.end, let position else { return false }
-        return edge - position >= Timing.behindLive
+        return inCredits && item.proposal != nil && viewing.proposal.wasOffered ? .nextEpisode : nil
     }
 
     /// It is on the screen while nothing lies over the picture; Skip in an interstitial stays beside a bar that shows without
@@ -37,21 +31,10 @@ extension InterfaceMachine {
         return !bar.isVisible || possible == .skipInterstitial && bar.focus == .none ? possible : nil
     }
 
-    /// It takes focus at once, or a second after a key that came just before it: the key was meant for something else.
     mutating func settleAction() {
-        guard let shown = shownAction else {
-            action = nil
-            cancel(.actionFocus)
-            return
-        }
-        if action?.kind != shown {
-            let guarded = activity.lastPress.map { now - $0 < Timing.actionGuard ? $0 + Timing.actionGuard : now } ?? now
-            action = (shown, guarded)
-        }
-        if let action, now < action.focusAt { arm(.actionFocus, at: action.focusAt) } else { cancel(.actionFocus) }
+        let focusAt = viewing.action.settle(shownAction, lastPress: activity.lastPress, at: now)
+        if let focusAt { arm(.actionFocus, at: focusAt) } else { cancel(.actionFocus) }
     }
-
-    var isActionFocused: Bool { action.map { now >= $0.focusAt } ?? false }
 
     mutating func activate(_ kind: ContextualActionView.Kind) -> CommandResult {
         switch kind {
@@ -84,7 +67,7 @@ extension InterfaceMachine {
         return switch kind {
         case .skipIntro: strings.text(.skipIntro)
         case .skipRecap: strings.text(.skipRecap)
-        case .skipInterstitial: skipTitle
+        case .skipInterstitial: viewing.interstitials.skipTitle(beside: viewing.played.beside, strings: strings)
         case .nextEpisode: strings.text(.nextEpisode)
         case .goLive: strings.text(.goLive)
         }

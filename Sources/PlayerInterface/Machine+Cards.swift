@@ -5,8 +5,8 @@ import MediaTime
 /// The cards in the middle: the end, an error, a slow network. The first button tries or plays again, the second goes Home.
 extension InterfaceMachine {
     mutating func ended() {
-        finishPresenting(.completed)
-        enforcement = nil
+        viewing.interstitials.finish(.completed, &effects)
+        viewing.interstitials.forgetEnforcement()
         guard let item, card == nil else { return }
         endSearch()
         panel = nil
@@ -16,7 +16,7 @@ extension InterfaceMachine {
             goToStandby()
             return
         }
-        guard proposal.shown == nil else {
+        guard viewing.proposal.shown == nil else {
             if asksWhetherWatched { askWhetherWatched() }
             return  // it stays, over the last frame
         }
@@ -32,21 +32,21 @@ extension InterfaceMachine {
     /// Home loses its corner, or the card asks.
     mutating func showEndOfItem() {
         if screen == .home {
-            letGoOfItem()
+            endViewing()
             home.focusEntries()
             effects.append(.leavePlayer)
         } else {
-            wantsToPlay = false
+            viewing.orders.end()
             card = CardModel(kind: .end, focus: 0)
         }
     }
 
     mutating func failed(_ error: MediaError) {
-        finishPresenting(.failed)
+        viewing.interstitials.finish(.failed, &effects)
         endSearch()
         pendingSeek = nil
         panel = nil
-        proposal.shown = nil
+        viewing.proposal.hide()
         showError(error, isQueued: item?.isInQueue == true)
     }
 
@@ -58,7 +58,7 @@ extension InterfaceMachine {
             if isQueued {
                 goOnInQueue()
             } else {
-                letGoOfItem()
+                endViewing()
                 home.focusEntries()
                 effects.append(.leavePlayer)
             }
@@ -116,8 +116,8 @@ extension InterfaceMachine {
     mutating func replay() -> CommandResult {
         guard item != nil else { return .failed(.noItem) }
         closeCard()
-        proposal = ProposalModel()
-        enforcement = nil
+        viewing.proposal = Proposal()
+        viewing.interstitials.forgetEnforcement()
         seek(to: backTarget(clock.start))
         resume()
         return .success
@@ -127,10 +127,9 @@ extension InterfaceMachine {
         guard let item else { return }
         let place = enforcement?.range.range.start ?? position ?? item.resume?.time ?? clock.start
         pendingSeek = nil
-        snapshot.state = .loading
-        wantsToPlay = true
-        orderInFlight = true
-        if waitingSince == nil { waitingSince = now }
+        viewing.played.expect(.loading)
+        viewing.orders.expectPlay()
+        _ = viewing.waiting.go(on: now)
         effects.append(.retry(at: place))
     }
 
@@ -139,15 +138,6 @@ extension InterfaceMachine {
     mutating func closeCard() {
         card = nil
         cancel(.retry)
-    }
-
-    /// Without a network the next of the queue would not begin either, least of all in the first moments of a box: the queue moves on when there
-    /// has been none for as long as it waits for pictures.
-    private mutating func waitsForNetwork(_ error: MediaError) -> Bool {
-        guard error.code == .networkDown else { return false }
-        let since = outageSince ?? now - Timing.queueMovesOn
-        outageSince = since
-        return now - since < Timing.moveOn
     }
 
     /// The countdown moves once a second.
@@ -165,7 +155,7 @@ extension InterfaceMachine {
         case .stillWatching: goToStandby()
         case .error(let error):
             closeCard()
-            if waitsForNetwork(error) { retry() } else { goOnInQueue() }
+            if queue.waitsForNetwork(error, at: now) { retry() } else { goOnInQueue() }
         case .slow:
             self.card?.deadline = now + Timing.retry
             armCard()

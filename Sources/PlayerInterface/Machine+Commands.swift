@@ -26,10 +26,10 @@ extension InterfaceMachine {
         if isLoading, command != .pause { return .failed(.notReady) }
         noteCommand()
         switch command {
-        case .play: return proposal.shown == nil ? play() : actOnProposal(.play)
-        case .pause: return proposal.shown == nil ? pause() : actOnProposal(.pause)
+        case .play: return viewing.proposal.shown == nil ? play() : actOnProposal(.play)
+        case .pause: return viewing.proposal.shown == nil ? pause() : actOnProposal(.pause)
         case .togglePlayPause:
-            return proposal.shown == nil ? (card == nil ? togglePlayPause() : play()) : actOnProposal(.playpause)
+            return viewing.proposal.shown == nil ? (card == nil ? togglePlayPause() : play()) : actOnProposal(.playpause)
         case .changePlaybackPosition(let content): return go(toContent: content)
         case .skip(let distance): return go(toContent: (searchContent ?? viewedContent) + distance)
         case .restart: return card?.kind == .end ? replay() : leavingProposal { $0.fromBeginning() }
@@ -40,7 +40,7 @@ extension InterfaceMachine {
     /// A command wakes the box as a key does; it does not count as one for what appears under the viewer's thumb.
     private mutating func noteCommand() {
         activity.answered()
-        if proposal.shown == nil { activity.continues(at: now) }
+        if viewing.proposal.shown == nil { activity.continues(at: now) }
     }
 
     private mutating func go(toContent content: MediaTime) -> CommandResult {
@@ -58,7 +58,7 @@ extension InterfaceMachine {
     /// A place in the item was asked for while a proposal covers it.
     private mutating func leavingProposal(_ action: (inout InterfaceMachine) -> CommandResult) -> CommandResult {
         let result = action(&self)
-        if result == .success, proposal.shown != nil { proposal = ProposalModel() }
+        if result == .success, viewing.proposal.shown != nil { viewing.proposal = Proposal() }
         return result
     }
 }

@@ -8,30 +8,22 @@ extension InterfaceMachine {
 
     mutating func itemChanged(_ new: ItemPresentation?) {
         // What a queue goes on with stays in the corner; what somebody chose comes to the front.
-        let staysOnHome = screen == .home && awaitsNextInQueue
+        let staysOnHome = screen == .home && queue.awaitsNext
         if case .ended = snapshot.state {} else { savePlace() }
-        letGoOfItem()
-        awaitsNextInQueue = false
-        startPlace = nil
-        opening = nil
+        endViewing()
+        queue.arrive()
         guard let new else {
             if screen != .standby { screen = .home }
             home.focusEntries()
             return
         }
         pin = nil
-        longText = nil
-        item = new
-        clock = ContentClock(new, duration: nil)
-        watched = Set(new.interstitials.filter(\.isWatched).map(\.id))
+        viewing = Viewing(new, at: now)
         screen = staysOnHome ? .home : .player
         if !staysOnHome { page = nil }
-        waitingSince = now
         tuner.playingChanged(in: browsing)
-        if !keepsSpeed { speed = new.speed ?? .one }
-        keepsSpeed = false
-        speedInForce = .one
-        if speed != .one { settleSpeed() }
+        speed.begin(remembered: new.speed)
+        settleSpeed()
         effects.append(.setVideoFit(settings.fit(of: fitKey)))
         start(new)
         resume()
@@ -44,6 +36,7 @@ extension InterfaceMachine {
             if first > .zero { begin(at: first) }
             return
         }
+        let watched = viewing.interstitials.watched
         let owed =
             item.interstitials.first { $0.id == place.debt && $0.isEnforced(watched: watched) && $0.range.start <= place.time }
             ?? item.interstitials.first { $0.onResume && $0.range.contains(item.trimStart) && $0.isEnforced(watched: watched) }
@@ -51,12 +44,12 @@ extension InterfaceMachine {
             begin(at: place.time)
             return
         }
-        if place.time >= owed.range.end { enforcement = Enforcement(range: owed, savedTarget: place.time) }
+        if place.time >= owed.range.end { viewing.interstitials.enforce(owed, before: place.time) }
         begin(at: owed.range.start)
     }
 
     private mutating func begin(at place: MediaTime) {
-        startPlace = place
+        viewing.startPlace = place
         seek(to: place)
     }
 
@@ -65,30 +58,25 @@ extension InterfaceMachine {
             itemChanged(new)
             return
         }
-        item = new
-        clock = ContentClock(new, duration: snapshot.duration?.time, beside: snapshot.beside)
-        watched.formUnion(new.interstitials.filter(\.isWatched).map(\.id))
-        if let presenting, let renewed = new.interstitials.first(where: { $0.id == presenting.id }) { self.presenting = renewed }
+        viewing.played.renew(new)
+        viewing.interstitials.renew(from: new)
         settlePanel()
-        if old.proposal != new.proposal, proposal.shown == nil { proposal = ProposalModel() }
+        if old.proposal != new.proposal, viewing.proposal.shown == nil { viewing.proposal = Proposal() }
     }
 
     // MARK: The player
 
     mutating func playback(_ new: PlaybackSnapshot) {
-        guard let item else { return }
-        let old = snapshot
-        snapshot = new
-        if new.duration != old.duration || new.beside != old.beside {
-            clock = ContentClock(item, duration: new.duration?.time, beside: new.beside)
-            watched.formUnion(new.beside.filter(\.isWatched).map(\.id))
-        }
+        guard item != nil else { return }
+        let old = snapshot.state
+        if viewing.played.take(new) { viewing.interstitials.noteWatchedBefore(new.beside.filter(\.isWatched).map(\.id)) }
         // An item that was only just opened (or opened again) may not know the boundary that was given before.
-        if old.state == .loading, new.state != .loading { boundary = nil }
-        follow(new.state)
+        if old == .loading, new.state != .loading { viewing.interstitials.forgetBoundary() }
+        if viewing.orders.follow(new.state, isWatching: mode == .watching) { bar.show(.bar) }
+        if new.state == .playing, card?.kind == .slow || isErrorCard { card = nil }
         if let place = new.position {
             let isFirst = position == nil
-            position = place
+            viewing.played.move(to: place)
             if isFirst, pendingSeek?.isPreview == false { pendingSeek = nil }
             if new.state.isUnderWay { updateInterstitials(sought: isFirst) }
             scanMoved()
@@ -96,7 +84,7 @@ extension InterfaceMachine {
             _ = updateBeside()  // before the first frame of the stream itself
         }
         updateProposal()
-        if new.state != old.state {
+        if new.state != old {
             switch new.state {
             case .ended: if case .scanning = mode { endScanAtItsEnd() } else { ended() }
             case .failed(let error): failed(error)
@@ -104,25 +92,6 @@ extension InterfaceMachine {
             }
         }
         savePlaceInPlay()
-    }
-
-    /// Keeps what the viewer wants in step with a player that others play and pause too. An order of ours that the player has not
-    /// carried out yet is left alone.
-    private mutating func follow(_ state: PlaybackSnapshot.State) {
-        switch state {
-        case .playing:
-            if orderInFlight == true { orderInFlight = nil }
-            if orderInFlight == nil, !wantsToPlay, mode == .watching { wantsToPlay = true }
-            if card?.kind == .slow || isErrorCard { card = nil }
-        case .paused:
-            if orderInFlight == false { orderInFlight = nil }
-            guard orderInFlight == nil, wantsToPlay, mode == .watching else { return }
-            wantsToPlay = false
-            bar.show(.bar)
-        case .waiting: if orderInFlight == true { orderInFlight = nil }
-        case .ready: if orderInFlight == false { orderInFlight = nil }
-        case .loading, .ended, .failed: break
-        }
     }
 
     private var isErrorCard: Bool {
@@ -134,7 +103,8 @@ extension InterfaceMachine {
     /// The place to come back to, and what is owed there.
     var placeToSave: SavedPlace? {
         guard let item, !item.isLive, let position else { return nil }
-        if let beside {
+        let watched = viewing.interstitials.watched
+        if let beside = viewing.played.beside {
             return SavedPlace(
                 time: beside.savedTarget ?? position, debt: beside.isLinear && !watched.contains(beside.id) ? beside.id : nil)
         }
@@ -154,7 +124,7 @@ extension InterfaceMachine {
 
     mutating func savePlace() {
         guard let item, let place = placeToSave, card?.kind != .end else { return }
-        lastSavedPlace = position
+        viewing.lastSavedPlace = position
         effects.append(.savePlace(id: item.id, isWatched(to: place) ? nil : place))
     }
 
@@ -166,8 +136,8 @@ extension InterfaceMachine {
 
     private mutating func savePlaceInPlay() {
         guard let position, mode == .watching, snapshot.state == .playing else { return }
-        guard let last = lastSavedPlace else {
-            lastSavedPlace = position
+        guard let last = viewing.lastSavedPlace else {
+            viewing.lastSavedPlace = position
             return
         }
         if (position - last).magnitude >= Timing.savesPlace { savePlace() }
@@ -183,7 +153,7 @@ extension InterfaceMachine {
         closeLayers()
         bar.hide()
         endReplay()
-        if proposal.shown != nil { deferProposal() }
+        if viewing.proposal.shown != nil { deferProposal() }
         forgetUndo()
         screen = .home
         home.focusVideo()
@@ -198,8 +168,7 @@ extension InterfaceMachine {
         }
         savePlace()
         closeLayers()
-        letGoOfItem()
-        opening = nil
+        endViewing()
         screen = .home
         home.focusEntries()
         effects.append(.leavePlayer)
@@ -219,10 +188,9 @@ extension InterfaceMachine {
             return .success
         }
         savePlace()
-        letGoOfItem()
-        opening = entry
+        endViewing()
+        viewing = Viewing(opening: entry, at: now)
         screen = .player
-        waitingSince = now
         tuner.playingChanged(in: browsing)
         effects.append(.open(id: entry.id))
         return .success
@@ -246,62 +214,18 @@ extension InterfaceMachine {
     }
 
     mutating func goOnInQueue() {
-        outageSince = nil
-        awaitsNextInQueue = true
-        effects.append(.playNextInQueue)
+        effects.append(queue.goOn())
     }
 
-    /// Forgets all that belongs to the item, after what is presented has been abandoned.
-    mutating func letGoOfItem() {
-        finishPresenting(.abandoned)
-        item = nil
-        clock = ContentClock()
-        snapshot = PlaybackSnapshot(state: .loading)
-        position = nil
-        wantsToPlay = false
-        orderInFlight = nil
-        lastSavedPlace = nil
+    /// Drops what is viewed, after the player was told of what ends with it.
+    mutating func endViewing() {
+        viewing.interstitials.finish(.abandoned, &effects)
         endSearch()
         forgetUndo()
-        pendingSeek = nil
-        tapRun = nil
-        watched = []
-        presentingMoved = false
-        closedRange = nil
-        enforcement = nil
-        boundary = nil
-        bar = BarModel(showsEnd: bar.showsEnd)
-        panel = nil
-        longText = nil
-        hold = nil
         endReplay()
-        soundOnlySince = nil
-        card = nil
-        cancel(.retry)
-        proposal = ProposalModel()
-        waitingSince = nil
-        action = nil
+        closeCard()
+        longText = nil
         messages.hideRefusal()
-        longPause = LongPause()
-    }
-
-    /// Whether there is nothing of the item on the screen yet.
-    var isLoading: Bool {
-        if opening != nil { return true }
-        guard item != nil, position == nil, beside.map({ $0.elapsed == .zero }) ?? true else { return false }
-        switch snapshot.state {
-        case .loading, .ready, .playing, .paused, .waiting: return true
-        case .ended, .failed: return false
-        }
-    }
-}
-
-extension PlaybackSnapshot.State {
-    /// Whether the position can still move: after the end and after a failure nothing more is presented.
-    var isUnderWay: Bool {
-        switch self {
-        case .loading, .ready, .playing, .paused, .waiting: true
-        case .ended, .failed: false
-        }
+        viewing = Viewing()
     }
 }

@@ -16,7 +16,7 @@ extension InterfaceMachine {
         if longText != nil { return .longText }
         if page != nil { return .page }
         if screen == .home { return .home }
-        if proposal.shown != nil { return .proposal }
+        if viewing.proposal.shown != nil { return .proposal }
         if panel != nil { return .panel }
         switch mode {
         case .scanning: return .scanning
@@ -102,7 +102,7 @@ extension InterfaceMachine {
     private mutating func actWhileWatching(_ key: RemoteKey) -> CommandResult {
         switch key {
         case .ok:
-            if let action, isActionFocused { return activate(action.kind) }
+            if let action = viewing.action.kind, viewing.action.hasFocus(at: now) { return activate(action) }
             return togglePlayPause()
         case .playpause: return togglePlayPause()
         case .play: return play()
@@ -137,18 +137,18 @@ extension InterfaceMachine {
         } else if bar.focus != .bar {
             bar.show(.bar)
         } else {
-            bar.showsEnd.toggle()
+            showsEnd.toggle()
         }
         return .success
     }
 
     /// The order is the same everywhere: the top layer, the undo of the last seek, leave.
     private mutating func back() -> CommandResult {
-        if wantsToPlay, bar.isVisible, bar.focus == .bar, undoOrigin == nil {
+        if wantsToPlay, bar.isVisible, bar.focus == .bar, viewing.undoOrigin == nil {
             bar.hide()
             return .success
         }
-        if !isLinear, undoOrigin != nil { return undo() }
+        if !isLinear, viewing.undoOrigin != nil { return undo() }
         return policy.hasHome ? goHome() : .failed(.notSupported)
     }
 
@@ -228,28 +228,19 @@ extension InterfaceMachine {
         }
         guard wantsToPlay else { return .failed(.noChange) }
         stand()
-        bar.show(action?.kind == .skipInterstitial ? .none : .bar)  // focus is on the bar, except where Select does something else
+        bar.show(viewing.action.kind == .skipInterstitial ? .none : .bar)  // focus is on the bar, except where Select does something else
         savePlace()
         return .success
     }
 
-    mutating func resume() {
-        hold = nil
-        wantsToPlay = true
-        orderInFlight = true
-        effects.append(.play)
-    }
+    mutating func resume() { effects.append(viewing.orders.play()) }
 
-    mutating func stand() {
-        wantsToPlay = false
-        orderInFlight = false
-        effects.append(.pause)
-    }
+    mutating func stand() { effects.append(viewing.orders.pause()) }
 
     /// The bar hides by itself while something plays and nothing is being done.
     mutating func settleBar() {
         let mayHide =
-            bar.isVisible && wantsToPlay && mode == .watching && panel == nil && waitingSince == nil && pendingSeek == nil
+            bar.isVisible && wantsToPlay && mode == .watching && panel == nil && viewing.waiting.isAtRest && pendingSeek == nil
             && policy.autoHides && settings.patience != .endless
             && screen == .player && page == nil && longText == nil && directionOfKey == nil && !isLoading
         guard mayHide, let last = activity.lastPress else {

@@ -35,7 +35,7 @@ extension InterfaceMachine {
     func speedEntries() -> [MenuEntry] {
         snapshot.speeds.map {
             MenuEntry(
-                action: .setSpeed($0), title: title(ofSpeed: $0), mark: .choice(isCurrent: $0 == speed), isEnabled: !isLinear)
+                action: .setSpeed($0), title: title(ofSpeed: $0), mark: .choice(isCurrent: $0 == speed.chosen), isEnabled: !isLinear)
         }
     }
 
@@ -51,7 +51,7 @@ extension InterfaceMachine {
         if hasSpeeds {
             entries.append(
                 MenuEntry(
-                    action: .open(.speed), title: strings.text(.speed), value: title(ofSpeed: speed), mark: .submenu,
+                    action: .open(.speed), title: strings.text(.speed), value: title(ofSpeed: speed.chosen), mark: .submenu,
                     isEnabled: !isLinear))
         }
         entries.append(
@@ -101,7 +101,7 @@ extension InterfaceMachine {
         panel = nil
         let result = jump(to: place(of: content, from: position))
         guard result == .success else { return result }
-        replayEnds = asked
+        viewing.replay.begin(asked: asked)
         if !snapshot.options.subtitles.isEmpty { effects.append(.showCaptionsForReplay(true)) }
         if !wantsToPlay { resume() }
         showToast(policy.strings.text(.whatDidTheySay))
@@ -110,16 +110,13 @@ extension InterfaceMachine {
 
     /// The place of asking is reached again, or the viewer has gone elsewhere.
     mutating func settleReplay() {
-        guard let ends = replayEnds, pendingSeek == nil else { return }
-        guard let position, mode == .watching, item != nil else { return endReplay() }
-        let content = clock.content(at: position)
-        if content >= ends || content + Timing.whatDidTheySay + .seconds(1) < ends { endReplay() }
+        guard pendingSeek == nil else { return }
+        let place = mode == .watching && item != nil ? position : nil
+        if viewing.replay.isOver(at: place.map { clock.content(at: $0) }) { endReplay() }
     }
 
     mutating func endReplay() {
-        guard replayEnds != nil else { return }
-        replayEnds = nil
-        effects.append(.showCaptionsForReplay(false))
+        if let effect = viewing.replay.end() { effects.append(effect) }
     }
 
     // MARK: Speed
@@ -129,18 +126,15 @@ extension InterfaceMachine {
     mutating func setSpeed(_ new: Ratio) -> CommandResult {
         guard snapshot.speeds.contains(new) else { return .failed(.notSupported) }
         guard !isLinear else { return refuseNavigation(.linear) }
-        guard new != speed else { return .failed(.noChange) }
-        speed = new
+        guard new != speed.chosen else { return .failed(.noChange) }
+        speed.choose(new)
         effects.append(.setSpeed(new))
         return .success
     }
 
     /// An ad is heard as it was made; after it the viewer's speed comes back.
     mutating func settleSpeed() {
-        let wanted = isLinear || item == nil ? Ratio.one : speed
-        guard wanted != speedInForce else { return }
-        speedInForce = wanted
-        if item != nil { effects.append(.setSpeed(wanted)) }
+        if item != nil, let effect = speed.settle(isLinear: isLinear) { effects.append(effect) }
     }
 
     func title(ofSpeed rate: Ratio) -> String {

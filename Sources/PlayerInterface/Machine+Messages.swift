@@ -15,7 +15,7 @@ extension InterfaceMachine {
     func sentence(for code: ErrorCode) -> String { policy.strings.text(Phrase(code)) }
 
     var noticeView: NoticeView? {
-        guard let hold, item != nil, !wantsToPlay, screen == .player else { return nil }
+        guard let hold = viewing.orders.hold, item != nil, !wantsToPlay, screen == .player else { return nil }
         let phrase: Phrase =
             switch hold {
             case .announcement: .heldAnnouncement
@@ -42,27 +42,18 @@ extension InterfaceMachine {
     var isSoundOnly: Bool { screen == .player && item != nil && position != nil && (isListening || !snapshot.hasVideo) }
 
     mutating func settleSoundOnly() {
-        guard isSoundOnly else {
-            soundOnlySince = nil
-            cancel(.burnIn)
-            return
-        }
-        let since = soundOnlySince ?? now
-        soundOnlySince = since
-        let moves = Int64((now - since) / Timing.burnIn)
-        arm(.burnIn, at: since + Timing.burnIn * Int(moves + 1))
+        if let next = viewing.soundOnly.settle(isSoundOnly, at: now) { arm(.burnIn, at: next) } else { cancel(.burnIn) }
     }
 
     var audioOnlyView: AudioOnlyView? {
-        guard isSoundOnly, let item, card == nil, proposal.shown == nil else { return nil }
+        guard isSoundOnly, let item, card == nil, viewing.proposal.shown == nil else { return nil }
         let content = clock.content(at: position ?? .zero)
         let places = Metrics.AudioOnly.places
-        let moves = soundOnlySince.map { Int((now - $0) / Timing.burnIn) } ?? 0
         var percent: Int?
         if !item.isLive, let total = clock.total, total > .zero { percent = Int(min(100, (content * 100).wholeSteps(of: total))) }
         return AudioOnlyView(
             artwork: item.artwork ?? item.poster, title: item.title ?? "", subtitle: item.subtitle, progressPercent: percent,
             elapsed: item.isLive ? policy.strings.text(.live) : TimeText.clock(content.wholeSeconds),
-            frame: places[moves % places.count])
+            frame: places[viewing.soundOnly.moves(at: now) % places.count])
     }
 }

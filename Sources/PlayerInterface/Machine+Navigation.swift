@@ -32,9 +32,11 @@ extension InterfaceMachine {
 
     /// "Available in 0:12": until the last of the linear ranges that follow each other is over.
     private var linearWords: String {
-        guard let item, var end = presenting?.range.end, let place = presentedPlace, !item.requiresLinearPlayback else {
+        guard let item, var end = presenting?.range.end, let place = viewing.played.presentedPlace, !item.requiresLinearPlayback
+        else {
             return policy.strings.text(.availableLater)
         }
+        let beside = viewing.played.beside
         if let beside, beside.duration == nil { return policy.strings.text(.availableLater) }
         while beside == nil,
             let next = item.interstitials.first(where: { $0.range.start == end && $0.isLinear && !$0.range.isEmpty })
@@ -44,38 +46,12 @@ extension InterfaceMachine {
         return policy.strings.text(.availableIn, TimeText.clock(max(0, (end - place).wholeSecondsUp)))
     }
 
-    /// What can be reached, in content time; an upper end of nil is unknown.
-    var reach: (lower: MediaTime, upper: MediaTime?) {
-        if item?.isLive == true, let first = snapshot.seekableRanges.first, let last = snapshot.seekableRanges.last {
-            return (clock.content(at: first.start), clock.content(at: last.end))
-        }
-        return (.zero, clock.total)
-    }
-
-    /// Live, and nothing of what was is kept.
-    var isLiveWithoutWindow: Bool {
-        guard item?.isLive == true else { return false }
-        guard let first = snapshot.seekableRanges.first, let last = snapshot.seekableRanges.last else { return true }
-        return last.end - first.start < Timing.skip * 3
-    }
-
-    func clamped(_ content: MediaTime) -> MediaTime {
-        let (lower, upper) = reach
-        let below = upper.map { min($0, content) } ?? content
-        return max(lower, below)
-    }
-
     /// The content time that the viewer sees as theirs: of the target of what is under way, else of the last frame.
     var viewedContent: MediaTime {
         if let pendingSeek, !pendingSeek.isPreview {
             return clock.content(at: enforcement?.savedTarget ?? pendingSeek.target)
         }
-        return clock.content(at: position ?? clock.start) + occupiedSoFar
-    }
-
-    /// The place for a content time, looked at from an origin: on the way back a dot is never landed in.
-    func place(of content: MediaTime, from origin: MediaTime) -> MediaTime {
-        content < clock.content(at: origin) ? clock.assetBefore(content) : clock.asset(of: content)
+        return clock.content(at: position ?? clock.start) + viewing.played.occupiedSoFar
     }
 
     // MARK: Taps
@@ -129,21 +105,16 @@ extension InterfaceMachine {
     mutating func navigate(from old: MediaTime, to target: MediaTime) {
         guard let item else { return }
         let answer = policy.navigation.timeToSeekAfterUserNavigated(
-            UserNavigation(from: old, to: target, ranges: item.interstitials, watched: watched))
-        enforcement = nil
+            UserNavigation(from: old, to: target, ranges: item.interstitials, watched: viewing.interstitials.watched))
+        viewing.interstitials.forgetEnforcement()
         if answer != target, let range = item.interstitials.first(where: { $0.range.start == answer }),
             !range.range.contains(target)
         {
-            enforcement = Enforcement(range: range, savedTarget: outside(target))
+            viewing.interstitials.enforce(range, before: viewing.interstitials.outside(target, in: item))
         }
-        undoOrigin = old
+        viewing.undoOrigin = old
         arm(.undoEnds, at: now + Timing.undo)
         seek(to: answer)
-    }
-
-    /// A place that is not inside an interstitial which still has to be watched: its start stands for all of it.
-    private func outside(_ place: MediaTime) -> MediaTime {
-        item?.interstitials.first { $0.range.contains(place) && $0.isEnforced(watched: watched) }?.range.start ?? place
     }
 
     /// A navigation that does not come from taps: a chapter, the web page, From Beginning.
@@ -166,27 +137,22 @@ extension InterfaceMachine {
 
     /// Back to where the last navigation began. The policy is not asked: the viewer has been there.
     mutating func undo() -> CommandResult {
-        guard let origin = undoOrigin else { return .failed(.noChange) }
+        guard let origin = viewing.undoOrigin else { return .failed(.noChange) }
         forgetUndo()
         tapRun = nil
-        enforcement = nil
+        viewing.interstitials.forgetEnforcement()
         bar.show(wantsToPlay ? .none : .bar)
         seek(to: origin)
         return .success
     }
 
     mutating func forgetUndo() {
-        undoOrigin = nil
+        viewing.undoOrigin = nil
         bar.offersUndo = false
         cancel(.undoEnds)
     }
 
     // MARK: Chapters
-
-    var chapters: [NavigationMarker] { item?.markers.filter { $0.kind == .chapter } ?? [] }
-
-    /// The chapter that plays at a place: an index of `chapters`.
-    func chapterIndex(at place: MediaTime) -> Int? { chapters.lastIndex { $0.start <= place } }
 
     mutating func nextChapter() -> CommandResult {
         if isLinear, offersSkip { return skipInterstitial() }
@@ -215,15 +181,6 @@ extension InterfaceMachine {
         return jump(to: backTarget(clock.start))
     }
 
-    /// A start that a viewer goes back to: what was watched there is passed over, without a frame of it.
-    func backTarget(_ place: MediaTime) -> MediaTime {
-        var place = place
-        while let range = item?.interstitials.first(where: { $0.range.contains(place) }), passesOver(range) {
-            place = range.range.end
-        }
-        return place
-    }
-
     // MARK: Seeks
 
     /// Seeks exactly (what shows a passing place does not). A seek that is under way is given up.
@@ -247,14 +204,14 @@ extension InterfaceMachine {
             pendingSeek = nil
             tapRun = nil
             endSearch()
-            if let enforcement, !enforcement.range.range.contains(landed) { self.enforcement = nil }
+            if let enforcement, !enforcement.range.range.contains(landed) { viewing.interstitials.forgetEnforcement() }
             arrive(at: landed)
             return
         }
         guard let pending = pendingSeek, pending.id == id else { return }
         pendingSeek = nil
         if pending.isPreview {
-            if finished { position = landed }
+            if finished { viewing.played.move(to: landed) }
             previewEnded()
         } else if finished {
             arrive(at: landed)
@@ -263,12 +220,12 @@ extension InterfaceMachine {
 
     /// A seek has ended: its frame is on the screen.
     private mutating func arrive(at place: MediaTime) {
-        position = place
+        viewing.played.move(to: place)
         // At the end a player takes no order to play: it is given again where the seek has led away from there.
-        if wantsToPlay, mode == .watching, orderInFlight == true, snapshot.state == .paused || snapshot.state == .ended {
+        if viewing.orders.awaitsPlay, mode == .watching, snapshot.state == .paused || snapshot.state == .ended {
             effects.append(.play)
         }
-        if case .ended = snapshot.state { snapshot.state = wantsToPlay ? .playing : .paused }
+        if case .ended = snapshot.state { viewing.played.expect(wantsToPlay ? .playing : .paused) }
         updateInterstitials(sought: true)
         updateProposal()
     }

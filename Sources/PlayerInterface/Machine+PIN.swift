@@ -35,7 +35,7 @@ extension InterfaceMachine {
         let purpose = pin?.purpose
         pin = nil
         guard case .entry = purpose, opening != nil else { return }
-        opening = nil
+        viewing = Viewing()
         screen = .home
         effects.append(.leavePlayer)
     }
@@ -53,7 +53,6 @@ extension InterfaceMachine {
         switch purpose {
         case .entry(let entry, _):
             effects.append(.unlock(id: entry.id))
-            opening = nil
             _ = open(entry)
         case .parental: openLockedPage(.parental)
         case .factoryReset: openLockedPage(.factoryReset)
@@ -65,10 +64,10 @@ extension InterfaceMachine {
 
     /// What was to be opened needs the PIN: it is asked before anything of it is seen.
     mutating func lockedEntry(_ entry: HomeContent.Entry, rating: String?) {
-        letGoOfItem()
-        opening = entry
+        endViewing()
+        viewing = Viewing(opening: entry)
         guard askPIN(for: .entry(entry, rating: rating)) != .success else { return }
-        opening = nil
+        viewing = Viewing()
         screen = .home
         home.focusEntries()
         effects.append(.leavePlayer)

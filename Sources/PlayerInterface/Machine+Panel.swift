@@ -12,7 +12,7 @@ extension InterfaceMachine {
     var infoActions: [InfoAction] {
         guard let item else { return [] }
         guard item.isLive else { return [.fromBeginning] }
-        return isLiveWithoutWindow ? [] : isBehindLive ? [.restart, .goLive] : [.restart]
+        return isLiveWithoutWindow ? [] : viewing.played.isBehindLive ? [.restart, .goLive] : [.restart]
     }
 
     /// The tabs with something in them.

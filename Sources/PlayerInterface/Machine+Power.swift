@@ -10,8 +10,7 @@ extension InterfaceMachine {
     mutating func goToStandby() {
         savePlace()
         closeLayers()
-        letGoOfItem()
-        opening = nil
+        endViewing()
         tuner.hide()
         messages.hideToast()
         sleep.set(.off, at: now)
@@ -33,8 +32,7 @@ extension InterfaceMachine {
     mutating func setSleep(_ choice: SleepChoice) {
         sleep.set(choice, at: now)
         if choice == .endOfItem {
-            proposal.shown?.countdown = .none
-            proposal.shown?.length = nil
+            viewing.proposal.stopCountdown()
         }
         if card?.kind == .sleepTimer { closeCard() }
     }
@@ -51,9 +49,9 @@ extension InterfaceMachine {
 
     /// Long pauses: the picture is dimmed, then the box goes to standby.
     mutating func settlePause() {
-        longPause.update(
+        viewing.longPause.update(
             isPaused: item != nil && !wantsToPlay && mode == .watching && card == nil, lastPress: activity.lastPress, at: now)
-        if longPause.isOver(at: now) { goToStandby() }
+        if viewing.longPause.isOver(at: now) { goToStandby() }
     }
 
     // MARK: Still watching?
@@ -92,7 +90,7 @@ extension InterfaceMachine {
     mutating func keepWatching() {
         closeCard()
         activity.answered()
-        if proposal.shown != nil, snapshot.state == .ended {
+        if viewing.proposal.shown != nil, snapshot.state == .ended {
             acceptProposal(automatic: false)
         } else if !wantsToPlay, item != nil {
             resume()

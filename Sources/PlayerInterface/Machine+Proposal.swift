@@ -2,20 +2,8 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// The content proposal: when it is shown, its countdown, and what its buttons do.
-///
-/// It is shown once for each crossing of its time in play, and when a seek lands after that time; a seek before it hides it and
-/// arms it again. The countdown is a length of wall time that stands still while the video does.
+/// When the content proposal is shown, and what its buttons do.
 extension InterfaceMachine {
-    /// The proposal's buttons from left to right.
-    enum ProposalButton: Sendable, Hashable {
-        case playNow, backToCredits, home
-    }
-
-    func buttons(of shown: ProposalModel.Shown) -> [ProposalButton] {
-        shown.isLast ? [.playNow, .home] : [.playNow, .backToCredits, .home]
-    }
-
     // MARK: When
 
     /// Where it is shown, in asset time; nil: at the end. A scene after the credits keeps it back to the end.
@@ -42,12 +30,12 @@ extension InterfaceMachine {
     mutating func updateProposal() {
         guard item?.proposal != nil, let position, let time = proposalTime else { return }
         if position < time {
-            if proposal.shown != nil || !proposal.isArmed { proposal = ProposalModel() }
-        } else if proposal.isArmed, !proposal.wasDeferred, presenting == nil, enforcement == nil, mode == .watching,
-            screen == .player,
-            card == nil, panel == nil, page == nil, longText == nil, pin == nil, snapshot.state != .ended
+            viewing.proposal.rearm()
+        } else if viewing.proposal.isDue, presenting == nil, enforcement == nil, mode == .watching, screen == .player,
+            card == nil,
+            panel == nil, page == nil, longText == nil, pin == nil, snapshot.state != .ended
         {
-            present(isLast: false)
+            presentProposal()
         }
     }
 
@@ -55,74 +43,41 @@ extension InterfaceMachine {
     ///
     /// - Returns: whether it is shown now.
     mutating func showProposalAtEnd() -> Bool {
-        guard item?.proposal != nil, screen == .player, !proposal.wasVetoed else { return false }
-        guard proposal.isArmed || proposal.wasDeferred else { return false }
-        present(isLast: proposal.wasDeferred)
-        return proposal.shown != nil
+        guard item?.proposal != nil, screen == .player, viewing.proposal.isDueAtEnd else { return false }
+        presentProposal()
+        return viewing.proposal.shown != nil
     }
 
-    private mutating func present(isLast: Bool) {
+    private mutating func presentProposal() {
         guard let offered = item?.proposal else { return }
-        proposal.isArmed = false
-        guard policy.navigation.shouldPresent(offered) else {
-            proposal.wasVetoed = true
-            return
-        }
-        var countdown = ProposalModel.Countdown.none
-        var length: Duration?
+        guard policy.navigation.shouldPresent(offered) else { return viewing.proposal.veto() }
+        let isLast = viewing.proposal.isLast
+        var left: Duration?
         if !isLast, let interval = automaticInterval(of: offered), let end = clock.end {
-            let left = max(Timing.shortestCountdown, end + interval - (position ?? end)).wallDuration
-            length = left
-            countdown = wantsToPlay ? .running(until: now + left) : .frozen(left: left)
+            left = max(Timing.shortestCountdown, end + interval - (position ?? end)).wallDuration
         }
         bar.hide()
         forgetUndo()
-        proposal.shown = ProposalModel.Shown(countdown: countdown, length: length, isLast: isLast)
+        viewing.proposal.show(isLast: isLast, left: left, runs: wantsToPlay, at: now)
     }
-
-    // MARK: The countdown
 
     mutating func settleProposal() {
-        guard var shown = proposal.shown, screen == .player else {
-            cancel(.proposal)
-            return
-        }
-        // At the end nothing moves any more and the countdown goes on; before it, it stands still with the video.
+        guard screen == .player else { return cancel(.proposal) }
+        // At the end nothing moves any more and the countdown goes on; before it, it stops while the video does.
         let runs = snapshot.state == .ended || wantsToPlay && snapshot.state != .waiting
-        switch shown.countdown {
-        case .none: cancel(.proposal)
-        case .running(let until) where !runs:
-            shown.countdown = .frozen(left: until - now)
-            proposal.shown = shown
-            cancel(.proposal)
-        case .frozen(let left) where runs:
-            shown.countdown = .running(until: now + left)
-            proposal.shown = shown
-            armProposal(until: now + left)
-        case .running(let until) where now >= until:
+        switch viewing.proposal.settle(runs: runs, at: now) {
+        case .nothing: cancel(.proposal)
+        case .next(let instant): arm(.proposal, at: instant)
+        case .accepted:
             activity.proposalAcceptedItself()
             acceptProposal(automatic: true)
-        case .running(let until): armProposal(until: until)
-        case .frozen: cancel(.proposal)
-        }
-    }
-
-    private mutating func armProposal(until: HostTime) {
-        arm(.proposal, at: until - .seconds(max(0, (until - now).wholeSecondsUp - 1)))
-    }
-
-    func timeLeft(of shown: ProposalModel.Shown) -> Duration? {
-        switch shown.countdown {
-        case .none: nil
-        case .running(let until): until - now
-        case .frozen(let left): left
         }
     }
 
     // MARK: Keys
 
     mutating func actOnProposal(_ key: RemoteKey) -> CommandResult {
-        guard var shown = proposal.shown else { return .failed(.notSupported) }
+        guard viewing.proposal.shown != nil else { return .failed(.notSupported) }
         switch key {
         case .playpause, .play, .pause:
             if snapshot.state == .ended { return .failed(.noChange) }
@@ -131,25 +86,18 @@ extension InterfaceMachine {
             return .success
         default: break
         }
-        shown.countdown = .none
-        shown.length = nil
-        proposal.shown = shown
-        let row = buttons(of: shown)
+        viewing.proposal.stopCountdown()
         switch key {
-        case .left, .right:
-            let moved = shown.focus + step(of: key)
-            guard row.indices.contains(moved) else { return .failed(.noChange) }
-            proposal.shown?.focus = moved
-            return .success
+        case .left, .right: return viewing.proposal.moveFocus(by: step(of: key)) ? .success : .failed(.noChange)
         case .back:
             deferProposal()
             return .success
-        case .ok: return activate(row[min(shown.focus, row.count - 1)])
+        case .ok: return viewing.proposal.focused.map { activate($0) } ?? .failed(.notSupported)
         default: return .failed(.notSupported)
         }
     }
 
-    private mutating func activate(_ button: ProposalButton) -> CommandResult {
+    private mutating func activate(_ button: Proposal.Button) -> CommandResult {
         switch button {
         case .playNow: acceptProposal(automatic: false)
         case .backToCredits: deferProposal()
@@ -165,7 +113,7 @@ extension InterfaceMachine {
     }
 
     private mutating func leaveAfterProposal() {
-        letGoOfItem()
+        endViewing()
         screen = .home
         home.focusEntries()
         effects.append(.leavePlayer)
@@ -173,23 +121,19 @@ extension InterfaceMachine {
 
     mutating func acceptProposal(automatic: Bool) {
         guard let item, let offered = item.proposal else { return }
-        keepsSpeed = true  // the choices go along: sound and captions by their store, the speed from here
+        speed.goAlong()  // the choices go along: sound and captions by their store, the speed from here
         effects.append(.savePlace(id: item.id, nil))
         effects.append(.playNext(id: offered.next, automatic: automatic))
-        letGoOfItem()
-        opening = HomeContent.Entry(
+        endViewing()
+        let next = HomeContent.Entry(
             id: offered.next, title: offered.title ?? "", subtitle: offered.subtitle, artwork: offered.image)
+        viewing = Viewing(opening: next, at: now)
         screen = .player
-        waitingSince = now
     }
 
     /// Back to the credits: it comes once more, at the end, without a countdown; from there the end card follows.
     mutating func deferProposal() {
-        guard let shown = proposal.shown else { return }
-        proposal.shown = nil
-        proposal.wasDeferred = !shown.isLast
-        guard snapshot.state == .ended else { return }
-        proposal.wasDeferred = false
-        showEnd()
+        let isOver = snapshot.state == .ended
+        if viewing.proposal.putOff(atEnd: isOver), isOver { showEnd() }
     }
 }

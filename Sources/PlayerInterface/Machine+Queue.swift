@@ -10,15 +10,15 @@ extension InterfaceMachine {
 
     /// Nothing follows: what was on ends, or fails, as if it had been in no queue, so that no picture stands still without words.
     mutating func queueIsOver() {
-        guard awaitsNextInQueue else { return }
-        awaitsNextInQueue = false
+        guard queue.awaitsNext else { return }
+        queue.arrive()
         guard item != nil else {
             // It was given up after a long wait.
             screen = .home
             effects.append(.leavePlayer)
             return
         }
-        guard card == nil, proposal.shown == nil else { return }
+        guard card == nil, viewing.proposal.shown == nil else { return }
         switch snapshot.state {
         case .ended: showEndOfItem()
         case .failed(let error): showError(error, isQueued: false)

@@ -22,8 +22,7 @@ extension InterfaceMachine {
             quiet.until.map({ now < $0 }) ?? true, new.isLike(snapshot)
         else { return false }
         self.now = now
-        snapshot = new
-        self.position = place
+        viewing.played.advance(to: place, new)
         return true
     }
 
@@ -31,7 +30,7 @@ extension InterfaceMachine {
     ///
     /// What is asked here is what `playback`, `settle` and the projection hang on besides the position; where they look at the position, the stretch ends.
     var quietStretch: QuietStretch? {
-        guard let item, let position, let saved = lastSavedPlace, isUndisturbed, !item.isLive, saved <= position else {
+        guard let item, let position, let saved = viewing.lastSavedPlace, isUndisturbed, !item.isLive, saved <= position else {
             return nil
         }
         var ends = [saved + Timing.savesPlace]
@@ -47,7 +46,7 @@ extension InterfaceMachine {
         if let lastMinute = sleep.lastMinute { instants.append(lastMinute) }
         if item.proposal != nil {
             if let time = proposalTime {
-                guard position < time ? proposal.isArmed : !proposal.isArmed || proposal.wasDeferred else { return nil }
+                guard viewing.proposal.isQuiet(beforeItsTime: position < time) else { return nil }
                 ends.append(time)
             }
             // Somebody who has not touched anything for long is not offered to go on by itself, which moves the place of the offer.
@@ -59,14 +58,10 @@ extension InterfaceMachine {
         return QuietStretch(end: ends.filter { $0 > position }.min(), until: until)
     }
 
-    /// Whether it plays, and nothing lies over the picture, is being done, or is owed.
+    /// Whether it plays, and nothing lies over the picture or is owed.
     private var isUndisturbed: Bool {
-        screen == .player && mode == .watching && snapshot.state == .playing && snapshot.hasVideo && wantsToPlay
-            && orderInFlight == nil && pendingSeek == nil && opening == nil && !isListening
-            && snapshot.presented == nil && presenting == nil && closedRange == nil && enforcement == nil
-            && !bar.isVisible && panel == nil && card == nil && page == nil && longText == nil && pin == nil
-            && proposal.shown == nil && action == nil && !tuner.hasBanner && replayEnds == nil && waitingSince == nil
-            && !pinLock.isLocked(at: now) && hold == nil
+        screen == .player && viewing.isAtRest && !isListening && card == nil && page == nil && longText == nil && pin == nil
+            && !tuner.hasBanner && !pinLock.isLocked(at: now)
     }
 }
 

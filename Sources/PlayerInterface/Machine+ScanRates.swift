@@ -16,7 +16,7 @@ extension InterfaceMachine {
             effects.append(.scan(rate: wanted))
         }
         guard wanted == nil else { return }
-        if scan.content != lastPreview { preview() }
+        if scan.content != viewing.lastPreview { preview() }
     }
 
     /// The rate at which the player can walk on; nil: something lies in its way, or it cannot.
@@ -43,7 +43,7 @@ extension InterfaceMachine {
         if content != scan.content { (scan.content, scan.stepped) = (content, now) }
         mode = .scanning(scan)
         let (_, upper) = reach
-        if scan.level > 0, let upper, scan.content >= scanEnd(upper) { return endScanAtItsEnd() }
+        if scan.level > 0, let upper, scan.content >= viewing.played.scanEnd(upper) { return endScanAtItsEnd() }
         steerScan()
     }
 
@@ -57,7 +57,7 @@ extension InterfaceMachine {
     /// A scan forward stops before the end, or at the live edge, and plays.
     mutating func endScanAtItsEnd() {
         guard case .scanning(var scan) = mode else { return }
-        if let upper = reach.upper { scan.content = clamped(scanEnd(upper)) }
+        if let upper = reach.upper { scan.content = clamped(viewing.played.scanEnd(upper)) }
         mode = .scanning(scan)
         _ = stopScan(playing: true)
     }

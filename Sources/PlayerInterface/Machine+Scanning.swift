@@ -27,10 +27,10 @@ extension InterfaceMachine {
 
     /// The tap that a hold began with, on a device that tells holds only by a second press, has already been carried out.
     private mutating func dropTap(_ run: TapRun) {
-        position = run.origin
+        viewing.played.move(to: run.origin)
         pendingSeek = nil
         tapRun = nil
-        enforcement = nil
+        viewing.interstitials.forgetEnforcement()
         forgetUndo()
     }
 
@@ -55,7 +55,7 @@ extension InterfaceMachine {
         case .scrubbing(let scrub): (origin, content, wasPlaying) = (scrub.origin, scrub.content, false)
         }
         let (lower, upper) = reach
-        if direction > 0, let upper, content >= scanEnd(upper) { return .failed(.noChange) }
+        if direction > 0, let upper, content >= viewing.played.scanEnd(upper) { return .failed(.noChange) }
         if direction < 0, content <= lower { return .failed(.noChange) }
         if wantsToPlay { stand() }
         beginSearch()
@@ -63,11 +63,6 @@ extension InterfaceMachine {
         if snapshot.canPlayFast { steerScan() }
         arm(.scanStep, at: now + Timing.scanStep)
         return .success
-    }
-
-    /// Forward scanning ends here: before the end, or at the live edge.
-    func scanEnd(_ upper: MediaTime) -> MediaTime {
-        item?.isLive == true ? upper : max(.zero, upper - Timing.scanStopsBeforeEnd)
     }
 
     mutating func actWhileScanning(_ key: RemoteKey) -> CommandResult {
@@ -114,8 +109,8 @@ extension InterfaceMachine {
         case .scanning(let before):
             var scan = advanced(before)
             let (lower, upper) = reach
-            if scan.level >= 0, let upper, scan.content >= scanEnd(upper) {
-                scan.content = max(scanEnd(upper), before.content)
+            if scan.level >= 0, let upper, scan.content >= viewing.played.scanEnd(upper) {
+                scan.content = max(viewing.played.scanEnd(upper), before.content)
                 mode = .scanning(scan)
                 _ = stopScan(playing: true)
                 return
@@ -215,7 +210,7 @@ extension InterfaceMachine {
 
     private mutating func beginSearch() {
         tapRun = nil
-        enforcement = nil
+        viewing.interstitials.forgetEnforcement()
         forgetUndo()
         bar.show(.bar)
     }
@@ -239,7 +234,7 @@ extension InterfaceMachine {
     mutating func endSearch() {
         if case .scanning(let scan) = mode, scan.rate != nil { effects.append(.scan(rate: nil)) }
         mode = .watching
-        lastPreview = nil
+        viewing.lastPreview = nil
         cancel(.scanStep)
         if pendingSeek?.isPreview == true { pendingSeek = nil }
     }
@@ -256,13 +251,13 @@ extension InterfaceMachine {
     /// Shows the passing place, unless a picture is already on its way: the last wish wins when it has come.
     mutating func preview() {
         guard pendingSeek == nil || pendingSeek?.isPreview == false, let content = searchContent else { return }
-        lastPreview = content
+        viewing.lastPreview = content
         seek(to: clock.asset(of: content), preview: true)
     }
 
     /// A passing picture has come: asks for the next where the wish has moved on since.
     mutating func previewEnded() {
         if case .scanning = mode { return steerScan() }
-        if let content = searchContent, content != lastPreview { preview() }
+        if let content = searchContent, content != viewing.lastPreview { preview() }
     }
 }

@@ -2,8 +2,7 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// Nothing new to show: first nothing is said, then a spinner, a word, a sentence, a card. A black or frozen screen without words
-/// is never left standing.
+/// What follows where nothing new is shown for long.
 extension InterfaceMachine {
     private var isWaiting: Bool {
         guard mode == .watching else { return false }
@@ -17,26 +16,23 @@ extension InterfaceMachine {
     }
 
     mutating func settleWaiting() {
-        if snapshot.state == .playing { outageSince = nil }
+        if snapshot.state == .playing { queue.notePlaying() }
         guard isWaiting else {
-            waitingSince = nil
+            viewing.waiting.end()
             cancel(.waiting)
             if card?.kind == .slow { closeCard() }
             return
         }
-        let since = waitingSince ?? now
-        waitingSince = since
-        let waited = now - since
+        let waited = viewing.waiting.go(on: now)
         if waited >= Timing.interstitialStart, giveUpInterstitial() {
-            waitingSince = now
+            viewing.waiting.restart(at: now)
             arm(.waiting, at: now + Timing.spinner)
             return
         }
         if waited >= Timing.moveOn, item?.isInQueue == true {
-            waitingSince = nil
             cancel(.waiting)
             goOnInQueue()
-            letGoOfItem()
+            endViewing()
             return
         }
         if waited >= Timing.slowCard, card == nil, screen == .player, pin == nil {
@@ -46,21 +42,11 @@ extension InterfaceMachine {
             card = CardModel(kind: .slow, focus: 0, deadline: now + Timing.retry)
             armCard()
         }
-        let steps = [Timing.spinner, Timing.spinnerWord, Timing.slowNetwork, Timing.slowCard, Timing.moveOn]
-        if let next = steps.first(where: { waited < $0 }) {
-            arm(.waiting, at: since + next)
-        } else {
-            cancel(.waiting)
-        }
+        if let next = viewing.waiting.nextStep(at: now) { arm(.waiting, at: next) } else { cancel(.waiting) }
     }
 
     /// What is shown of the waiting; nil: nothing yet, or a card says it.
     var spinner: SpinnerView? {
-        guard let waitingSince, card == nil else { return nil }
-        let waited = now - waitingSince
-        if waited < Timing.spinner { return nil }
-        if waited < Timing.spinnerWord { return SpinnerView() }
-        if waited < Timing.slowNetwork { return SpinnerView(words: policy.strings.text(isLoading ? .loading : .buffering)) }
-        return SpinnerView(words: policy.strings.text(.slowNetwork))
+        card == nil ? viewing.waiting.view(at: now, isLoading: isLoading, strings: policy.strings) : nil
     }
 }

@@ -86,8 +86,6 @@ struct Enforcement: Sendable, Equatable {
 struct BarModel: Sendable, Equatable {
     var isVisible = false
     var focus = TransportBarView.Focus.none
-    /// "Ends 21:43" instead of what remains.
-    var showsEnd = false
     /// "Back to undo" is offered.
     var offersUndo = false
 
@@ -96,7 +94,7 @@ struct BarModel: Sendable, Equatable {
         self.focus = focus
     }
 
-    mutating func hide() { self = BarModel(showsEnd: showsEnd) }
+    mutating func hide() { self = BarModel() }
 }
 
 /// The open panel.
@@ -120,29 +118,6 @@ struct CardModel: Sendable, Equatable {
     var focus: Int
     /// When something happens by itself: another try, or the next of the queue.
     var deadline: HostTime?
-}
-
-/// What the interface remembers about the proposal of the item.
-struct ProposalModel: Sendable, Equatable {
-    enum Countdown: Sendable, Equatable {
-        /// It never accepts by itself, or no longer.
-        case none
-        case running(until: HostTime)
-        case frozen(left: Duration)
-    }
-    struct Shown: Sendable, Equatable {
-        var focus = 0
-        var countdown: Countdown
-        /// The whole countdown, for the ring.
-        var length: Duration?
-        /// Shown again, at the end, after it was put off.
-        var isLast: Bool
-    }
-    var shown: Shown?
-    /// Whether the next crossing of its time shows it.
-    var isArmed = true
-    var wasDeferred = false
-    var wasVetoed = false
 }
 
 /// The deadlines of the timers that run.

@@ -69,7 +69,7 @@ extension InterfaceMachine {
     private func trailingText(_ content: MediaTime, upper: MediaTime?, isLive: Bool) -> String? {
         if isLive { return policy.strings.text(.live) }
         guard let upper else { return nil }
-        if bar.showsEnd, let time = schedule.timeOfDay(at: now) {
+        if showsEnd, let time = schedule.timeOfDay(at: now) {
             // The viewer's evening includes the advertisements that are still to come.
             let assetLeft = clock.end.map { $0 - clock.asset(of: content) } ?? upper - content
             let end = Int64(time) + assetLeft.wholeSecondsUp
@@ -116,7 +116,8 @@ extension InterfaceMachine {
         for (start, id) in all {
             let content = clock.content(at: start) - lower
             guard content >= .zero, content <= length else { continue }
-            let dot = TransportBarView.Dot(position: BarPosition(of: content, in: length), isWatched: watched.contains(id))
+            let dot = TransportBarView.Dot(
+                position: BarPosition(of: content, in: length), isWatched: viewing.interstitials.watched.contains(id))
             if let last = dots.last, dot.position.pixels - last.position.pixels < Metrics.Bar.dotMergeDistance {
                 dots[dots.count - 1].isWatched = last.isWatched && dot.isWatched
             } else {

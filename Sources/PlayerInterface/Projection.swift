@@ -52,19 +52,24 @@ extension InterfaceMachine {
             view.card = cardView(card)
             return view
         }
-        if let shown = proposal.shown {
-            view.proposal = proposalView(shown)
+        if viewing.proposal.shown != nil {
+            view.proposal = item?.proposal.flatMap { viewing.proposal.view(of: $0, at: now, strings: policy.strings) }
             return view
         }
-        if mode == .watching { view.interstitialLabel = interstitialLabel }
-        view.skipCountdown = secondsUntilSkip.map { policy.strings.text(.skipIn, "\($0)") }
+        let presented = viewing.played.presentedPlace
+        if mode == .watching, let item {
+            view.interstitialLabel = viewing.interstitials.label(
+                at: presented, beside: viewing.played.beside, in: item, strings: policy.strings)
+        }
+        view.skipCountdown = viewing.interstitials.secondsUntilSkip(at: presented).map { policy.strings.text(.skipIn, "\($0)") }
         if let panel {
             view.panel = panelView(panel)
             return view
         }
         guard !isCovered else { return view }
-        if let action {
-            view.action = ContextualActionView(kind: action.kind, title: title(of: action.kind), isFocused: isActionFocused)
+        if let action = viewing.action.kind {
+            view.action = ContextualActionView(
+                kind: action, title: title(of: action), isFocused: viewing.action.hasFocus(at: now))
         }
         if bar.isVisible || mode != .watching {
             view.title = titleView
@@ -93,14 +98,14 @@ extension InterfaceMachine {
             return hasCornerVideo && position != nil ? VideoPlacement(frame: Metrics.Video.cornerFrame) : .hidden
         }
         guard position != nil, screen == .player else { return .hidden }
-        if proposal.shown != nil {
+        if viewing.proposal.shown != nil {
             switch item?.proposal?.videoPlace {
             case .full?, nil: return .full
             case .hidden?: return .hidden
             case .preferred?: return VideoPlacement(frame: Metrics.Video.proposalFrame)
             }
         }
-        let isDimmed = card != nil || longPause.isDimmed(at: now) || longText != nil || hidesPicture
+        let isDimmed = card != nil || viewing.longPause.isDimmed(at: now) || longText != nil || hidesPicture
         return VideoPlacement(frame: Metrics.screen, dimPercent: isDimmed ? Metrics.Video.dimPercent : 0)
     }
 
@@ -114,7 +119,7 @@ extension InterfaceMachine {
     /// Until the first frame is there, and with what has no picture.
     private var posterView: PosterView? {
         if let opening { return PosterView(artwork: opening.artwork, title: opening.title) }
-        guard let item, (position == nil && beside.map { $0.elapsed == .zero } ?? true) || !snapshot.hasVideo else { return nil }
+        guard let item, viewing.played.isWithoutPicture || !snapshot.hasVideo else { return nil }
         return PosterView(artwork: item.poster ?? item.artwork, title: item.title)
     }
 
@@ -159,30 +164,5 @@ extension InterfaceMachine {
                     ButtonView(title: $1, isFocused: $0 == card.focus)
                 })
         }
-    }
-
-    private func proposalView(_ shown: ProposalModel.Shown) -> ProposalView? {
-        guard let offered = item?.proposal else { return nil }
-        let strings = policy.strings
-        let left = timeLeft(of: shown)
-        let seconds = left.map { Int(max(0, $0.wholeSecondsUp)) }
-        let titles = buttons(of: shown).map { button in
-            switch button {
-            case .playNow: seconds.map { strings.text(.playNowIn, "\($0)") } ?? strings.text(.playNow)
-            case .backToCredits: strings.text(.backToCredits)
-            case .home: strings.text(.home)
-            }
-        }
-        // The ring moves once a second: it is as full as the seconds on the button.
-        var ring: Int?
-        if let seconds, let length = shown.length, length > .zero {
-            ring = Int(min(100, Int64(seconds) * 100_000_000_000 / length.wholeNanoseconds))
-        }
-        return ProposalView(
-            title: offered.title ?? offered.next, subtitle: offered.subtitle,
-            facts: [offered.genre, offered.rating].compactMap { $0 },
-            summary: offered.summary, image: offered.image,
-            buttons: titles.enumerated().map { ButtonView(title: $1, isFocused: $0 == shown.focus) }, countdown: seconds,
-            ringPercent: ring, videoPlace: offered.videoPlace)
     }
 }

@@ -123,7 +123,7 @@ extension Items {
         var next = Items.plain
         next.id = "e2"
         viewer.open(next)
-        #expect(viewer.machine.speed == .one, "what somebody opens is played as it was made")
+        #expect(viewer.machine.chosenSpeed == .one, "what somebody opens is played as it was made")
     }
 
     @Test func speedGoesAlongWithAnAcceptedProposal() {
@@ -141,7 +141,7 @@ extension Items {
         var next = Items.plain
         next.id = "e2"
         viewer.open(next)
-        #expect(viewer.machine.speed == Ratio(3, 2))
+        #expect(viewer.machine.chosenSpeed == Ratio(3, 2))
         #expect(viewer.effects.contains(.setSpeed(Ratio(3, 2))))
     }
 
@@ -233,7 +233,7 @@ extension Items {
         viewer.run(.seconds(1))
         viewer.place(.seconds(90))
         viewer.run(.milliseconds(100))
-        #expect(viewer.effects.contains(.showCaptionsForReplay(true)) || viewer.machine.replayEnds == nil)
-        #expect(viewer.machine.replayEnds == nil)
+        #expect(viewer.effects.contains(.showCaptionsForReplay(true)) || viewer.machine.viewing.replay.isAtRest)
+        #expect(viewer.machine.viewing.replay.isAtRest)
     }
 }

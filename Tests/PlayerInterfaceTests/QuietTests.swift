@@ -26,8 +26,11 @@ enum QuietCheck {
 
     /// All that a machine remembers, but for what never changes by itself or is large.
     private static func parts(of machine: InterfaceMachine) -> [(name: String, text: String)] {
-        let others: Set<String> = ["quiet", "policy", "state", "home", "item", "schedule", "facts", "settings", "effects"]
-        return Mirror(reflecting: machine).children.compactMap { child in
+        let others: Set<String> = [
+            "quiet", "policy", "state", "home", "viewing", "played", "subject", "schedule", "facts", "settings", "effects",
+        ]
+        let values: [Any] = [machine, machine.viewing, machine.viewing.played]
+        return values.flatMap { Mirror(reflecting: $0).children }.compactMap { child in
             guard let name = child.label, !others.contains(name) else { return nil }
             return (name, "\(child.value)")
         }

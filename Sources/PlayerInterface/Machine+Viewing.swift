@@ -1,0 +1,43 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// What the machine asks most of what is viewed.
+extension InterfaceMachine {
+    var item: ItemPresentation? { viewing.played.item }
+    var opening: HomeContent.Entry? { viewing.played.opening }
+    var clock: ContentClock { viewing.played.clock }
+    var snapshot: PlaybackSnapshot { viewing.played.snapshot }
+    var position: MediaTime? { viewing.played.position }
+    var isLoading: Bool { viewing.played.isLoading }
+    var isLiveWithoutWindow: Bool { viewing.played.isLiveWithoutWindow }
+    var reach: (lower: MediaTime, upper: MediaTime?) { viewing.played.reach }
+    var chapters: [NavigationMarker] { viewing.played.chapters }
+    var wantsToPlay: Bool { viewing.orders.wantsToPlay }
+    var presenting: InterstitialRange? { viewing.interstitials.presenting }
+    var enforcement: Enforcement? { viewing.interstitials.enforcement }
+    var mode: Mode {
+        get { viewing.mode }
+        set { viewing.mode = newValue }
+    }
+    var pendingSeek: PendingSeek? {
+        get { viewing.pendingSeek }
+        set { viewing.pendingSeek = newValue }
+    }
+    var tapRun: TapRun? {
+        get { viewing.tapRun }
+        set { viewing.tapRun = newValue }
+    }
+    var bar: BarModel {
+        get { viewing.bar }
+        set { viewing.bar = newValue }
+    }
+    var panel: PanelModel? {
+        get { viewing.panel }
+        set { viewing.panel = newValue }
+    }
+    func clamped(_ content: MediaTime) -> MediaTime { viewing.played.clamped(content) }
+    func chapterIndex(at place: MediaTime) -> Int? { viewing.played.chapterIndex(at: place) }
+    func place(of content: MediaTime, from origin: MediaTime) -> MediaTime { viewing.played.place(of: content, from: origin) }
+    func backTarget(_ place: MediaTime) -> MediaTime { viewing.interstitials.backTarget(place, in: item) }
+}

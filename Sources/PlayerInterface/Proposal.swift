@@ -1,0 +1,159 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// The content proposal of one item: whether its time was crossed, its countdown, and its buttons.
+///
+/// It is shown once for each crossing of its time in play, and when a seek lands after that time; a seek before it hides it and arms it again. The countdown is
+/// a length of wall time that stops while the video does.
+struct Proposal: Sendable {
+    /// The buttons from left to right.
+    enum Button: Sendable, Hashable {
+        case playNow, backToCredits, home
+    }
+
+    fileprivate enum Countdown: Sendable, Equatable {
+        /// It never accepts by itself, or no longer.
+        case none
+        case running(until: HostTime)
+        case frozen(left: Duration)
+    }
+
+    /// What comes of the countdown.
+    enum Due: Equatable {
+        case nothing
+        /// The number of seconds changes.
+        case next(HostTime)
+        /// It is accepted.
+        case accepted
+    }
+
+    /// What is on the screen of it.
+    struct Shown: Sendable {
+        fileprivate(set) var focus = 0
+        fileprivate var countdown: Countdown
+        /// The whole countdown, for the ring.
+        fileprivate var length: Duration?
+        /// Shown again, at the end, after it was put off.
+        let isLast: Bool
+
+        var buttons: [Button] { isLast ? [.playNow, .home] : [.playNow, .backToCredits, .home] }
+
+        /// Whole seconds until it is accepted by itself; nil: it is not.
+        func secondsLeft(at now: HostTime) -> Int? {
+            switch countdown {
+            case .none: nil
+            case .running(let until): Int(max(0, (until - now).wholeSecondsUp))
+            case .frozen(let left): Int(max(0, left.wholeSecondsUp))
+            }
+        }
+
+        /// How full the ring is. It moves once a second: it is as full as the seconds on the button.
+        func ringPercent(at now: HostTime) -> Int? {
+            guard let seconds = secondsLeft(at: now), let length, length > .zero else { return nil }
+            return Int(min(100, Int64(seconds) * 100_000_000_000 / length.wholeNanoseconds))
+        }
+    }
+
+    private(set) var shown: Shown?
+    /// Whether the next crossing of its time shows it.
+    private var isArmed = true
+    private var wasDeferred = false
+    private var wasVetoed = false
+
+    /// Whether its time was crossed.
+    var wasOffered: Bool { !isArmed }
+    /// Whether a place after its time shows it.
+    var isDue: Bool { isArmed && !wasDeferred }
+    /// Whether the end shows it.
+    var isDueAtEnd: Bool { !wasVetoed && (isArmed || wasDeferred) }
+    /// Whether the end is the second time.
+    var isLast: Bool { wasDeferred }
+
+    /// Whether a frame changes nothing about it, before its time or after it.
+    func isQuiet(beforeItsTime: Bool) -> Bool { beforeItsTime ? isArmed : !isArmed || wasDeferred }
+
+    /// A place before its time was reached.
+    mutating func rearm() {
+        if shown != nil || !isArmed { self = Proposal() }
+    }
+
+    /// The policy does not allow it.
+    mutating func veto() {
+        isArmed = false
+        wasVetoed = true
+    }
+
+    /// - Parameters:
+    ///   - left: the countdown; nil: it does not accept by itself.
+    ///   - runs: whether the countdown runs at once.
+    mutating func show(isLast: Bool, left: Duration?, runs: Bool, at now: HostTime) {
+        isArmed = false
+        let countdown = left.map { runs ? Countdown.running(until: now + $0) : .frozen(left: $0) }
+        shown = Shown(countdown: countdown ?? .none, length: left, isLast: isLast)
+    }
+
+    mutating func hide() { shown = nil }
+
+    /// It is put off: it comes once more, at the end.
+    ///
+    /// - Returns: whether it was shown.
+    mutating func putOff(atEnd: Bool) -> Bool {
+        guard let shown else { return false }
+        self.shown = nil
+        wasDeferred = !shown.isLast && !atEnd
+        return true
+    }
+
+    /// - Parameter runs: whether the countdown runs now.
+    mutating func settle(runs: Bool, at now: HostTime) -> Due {
+        switch shown?.countdown {
+        case nil, .none?: return .nothing
+        case .running(let until)? where !runs:
+            shown?.countdown = .frozen(left: until - now)
+            return .nothing
+        case .frozen(let left)? where runs:
+            shown?.countdown = .running(until: now + left)
+            return .next(Self.nextSecond(until: now + left, at: now))
+        case .running(let until)?: return now >= until ? .accepted : .next(Self.nextSecond(until: until, at: now))
+        case .frozen?: return .nothing
+        }
+    }
+
+    private static func nextSecond(until: HostTime, at now: HostTime) -> HostTime {
+        until - .seconds(max(0, (until - now).wholeSecondsUp - 1))
+    }
+
+    mutating func stopCountdown() {
+        shown?.countdown = .none
+        shown?.length = nil
+    }
+
+    /// - Returns: false: there is no button in that direction.
+    mutating func moveFocus(by step: Int) -> Bool {
+        guard let shown, shown.buttons.indices.contains(shown.focus + step) else { return false }
+        self.shown?.focus += step
+        return true
+    }
+
+    /// The button with focus.
+    var focused: Button? { shown.map { $0.buttons[min($0.focus, $0.buttons.count - 1)] } }
+
+    func view(of offered: ProposalPresentation, at now: HostTime, strings: StringCatalogue) -> ProposalView? {
+        guard let shown else { return nil }
+        let seconds = shown.secondsLeft(at: now)
+        let titles = shown.buttons.map { button in
+            switch button {
+            case .playNow: seconds.map { strings.text(.playNowIn, "\($0)") } ?? strings.text(.playNow)
+            case .backToCredits: strings.text(.backToCredits)
+            case .home: strings.text(.home)
+            }
+        }
+        return ProposalView(
+            title: offered.title ?? offered.next, subtitle: offered.subtitle,
+            facts: [offered.genre, offered.rating].compactMap { $0 },
+            summary: offered.summary, image: offered.image,
+            buttons: titles.enumerated().map { ButtonView(title: $1, isFocused: $0 == shown.focus) }, countdown: seconds,
+            ringPercent: shown.ringPercent(at: now), videoPlace: offered.videoPlace)
+    }
+}
