@@ -11,10 +11,12 @@ extension Appliance {
     func restoreViewer() {
         let viewer = parts.viewer
         memory.settings = ViewerSettings(entries: viewer.settings.entries)
-        machine.policy.hasPIN = viewer.pinDigest != nil
-        machine.policy.hasVoice = viewer.voice != nil
-        machine.policy.canReset = viewer.factoryReset != nil
-        if machine.policy.languages == ["en"] { machine.policy.languages = parts.languages }
+        var policy = policy
+        policy.hasPIN = viewer.pinDigest != nil
+        policy.hasVoice = viewer.voice != nil
+        policy.canReset = viewer.factoryReset != nil
+        if policy.languages == ["en"] { policy.languages = parts.languages }
+        self.policy = policy
         send(.settingsRestored(memory.settings))
         if viewer.settings.pinFailures > 0 { send(.pinFailuresRestored(viewer.settings.pinFailures)) }
         applySound(memory.settings)

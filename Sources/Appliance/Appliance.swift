@@ -145,6 +145,8 @@ package final class Appliance: CommandDoor, StatusPublishing {
     /// Events are collected and not handled: several are one.
     private var isHolding = false
     private var answer: CommandResult?
+    /// What the operator and the box have set of the interface.
+    var policy: InterfacePolicy { didSet { send(.policyChanged(policy)) } }
     /// Why the box has paused what plays; forgotten once the viewer presses anything.
     var holdCause: HoldCause?
 
@@ -152,6 +154,7 @@ package final class Appliance: CommandDoor, StatusPublishing {
     package init(parts: ApplianceParts, policy: InterfacePolicy = InterfacePolicy()) {
         self.parts = parts
         choices = RememberedChoices(parts.viewer.choices)
+        self.policy = policy
         machine = InterfaceMachine(policy: policy)
         lastState = machine.state
         parts.player.onEvent = { [weak self] in self?.take($0) }
@@ -169,13 +172,14 @@ package final class Appliance: CommandDoor, StatusPublishing {
     package func apply(_ feed: Feed) {
         self.feed = feed
         programme = programme?.renewed(in: feed)
-        machine.policy.snapBack = SnapBack(rawValue: feed.policy.snapBack.rawValue) ?? .first
-        machine.policy.canSkipInterstitials = feed.policy.skippableAds
-        machine.policy.navigation = StandardNavigationPolicy(
-            snapBack: machine.policy.snapBack, canSkipInterstitials: feed.policy.skippableAds)
+        var policy = policy
+        policy.snapBack = SnapBack(rawValue: feed.policy.snapBack.rawValue) ?? .first
+        policy.canSkipInterstitials = feed.policy.skippableAds
+        policy.navigation = StandardNavigationPolicy(snapBack: policy.snapBack, canSkipInterstitials: feed.policy.skippableAds)
         parts.log.note("feed \(feed.id ?? "without id"): \(feed.channels.count) channels, \(feed.items.count) items")
-        machine.policy.asksAfter = feed.policy.idleAskAfterHours.map { .nanoseconds($0.nanoseconds * 3600) }
-        machine.policy.hasHome = !machine.policy.isKiosk || startsByItself == nil
+        policy.asksAfter = feed.policy.idleAskAfterHours.map { .nanoseconds($0.nanoseconds * 3600) }
+        policy.hasHome = !policy.isKiosk || startsByItself == nil
+        self.policy = policy
         tellHome()
         updateFollowing()
     }
@@ -241,7 +245,7 @@ package final class Appliance: CommandDoor, StatusPublishing {
         item.owedInterstitial = (resuming?.place ?? presentations.presentation(of: programme, source: nil).resume)?.debt
         parts.player.replaceCurrentItem(with: item)
         // What an error card tells a viewer to read out: the log of this playback is found by it.
-        machine.policy.session = currentLog.map { String($0.sessionID.prefix(8)) }
+        policy.session = currentLog.map { String($0.sessionID.prefix(8)) }
         parts.player.play()
     }
 

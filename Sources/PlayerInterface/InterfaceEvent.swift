@@ -3,11 +3,13 @@ import MediaModel
 import MediaTime
 
 /// All that the interface is told.
-package enum InterfaceEvent: Sendable, Equatable {
+package enum InterfaceEvent: Sendable {
     /// A key of a remote. Exactly one `.answer` is among the effects.
     case key(RemoteEvent)
     /// A command from outside, with a word for where it came from. Exactly one `.answer` is among the effects.
     case command(RemoteCommand, origin: String)
+    /// What the operator and the box have set has changed. The texts stay in the viewer's language.
+    case policyChanged(InterfacePolicy)
     /// A timer that was armed has run out.
     case timer(InterfaceTimer)
     /// Another item is in the player; nil: none.

@@ -13,7 +13,7 @@ import MediaTime
 /// interstitials, panel, proposal, waiting, cards, Home; `Projection` makes the presentation state from all of it.
 package struct InterfaceMachine: Sendable {
     /// What the operator and the viewer have set.
-    package var policy: InterfacePolicy { didSet { quiet = nil } }
+    package internal(set) var policy: InterfacePolicy
     /// What is on the screen now.
     package private(set) var state = PresentationState()
     /// How often `state` has changed: cheaper to compare than two states.
@@ -96,6 +96,7 @@ package struct InterfaceMachine: Sendable {
         case .locked(let entry, let rating): lockedEntry(entry, rating: rating)
         case .factsChanged(let new): facts = new
         case .volumeChanged(let percent, let isMuted): showVolume(percent, isMuted: isMuted)
+        case .policyChanged(let new): policyChanged(new)
         case .held(let reason): viewing.orders.note(reason)
         }
         settle()
@@ -132,6 +133,13 @@ package struct InterfaceMachine: Sendable {
     }
 
     private mutating func answer(_ result: CommandResult) { effects.append(.answer(result)) }
+
+    /// The language is the viewer's: it changes with the settings.
+    private mutating func policyChanged(_ new: InterfacePolicy) {
+        let strings = policy.strings
+        policy = new
+        policy.strings = strings
+    }
 
     private mutating func fired(_ timer: InterfaceTimer) {
         guard let deadline = timers[timer], now >= deadline else { return }  // moved or cancelled meanwhile

@@ -35,7 +35,8 @@ extension InterfaceMachine {
     func speedEntries() -> [MenuEntry] {
         snapshot.speeds.map {
             MenuEntry(
-                action: .setSpeed($0), title: title(ofSpeed: $0), mark: .choice(isCurrent: $0 == speed.chosen), isEnabled: !isLinear)
+                action: .setSpeed($0), title: title(ofSpeed: $0), mark: .choice(isCurrent: $0 == speed.chosen),
+                isEnabled: !isLinear)
         }
     }
 

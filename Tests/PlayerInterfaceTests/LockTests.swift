@@ -173,7 +173,7 @@ import Testing
 
     @Test func aKioskThatDoesNotPlayByItselfHasAHome() {
         var viewer = kiosk()
-        viewer.machine.policy.hasHome = true
+        viewer.changePolicy { $0.hasHome = true }
         viewer.press(.back)
         #expect(viewer.state.screen == .home)
         #expect(viewer.state.home?.buttons.isEmpty == true)
@@ -258,7 +258,7 @@ import Testing
 
     @Test func nobodyAnswersAndTheBoxSleeps() {
         var viewer = Viewer(watching: Items.live(), at: 30)
-        viewer.machine.policy.asksAfter = .seconds(3600)
+        viewer.changePolicy { $0.asksAfter = .seconds(3600) }
         viewer.seekable = [TimeRange(start: .zero, end: .seconds(30))]
         viewer.now = viewer.now + .seconds(3700)
         viewer.run(.seconds(1))

@@ -214,7 +214,7 @@ import Testing
     @Test("live asks exactly after the time that the feed says, but nobody who wants no time limits")
     func liveIdle() {
         var viewer = Viewer(watching: Items.live(), at: 30)
-        viewer.machine.policy.asksAfter = .seconds(3600)
+        viewer.changePolicy { $0.asksAfter = .seconds(3600) }
         viewer.seekable = [TimeRange(start: .zero, end: .seconds(30))]
         viewer.press(.up, for: .zero)
         let pressed = viewer.now
@@ -234,7 +234,7 @@ import Testing
     @Test("the question waits 300 s for an answer")
     func answer() {
         var viewer = Viewer(watching: Items.live(), at: 30)
-        viewer.machine.policy.asksAfter = .seconds(3600)
+        viewer.changePolicy { $0.asksAfter = .seconds(3600) }
         viewer.seekable = [TimeRange(start: .zero, end: .seconds(30))]
         viewer.now = viewer.now + .seconds(3700)
         viewer.tell()

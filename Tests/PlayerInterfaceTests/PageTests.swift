@@ -128,7 +128,7 @@ extension Items {
         viewer.press(.back)
         viewer.choose("About")
         #expect(viewer.menu?.rows.map(\.value) == ["room-214", "1.2"])
-        viewer.machine.policy.isKiosk = true
+        viewer.changePolicy { $0.isKiosk = true }
         #expect(viewer.machine.entries(of: .network).map(\.value) == ["Connected"])
     }
 
@@ -147,7 +147,7 @@ extension Items {
 @Suite struct LetterTests {
     private func opened(_ languages: [String] = ["en"]) -> Viewer {
         var viewer = Viewer()
-        viewer.machine.policy.languages = languages
+        viewer.changePolicy { $0.languages = languages }
         viewer.send(.settingsRestored(ViewerSettings()))
         viewer.send(.homeChanged(Items.channels))
         viewer.press(.up)

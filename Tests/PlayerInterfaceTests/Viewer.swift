@@ -100,6 +100,12 @@ struct Viewer {
         send(.itemChanged(item))
     }
 
+    mutating func changePolicy(_ change: (inout InterfacePolicy) -> Void) {
+        var policy = machine.policy
+        change(&policy)
+        send(.policyChanged(policy))
+    }
+
     mutating func tell() { send(.playback(snapshot)) }
 
     private var snapshot: PlaybackSnapshot {
