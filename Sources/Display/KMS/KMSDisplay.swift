@@ -2,6 +2,7 @@ import CDRM
 import Glibc
 import LinuxSupport
 import MediaModel
+import MediaTime
 import Synchronization
 
 /// A screen on a graphics card, by atomic kernel mode setting.
@@ -170,6 +171,10 @@ package final class KMSDisplay: DisplayOutput {
         device.retire()
         for request in link.collect().reads { request(nil) }
     }
+
+    package var refreshRates: [Ratio] { link.notice.refreshRates }
+
+    @MainActor package func setRefresh(_ rate: Ratio?) { link.post { $0.refresh = KMSLink.Refresh(rate: rate) } }
 
     private static func probe(_ screen: KMSScreen, _ allocators: ChosenAllocators) -> DisplayProbe {
         let planes = screen.output.planes.map(\.profile).filter { !$0.isCursor }

@@ -190,6 +190,11 @@ final class KMSScreen {
 
     /// Restores the screen as it was found.
     func restore() { saved.restore(output) }
+
+    /// The rates of the modes that have the current size, in the order in which the screen lists them.
+    var refreshRates: [Ratio] {
+        output.modes.filter { $0.mode.width == mode.mode.width && $0.mode.height == mode.mode.height }.map(\.mode.refresh)
+    }
 }
 
 extension ColourDescription.Matrix {
