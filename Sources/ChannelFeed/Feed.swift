@@ -40,14 +40,14 @@ package struct Feed: Sendable, Hashable {
     package internal(set) var policy = Policy()
 
     /// Maps every id to what it refers to; built with the feed.
-    var directory: [String: Reference] = [:]
-    var itemIndexes: [String: Int] = [:]
-    var channelIndexes: [String: Int] = [:]
-    var seriesIndexes: [String: Int] = [:]
+    private(set) var directory: [String: Reference] = [:]
+    private var itemIndexes: [String: Int] = [:]
+    private var channelIndexes: [String: Int] = [:]
+    private var seriesIndexes: [String: Int] = [:]
     /// For each episode its first position in a series.
-    var episodePlaces: [String: EpisodePlace] = [:]
+    private var episodePlaces: [String: EpisodePlace] = [:]
 
-    struct EpisodePlace: Sendable, Hashable {
+    private struct EpisodePlace: Sendable, Hashable {
         let series: Int
         let season: Int
         let episode: Int

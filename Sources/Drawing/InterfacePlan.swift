@@ -286,9 +286,9 @@ struct InterfacePlan {
 
 /// The layers of pages, of menus, and of transient messages on top.
 extension InterfacePlan {
-    var hasPage: Bool { state.settings != nil || state.search != nil || state.guide != nil || state.longText != nil }
+    private var hasPage: Bool { state.settings != nil || state.search != nil || state.guide != nil || state.longText != nil }
 
-    func addPage(_ plans: inout [LayerPlan]) {
+    private func addPage(_ plans: inout [LayerPlan]) {
         if let pin = state.pin { return addPIN(pin, &plans) }
         guard hasPage else { return }
         let ground = state.screen == .home ? Backdrop.opaque : .page
@@ -307,7 +307,7 @@ extension InterfacePlan {
 
     // MARK: Menus
 
-    func addMenu(_ menu: MenuView, _ motion: LayerMotion, _ plans: inout [LayerPlan]) {
+    private func addMenu(_ menu: MenuView, _ motion: LayerMotion, _ plans: inout [LayerPlan]) {
         let content = PanelGround.content(kit)
         var area = content.inset(focusReach, 0)
         // A tab of five rows is slightly taller than the other tabs.
@@ -420,7 +420,7 @@ extension InterfacePlan {
 
     // MARK: Transient, on top
 
-    func addLevels(_ plans: inout [LayerPlan]) {
+    private func addLevels(_ plans: inout [LayerPlan]) {
         if state.pin == nil, !hasPage, let list = state.channelList { addChannels(list, &plans) }
         if state.pin == nil, let notice = state.notice {
             let height = Pill.height(kit, .headline)

@@ -80,7 +80,7 @@ package struct BitrateRule: Sendable {
     let utilities: [Double]
     private var safeShare: Double
     /// The progress of the current segment: seconds since its first byte, and bits.
-    var arrivals: [(seconds: Double, bits: Double)] = []
+    private var arrivals: [(seconds: Double, bits: Double)] = []
 
     /// Makes a rule.
     ///
@@ -138,14 +138,14 @@ package struct BitrateRule: Sendable {
         return rung
     }
 
-    func terms(_ situation: Situation) -> BufferValue.Terms {
+    private func terms(_ situation: Situation) -> BufferValue.Terms {
         BufferValue.Terms(
             utilities: utilities, duration: situation.duration, capacity: situation.capacity,
             stallCost: tuning.stallCost / situation.duration, latency: estimator.latency)
     }
 
     /// The value of buffer after the segment to choose.
-    func value(_ rate: Double, _ situation: Situation, _ terms: BufferValue.Terms) -> BufferValue {
+    private func value(_ rate: Double, _ situation: Situation, _ terms: BufferValue.Terms) -> BufferValue {
         let ahead = situation.sizes.dropFirst().prefix(tuning.horizon)
         let left = situation.remaining.map { Double(max($0 - 1 - ahead.count, 0)) } ?? .infinity
         return BufferValue(rate: max(rate, 1), sizes: ahead, behind: min(left, tuning.segmentsBehind), terms: terms)

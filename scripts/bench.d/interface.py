@@ -13,7 +13,7 @@ KEY = 8.0
 def run(marquee: str, runs: int):
     program = pathlib.Path(marquee).with_name("MarqueeBench")
     if not program.exists():
-        raise BenchError(f"{program} is not there; build it with swift build -c release --product MarqueeBench, beside the player.")
+        raise BenchError(f"{program} does not exist; build it with swift build -c release --product MarqueeBench, next to the player.")
     figures: dict[str, list[float]] = {}
     for _ in range(runs):
         taken = subprocess.run([program, "interface"], capture_output=True, text=True)

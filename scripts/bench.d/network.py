@@ -38,7 +38,7 @@ def table(kind: str, lines: list[dict]) -> None:
             raise BenchError(f"over {line['network']} the programme did not come to its end: {line}")
         # A viewer notices when nothing moves for longer than this after a key press.
         if max(line["interfaceStall"] or 0, line["leave"]) > 0.2:
-            raise BenchError(f"over {line['network']} the interface stood still for longer than 0.2 s: {line}")
+            raise BenchError(f"over {line['network']} the interface was blocked for longer than 0.2 s: {line}")
 
 
 def play(command: list[str]) -> list[dict]:

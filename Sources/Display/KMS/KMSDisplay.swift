@@ -65,7 +65,7 @@ package final class KMSDisplay: DisplayOutput {
     package let interfaceAllocator: any FrameAllocator
     private let clock: RealClock
     private let device: DRMDevice
-    let link: KMSLink
+    private let link: KMSLink
     private let thread: WorkerThread
     private let composeThread: WorkerThread
     private let allocators: ChosenAllocators

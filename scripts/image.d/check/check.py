@@ -149,7 +149,7 @@ class Check:
         good = left is not None and last[1] > 200
         text = f"from {begin} it was shown to frame {last[1]} ({shown:.1f} s of it in {took:.1f} s), then {left}"
         if not good and not is_last and longest > 1.5:
-            self.say(True, f"an advertisement is looked at again, since nobody looked for {longest:.1f} s: {text}")
+            self.say(True, f"an advertisement is checked again, since the check stalled for {longest:.1f} s: {text}")
             return False
         self.say(good, f"an advertisement blocks Right: {text}")
         return True
@@ -277,7 +277,7 @@ class Check:
                 capture_output=True, text=True, check=False)
             text = done.stdout + done.stderr
             time.sleep(1)
-        self.say(text.split() == ["active", "active", "marquee-ssh"], f"SSH lets in who has the key: {text.split()}")
+        self.say(text.split() == ["active", "active", "marquee-ssh"], f"SSH accepts the key: {text.split()}")
         done = subprocess.run([*command, "-i", os.path.join(self.folder, "other"), "root@127.0.0.1", "true"], capture_output=True, text=True, check=False)
         self.say(done.returncode != 0 and "ermission denied" in done.stderr, f"SSH refuses another key: {done.stderr.strip()[:200]}")
         machine.end()
@@ -370,7 +370,7 @@ def main():
         if check.machine:
             check.machine.end()
     print("figures: " + json.dumps({name: round(value, 2) for name, value in check.figures.items()}), flush=True)
-    print("the box is as it must be" if not check.failures else f"{len(check.failures)} findings are wrong", flush=True)
+    print("all findings are good" if not check.failures else f"{len(check.failures)} findings are wrong", flush=True)
     return 1 if check.failures else 0
 
 
