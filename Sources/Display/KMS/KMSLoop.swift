@@ -20,7 +20,7 @@ final class KMSLoop {
         /// When to stop retrying a busy commit.
         var giveUp: HostTime?
     }
-    enum Phase {
+    private enum Phase {
         case idle
         /// The source is asked again at this time.
         case waiting(until: HostTime)
@@ -33,42 +33,46 @@ final class KMSLoop {
         /// No screen.
         case lost(retry: HostTime)
     }
-    struct Tag {
+    private struct Tag {
         static let bell: UInt64 = 0, card: UInt64 = 1, fence: UInt64 = 2, hotPlug: UInt64 = 3
     }
 
-    let screen: KMSScreen
-    let link: KMSLink
-    let clock: RealClock
-    let composeThread: WorkerThread
-    let compositor: Compositor
-    let allocators: ChosenAllocators
-    let options: KMSDisplay.Options
-    let poller: Poller
-    private let hotPlug: FileDescriptor?
+    /// What the screen shows.
+    struct OnScreen {
+        /// Its memory is held until the flip that replaces it; nil: nothing of ours.
+        var frame: Frame?
+        /// When it was first shown.
+        var time: HostTime
+        /// Counts the scenes that were shown.
+        var serial: UInt64 = 0
+    }
 
-    weak var source: (any PresentationSource)?
-    var phase = Phase.idle
-    var wantsOpportunity = false
-    /// The frame on the screen; its memory is held until the flip that replaces it.
-    var shown: Frame?
-    var shownTime = HostTime.zero
-    var serial: UInt64 = 0
-    var lastFlip: (time: HostTime, sequence: UInt64)?
-    var token: UInt64 = 0
-    var reads: [@Sendable (ScreenPicture?) -> Void] = []
-    var readBack: ReadBack?
-    var lastPicture: ScreenPicture?
+    private let screen: KMSScreen
+    private let link: KMSLink
+    private let clock: RealClock
+    private let composeThread: WorkerThread
+    private let compositor: Compositor
+    private let allocators: ChosenAllocators
+    private let options: KMSDisplay.Options
+    private let poller: Poller
+    private let hotPlug = HotPlugMonitor()
+    private let reader: ScreenReader
+
+    private weak var source: (any PresentationSource)?
+    private var phase = Phase.idle
+    private var wantsOpportunity = false
+    private var onScreen: OnScreen
+    private var lastFlip: (time: HostTime, sequence: UInt64)?
+    private var token: UInt64 = 0
     /// The screen was switched off: it does not come back automatically.
-    var isOff = false
+    private var isOff = false
     /// The mode requested since the screen was opened; nil: that of the options.
-    var asked: DisplayMode?
+    private var asked: DisplayMode?
     /// See `KMSDisplay.Options`.
-    var lostFlips: Int
+    private var lostFlips: Int
     /// How long the CPU takes to prepare a frame.
-    var preparing = Duration.zero
-    /// The arrangements for scenes of a shape, starting at the first that was not refused.
-    var verdicts: [SceneShape: ArraySlice<Arrangement>] = [:]
+    private var preparing = Duration.zero
+    private var arrangements = ArrangementCache()
 
     init(
         screen: KMSScreen, link: KMSLink, clock: RealClock, composeThread: WorkerThread, compositor: Compositor,
@@ -82,25 +86,26 @@ final class KMSLoop {
         self.allocators = allocators
         self.options = options
         lostFlips = options.lostFlips
-        shownTime = clock.now
+        onScreen = OnScreen(time: clock.now)
         poller = try Poller()
+        reader = ScreenReader(
+            link: link, clock: clock, composeThread: composeThread, compositor: compositor, allocator: allocators.readBack,
+            poller: poller, fenceTag: Tag.fence)
         try poller.watch(link.bell.number, tag: Tag.bell)
         try poller.watch(screen.device.number, tag: Tag.card)
-        let number = marquee_open_uevents()
-        hotPlug = number >= 0 ? FileDescriptor(adopting: number) : nil
-        if let hotPlug { try poller.watch(hotPlug.number, tag: Tag.hotPlug) }
+        if let descriptor = hotPlug.descriptor { try poller.watch(descriptor.number, tag: Tag.hotPlug) }
     }
 
     /// The time from one blank to the next.
-    var interval: Duration {
+    private var interval: Duration {
         let refresh = screen.mode.mode.refresh
         return .nanoseconds(Int64(Int128(refresh.denominator) * 1_000_000_000 / Int128(refresh.numerator)))
     }
 
     /// How long a flip may take before recovery: three blanks, but at least 100 ms.
-    var flipTimeout: Duration { max(interval * 3, .milliseconds(100)) }
+    private var patience: Duration { max(interval * 3, .milliseconds(100)) }
 
-    var preparer: FramePreparer {
+    private var preparer: FramePreparer {
         FramePreparer(
             width: screen.mode.mode.width, height: screen.mode.mode.height, compositor: compositor,
             videoAllocator: allocators.video,
@@ -117,24 +122,23 @@ final class KMSLoop {
             for tag in poller.wait(timeout: deadline.map { max($0 - clock.now, .zero) }) {
                 switch tag {
                 case Tag.card: readEvents()
-                case Tag.fence: fenceSignalled()
-                case Tag.hotPlug: if hotPlugConcernsCards() { connectorsChanged() }
+                case Tag.fence: reader.fenceSignalled(onScreen)
+                case Tag.hotPlug: if hotPlug.readConcernsCards() { connectorsChanged() }
                 default: break
                 }
             }
         }
-        abandonReadBack()
-        answerReads(nil)
+        reader.fail()
         phase = .idle
         screen.restore()
-        shown = nil
+        onScreen.frame = nil
         source = nil
     }
 
     private func take(_ mail: KMSLink.Mail) {
         if let box = mail.source { source = box.source }
         if mail.isAwake { wantsOpportunity = true }
-        reads += mail.reads
+        reader.add(mail.reads)
         if mail.connectorsChanged { connectorsChanged() }
         if let isPowered = mail.isPowered { setPower(isPowered) }
         if let refresh = mail.refresh { setRefresh(refresh.rate) }
@@ -151,7 +155,7 @@ final class KMSLoop {
             case .flipping(_, let deadline): deadline
             case .lost(let retry): isOff ? nil : retry
             }
-        guard let other = readBack?.deadline else { return own }
+        guard let other = reader.deadline else { return own }
         return own.map { min($0, other) } ?? other
     }
 
@@ -159,10 +163,9 @@ final class KMSLoop {
     ///
     /// - Returns: false when there is nothing to do but wait.
     private func step() -> Bool {
-        if let readBack {
-            if clock.now >= readBack.deadline { abandonReadBack() }
-            // Nothing is committed during a read-back: drivers drop a read-back that has not started.
-            if case .flipping = phase {} else if self.readBack != nil { return false }
+        reader.expire()
+        if reader.isReadingBack {
+            guard case .flipping = phase else { return false }
         }
         switch phase {
         case .idle:
@@ -188,9 +191,29 @@ final class KMSLoop {
             if case .flipping = phase { escape() }
             return true
         case .lost(let retry):
-            if !reads.isEmpty { answerReads(nil) }
+            reader.answer(nil)
             guard clock.now >= retry, !isOff else { return false }
             comeBack()
+            return true
+        }
+    }
+
+    /// Starts to serve those who read the screen.
+    ///
+    /// - Returns: whether there were any.
+    private func beginReading() -> Bool {
+        switch reader.begin(onScreen, on: screen) {
+        case .none: return false
+        case .served: return true
+        case .commit:
+            let mode = screen.mode.mode
+            var frame =
+                onScreen.frame
+                ?? Frame(
+                    scene: VisibleScene(Scene(wantedTime: clock.now), width: mode.width, height: mode.height, on: screen.device),
+                    target: clock.now)
+            frame.isRepeat = true
+            commit(frame)
             return true
         }
     }
@@ -229,7 +252,7 @@ final class KMSLoop {
         let arrangement = arrangement(for: frame.scene)
         link.note { $0.rungs.insert(arrangement.rung) }
         let preparer = self.preparer
-        let known = shown?.preparedLayers ?? [:]
+        let known = onScreen.frame?.preparedLayers ?? [:]
         guard preparer.needsWork(frame.scene, arrangement, known: known) else {
             var frame = frame
             guard let (pictures, layers) = try? preparer.prepare(frame.scene, arrangement, known: known) else { return skip() }
@@ -264,54 +287,178 @@ final class KMSLoop {
         phase = .holding(frame, until: clock.now >= earliest - .microseconds(500) ? clock.now : earliest + .microseconds(200))
     }
 
-    /// The arrangement for scenes of this shape, determined by test commits the first time.
     private func arrangement(for scene: VisibleScene) -> Arrangement {
-        if let known = verdicts[scene.shape]?.first { return known }
-        if verdicts.count >= 256 { verdicts = [:] }
-        let ladder = PlaneLadder(
-            planes: screen.output.planes.map(\.profile), showsBackground: screen.output.crtc["BACKGROUND_COLOR"] != nil,
-            rungs: options.rungs)
-        let candidates = ladder.candidates(for: scene.shape)
-        let preparer = self.preparer
-        let first = candidates.firstIndex { candidate in
-            guard let blanks = try? preparer.blanks(scene, candidate) else { return false }
-            return screen.accepts(blanks, background: scene.scene.background)
-        }
-        // The last arrangement, the CPU's, is never dropped: there is none below it.
-        let rest = candidates[(first ?? candidates.count - 1)...]
-        verdicts[scene.shape] = rest
-        return rest[rest.startIndex]
-    }
-
-    /// The kernel refused a real commit that had passed the test: uses the next arrangement from now on.
-    ///
-    /// - Returns: false when there is none.
-    func descend(from scene: VisibleScene) -> Bool {
-        guard let rest = verdicts[scene.shape], rest.count > 1 else { return false }
-        verdicts[scene.shape] = rest.dropFirst()
-        return true
+        arrangements.arrangement(for: scene, on: screen, preparer: preparer, rungs: options.rungs)
     }
 
     /// Tries a scene again after `descend`.
-    func retry(_ frame: Frame) {
+    private func retry(_ frame: Frame) {
         prepare(Frame(scene: frame.scene, target: frame.target, isRepeat: frame.isRepeat))
     }
 
-    private func hotPlugConcernsCards() -> Bool {
-        var concerns = false
-        var buffer = [UInt8](repeating: 0, count: 8192)
-        while let hotPlug {
-            let count = read(hotPlug.number, &buffer, buffer.count)
-            guard count > 0 else { break }
-            if buffer[..<count].split(separator: 0).contains(where: { $0.elementsEqual("SUBSYSTEM=drm".utf8) }) {
-                concerns = true
-            }
+    // MARK: Flips
+
+    /// Commits a frame to the kernel.
+    private func commit(_ frame: Frame) {
+        var frame = frame
+        token += 1
+        let readInto = reader.makeBuffer(for: screen)
+        let verdict: KMSScreen.Verdict
+        let fence: FileDescriptor?
+        do {
+            (verdict, fence) = try screen.commit(
+                frame.pictures, background: frame.scene.scene.background, token: token, readInto: readInto)
+        } catch {
+            (verdict, fence) = (.refused(error.code), nil)
         }
-        return concerns
+        let now = clock.now
+        switch verdict {
+        case .accepted:
+            if !frame.isRepeat { link.note { $0.counters.commits += 1 } }
+            if let readInto { reader.start(readInto, fence) }
+            let planes = frame.pictures.count
+            link.note { $0.attachedPlanes = planes }
+            phase = .flipping(frame, deadline: now + patience)
+        case .busy:
+            let giveUp = frame.giveUp ?? now + patience
+            frame.giveUp = giveUp
+            if now >= giveUp { escape() } else { phase = .holding(frame, until: now + interval / 4) }
+        case .refused where frame.isRepeat || readInto != nil:
+            // A failed read-back must not cost the screen.
+            reader.answer(nil)
+            phase = frame.isRepeat ? .idle : .holding(frame, until: now)
+        case .refused:
+            if arrangements.descend(from: frame.scene) { retry(frame) } else { escape() }
+        }
     }
 
+    /// Reads the kernel's events: flips that have happened.
+    private func readEvents() {
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        let count = read(screen.device.number, &buffer, buffer.count)
+        guard count > 0 else { return }
+        buffer.withUnsafeBytes { bytes in
+            var offset = 0
+            while offset + MemoryLayout<drm_event>.size <= count {
+                let head = bytes.loadUnaligned(fromByteOffset: offset, as: drm_event.self)
+                guard head.length >= UInt32(MemoryLayout<drm_event>.size) else { break }
+                if head.type == UInt32(DRM_EVENT_FLIP_COMPLETE), offset + MemoryLayout<drm_event_vblank>.size <= count {
+                    let event = bytes.loadUnaligned(fromByteOffset: offset, as: drm_event_vblank.self)
+                    let nanoseconds = Int64(event.tv_sec) * 1_000_000_000 + Int64(event.tv_usec) * 1000
+                    flipped(token: event.user_data, at: clock.instant(ofMonotonic: nanoseconds), sequence: event.sequence)
+                }
+                offset += Int(head.length)
+            }
+        }
+    }
+
+    private func flipped(token: UInt64, at time: HostTime, sequence: UInt32) {
+        // The event of an abandoned commit carries an old token.
+        guard token == self.token, case .flipping(let frame, _) = phase else { return }
+        if lostFlips > 0 {
+            lostFlips -= 1
+            return
+        }
+        let last = lastFlip?.sequence ?? UInt64(sequence)
+        // The event holds the lower 32 bits of a counter.
+        let number = UInt64(Int64(last) + Int64(Int32(bitPattern: sequence &- UInt32(truncatingIfNeeded: last))))
+        lastFlip = (time, number)
+        onScreen.frame = frame
+        phase = .idle
+        if !frame.isRepeat {
+            onScreen.serial += 1
+            onScreen.time = time
+            reader.forgetPicture()
+            link.note { $0.counters.flips += 1 }
+            source?.didPresent(
+                Flip(
+                    time: time, sequence: number, wantedTime: frame.scene.scene.wantedTime,
+                    frameTime: frame.scene.scene.video?.frame.time))
+            // A card without real blanks reports flips at once: do not ask for the next scene before its time.
+            if wantsOpportunity, time < frame.target - interval / 2 { phase = .waiting(until: frame.target) }
+        }
+        reader.flipped(onScreen)
+    }
+
+    /// A flip did not come, or the kernel refuses everything: drops all pending work and sets the mode again.
+    private func escape() {
+        link.note { $0.counters.timeouts += 1 }
+        reader.abandon()
+        guard screen.output.isConnected else { return lose() }
+        do {
+            try screen.reset(wanted: asked ?? options.mode)
+        } catch {
+            return lose()
+        }
+        screenIsNew()
+    }
+
+    /// Off: disables the output. On: restores it, as after a lost screen.
+    private func setPower(_ isOn: Bool) {
+        guard isOff == isOn else { return }
+        isOff = !isOn
+        if isOn { return comeBack() }
+        reader.fail()
+        token += 1
+        screen.switchOff()
+        onScreen.frame = nil
+        reader.forgetPicture()
+        lastFlip = nil
+        phase = .lost(retry: clock.now)
+    }
+
+    /// A cable may have been plugged or unplugged: checks the connectors.
+    private func connectorsChanged() {
+        if isOff { return }
+        if case .lost = phase { return comeBack() }
+        if !screen.output.isConnected { lose() }
+    }
+
+    /// The screen was lost. Disables the planes so that their memory can be freed.
+    private func lose() {
+        reader.fail()
+        token += 1
+        _ = try? screen.commit([], background: .black, token: token, readInto: nil)
+        onScreen.frame = nil
+        reader.forgetPicture()
+        lastFlip = nil
+        // Hot-plug events may be lost too (a receiver that was switched through), so look again from time to time.
+        phase = .lost(retry: clock.now + .seconds(2))
+        source?.displayDidChange(nil)
+    }
+
+    /// Tries to show pictures again after the screen was lost.
+    private func comeBack() {
+        do {
+            try screen.reset(wanted: asked ?? options.mode)
+        } catch {
+            phase = .lost(retry: clock.now + .seconds(2))
+            return
+        }
+        screenIsNew()
+        source?.displayDidChange(screen.mode.mode)
+    }
+
+    private func screenIsNew() {
+        arrangements = ArrangementCache()
+        onScreen.frame = nil
+        reader.forgetPicture()
+        lastFlip = nil
+        token += 1
+        let mode = screen.mode.mode
+        let rates = screen.refreshRates
+        link.note {
+            $0.mode = mode
+            $0.refreshRates = rates
+        }
+        wantsOpportunity = true
+        phase = .idle
+    }
+
+    // MARK: The screen
+
     /// Sets another refresh rate, or with nil the initial one. A screen that is off or lost gets it when it comes back.
-    func setRefresh(_ rate: Ratio?) {
+    private func setRefresh(_ rate: Ratio?) {
         var wanted = screen.mode.mode
         asked = rate.map {
             wanted.refresh = $0
@@ -322,8 +469,7 @@ final class KMSLoop {
         guard let next = KMSMode.choose(screen.output.modes, wanted: asked ?? options.mode), next.mode != screen.mode.mode else {
             return
         }
-        abandonReadBack()
-        answerReads(nil)
+        reader.fail()
         do {
             try screen.reset(wanted: next.mode)
         } catch {
