@@ -71,7 +71,7 @@ extension Appliance {
     /// - Returns: false when it is not left out.
     func passes(over programme: Programme) -> Bool {
         guard leftOut.contains(programme.id) else { return false }
-        parts.log.note("left out: \(programme.id) has stopped the box too often")
+        parts.log.note("skipped: \(programme.id) has crashed the box too often")
         var following: Programme?
         if let feed {
             var candidate = programme.next(in: feed)

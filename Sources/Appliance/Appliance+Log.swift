@@ -36,7 +36,9 @@ extension Appliance {
                 "error-log", "\(entry.errorDomain) status=\(entry.errorStatusCode.map(String.init) ?? "-") fatal=\(entry.isFatal)"
             )
             // What ends a playback is told in words elsewhere.
-            if !entry.isFatal { parts.log.note("went on after \(entry.errorDomain): \(entry.errorComment ?? "no words for it")") }
+            if !entry.isFatal {
+                parts.log.note("continued after \(entry.errorDomain): \(entry.errorComment ?? "no description")")
+            }
         case .sessionEnded(let log):
             sessionLogs.keep(log)
             parts.sessionLogs?.keep(log)

@@ -15,7 +15,7 @@ extension Appliance {
             switch result {
             case .success(let metadata) where metadata.items.isEmpty && metadata.chapters.isEmpty: break
             case .success: self.streamIsKnownBetter()
-            case .failure(let error): self.parts.log.note("went on without the file's metadata: \(error.sentence)")
+            case .failure(let error): self.parts.log.note("continued without the metadata of the file: \(error.sentence)")
             }
         }
     }

@@ -35,7 +35,7 @@ extension Appliance {
         case .checkPIN(let digits):
             let isRight = viewer.pinDigest.map { PINDigest.hexadecimal(of: digits) == $0 } ?? false
             parts.dump?.note("pin", isRight ? "right" : "wrong")
-            if !isRight { parts.log.note("a wrong PIN was put in") }
+            if !isRight { parts.log.note("a wrong PIN was entered") }
             send(.pinChecked(isRight))
         case .savePINFailures(let count): viewer.settings.pinFailures = count
         case .unlock(let id): memory.unlocked.insert(id)
@@ -101,7 +101,7 @@ extension Appliance {
         guard isLocked(programme) else { return false }
         let rating = rating(of: programme)
         let presentation = presentations.presentation(of: programme, source: nil)
-        parts.log.note("\(programme.id) asks for the PIN")
+        parts.log.note("\(programme.id) needs the PIN")
         send(.locked(HomeContent.Entry(id: programme.id, title: presentation.title ?? ""), rating: rating?.value))
         return true
     }

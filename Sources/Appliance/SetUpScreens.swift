@@ -71,7 +71,7 @@ package struct SetUpScreens: Sendable {
             code: hidesPlace
                 ? nil
                 : page
-                    ?? "Marquee \(name)\(place) has no channels yet. Write into marquee.toml on its card: [feed] url = \"https://example.org/feed.json\""
+                    ?? "Marquee \(name)\(place) has no channels yet. Add to marquee.toml on its card: [feed] url = \"https://example.org/feed.json\""
         )
     }
 

@@ -72,7 +72,7 @@ extension FeedVerdict {
         }
         let playable = "\(count(feed.channels.count, "channel")), \(count(feed.items.count, "item"))"
         if errors > 0 {
-            return "Not all good: \(playable) can be used; \(count(errors, "error")), \(count(warnings, "warning"))."
+            return "Partly good: \(playable) can be used; \(count(errors, "error")), \(count(warnings, "warning"))."
         }
         return "Good: \(playable); \(warnings == 0 ? "no warnings" : count(warnings, "warning"))."
     }

@@ -23,8 +23,8 @@ extension FeedParser {
                 }
             if isEmpty {
                 report(
-                    .error, .noSuchReference, node, showing: false, "nothing of the channel \"\(channel.id)\" can be played",
-                    "Repair what it names; the channel is dropped.")
+                    .error, .noSuchReference, node, showing: false, "nothing in the channel \"\(channel.id)\" can be played",
+                    "Repair its items; the channel is dropped.")
             } else {
                 feed.channels.append(channel)
             }
@@ -60,14 +60,14 @@ extension FeedParser {
                 report(
                     .warning, .proposalLocked, place, showing: false,
                     "\(FeedText.quoted(proposal.next?.id ?? "what it proposes")) follows and needs the PIN under policy.parentalMax",
-                    "Give it a rating within the limit, or propose something else; it is never accepted by itself.")
+                    "Give it a rating within the limit, or propose something else; it is never accepted automatically.")
             }
         }
         for cycle in feed.proposalCycles() {
             guard let first = cycle.first, let node = nodes[first] else { continue }
             report(
                 .warning, .proposalCycle, proposalNode(node), showing: false,
-                "the proposals lead round in a circle: \((cycle + [first]).prefix(8).joined(separator: " -> "))\(cycle.count > 7 ? " …" : "")",
+                "the proposals form a loop: \((cycle + [first]).prefix(8).joined(separator: " -> "))\(cycle.count > 7 ? " …" : "")",
                 "End it with \"proposal\": null, or write \"loop\": true in one of them if it is meant.")
         }
     }

@@ -122,7 +122,7 @@ extension FeedParser {
         let skip = skip(object, duration: duration)
         guard let start, let duration else { return nil }
         if duration == .zero, let node = object["duration"] {
-            fail(.wrongType, node, "an interstitial of no length", "Write how long it lasts, or take it out.")
+            fail(.wrongType, node, "an interstitial of no length", "Write how long it lasts, or remove it.")
         }
         return Interstitial(
             id: id, range: TimeRange(start: start, duration: duration), kind: kind, isLinear: isLinear ?? kind.isLinearByDefault,
@@ -146,7 +146,7 @@ extension FeedParser {
             let range = interstitial.range
             let name = interstitial.id ?? node.name
             if let id = interstitial.id, !ids.insert(id).inserted {
-                fail(.duplicateID, node, "another interstitial of this item has the id \"\(id)\"", "Give each its own id.")
+                fail(.duplicateID, node, "another interstitial of this item has the id \"\(id)\"", "Use a different id for each.")
             }
             if let duration = item.duration, range.end > duration {
                 fail(
@@ -233,8 +233,8 @@ extension FeedParser {
         {
             warn(
                 .markerOutsideTrim, node,
-                "the \(marker.kind.rawValue) marker at \(FeedTime.plain(marker.start)) lies outside the trim",
-                "Take it out; the box drops it.")
+                "the \(marker.kind.rawValue) marker at \(FeedTime.plain(marker.start)) is outside the trim",
+                "Remove it; the box drops it.")
             return nil
         }
         guard marker.kind == .chapter, let range = timeline.interstitial(at: marker.start) else { return marker }

@@ -27,7 +27,7 @@ extension FeedParser {
             absolute = reference.resolved(on: base)
         } else {
             fail(
-                .badURL, node, "\(FeedText.quoted(text)) is relative to nothing",
+                .badURL, node, "\(FeedText.quoted(text)) is relative and there is no base",
                 "Write the whole URL, or a \"baseUrl\" at the top of the feed.")
             return nil
         }
@@ -41,7 +41,7 @@ extension FeedParser {
             // The credentials are secret: they are not repeated in a report.
             report(
                 .error, .badURL, node, showing: false, "the URL holds a user name or password",
-                "Leave out what stands before the @; secrets belong into [feed] headers of marquee.toml.")
+                "Remove the part before the @; secrets belong in [feed] headers of marquee.toml.")
             return false
         }
         if scheme == "file", allowsFiles { return true }
@@ -51,7 +51,7 @@ extension FeedParser {
         }
         guard let host = url.host, !host.isEmpty, url.portIsValid else {
             fail(
-                .badURL, node, "\(shown) names no host that can be asked", "Write one such as \"https://cdn.example/film.m3u8\".")
+                .badURL, node, "\(shown) has no host that can be reached", "Write one such as \"https://cdn.example/film.m3u8\".")
             return false
         }
         let isOurs = host == "localhost" || host == "127.0.0.1" || host == "[::1]"
@@ -101,7 +101,7 @@ extension FeedParser {
             for (place, codec) in found where !canDecode(codec) {
                 fail(
                     .codecUnsupported, place, "this model does not decode \(FeedText.quoted(codec))",
-                    "Serve a stream that it does: see marquee doctor.")
+                    "Serve a stream in a codec that it decodes; see marquee doctor.")
             }
         }
         return found.map(\.1)
@@ -141,7 +141,7 @@ extension FeedParser {
             if small || max(width, height) > 4096 {
                 warn(
                     .artworkSize, node, "a picture of \(width)x\(height)",
-                    "Serve one of at least 800x450 (or upright 450x800) and at most 4096 on a side; this one will look \(small ? "soft" : "late")."
+                    "Serve one of at least 800x450 (or upright 450x800) and at most 4096 on a side; this one \(small ? "will look blurred" : "will appear late")."
                 )
             }
         }
@@ -193,10 +193,10 @@ extension FeedParser {
             warn(
                 .windowShort, node,
                 "a window of \(length) s is shorter than the refresh interval of \(FeedTime.plain(refreshInterval)) s",
-                "A box that asks at the wrong moments never sees it: publish it earlier, or refresh more often.")
+                "A box may not see it between two refreshes: publish it earlier, or refresh more often.")
         }
         if case .trusted(let now) = options.clock, to <= now {
-            warn(.windowExpired, end, "expired at \(to)", "It is hidden; write a later \"to\" or take it out of the feed.")
+            warn(.windowExpired, end, "expired at \(to)", "It is hidden; write a later \"to\" or remove it from the feed.")
         }
         return window
     }

@@ -28,7 +28,7 @@ extension FeedParser {
             if let owner = owners[reference.id] {
                 fail(
                     .duplicateID, idNode(node), "the id \"\(reference.id)\" belongs to \(owner.pointer)",
-                    "Give each its own id; the first keeps it.")
+                    "Use a different id; the first keeps this one.")
             } else {
                 owners[reference.id] = node
                 draft.directory[reference.id] = reference
@@ -45,7 +45,7 @@ extension FeedParser {
             if case .object(let object) = node.json.value, let number = object["number"] { given = node.child(number, "number") }
             report(
                 .error, .duplicateNumber, given, showing: false, "the number \(channel.number) belongs to \(owner.pointer)",
-                "Write another number; without one a channel has its place in the list.")
+                "Write another number; without one a channel has its position in the list.")
         }
     }
 
@@ -84,7 +84,7 @@ extension FeedParser {
                 proposal.next = proposalTarget(node.child(next, "next"), of: id, draft: draft)
             } else if parts["url"] == nil, !withNext.contains(id) {
                 report(
-                    .error, .proposalNext, node, showing: false, "the proposal leads nowhere: no \"next\", and no next episode",
+                    .error, .proposalNext, node, showing: false, "the proposal has no target: no \"next\", and no next episode",
                     "Add \"next\" with the id of what follows, or write \"proposal\": null.")
             }
             draft.items[place].value.proposal = .given(proposal)
@@ -121,7 +121,7 @@ extension FeedParser {
         let suggestion = suggestions.nearest(to: text, among: ids)
         fail(
             .noSuchReference, node, "no \(what) \(FeedText.quoted(text))",
-            suggestion.map { "Did you mean \"\($0)\"?" } ?? "Write the id of one in this feed, or take it out.")
+            suggestion.map { "Did you mean \"\($0)\"?" } ?? "Write the id of one in this feed, or remove it.")
     }
 
     private mutating func scheduleEntry(_ node: FeedNode, draft: FeedDraft) -> ScheduleEntry? {
@@ -180,8 +180,8 @@ extension FeedParser {
     mutating func checkClock(_ object: FeedObject, draft: FeedDraft, validUntil: FeedDate?) {
         if case .trusted(let now) = options.clock, let validUntil, validUntil <= now, let node = object["validUntil"] {
             warn(
-                .windowExpired, node, "the feed held until \(validUntil)",
-                "Publish a newer one; meanwhile what has a strict window is hidden and the rest plays on.")
+                .windowExpired, node, "the feed was valid until \(validUntil)",
+                "Publish a newer one. Until then, items with a strict window are hidden and the rest can be played.")
         }
         guard options.clock == .untrusted else { return }
         let windows =
@@ -189,7 +189,7 @@ extension FeedParser {
             + draft.items.map { ($0.node, $0.value.window != nil) }
         guard let first = windows.first(where: \.1)?.0 ?? object["validUntil"] else { return }
         report(
-            .warning, .clockNotTrusted, first, showing: false, "nobody has vouched for the clock of this box yet",
+            .warning, .clockNotTrusted, first, showing: false, "the clock of this box is not verified yet",
             "Windows, validUntil and schedules wait until a time server or a verified server's date agrees.")
     }
 }

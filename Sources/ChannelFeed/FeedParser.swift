@@ -86,7 +86,7 @@ struct FeedParser {
             warn(
                 .unknownKey, place, "unknown key \(FeedText.quoted(member.key))",
                 suggestion.map { "Did you mean \"\($0)\"? It is ignored." }
-                    ?? "It is ignored; name it x-… to keep it for yourself.")
+                    ?? "It is ignored; name it x-… to keep it for your own use.")
         }
         return FeedObject(node: node, object: object)
     }

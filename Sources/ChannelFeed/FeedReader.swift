@@ -34,7 +34,7 @@ package enum FeedReader {
             let place = FeedNode(json: JSONNode(value: .null, offset: error.offset), step: nil)
             switch error.kind {
             case .notUTF8: refusal(.notUTF8, place, error.reason, "Save the feed as UTF-8.")
-            case .tooDeep: refusal(.tooDeep, place, error.reason, "No part of a feed needs that: take out what lies deeper.")
+            case .tooDeep: refusal(.tooDeep, place, error.reason, "No part of a feed needs that: remove the deeper levels.")
             case .syntax: refusal(.notJSON, place, "not JSON: \(error.reason)", "Repair the text at this place.")
             }
             return parser.verdict(nil)
@@ -43,8 +43,8 @@ package enum FeedReader {
             let steps = duplicate.pointer.tokens.reduce(nil as FeedNode.Step?) { FeedNode.Step(parent: $0, token: $1) }
             let place = FeedNode(json: JSONNode(value: .null, offset: duplicate.offset), step: steps)
             refusal(
-                .duplicateKey, place, "the key \(FeedText.quoted(place.name)) stands twice in one object",
-                "Take one of them out: programs disagree about which one counts.")
+                .duplicateKey, place, "the key \(FeedText.quoted(place.name)) appears twice in one object",
+                "Remove one of them: programs disagree about which one counts.")
         }
         guard reader.duplicates.isEmpty else { return parser.verdict(nil) }
         return parser.read(document, baseURL: baseURL)
@@ -149,7 +149,7 @@ extension FeedParser {
         if revision >= applied { return true }
         report(
             .refusal, .revisionFell, object["revision"] ?? object.node, "revision \(revision) < \(applied)",
-            "Write \(applied) or more: a box that was given a newer feed takes no older one.")
+            "Write \(applied) or more: a box accepts no feed that is older than the last one.")
         return false
     }
 }

@@ -104,7 +104,8 @@ struct JSONReader {
     /// Consumes the opening bracket and the space after it.
     private mutating func enter(_ depth: Int) throws(JSONFault) {
         guard depth <= maximumDepth else {
-            throw JSONFault(kind: .tooDeep, offset: position, reason: "arrays and objects lie more than \(maximumDepth) deep")
+            throw JSONFault(
+                kind: .tooDeep, offset: position, reason: "arrays and objects are nested more than \(maximumDepth) deep")
         }
         position += 1
         skipSpace()
@@ -119,7 +120,7 @@ struct JSONReader {
                 position += 1
                 return String(decoding: text, as: UTF8.self)
             case UInt8(ascii: "\\"): try escape(into: &text)
-            case 0..<0x20: throw unexpected("an escape such as \\n: control characters may not stand in a string")
+            case 0..<0x20: throw unexpected("an escape such as \\n: control characters are not allowed in a string")
             default:
                 text.append(byte)
                 position += 1
@@ -162,7 +163,7 @@ struct JSONReader {
             if (0xDC00..<0xE000).contains(low) { code = 0x10000 + (code - 0xD800) << 10 + (low - 0xDC00) }
         }
         guard let scalar = Unicode.Scalar(code) else {
-            throw JSONFault(kind: .syntax, offset: start, reason: "found half of a surrogate pair, looked for a whole character")
+            throw JSONFault(kind: .syntax, offset: start, reason: "found half of a surrogate pair, expected a whole character")
         }
         return scalar
     }
@@ -220,7 +221,7 @@ struct JSONReader {
             let rest = String(decoding: bytes[position..<min(bytes.count, position + 4)], as: UTF8.self)
             found = rest.unicodeScalars.first.map { FeedText.quoted(String($0)) } ?? "nothing"
         }
-        return JSONFault(kind: .syntax, offset: position, reason: "found \(found), looked for \(wanted)")
+        return JSONFault(kind: .syntax, offset: position, reason: "found \(found), expected \(wanted)")
     }
 
     /// The position of the first byte that is not valid UTF-8 (overlong forms, surrogates and values above U+10FFFF are invalid).

@@ -74,23 +74,23 @@ package struct Configuration: Sendable {
         switch Self.read(key, value, old) {
         case .success(let read):
             if key.namesFile, case .text(let file) = read, !file.isEmpty, !isBeside(file) {
-                return verdict(.wrong, "there is no file \(file) beside this one; put it there, or take the key out")
+                return verdict(.wrong, "there is no file \(file) in the folder of this one; put it there, or remove the key")
             }
             values[name] = read
             let words = key.isSecret ? "(secret)" : Redaction.inText(read.words)
             guard let lacking = key.waitsFor else { return verdict(.applied, words) }
-            return verdict(.kept, "\(words); this version does nothing with it, as it does not have \(lacking) yet")
+            return verdict(.kept, "\(words); this version ignores it, because it does not have \(lacking) yet")
         case .failure(let wrong):
             values[name] = old
             guard old != nil else { return verdict(.wrong, wrong.remedy) }
-            return verdict(.wrong, "\(wrong.remedy); until then the value of before stays")
+            return verdict(.wrong, "\(wrong.remedy); until then the previous value is used")
         }
     }
 
     private static func read(
         _ key: ConfigurationKey, _ value: TOMLValueConvertible, _ old: Value?
     ) -> Result<Value, WrongValue> {
-        let missing = Result<Value, WrongValue>.failure(WrongValue(remedy: "the box has none stored: write the value itself"))
+        let missing = Result<Value, WrongValue>.failure(WrongValue(remedy: "the box has no stored value: write the value itself"))
         guard key.isSecret else { return key.kind.read(value) }
         if value.string == storedMark { return old.map { .success($0) } ?? missing }
         guard case .success(.table(var table)) = key.kind.read(value) else { return key.kind.read(value) }

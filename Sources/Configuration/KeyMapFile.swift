@@ -49,7 +49,7 @@ package enum KeyMapFile {
         ConfigurationError(
             code: .syntax(line: line, column: column),
             description:
-                "\(name) could not be read at line \(line), column \(column): \(reason); remotes mean what they do without it until that is repaired."
+                "\(name) could not be read at line \(line), column \(column): \(reason); remotes have their default keys until this is fixed."
         )
     }
 }

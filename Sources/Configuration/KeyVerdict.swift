@@ -38,7 +38,7 @@ package struct ConfigurationError: Error, Hashable, CustomStringConvertible {
         ConfigurationError(
             code: .syntax(line: line, column: column),
             description:
-                "marquee.toml could not be read at line \(line), column \(column): \(reason); nothing of it is applied until that is repaired."
+                "marquee.toml could not be read at line \(line), column \(column): \(reason); nothing in it is applied until this is fixed."
         )
     }
 }

@@ -46,7 +46,7 @@ package struct Provisioning: Sendable {
     /// A summary in one sentence.
     package var summary: String {
         if let problem { return problem.description }
-        guard hasFile else { return "There is no marquee.toml; what was applied last stays in force." }
+        guard hasFile else { return "There is no marquee.toml; the settings that were applied last stay in use." }
         let verdicts = configuration.verdicts
         func count(_ outcome: KeyVerdict.Outcome) -> Int { verdicts.count { $0.outcome == outcome } }
         let kept = count(.kept) == 0 ? "" : " \(count(.kept)) kept for a later version."

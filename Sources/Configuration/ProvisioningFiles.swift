@@ -115,7 +115,7 @@ enum SmallFile {
             guard bytes.count <= longest else {
                 throw ConfigurationError(
                     code: .system(EFBIG),
-                    description: "\(path) is larger than 1 MiB, which no settings are; put the right file there.")
+                    description: "\(path) is larger than 1 MiB, too large for a settings file; put the right file there.")
             }
         }
     }

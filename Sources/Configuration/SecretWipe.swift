@@ -15,7 +15,7 @@ enum SecretWipe {
         }
         return isSound(replaced, configuration, secrets)
             ? replaced
-            : "# Written anew by the box, which keeps the secrets that were in it.\n\n" + configuration.text(hidingSecrets: true)
+            : "# Rewritten by the box, which keeps the secrets that were in it.\n\n" + configuration.text(hidingSecrets: true)
     }
 
     /// Whether a text has the same meaning for a box that has the secrets, and contains none of them.

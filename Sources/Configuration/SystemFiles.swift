@@ -45,7 +45,7 @@ package struct SystemFiles: Sendable, Hashable {
         guard configuration.text("network.wifi_ssid") != nil, configuration.text("network.wifi_country") == nil else {
             return nil
         }
-        return "The radio stays off: write [network] wifi_country, such as \"FR\"."
+        return "Wi-Fi is off until a country is set. Add [network] wifi_country, for example \"FR\"."
     }
 
     /// systemd.network(5), for wired and wireless links.

@@ -47,7 +47,7 @@ struct TextRule: Sendable {
     }
 
     /// A file next to `marquee.toml`.
-    static let fileName = TextRule(remedy: "write the name of a file beside this one, without folders") {
+    static let fileName = TextRule(remedy: "write the name of a file in the folder of this one") {
         $0.isEmpty || !$0.contains("/") && $0 != "." && $0 != ".." && $0.utf8.count <= 255
     }
 

@@ -32,7 +32,7 @@ final class ControlHandler: HTTPHandler {
         let visitor = visitors.visitor(isLocal: request.isLocal, authorization: request.headers[.authorization])
         if visitor == .stranger {
             return .refusal(
-                .unauthorized, "From another machine this takes the operator's token.",
+                .unauthorized, "From another machine, this needs the operator's token.",
                 headers: [HTTPHeader("WWW-Authenticate"): "Basic realm=\"Marquee\", charset=\"UTF-8\""],
                 closing: request.hasUnreadBody(limits))
         }
@@ -70,7 +70,7 @@ final class ControlHandler: HTTPHandler {
 
     private func log(_ request: HTTPRequest) async -> HTTPResponse {
         guard let lines = Int(request.query["lines"] ?? "100"), lines >= 0 else {
-            return .refusal(.badRequest, "\"lines\" is a whole number.")
+            return .refusal(.badRequest, "\"lines\" must be a whole number.")
         }
         return .json(await desk.log(min(lines, limits.logLines)))
     }
@@ -78,7 +78,7 @@ final class ControlHandler: HTTPHandler {
     private func nextPicture(_ request: HTTPRequest) async -> HTTPResponse {
         guard let after = request.query["after"] else { return await picture(after: nil) }
         guard let serial = UInt64(after) else {
-            return .refusal(.badRequest, "\"after\" is the serial of the last picture, from its X-Marquee-Serial.")
+            return .refusal(.badRequest, "\"after\" must be the serial of the last picture, from its X-Marquee-Serial.")
         }
         return await picture(after: serial)
     }
@@ -89,7 +89,7 @@ final class ControlHandler: HTTPHandler {
             return .file(Data(still.jpeg), type: "image/jpeg", headers: [.serial: String(still.serial)])
         case .unchanged: return .file(Data(), status: .noContent)
         case .unreadable: return .refusal(.serviceUnavailable, "The screen cannot be read now.")
-        case .crowded: return .refusal(.serviceUnavailable, "Too many watch the screen at once.")
+        case .crowded: return .refusal(.serviceUnavailable, "Too many clients watch the screen at once.")
         }
     }
 
@@ -98,14 +98,14 @@ final class ControlHandler: HTTPHandler {
         _ kind: Order.Type, _ request: HTTPRequest, _ carryOut: (Order) async -> CommandResult
     ) async -> HTTPResponse {
         guard let length = request.bodySequence.count, length <= limits.bodyBytes else {
-            let sentence = "A body has a Content-Length of at most \(limits.bodyBytes) bytes."
+            let sentence = "A body needs a Content-Length of at most \(limits.bodyBytes) bytes."
             return .refusal(.payloadTooLarge, sentence, closing: request.hasUnreadBody(limits))
         }
         do {
             let order = try JSONDecoder().decode(kind, from: await request.bodyData)
             return .json(CommandAnswer(await carryOut(order)))
         } catch let error as DecodingError {
-            return .refusal(.badRequest, "The body was not understood: \(error.plainReason).")
+            return .refusal(.badRequest, "The body is not valid: \(error.plainReason).")
         } catch {
             return .refusal(.badRequest, "The body could not be read: \(error).")
         }

@@ -19,7 +19,7 @@ struct KeyOrder: Decodable, Sendable {
         phase = try fields.decodeIfPresent(String.self, forKey: .phase).map { name in
             guard let phase = KeyPhase(rawValue: name) else {
                 throw DecodingError.dataCorruptedError(
-                    forKey: .phase, in: fields, debugDescription: "it is press, repeat or release")
+                    forKey: .phase, in: fields, debugDescription: "it must be press, repeat or release")
             }
             return phase
         }
@@ -74,7 +74,7 @@ struct AnnouncementOrder: Decodable, Sendable {
         case "ended":
             command = .endAnnouncement(shouldResume: try fields.decodeIfPresent(Bool.self, forKey: .shouldResume) ?? true)
         default:
-            throw DecodingError.dataCorruptedError(forKey: .state, in: fields, debugDescription: "it is began or ended")
+            throw DecodingError.dataCorruptedError(forKey: .state, in: fields, debugDescription: "it must be began or ended")
         }
     }
 }
@@ -85,7 +85,7 @@ extension DecodingError {
         switch self {
         case .keyNotFound(let key, _): "\"\(key.stringValue)\" is missing"
         case .typeMismatch(_, let context), .valueNotFound(_, let context):
-            "\"\(context.codingPath.last?.stringValue ?? "the body")\" is of the wrong kind"
+            "\"\(context.codingPath.last?.stringValue ?? "the body")\" has the wrong type"
         case .dataCorrupted(let context):
             if let key = context.codingPath.last {
                 "of \"\(key.stringValue)\": \(context.debugDescription)"

@@ -34,14 +34,14 @@ struct RequestGuard: Sendable {
         }
         let origins = visitor == .local ? self.origins : ["http://\(host.lowercased())"]
         if let origin, !origins.contains(origin.lowercased()) {
-            return "Pages of other sites may not ask here."
+            return "Requests from pages of other sites are refused."
         }
         if !isPage, let fetchSite, fetchSite != "same-origin", fetchSite != "none" {
-            return "Pages of other sites may not ask here."
+            return "Requests from pages of other sites are refused."
         }
         // A browser never adds a bearer token automatically: a request that has one is intended.
         if isCommand, visitor != .bearer, !isToken(token) {
-            return "A command carries the token of the page in X-Marquee-Token; load the page again when the box was restarted."
+            return "A command needs the token of the page in X-Marquee-Token; reload the page if the box was restarted."
         }
         return nil
     }

@@ -11,7 +11,7 @@ struct DisplayError: Error, Equatable, CustomStringConvertible {
         case readResources = "Reading the outputs of"
         case setMode = "Setting the mode of"
         case commit = "Changing the picture on"
-        case allocate = "Getting picture memory from"
+        case allocate = "Allocating picture memory from"
         case map = "Mapping picture memory of"
         case importBuffer = "Showing picture memory to"
         case addFramebuffer = "Registering a picture with"
@@ -43,11 +43,11 @@ struct DisplayError: Error, Equatable, CustomStringConvertible {
 
     private var advice: String {
         switch operation {
-        case .openCard where code == EACCES || code == EPERM: "let the user be a member of the group video"
-        case .openCard: "see with marquee doctor which cards there are, or use --display headless"
+        case .openCard where code == EACCES || code == EPERM: "add the user to the group video"
+        case .openCard: "run marquee doctor to list the cards, or use --display headless"
         case .becomeMaster: "stop the program that holds the screen, or use --display headless"
         case .readResources: "connect a screen, or use --display headless"
-        case .setMode, .commit: "see with marquee doctor what the screen can do, or use --display headless"
+        case .setMode, .commit: "run marquee doctor to list what the screen supports, or use --display headless"
         case .allocate, .map, .importBuffer, .addFramebuffer: "free some graphics memory, or give the card more (CMA)"
         }
     }

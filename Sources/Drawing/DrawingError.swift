@@ -29,9 +29,9 @@ package struct DrawingError: Error, Sendable, Equatable, CustomStringConvertible
     package var description: String {
         switch operation {
         case .allocateLayer:
-            "No memory could be had for the interface layer \(subject): \(reason); it is left out of this picture; give the display more memory or fewer layers."
+            "No memory could be allocated for the interface layer \(subject): \(reason); it is not drawn; give the display more memory or fewer layers."
         case .makeSurface:
-            "Cairo would not draw into \(subject): \(reason); the layer is left out of this picture; this is a fault of the program."
+            "Cairo could not draw into \(subject): \(reason); the layer is not drawn; this is a bug in the program."
         case .makeFonts: "The fonts for \(subject) could not be opened: \(reason); install fonts-noto-core and fonts-noto-cjk."
         case .savePicture: "The picture \(subject) could not be written: \(reason); check the folder and the space on its disk."
         case .readPicture: "The picture \(subject) could not be read: \(reason); give a PNG file."

@@ -60,7 +60,7 @@ extension MediaBuilder {
         guard let read = Numbers.decimal(value), read.billionths > 0 else {
             diagnostics.error(
                 .invalidValue, line: tag.line,
-                "EXT-X-TARGETDURATION is '\(value.text.clipped)' and is passed over; write the longest duration in whole seconds")
+                "EXT-X-TARGETDURATION is '\(value.text.clipped)' and is ignored; write the longest duration in whole seconds")
             return
         }
         if read.hasFraction || read.length < value.count {
@@ -76,11 +76,11 @@ extension MediaBuilder {
         once(tag)
         if !playlist.store.isEmpty {
             diagnostics.error(
-                .misplacedTag, line: tag.line, "\(tag.name) stands behind the first segment; move it to the top")
+                .misplacedTag, line: tag.line, "\(tag.name) appears after the first segment; move it to the top")
         }
         guard let read = Numbers.integer(value) else {
             diagnostics.error(
-                .invalidValue, line: tag.line, "\(tag.name) is '\(value.text.clipped)' and is passed over; write a whole number")
+                .invalidValue, line: tag.line, "\(tag.name) is '\(value.text.clipped)' and is ignored; write a whole number")
             return nil
         }
         if read.value < 0 || read.length < value.count {
@@ -96,7 +96,7 @@ extension MediaBuilder {
         guard let type = MediaPlaylist.PlaylistType(rawValue: value.text) else {
             diagnostics.error(
                 .invalidValue, line: tag.line,
-                "EXT-X-PLAYLIST-TYPE is '\(value.text.clipped)' and is passed over; write EVENT or VOD")
+                "EXT-X-PLAYLIST-TYPE is '\(value.text.clipped)' and is ignored; write EVENT or VOD")
             return
         }
         playlist.playlistType = type
@@ -194,7 +194,7 @@ extension MediaBuilder {
         needs(9, "EXT-X-SKIP", tag.line)
         once(tag)
         if !playlist.store.isEmpty {
-            diagnostics.error(.misplacedTag, line: tag.line, "EXT-X-SKIP stands behind the first segment; move it before")
+            diagnostics.error(.misplacedTag, line: tag.line, "EXT-X-SKIP appears after the first segment; move it before")
         }
         guard diagnostics.required("SKIPPED-SEGMENTS", attributes, tag) != nil,
             let count = diagnostics.integer("SKIPPED-SEGMENTS", attributes, tag), count <= Int32.max

@@ -106,14 +106,14 @@ struct MediaBuilder: Sendable {
         guard let read = Numbers.decimal(text), text.count == read.length || text[read.length].isBlank else {
             diagnostics.error(
                 .invalidValue, line: number,
-                "the duration of EXTINF is '\(text.text.clipped)' and the target duration is taken; write decimal seconds")
+                "the duration of EXTINF is '\(text.text.clipped)' and the target duration is used; write decimal seconds")
             pending.duration = nil
             return
         }
         if read.hasFraction { needs(3, "decimal durations", number) }
         if read.billionths < 0 {
             diagnostics.error(
-                .invalidValue, line: number, "the duration of EXTINF is negative and zero is taken; write decimal seconds")
+                .invalidValue, line: number, "the duration of EXTINF is negative and zero is used; write decimal seconds")
         }
         pending.duration = max(0, read.billionths)
     }
@@ -181,7 +181,7 @@ struct MediaBuilder: Sendable {
         } else {
             if pending.durationLine == 0 {
                 diagnostics.error(
-                    .missingDuration, line: number, "the segment has no EXTINF and the target duration is taken; add one")
+                    .missingDuration, line: number, "the segment has no EXTINF and the target duration is used; add one")
             }
             duration = playlist.declaredTargetDuration?.nanoseconds ?? 0
             if playlist.declaredTargetDuration == nil { undatedDurations.append(index) }
@@ -234,7 +234,7 @@ struct MediaBuilder: Sendable {
 
     mutating func once(_ tag: Tag) {
         guard !seen.insert(tag.name).inserted else { return }
-        diagnostics.error(.duplicateTag, line: tag.line, "\(tag.name) stands a second time, and the last counts; keep one")
+        diagnostics.error(.duplicateTag, line: tag.line, "\(tag.name) appears again, and the last one counts; keep one")
     }
 
     mutating func attributes(_ line: TagLine, _ tag: Tag) -> AttributeList {
@@ -295,7 +295,7 @@ extension MediaBuilder {
             if range.duration != nil || range.endDate != nil {
                 diagnostics.error(
                     .conflictingAttributes, line: tag.line,
-                    "the date range '\(range.id.clipped)' has END-ON-NEXT beside its own end; keep one")
+                    "the date range '\(range.id.clipped)' has END-ON-NEXT and an end; keep one")
             }
         }
         if range.cue.isSuperset(of: [.pre, .post]) {
@@ -364,7 +364,7 @@ extension MediaBuilder {
         if playlist.declaredTargetDuration == nil, !seen.contains("EXT-X-TARGETDURATION") {
             diagnostics.error(
                 .missingTag, line: 0,
-                "there is no EXT-X-TARGETDURATION and the longest segment's duration is taken; add the tag")
+                "there is no EXT-X-TARGETDURATION and the longest segment's duration is used; add the tag")
         }
         if playlist.hasEndList, playlist.store.isEmpty, playlist.skipped == nil {
             diagnostics.warning(.noSegments, line: 0, "the playlist has ended and has no segment; list at least one")

@@ -96,9 +96,9 @@ package enum DeltaUpdateError: Error, Equatable, CustomStringConvertible {
     package var description: String {
         switch self {
         case .skippedSegmentsUnknown(let first, let known):
-            let range = known.map { "\($0.lowerBound) to \($0.upperBound) are known" } ?? "none is known"
+            let range = known.map { "\($0.lowerBound) to \($0.upperBound) are known" } ?? "none are known"
             return
-                "Could not complete the delta update of the playlist: it leaves out segments from \(first) on and \(range); load the playlist in full."
+                "Could not complete the delta update of the playlist: it skips segments from \(first) on and \(range); load the playlist in full."
         case .previousIsIncomplete:
             return
                 "Could not complete the delta update of the playlist: the one before it is a delta update too; load the playlist in full."

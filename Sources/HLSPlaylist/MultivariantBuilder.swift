@@ -100,7 +100,7 @@ struct MultivariantBuilder {
 
     private mutating func once(_ tag: Tag) {
         guard !seen.insert(tag.name).inserted else { return }
-        diagnostics.error(.duplicateTag, line: tag.line, "\(tag.name) stands a second time, and the last counts; keep one")
+        diagnostics.error(.duplicateTag, line: tag.line, "\(tag.name) appears again, and the last one counts; keep one")
     }
 
     private mutating func variant(_ attributes: AttributeList, _ tag: Tag) -> Variant {
@@ -190,7 +190,7 @@ struct MultivariantBuilder {
         }
         if rendition.isForced, rendition.type != .subtitles {
             diagnostics.error(
-                .conflictingAttributes, line: tag.line, "FORCED stands on \(rendition.type.rawValue); it is for SUBTITLES only")
+                .conflictingAttributes, line: tag.line, "FORCED is set on \(rendition.type.rawValue); it is for SUBTITLES only")
         }
     }
 
@@ -208,7 +208,7 @@ struct MultivariantBuilder {
         if playlist.sessionData.contains(where: { $0.dataID == id && $0.language == data.language }) {
             diagnostics.error(
                 .conflictingAttributes, line: tag.line,
-                "the session data '\(id.clipped)' stands twice in one language; keep one")
+                "the session data '\(id.clipped)' appears twice in one language; keep one")
         }
         playlist.sessionData.append(data)
     }

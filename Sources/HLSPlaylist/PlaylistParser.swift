@@ -96,7 +96,7 @@ enum TextCheck {
             guard line.count == 7 || line[7].isBlank || line[7] == .colon else { continue }
             if reader.number > 1 {
                 diagnostics.error(
-                    .headerNotFirst, line: reader.number, "#EXTM3U stands on line \(reader.number); move it to the first line")
+                    .headerNotFirst, line: reader.number, "#EXTM3U is on line \(reader.number); move it to the first line")
             }
             checkCharacters(bytes, from: start, &diagnostics)
             return start

@@ -108,7 +108,7 @@ extension Diagnostics {
             return nil
         }
         if !reading.namesZone {
-            warning(.dateWithoutZone, line: line, "\(subject) names no time zone and is taken as UTC; end it in Z or +hh:mm")
+            warning(.dateWithoutZone, line: line, "\(subject) has no time zone and is read as UTC; end it in Z or +hh:mm")
         }
         return reading.time
     }
@@ -124,7 +124,7 @@ extension Diagnostics {
     /// EXT-X-VERSION.
     mutating func version(_ value: Bytes, _ tag: Tag) -> Int? {
         guard let read = Numbers.integer(value), read.value > 0 else {
-            error(.invalidValue, line: tag.line, "EXT-X-VERSION is '\(value.text.clipped)'; write a whole number from 1 on")
+            error(.invalidValue, line: tag.line, "EXT-X-VERSION is '\(value.text.clipped)'; write a whole number of 1 or more")
             return nil
         }
         return Int(read.value)

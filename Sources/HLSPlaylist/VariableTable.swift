@@ -38,7 +38,7 @@ struct VariableTable: Sendable {
             guard let value = attributes["VALUE"] else { return "the variable '\(name)' has no VALUE; add one" }
             definition = Definition(name: name, value: value, source: .value)
         case "IMPORT":
-            guard kind == .media else { return "IMPORT stands in a multivariant playlist, which has none above it; use NAME" }
+            guard kind == .media else { return "IMPORT is in a multivariant playlist, which can import from no other; use NAME" }
             guard let value = imported[name] else {
                 return "the multivariant playlist defines no variable '\(name)' to import; define it there"
             }

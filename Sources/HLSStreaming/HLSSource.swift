@@ -92,7 +92,7 @@ package final class HLSSource: MediaSource, LoggingSource {
                 .failure(
                     MediaError(
                         .sourceFormat,
-                        "The playlist \(first.url) was refused: \(parsed.errors.last.map(String.init(describing:)) ?? "it holds nothing")."
+                        "The playlist \(first.url) was refused: \(parsed.errors.last.map(String.init(describing:)) ?? "it is empty")."
                     )))
         case .media: preparePlain()
         case .multivariant(let playlist): prepare(playlist)

@@ -254,7 +254,7 @@ final class MediaPlaylistTracker {
         isStuck = true
         let error = MediaError(
             .sourceTimeout,
-            "The live playlist \(url) has had nothing new for \(silence.milliseconds / 1000) s, though it promises news every \(playlist.targetDuration) s; check the encoder behind it."
+            "The live playlist \(url) has not been updated for \(silence.milliseconds / 1000) s, although its target duration is \(playlist.targetDuration) s; check its encoder."
         )
         let failure = StreamFailure(
             request: StreamRequest(kind: .playlist, role: role, url: url), error: error, attempts: 1, missedSegments: 0,
@@ -319,7 +319,7 @@ enum MediaPlaylistReader {
         guard let playlist = parsed.playlist else {
             throw MediaError(
                 .sourceFormat,
-                "The playlist \(response.url) was refused: \(parsed.errors.last.map(String.init(describing:)) ?? "it holds nothing")."
+                "The playlist \(response.url) was refused: \(parsed.errors.last.map(String.init(describing:)) ?? "it is empty")."
             )
         }
         guard case .media(let media) = playlist else {

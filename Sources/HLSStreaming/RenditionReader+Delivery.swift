@@ -62,7 +62,7 @@ extension RenditionReader {
             return fail(
                 MediaError(
                     .sourceFormat,
-                    "Segment \(arrival.piece.uri) of \(session.tracker.url) is neither MPEG-TS, fragmented MP4 nor packed audio; check what the server sends."
+                    "Segment \(arrival.piece.uri) of \(session.tracker.url) is neither MPEG-TS, fragmented MP4 nor packed audio; check the reply of the server."
                 ))
         }
         let isPacked = !ContainerSniffer.hasSharedStamps(container)

@@ -92,7 +92,7 @@ final class SegmentByteStream: ByteStream {
     }
 
     func seek(to offset: Int64) throws(MediaError) {
-        throw MediaError(.internal, "\(name) was asked to go to byte \(offset), and a run of segments only goes forward.")
+        throw MediaError(.internal, "Seeking to byte \(offset) of \(name) failed: segments are read forward only.")
     }
 
     private static func copy(_ state: inout State, into buffer: UnsafeMutableRawBufferPointer, _ finished: inout Int) -> Int {

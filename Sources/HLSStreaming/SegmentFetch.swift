@@ -195,7 +195,7 @@ final class SegmentFetch {
         guard let bytes = context.resources.bytes(at: url, range: nil), bytes.count == 16 else {
             throw MediaError(
                 .sourceFormat,
-                "The key at \(url) is not 16 bytes long, as AES-128 keys are; check what the key server sends.")
+                "The key at \(url) is not 16 bytes long, as AES-128 requires; check the key server.")
         }
         return bytes
     }

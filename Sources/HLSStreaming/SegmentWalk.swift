@@ -27,7 +27,7 @@ struct Piece: Sendable {
         let name = key.keyFormat == "identity" ? key.methodName : "\(key.methodName) of \(key.keyFormat)"
         return MediaError(
             .protected,
-            "Segment \(mediaSequence) of \(playlistURL) is protected with \(name), for which this box has no keys; serve it with AES-128 or in the clear."
+            "Segment \(mediaSequence) of \(playlistURL) is protected with \(name), for which this box has no keys; serve it with AES-128 or unencrypted."
         )
     }
 

@@ -5,6 +5,6 @@ package struct LibraryError: Error, Equatable, CustomStringConvertible {
     package let reason: String
 
     package var description: String {
-        "The library \(path) could not be opened: \(reason); places are remembered until the box is turned off, make its folder writable."
+        "The library \(path) could not be opened: \(reason); places are kept only until the box is turned off; make its folder writable."
     }
 }

@@ -82,6 +82,6 @@ func startThread<Context: AnyObject>(
 ) -> pthread_t {
     var thread = pthread_t()
     let code = pthread_create(&thread, nil, main, context.toOpaque())
-    precondition(code == 0, "the system has no thread left: \(String(cString: strerror(code)))")
+    precondition(code == 0, "no thread could be created: \(String(cString: strerror(code)))")
     return thread
 }

@@ -31,12 +31,12 @@ final class CodecContext {
             throw MediaError(
                 .protected,
                 "Decoding \(name) of \(parameters.streamName) failed: it is encrypted and this box has no keys; "
-                    + "ask for a stream without protection.")
+                    + "use a stream without protection.")
         }
         guard let codec = parameters.withParameters({ avcodec_find_decoder($0.pointee.codec_id) }) else {
             throw MediaError(
                 .decoderUnsupported,
-                "Decoding \(name) of \(parameters.streamName) failed: there is no decoder for it; offer another codec, e.g. H.264 or AAC."
+                "Decoding \(name) of \(parameters.streamName) failed: there is no decoder for it; use another codec, e.g. H.264 or AAC."
             )
         }
         var context: UnsafeMutablePointer<AVCodecContext>? = allocated(avcodec_alloc_context3(codec), "a decoder")
@@ -53,7 +53,8 @@ final class CodecContext {
             throw MediaError(
                 .decoderUnsupported,
                 "Opening a decoder for \(name) of \(parameters.streamName) failed: "
-                    + "\(FFmpegError(call: "avcodec_open2", code: opened).reason); this form of the codec may not be supported.")
+                    + "\(FFmpegError(call: "avcodec_open2", code: opened).reason); this profile of the codec may not be supported."
+            )
         }
         self.context = context!
         self.parameters = parameters
@@ -101,7 +102,7 @@ final class CodecContext {
         guard code == marquee_averror_memory else { return }
         throw MediaError(
             .internal,
-            "Decoding \(parameters.codecName) of \(parameters.streamName) failed: there is no memory left; restart the box.")
+            "Decoding \(parameters.codecName) of \(parameters.streamName) failed: out of memory; restart the box.")
     }
 
     private func reference(_ sample: EncodedSample) throws(MediaError) {
@@ -110,7 +111,7 @@ final class CodecContext {
             try payload.reference(into: packet)
         } catch {
             throw MediaError(
-                .internal, "Handing a sample of \(parameters.streamName) to its decoder failed: \(error.reason); restart the box."
+                .internal, "Sending a sample of \(parameters.streamName) to its decoder failed: \(error.reason); restart the box."
             )
         }
         let key = sample.presentationTime.nanoseconds

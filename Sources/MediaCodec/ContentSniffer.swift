@@ -15,7 +15,7 @@ enum ContentSniffer {
 
     /// A description of content that nothing recognised.
     static func words(_ head: [UInt8]) -> String {
-        if head.allSatisfy({ $0 == 0 }) { return "nothing but zero bytes" }
+        if head.allSatisfy({ $0 == 0 }) { return "only zero bytes" }
         return isText(head) ? "plain text" : "data in no known media format"
     }
 

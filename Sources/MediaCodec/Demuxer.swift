@@ -80,7 +80,7 @@ final class Demuxer: Demuxing {
                 throw MediaError(
                     .sourceFormat,
                     "Reading \(reader.stream.name) stopped: \(FFmpegError(call: "av_read_frame", code: code).reason); "
-                        + "the stream is damaged, check it or make it again.")
+                        + "the stream is damaged; check it or create it again.")
             }
         }
     }
@@ -92,7 +92,7 @@ final class Demuxer: Demuxing {
         throw MediaError(
             .sourceFormat,
             "\(reader.stream.name) was read to its end but lacks \(missing) of the bytes that its index lists; "
-                + "it was cut off, copy it again.")
+                + "it is truncated; copy it again.")
     }
 
     private func missingFrom(_ length: Int64) -> Int64? {
@@ -256,8 +256,8 @@ extension Demuxer {
         guard code >= 0 else {
             throw MediaError(
                 .sourceFormat,
-                "Going to \(time) s in \(reader.stream.name) failed: \(FFmpegError(call: "av_seek_frame", code: code).reason); "
-                    + "its server or container may not allow it.")
+                "Seeking to \(time) s in \(reader.stream.name) failed: \(FFmpegError(call: "av_seek_frame", code: code).reason); "
+                    + "its server or container may not support seeking.")
         }
     }
 }

@@ -46,7 +46,7 @@ package final class FFmpegCodecs: CodecFactory {
         guard shaping.isNone || FilterLibrary.shared != nil else {
             throw MediaError(
                 .decoderUnsupported,
-                "Shaping the sound failed: libavfilter is not installed; install it, or leave the sound as it is.")
+                "Filtering the sound failed: libavfilter is not installed; install it, or play the sound unfiltered.")
         }
         // Made once to check that it is possible: decoders skip what they cannot make.
         _ = try SoundFilter.make(shaping, format: AudioFormat(sampleRate: 48_000, channels: 2), channels: 2)

@@ -24,7 +24,7 @@ package enum FrameScaler {
             throw MediaError(
                 .decoderUnsupported,
                 "Making a small picture of \(pixels.width)x\(pixels.height) pixels failed: \(pixels.format.rawValue) cannot be converted; "
-                    + "there will be none.")
+                    + "it is left out.")
         }
         defer { sws_freeContext(context) }
         let matrix =

@@ -19,11 +19,11 @@ package enum ImageDecoder {
     /// - Throws: `sourceFormat` when the format is not supported, the file is damaged, or the picture is too large.
     package static func decode(_ bytes: [UInt8], maximumWidth: Int, maximumHeight: Int) throws(MediaError) -> PixelBuffer {
         guard bytes.count <= longestFile else {
-            throw refusal("it is longer than \(longestFile >> 20) MiB; offer a smaller one")
+            throw refusal("it is longer than \(longestFile >> 20) MiB; use a smaller one")
         }
         guard let codec = codec(bytes) else {
             throw refusal(
-                "it is \(ContentSniffer.nonMedia(bytes) ?? ContentSniffer.words(bytes)), no JPEG, PNG or WebP picture; correct its address"
+                "it is \(ContentSniffer.nonMedia(bytes) ?? ContentSniffer.words(bytes)), not a JPEG, PNG or WebP picture; correct its address"
             )
         }
         let decoder = try Decoder(codec)
@@ -54,7 +54,7 @@ package enum ImageDecoder {
             guard codec != nil, avcodec_open2(context, codec, nil) >= 0 else {
                 throw MediaError(
                     .decoderUnsupported,
-                    "Decoding a picture failed: there is no decoder for \(String(cString: avcodec_get_name(id))); offer JPEG or PNG."
+                    "Decoding a picture failed: there is no decoder for \(String(cString: avcodec_get_name(id))); use JPEG or PNG."
                 )
             }
         }
@@ -79,12 +79,12 @@ package enum ImageDecoder {
             if code >= 0 { code = avcodec_receive_frame(context, frame) }
             guard code >= 0 else {
                 throw refusal(
-                    "it is damaged or too large (\(FFmpegError(call: "avcodec_receive_frame", code: code).reason)); make it again"
+                    "it is damaged or too large (\(FFmpegError(call: "avcodec_receive_frame", code: code).reason)); create it again"
                 )
             }
             let (width, height) = (Int(frame.pointee.width), Int(frame.pointee.height))
             guard width > 0, height > 0, width <= largestSide, height <= largestSide else {
-                throw refusal("it has \(width)x\(height) pixels, more than \(largestSide) a side; offer a smaller one")
+                throw refusal("it has \(width)x\(height) pixels, more than \(largestSide) a side; use a smaller one")
             }
             let (fitWidth, fitHeight) = Self.fit(width, height, maximumWidth, maximumHeight)
             let buffer = try MemoryAllocator().makeBuffer(format: .argb8888, width: fitWidth, height: fitHeight)

@@ -27,7 +27,7 @@ package final class LoudnessMeter {
                 if let value = Self.number("lavfi.r128.LRA", of: frame) { result.range = value }
             }
         } catch {
-            throw MediaError(.decoderUnsupported, "Measuring the loudness failed: \(error); leave the sound as it is.")
+            throw MediaError(.decoderUnsupported, "Measuring the loudness failed: \(error); play the sound unfiltered.")
         }
     }
 

@@ -173,8 +173,8 @@ struct OpenedContainer {
         if parameters.isEmpty {
             throw MediaError(
                 .sourceFormat,
-                "Opening \(reader.stream.name) failed: it is \(containerWords(context.pointee.iformat)) without any track; "
-                    + "it may be cut off, make it again.")
+                "Opening \(reader.stream.name) failed: it is \(containerWords(context.pointee.iformat)) without a track; "
+                    + "it may be truncated; create it again.")
         }
         if parameters.values.allSatisfy(\.isProtected) { throw encrypted(reader) }
     }
@@ -199,7 +199,7 @@ struct OpenedContainer {
     private static func encrypted(_ reader: StreamReader) -> MediaError {
         MediaError(
             .protected,
-            "Opening \(reader.stream.name) failed: it is encrypted and this box has no keys; ask for a stream without protection."
+            "Opening \(reader.stream.name) failed: it is encrypted and this box has no keys; use a stream without protection."
         )
     }
 
@@ -229,8 +229,8 @@ struct OpenedContainer {
     private static func damaged(_ reader: StreamReader, format: UnsafePointer<AVInputFormat>?, _ code: Int32) -> MediaError {
         let reason =
             reader.hasEnded
-            ? "it ends before its first sample; it was cut off, copy it again"
-            : "\(FFmpegError(call: "avformat_open_input", code: code).reason); it is damaged, make it again"
+            ? "it ends before its first sample; it is truncated; copy it again"
+            : "\(FFmpegError(call: "avformat_open_input", code: code).reason); it is damaged, create it again"
         return MediaError(
             .sourceFormat, "Opening \(reader.stream.name) as \(containerWords(format)) failed: \(reason).")
     }

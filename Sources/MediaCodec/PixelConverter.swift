@@ -26,7 +26,7 @@ final class PixelConverter {
             throw MediaError(
                 .decoderUnsupported,
                 "Converting a picture of \(frame.pointee.width)x\(frame.pointee.height) pixels failed: "
-                    + "its pixel format cannot be converted; offer the stream as 8-bit 4:2:0.")
+                    + "its pixel format cannot be converted; use a stream in 8-bit 4:2:0.")
         }
         buffer.withMutableBytes { bytes in
             let base = bytes.baseAddress!.assumingMemoryBound(to: UInt8.self)

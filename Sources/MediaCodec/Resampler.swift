@@ -53,7 +53,7 @@ final class Resampler {
             throw MediaError(
                 .decoderUnsupported,
                 "Converting the sound of \(streamName) (\(frame.pointee.sample_rate) Hz, \(frame.pointee.ch_layout.nb_channels) channels) failed: "
-                    + "\(FFmpegError(call: "swr_init", code: code).reason); offer it in stereo at 48 kHz.")
+                    + "\(FFmpegError(call: "swr_init", code: code).reason); use stereo at 48 kHz.")
         }
         self.context = context
         channels = output.channels

@@ -60,7 +60,8 @@ final class SoundFilter {
         do throws(FFmpegError) {
             return try SoundFilter(filters, format, chain)
         } catch {
-            throw MediaError(.decoderUnsupported, "Shaping the sound failed: \(error); leave it as it is in Settings, Sound.")
+            throw MediaError(
+                .decoderUnsupported, "Filtering the sound failed: \(error); turn the filters off in Settings, Sound.")
         }
     }
 

@@ -261,6 +261,7 @@ extension CodecFactory {
     /// The default: sound stays unchanged.
     package func setSoundShaping(_ shaping: SoundShaping) throws(MediaError) {
         guard !shaping.isNone else { return }
-        throw MediaError(.decoderUnsupported, "Shaping the sound failed: this build has no filter for it; leave it as it is.")
+        throw MediaError(
+            .decoderUnsupported, "Filtering the sound failed: this build has no filter for it; play the sound unfiltered.")
     }
 }

@@ -72,8 +72,8 @@ package struct NetworkProfile: Sendable, Hashable {
 extension NetworkProfile {
     /// Why netem cannot do what this profile says; nil when it can.
     package var netemObstacle: String? {
-        if nameDelay > .zero { return "netem does not know names" }
-        if loss < 1, down.periods.count > 1 || !down.outages.isEmpty { return "netem keeps to one rate" }
+        if nameDelay > .zero { return "netem cannot delay name resolution" }
+        if loss < 1, down.periods.count > 1 || !down.outages.isEmpty { return "netem supports one rate only" }
         return nil
     }
 

@@ -77,7 +77,7 @@ final class MetadataLoad {
         stream?.cancel()
         stream = nil
         status = .cancelled
-        answer(.failure(MediaError(.sourceTimeout, "Reading the metadata of \(url) was given up before it was there.")))
+        answer(.failure(MediaError(.sourceTimeout, "Reading the metadata of \(url) was cancelled before it finished.")))
     }
 
     private func finish(_ result: Result<MediaMetadata, MediaError>) {

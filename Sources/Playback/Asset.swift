@@ -72,7 +72,7 @@ package final class Asset {
         source?.close()
         source = nil
         status = .cancelled
-        answer(.failure(MediaError(.sourceTimeout, "Loading \(url) was given up before it answered.")))
+        answer(.failure(MediaError(.sourceTimeout, "Loading \(url) was cancelled before it finished.")))
     }
 
     /// The opened source; the player that takes it closes it.

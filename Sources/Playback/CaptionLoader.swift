@@ -192,7 +192,7 @@ final class CaptionLoader {
                     do throws(CaptionError) {
                         return .success(try CaptionDocument.read(bytes).resolved())
                     } catch {
-                        return .failure(MediaError(.sourceFormat, "The captions \(url) were not read: \(error)."))
+                        return .failure(MediaError(.sourceFormat, "The captions \(url) could not be read: \(error)."))
                     }
                 } then: {
                     store.insert($0)
@@ -240,7 +240,8 @@ enum TextSegmentReader {
                 WebVTTSegment.cues(of: document, segment: segment.timeRange) { segment.assetTime(ofStamp: $0) })
         } catch {
             return .failure(
-                MediaError(.sourceFormat, "Segment \(segment.mediaSequence) of captions was not read: \(error); it is left out."))
+                MediaError(
+                    .sourceFormat, "Segment \(segment.mediaSequence) of captions could not be read: \(error); it is skipped."))
         }
     }
 }

@@ -132,7 +132,7 @@ final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
             throw .decoding(
                 MediaError(
                     .internal,
-                    "Decoding \(sample.parameters.codecName) gave nothing for \(before.count) samples in a row; the decoder is opened anew."
+                    "Decoding \(sample.parameters.codecName) gave no output for \(before.count) samples in a row; the decoder is reopened."
                 ))
         }
         return pieces

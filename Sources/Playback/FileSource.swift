@@ -159,7 +159,7 @@ final class FileReader: @unchecked Sendable {
             guard container.tracks.contains(where: { $0.type == .video || $0.type == .audio }) else {
                 throw MediaError(
                     .sourceFormat,
-                    "\(stream.name) was opened as \(container.format) and has neither pictures nor sound; give a file that has.")
+                    "\(stream.name) was opened as \(container.format) and has neither video nor audio; give a file that has.")
             }
             start = container.startTime
             known.end -= start

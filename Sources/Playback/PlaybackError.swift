@@ -9,7 +9,7 @@ package enum PlaybackError: Error, Sendable, Equatable, CustomStringConvertible 
 
     package var description: String {
         switch self {
-        case .noItem: "Changing the rate failed: the player has no item; give it one."
+        case .noItem: "Changing the rate failed: the player has no item; set one."
         case .rateNotSupported(let rate, let reason): "Playing at rate \(rate) was refused: \(reason)."
         }
     }

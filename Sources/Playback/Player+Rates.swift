@@ -66,7 +66,7 @@ extension Player {
             return item.canPlayReverse ? nil : refuse("it has no pictures that can be decoded backward")
         case .scan:
             let magnitude = rate < .zero ? Ratio(-rate.numerator, rate.denominator) : rate
-            guard Self.scanRates.contains(magnitude) else { return refuse("scanning goes at 4, 12, 30 and 60") }
+            guard Self.scanRates.contains(magnitude) else { return refuse("the scan rates are 4, 12, 30 and 60") }
             return item.canPlayFastReverse ? nil : refuse("it has no pictures, or cannot be sought")
         case .preview: return nil
         }

@@ -43,13 +43,13 @@ extension Player {
         guard lost > 0 || losesDescription else { return }
         for _ in 0..<lost + (losesDescription ? 1 : 0) where rebuilds.lostThread() {
             onRestartNeeded?(
-                "\(rebuilds.abandoned) decoder threads hang in calls that do not return; the player should be started anew at its place."
+                "\(rebuilds.abandoned) decoder threads hang in calls that do not return; the player should be restarted at its position."
             )
         }
         // The programme goes on without its description.
         guard lost > 0, run != nil else { return }
         rebuild(
             after: MediaError(
-                .internal, "A decoder did not answer within \(TrackDecoder<VideoFrame>.patience); start the box anew."))
+                .internal, "A decoder did not answer within \(TrackDecoder<VideoFrame>.patience); restart the box."))
     }
 }

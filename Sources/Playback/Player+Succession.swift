@@ -94,7 +94,7 @@ extension Player {
                     return self.skip(
                         next.item,
                         MediaError(
-                            .internal, "\(next.item.asset.url) is being played already; make a new asset to play it twice."))
+                            .internal, "\(next.item.asset.url) is already being played; create a new asset to play it twice."))
                 }
                 (source as? any LoggingSource)?.onLogEntry = { [weak next] in next?.entries.append($0) }
                 next.source = source

@@ -195,7 +195,7 @@ package class Player {
 
     func begin(_ item: PlayerItem, _ description: SourceDescription) {
         guard let source = item.asset.takeSource() else {
-            return fail(MediaError(.internal, "\(item.asset.url) is being played already; make a new asset to play it twice."))
+            return fail(MediaError(.internal, "\(item.asset.url) is already being played; create a new asset to play it twice."))
         }
         self.source = source
         listen(to: source)

@@ -37,7 +37,7 @@ final class GzipReader {
     ///   - most: the limit on the output, in bytes.
     ///   - take: receives each piece, in order; false stops without a fault.
     func unpack(_ bytes: [UInt8], most: Int, _ take: (UnsafeRawBufferPointer) -> Bool) throws(Fault) {
-        guard isOpen else { throw .damaged("there is no memory for it") }
+        guard isOpen else { throw .damaged("out of memory") }
         var room = [UInt8](repeating: 0, count: 1 << 16)
         var (total, offset, fault) = (0, 0, Fault?.none)
         while fault == nil {
@@ -65,7 +65,7 @@ final class GzipReader {
                 // Bytes after a member that are not another member are padding, as in gzip.
                 guard Self.isGzip(Array(bytes[offset...].prefix(2))) else { return }
                 inflateReset(stream)
-            default: fault = .damaged(stream.pointee.msg.map { String(cString: $0) } ?? "it is no gzip file")
+            default: fault = .damaged(stream.pointee.msg.map { String(cString: $0) } ?? "it is not a gzip file")
             }
         }
         if let fault { throw fault }

@@ -20,7 +20,7 @@ package enum XMLTVReader {
                 "Reading the guide \(name) failed: it has \(bytes.count >> 20) MiB, more than \(mostBytes >> 20); split it.")
         }
         guard let parser = XML_ParserCreate(nil) else {
-            throw GuideError("Reading the guide \(name) failed: there is no memory for it; it is tried again later.")
+            throw GuideError("Reading the guide \(name) failed: out of memory; it is retried later.")
         }
         defer { XML_ParserFree(parser) }
         let desk = XMLTVDesk(interval: interval, most: mostProgrammes)
@@ -33,7 +33,7 @@ package enum XMLTVReader {
             if XML_Parse(parser, piece.baseAddress?.assumingMemoryBound(to: CChar.self), Int32(piece.count), isLast ? 1 : 0)
                 == XML_STATUS_ERROR
             {
-                let words = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "it is no XML"
+                let words = XML_ErrorString(XML_GetErrorCode(parser)).map { String(cString: $0) } ?? "it is not XML"
                 fault = "line \(XML_GetCurrentLineNumber(parser)): \(words)"
             }
             return fault == nil
@@ -44,7 +44,7 @@ package enum XMLTVReader {
                 if fault == nil { _ = parse(UnsafeRawBufferPointer(start: nil, count: 0), isLast: true) }
             } catch {
                 switch error {
-                case .brokenOff: fault = "line \(XML_GetCurrentLineNumber(parser)): the gzip file is not whole"
+                case .brokenOff: fault = "line \(XML_GetCurrentLineNumber(parser)): the gzip file is incomplete"
                 case .damaged(let words): fault = "line \(XML_GetCurrentLineNumber(parser)): the gzip file is damaged (\(words))"
                 case .tooLong:
                     throw GuideError(
@@ -115,12 +115,12 @@ private final class XMLTVDesk {
             return nil
         }
         guard let start = attributes["start"].flatMap(XMLTVDate.read) else {
-            remark("\(channel): \"\(attributes["start"] ?? "")\" is no time at which a programme could begin")
+            remark("\(channel): \"\(attributes["start"] ?? "")\" is not a valid start time")
             return nil
         }
         let stop = attributes["stop"].flatMap(XMLTVDate.read)
         if let text = attributes["stop"], stop == nil {
-            remark("\(channel): \"\(text)\" is no time at which a programme could end")
+            remark("\(channel): \"\(text)\" is not a valid end time")
         }
         guard start < interval.upperBound, (stop ?? start) >= interval.lowerBound else { return nil }
         return Draft(channel: channel, start: start, stop: stop)
@@ -154,7 +154,7 @@ private final class XMLTVDesk {
 
     private func keep(_ draft: Draft) {
         guard !draft.titles.isEmpty else { return remark("\(draft.channel): the programme at \(draft.start) has no title") }
-        guard count < most else { return remark("it has more than \(most) programmes; the rest is left out") }
+        guard count < most else { return remark("it has more than \(most) programmes; the rest is ignored") }
         count += 1
         drafts[draft.channel, default: []].append(draft)
     }
@@ -170,9 +170,9 @@ private final class XMLTVDesk {
         if let fault {
             guard count > 0 else {
                 throw GuideError(
-                    "Reading the guide \(name) failed: \(fault), and nothing before that could be used; mend the file.")
+                    "Reading the guide \(name) failed: \(fault), and nothing before that could be used; repair the file.")
             }
-            remarks.insert("it breaks off at \(fault); what came before is used", at: 0)
+            remarks.insert("it ends early at \(fault); the part before that is used", at: 0)
         }
         result.remarks = remarks
         return result

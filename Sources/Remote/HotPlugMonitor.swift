@@ -19,7 +19,7 @@ final class HotPlugMonitor {
     init(usesUdevd: Bool = access("/run/udev/control", F_OK) == 0) throws(RemoteError) {
         guard let context = udev_new() else {
             throw RemoteError(
-                .hotPlug, "Input devices could not be watched: udev_new failed for want of memory; end other programs.")
+                .hotPlug, "Input devices could not be watched: udev_new failed, out of memory; close other programs.")
         }
         guard let monitor = udev_monitor_new_from_netlink(context, usesUdevd ? "udev" : "kernel") else {
             let code = errno

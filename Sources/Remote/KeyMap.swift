@@ -67,7 +67,8 @@ package struct KeyMap: Sendable, Hashable {
                 let known = RemoteKey.allCases.map(\.rawValue).joined(separator: " ")
                 throw RemoteError(
                     .keyMap,
-                    "The key map of \(device) could not be used: \(value), given for \(name), is no key; keys are \(known) none.")
+                    "The key map of \(device) could not be used: \(value), given for \(name), is not a key; keys are \(known) none."
+                )
             }
             changes[code] = .some(key)
         }

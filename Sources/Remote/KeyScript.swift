@@ -61,7 +61,7 @@ package struct KeyScript: Sendable, Hashable {
 
     private static func look(_ words: [String], line: Int) throws(Fault) -> Look {
         guard let time = MediaTime(decimalSeconds: words[0]), words.count > 2 else {
-            throw Fault(line: line, reason: "a look needs its time and a state; write 2.5 look playing, and words for it")
+            throw Fault(line: line, reason: "a look needs a time and a state; write 2.5 look playing, and a caption")
         }
         return Look(time: time, state: words[2], words: words.dropFirst(3).joined(separator: " "))
     }
@@ -87,7 +87,7 @@ package struct KeyScript: Sendable, Hashable {
         default:
             throw Fault(
                 line: line,
-                reason: "\"\(words.dropFirst(2).joined(separator: " "))\" means nothing; write press, or hold and a length")
+                reason: "\"\(words.dropFirst(2).joined(separator: " "))\" is not understood; write press, or hold and a length")
         }
     }
 }

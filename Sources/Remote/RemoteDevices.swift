@@ -59,7 +59,7 @@ package final class RemoteDevices {
         do {
             monitorWatch = try loop.watch(monitor.descriptor) { [weak self] in self?.followChanges() }
         } catch {
-            throw RemoteError(.hotPlug, "Input devices could not be watched: \(error); end other programs.")
+            throw RemoteError(.hotPlug, "Input devices could not be watched: \(error); close other programs.")
         }
         for node in EventNode.all() { open(node) }
     }
@@ -94,7 +94,7 @@ package final class RemoteDevices {
             devices[node.path] = Opened(device: device, watch: watch, translator: translator)
             note("remote \(node.name): \(device.name)\(device.isCEC ? " (CEC)" : "")")
         } catch {
-            return note("the input device \(node.path) is not read: \(error); the group input may read it")
+            return note("the input device \(node.path) could not be read: \(error); add the user to the group input")
         }
         if grabs { grab(node.path) }
     }
@@ -109,7 +109,7 @@ package final class RemoteDevices {
         do {
             try devices[path]?.device.grab()
         } catch {
-            note("the input device \(path) is not ours alone: \(error)")
+            note("the input device \(path) could not be grabbed: \(error)")
         }
     }
 
@@ -134,7 +134,7 @@ package final class RemoteDevices {
     private func lose(_ path: String) {
         guard var opened = devices.removeValue(forKey: path) else { return }
         opened.watch.cancel()
-        note("remote \(opened.translator.device) is gone: \(opened.device.name)")
+        note("remote \(opened.translator.device) was removed: \(opened.device.name)")
         for event in opened.translator.releaseAll(at: clock.now) { door.handle(event) }
     }
 }

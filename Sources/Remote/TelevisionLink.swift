@@ -80,7 +80,7 @@ package final class TelevisionLink {
         guard number >= 0 else { return failure(path, "it could not be opened", errno) }
         let descriptor = FileDescriptor(adopting: number)
         let claimed = marquee_cec_claim(descriptor.number, String(name.prefix(14)))
-        guard claimed == 0 else { return failure(path, "it could not be made a player", claimed) }
+        guard claimed == 0 else { return failure(path, "it could not be configured as a player", claimed) }
         for message in messages {
             var message = message
             if case .activeSource = message {
@@ -99,6 +99,6 @@ package final class TelevisionLink {
     }
 
     private nonisolated static func failure(_ path: String, _ what: String, _ code: Int32) -> String {
-        "The television could not be told over \(path): \(what) (\(String(cString: strerror(code)))); its power is left to its own remote."
+        "The television could not be controlled over \(path): \(what) (\(String(cString: strerror(code)))); use its own remote for its power."
     }
 }

@@ -88,7 +88,7 @@ package final class TelevisionWatch {
             let code = file.map { marquee_cec_follow($0.number) } ?? errno
             guard let file, code == 0, let watch = try? loop.watch(file.number, { [weak self] in self?.receive(file) }) else {
                 note(
-                    "The television could not be listened to over \(path): \(String(cString: strerror(code))); play goes on when it shows another input."
+                    "The messages of the television could not be read over \(path): \(String(cString: strerror(code))); playback continues when it shows another input."
                 )
                 continue
             }

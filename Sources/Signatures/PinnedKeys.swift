@@ -18,7 +18,7 @@ package struct PinnedKeys: Sendable, Hashable {
             switch self {
             case .unreadable: "its signature is not two lines, a key's name and 64 bytes in Base64"
             case .unknownKey(let name): "its signature names the key “\(name)”, which is not in [feed] public_keys"
-            case .wrong(let name): "its signature by the key “\(name)” is for other bytes"
+            case .wrong(let name): "its signature by the key “\(name)” does not match its content"
             }
         }
     }

@@ -207,7 +207,7 @@ package final class ALSASink: AudioSink {
             unmute()
         } else {
             onRemark?(
-                presence.failure.map { "the sound device cannot be opened again: \($0)" } ?? "the sound device answers no more")
+                presence.failure.map { "the sound device cannot be opened again: \($0)" } ?? "the sound device no longer answers")
         }
         onDeviceChange?(isPresent)
     }
@@ -295,7 +295,7 @@ extension ALSASink {
         let advice =
             wanted == nil
             ? "connect a sound device, or choose --audio null"
-            : "aplay -L lists the devices; one that takes only its own format is opened as plughw: or hdmi:"
+            : "aplay -L lists the devices; open a device that accepts only one format as plughw: or hdmi:"
         throw MediaError(
             .soundLost,
             "No sound at \(format.sampleRate) Hz in \(format.channels) channels could be opened on \(wanted ?? "any device"): \(reason); \(advice)."

@@ -45,7 +45,7 @@ final class ALSAThread: @unchecked Sendable {
     func start() -> pthread_t {
         var thread = pthread_t()
         let code = pthread_create(&thread, nil, soundThreadMain, Unmanaged.passRetained(self).toOpaque())
-        precondition(code == 0, "the system has no thread left: \(String(cString: strerror(code)))")
+        precondition(code == 0, "no thread could be created: \(String(cString: strerror(code)))")
         return thread
     }
 

@@ -27,7 +27,7 @@ final class BurstPacker: AudioDecoding {
         else {
             throw MediaError(
                 .decoderUnsupported,
-                "Passing \(codec.rawValue) at \(sampleRate) Hz through failed: the sound has become \(sample.parameters.codecName) of another kind; it is decoded here."
+                "Passing \(codec.rawValue) at \(sampleRate) Hz through failed: the sound changed to \(sample.parameters.codecName) with other parameters; it is decoded here."
             )
         }
         let time = first ?? sample.presentationTime

@@ -36,8 +36,8 @@ package struct PassthroughOutput: Sendable, Hashable {
     /// A description for diagnosis.
     package var words: String {
         let codecs = IEC61937.Codec.allCases.filter { takes($0, sampleRate: 48_000) }.map(\.rawValue)
-        let behind = screen.map { $0.monitorName.isEmpty ? "the screen" : $0.monitorName } ?? "whatever is connected"
-        return "\(name): \(behind) takes \(codecs.isEmpty ? "samples only" : codecs.joined(separator: " and "))"
+        let behind = screen.map { $0.monitorName.isEmpty ? "the screen" : $0.monitorName } ?? "the connected device"
+        return "\(name): \(behind) takes \(codecs.isEmpty ? "PCM only" : codecs.joined(separator: " and "))"
     }
 
     // MARK: Finding
@@ -196,7 +196,7 @@ package final class DigitalDoor: PassthroughDoor {
         guard let output = PassthroughOutput.find(for: device) else {
             throw MediaError(
                 .soundLost,
-                "Passing \(passage.codec) through failed: the screen that took it is gone; connect it, or set audio.passthrough = false."
+                "Passing \(passage.codec) through failed: the screen that accepted it was disconnected; connect it, or set audio.passthrough = false."
             )
         }
         let sink = try ALSASink(

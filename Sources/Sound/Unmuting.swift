@@ -64,7 +64,7 @@ extension Unmuting {
         do throws(ALSAError) {
             return words(run(try ALSAMixer(card: card)), card: name)
         } catch {
-            return ["the mixer of \(name) could not be opened: \(error); where nothing is heard set it with alsamixer"]
+            return ["the mixer of \(name) could not be opened: \(error); if there is no sound, set it with alsamixer"]
         }
     }
 
@@ -74,7 +74,7 @@ extension Unmuting {
             lines.append("the mixer of \(card) was muted: \(outcome.unmuted.joined(separator: ", ")) switched on")
         }
         return lines
-            + outcome.failures.map { "the mixer of \(card) stays muted: \($0); where nothing is heard set it with alsamixer" }
+            + outcome.failures.map { "the mixer of \(card) stays muted: \($0); if there is no sound, set it with alsamixer" }
     }
 }
 
@@ -89,7 +89,9 @@ package enum CardMixers {
             do throws(ALSAError) {
                 return (name(of: card), describe(try ALSAMixer(card: card).controls()))
             } catch {
-                return (name(of: card), "the mixer could not be opened: \(error); look at the rights of /dev/snd/controlC\(card)")
+                return (
+                    name(of: card), "the mixer could not be opened: \(error); check the permissions of /dev/snd/controlC\(card)"
+                )
             }
         }
     }

@@ -77,7 +77,7 @@ package struct CrashRecord: Sendable, Hashable {
     package var summary: String {
         let what =
             signal == "RESTART"
-            ? "began anew by itself" : wasSent && signal == "SIGABRT" ? "was stopped by its watchdog" : "ended by \(signal)"
+            ? "restarted itself" : wasSent && signal == "SIGABRT" ? "was stopped by its watchdog" : "ended by \(signal)"
         return "the player \(what)\(item.map { " while \($0) was played" } ?? "")\(thread.map { ", thread \($0)" } ?? "")"
     }
 }

@@ -93,7 +93,7 @@ package final class HeatWatch {
         onChange(
             isTooHot,
             hot.map {
-                "The part \($0.name) is at \(degrees($0.temperature)), and \(degrees($0.limit)) is its limit; play waits until it has cooled to \(degrees($0.limit - ThermalZone.relief))."
+                "The part \($0.name) is at \(degrees($0.temperature)) (limit \(degrees($0.limit))); playback is paused until it has cooled to \(degrees($0.limit - ThermalZone.relief))."
             } ?? "The machine has cooled down.")
     }
 

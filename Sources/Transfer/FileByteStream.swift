@@ -65,8 +65,8 @@ final class FileByteStream: RecordedByteStream {
             var status = stat()
             try systemCall("fstat", on: path) { fstat(descriptor.number, &status) }
             guard status.st_mode & S_IFMT == S_IFREG else {
-                let what = status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "no ordinary file"
-                return .failure(MediaError(.sourceFormat, "Reading \(path) failed: it is \(what); name a file."))
+                let what = status.st_mode & S_IFMT == S_IFDIR ? "a folder" : "not a regular file"
+                return .failure(MediaError(.sourceFormat, "Reading \(path) failed: it is \(what); give a file."))
             }
             return .success((descriptor, Int64(status.st_size)))
         } catch {

@@ -224,6 +224,6 @@ private final class StreamSink: TransferSink {
     func discard() {
         guard let stream = target.stream else { return }
         stream.finish(
-            TransferFailure(error: MediaError(.internal, "Reading \(stream.name) was ended by the box; play it again.")), id)
+            TransferFailure(error: MediaError(.internal, "Reading \(stream.name) was cancelled by the box; play it again.")), id)
     }
 }

@@ -195,7 +195,7 @@ final class HTTPTransfer {
         case .wrongLength:
             return MediaError(
                 .sourceFormat,
-                "Loading \(name) ended after \(received) bytes, before the length that its server had stated; try again or repair the server.",
+                "Loading \(name) ended after \(received) bytes, before the length that its server stated; try again or repair the server.",
                 fault: fault)
         case .redirects where code == CURLE_TOO_MANY_REDIRECTS:
             return MediaError(

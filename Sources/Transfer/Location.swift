@@ -59,7 +59,8 @@ enum Location: Equatable {
 
     static func refusal(_ scheme: String, _ url: String) -> MediaError {
         MediaError(
-            .sourceFormat, "Loading \(name(url)) was refused: \(scheme): is no http, https or file address; correct the address.",
+            .sourceFormat,
+            "Loading \(name(url)) was refused: \(scheme): is not an http, https or file address; correct the address.",
             fault: .refused)
     }
 }

@@ -24,7 +24,7 @@ package final class MeteredLoading: ByteLoading {
         guard isShut.load(ordering: .relaxed), case .http = Location(url) else { return nil }
         return MediaError(
             .networkMetered,
-            "Loading \(Location.name(url)) was refused: this network is paid for by the byte; join another, or set [network] metered.",
+            "Loading \(Location.name(url)) was refused: this network is metered; join another, or set [network] metered.",
             fault: .refused)
     }
 

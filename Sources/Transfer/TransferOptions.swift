@@ -39,16 +39,16 @@ package enum OperatorAuthorities {
             return "The certificates \(path) could not be read: \(String(cString: strerror(errno))); put the file there."
         }
         guard isPEM(own) else {
-            return "\(path) is no certificate in PEM (-----BEGIN CERTIFICATE-----); it is not used until that is repaired."
+            return "\(path) is not a PEM certificate (-----BEGIN CERTIFICATE-----); it is not used until this is fixed."
         }
         let draft = output + ".new"
         let bytes = (WholeFile.read(system) ?? []) + [UInt8(ascii: "\n")] + own
         guard let file = fopen(draft, "wb") else {
-            return "The certificates \(path) could not be taken into use: \(draft): \(String(cString: strerror(errno)))."
+            return "The certificates \(path) could not be installed: \(draft): \(String(cString: strerror(errno)))."
         }
         let count = fwrite(bytes, 1, bytes.count, file)
         guard fclose(file) == 0, count == bytes.count, rename(draft, output) == 0 else {
-            return "The certificates \(path) could not be taken into use: \(output): \(String(cString: strerror(errno)))."
+            return "The certificates \(path) could not be installed: \(output): \(String(cString: strerror(errno)))."
         }
         return nil
     }

@@ -7,13 +7,13 @@ import LinuxSupport
 /// `marquee bench abr`: plays a film over recorded networks in numbers, with the very rule that chooses what is loaded when this box plays.
 struct AdaptiveBitrateBench: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "abr", abstract: "Play a film over recorded networks in numbers, with the rule that plays.",
+        commandName: "abr", abstract: "Simulate a film over recorded networks with the adaptation rule of the player.",
         discussion: """
-            The film and the networks are JSON files as the Sabre simulator has them, and the figures are computed as Sabre does: means over the whole time, and \
-            a score of the logarithm of the bit rate over the lowest less five for each segment's length of stall.
+            The film and the networks are JSON files in the form of the Sabre simulator, and the figures are computed as Sabre does: means over the whole time, \
+            and a score: the logarithm of the bit rate over the lowest one, less five for each segment duration of stall.
             """)
 
-    @Option(help: ArgumentHelp("Networks: a folder of .json files, or one of such folders.", valueName: "DIR"))
+    @Option(help: ArgumentHelp("Networks: a folder of .json files, or a folder of such folders.", valueName: "DIR"))
     var traces: String
 
     @Option(help: ArgumentHelp("The film: segment_duration_ms, bitrates_kbps, segment_sizes_bits.", valueName: "FILE"))
@@ -68,7 +68,8 @@ struct AdaptiveBitrateBench: ParsableCommand {
             file.bitrates == file.bitrates.sorted()
         else {
             throw CommandFailure(
-                "\(movie) is no film: it wants positive bit rates, lowest first, and a size of each segment at each of them.")
+                "\(movie) is not a valid film: it needs positive bit rates, lowest first, and the size of each segment at each bit rate."
+            )
         }
         return TrialMovie(segmentMilliseconds: file.segmentDuration, bitrates: file.bitrates, sizes: file.sizes)
     }
@@ -77,7 +78,7 @@ struct AdaptiveBitrateBench: ParsableCommand {
         let periods: [PeriodFile] = try Self.read(path)
         let isPossible = periods.allSatisfy { $0.duration >= 0 && $0.bandwidth >= 0 && $0.latency >= 0 }
         guard isPossible, periods.contains(where: { $0.duration > 0 && $0.bandwidth > 0 }) else {
-            throw CommandFailure("\(path) is no recorded network: its periods carry nothing.")
+            throw CommandFailure("\(path) is not a valid recorded network: its periods carry no data.")
         }
         return RecordedNetwork(
             periods.map {
@@ -92,7 +93,7 @@ struct AdaptiveBitrateBench: ParsableCommand {
         do {
             return try JSONDecoder().decode(Content.self, from: Data(bytes))
         } catch {
-            throw CommandFailure("\(path) is not what it should be: \(error).")
+            throw CommandFailure("\(path) has the wrong form: \(error).")
         }
     }
 

@@ -8,7 +8,7 @@ import Playback
 /// `marquee bench`: the program's own measurements, which `scripts/bench` sets beside those of its peers.
 struct BenchCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "bench", abstract: "The program's own measurements; scripts/bench sets them beside its peers'.",
+        commandName: "bench", abstract: "Measurements of the program; scripts/bench compares them with other players.",
         subcommands: [SeekBench.self, AdaptiveBitrateBench.self, PlaylistBench.self, PlaylistFuzz.self, NetworkBench.self])
 }
 
@@ -19,8 +19,8 @@ struct SeekBench: ParsableCommand {
         abstract:
             "Seek a paused player to the places read from standard input, a line of decimal seconds each; print the seconds that each line took.",
         discussion: """
-            Several places in a line are a burst: they are ordered one after the other, a millisecond apart, and the time runs from the first order until the \
-            picture of the last place is on the screen.
+            Several places in a line are a burst: the seeks are requested a millisecond apart, and the time runs from the first request until the picture of \
+            the last place is on the screen.
             """)
 
     @Argument(help: "A file or address of media or of an HLS playlist.")
@@ -29,7 +29,7 @@ struct SeekBench: ParsableCommand {
     @Option(help: ArgumentHelp("The screen in memory.", valueName: "headless[:WxH@HZ]"))
     var display = "headless:1280x720@60"
 
-    @Option(help: "Milliseconds of rest between one line and the next.")
+    @Option(help: "Milliseconds to wait between two lines.")
     var rest = 300
 
     func run() throws {
@@ -37,7 +37,7 @@ struct SeekBench: ParsableCommand {
         while let line = readLine() {
             let places = line.split(separator: " ").map { MediaTime(decimalSeconds: String($0)) }
             guard !places.isEmpty, !places.contains(nil) else {
-                throw CommandFailure("\"\(line)\" is no line of decimal seconds.", code: 2)
+                throw CommandFailure("\"\(line)\" is not a line of decimal seconds.", code: 2)
             }
             lines.append(places.compactMap { $0 })
         }

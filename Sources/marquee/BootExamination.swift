@@ -18,7 +18,7 @@ enum BootExamination {
         let manager = UnitFacts.show([], properties: managerProperties)?.first
         guard bytes != nil || json else {
             return Console.print(
-                "There is no start of a box to tell of: \(file) is not there. This machine does not run the player as its service, or it has not shown a picture yet."
+                "There is no record of a start: \(file) does not exist. This machine does not run the player as its service, or it has not shown a picture yet."
             )
         }
         let stamps = BootStamps(bytes.map { String(decoding: $0, as: UTF8.self) } ?? "")

@@ -43,7 +43,7 @@ extension Box.Plan {
     /// What cannot be used is said and left out: a box without network, or without a remote, is worse than one with the usual ones.
     private mutating func useAuthorities(_ path: String, folder: String?) {
         guard let folder else {
-            remarks.append("network.ca_file is not in force: there is no folder in which the certificates can be put together.")
+            remarks.append("network.ca_file could not be applied: there is no folder for the combined certificates.")
             return
         }
         if let problem = OperatorAuthorities.write(adding: path, to: folder + "/authorities.pem") {

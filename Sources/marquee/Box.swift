@@ -260,7 +260,7 @@ final class Box {
     ) -> any AudioSink {
         func tell(_ line: String) { log.note(line) }
         let door = DigitalDoor(device: device, loop: loop, onRemark: unmutes ? tell : nil) { passage, sink in
-            log.note("sound \(sink.name), \(passage.codec) as it is")
+            log.note("sound \(sink.name), \(passage.codec) passed through")
         }
         return ClaimedSink(name: name, findFormat: { SurroundOutput.format(for: device) }, clock: loop.clock, door: door) {
             log.note("no sound: \($0.sentence)")

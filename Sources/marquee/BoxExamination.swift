@@ -33,9 +33,9 @@ enum BoxExamination {
     static func network(_ configuration: Configuration) -> [Fact] {
         let isMetered = configuration.isMetered ?? MeteredLink.isAnnounced()
         var words = [MachineFacts.address ?? "no address"]
-        if isMetered { words.append("paid for by the byte") }
+        if isMetered { words.append("metered") }
         if let proxy = configuration.proxy { words.append("through the proxy \(Redaction.withoutSecrets(proxy))") }
-        if let file = configuration.authorityFile { words.append("also believes \(file)") }
+        if let file = configuration.authorityFile { words.append("also trusts \(file)") }
         if let remark = SystemFiles.radioRemark(configuration) { words.append(remark) }
         return [("network", words.joined(separator: "; "))]
     }
@@ -45,17 +45,17 @@ enum BoxExamination {
         let standing = AdoptedSettings.standing(for: provisioning, in: stateFolder).configuration
         let isAdopted = !provisioning.configuration.namesFeed && standing.namesFeed
         guard let address = standing.feedAddress(serial: serial) else {
-            return [("feed", "no source: [feed] url is not set, and nothing that was found has been taken into use")]
+            return [("feed", "no source: [feed] url is not set, and no found feed was confirmed")]
         }
         var words = [Redaction.withoutSecrets(address)]
-        if isAdopted { words.append("found and taken into use with OK") }
+        if isAdopted { words.append("found and confirmed with OK") }
         let count = standing.publicKeys.count
-        words.append(count == 0 ? "signed or not" : "signed by one of \(count) pinned keys")
+        words.append(count == 0 ? "no signature needed" : "signed by one of \(count) pinned keys")
         if standing.allowsUSB, count > 0 { words.append("or from a disk, signed by them") }
         if let folder = stateFolder, let kept = FeedCopy(folder: folder + "/feed", address: address).read() {
-            words.append("last good one kept, \(kept.bytes.count) bytes")
+            words.append("last good feed kept, \(kept.bytes.count) bytes")
         } else {
-            words.append("none kept")
+            words.append("no last good feed")
         }
         return [("feed", words.joined(separator: "; "))]
     }
@@ -111,7 +111,7 @@ enum FoundParts {
         let device = sink.name == "alsa:default" ? nil : String(sink.name.dropFirst(5))
         let words = "\(sink.name), \(sink.format.channels) channels"
         guard sink.name.hasPrefix("alsa:") else { return words }
-        guard let output = SurroundOutput.find(for: device) else { return words + ": no screen says that it takes more" }
+        guard let output = SurroundOutput.find(for: device) else { return words + ": no screen reports more channels" }
         return words + ": \(output.screenName.isEmpty ? "the screen" : output.screenName) takes \(output.channels)"
     }
 
@@ -121,7 +121,7 @@ enum FoundParts {
         let name = box.player.services.sink.name
         guard name.hasPrefix("alsa:") else { return "on; \(name) decides" }
         return PassthroughOutput.find(for: name == "alsa:default" ? nil : String(name.dropFirst(5)))?.words
-            ?? "on, but no HDMI or S/PDIF output takes encoded sound: it is decoded here"
+            ?? "on, but no HDMI or S/PDIF output accepts encoded sound: it is decoded here"
     }
 
     private static func describe(_ allocator: any FrameAllocator) -> String {

@@ -24,7 +24,7 @@ extension BoxService {
     func makeReportSender() -> ReportSender? {
         guard let address = configuration.reportURL else { return nil }
         guard FeedFile.isLetIn(address, plainHTTPHosts: configuration.plainHTTPHosts) else {
-            box.log.note("report: nothing is sent, since report.url is plain http and its host is not in [feed] allow_http")
+            box.log.note("report: nothing is sent, because report.url is plain http and its host is not in [feed] allow_http")
             return nil
         }
         let sender = ReportSender(

@@ -102,7 +102,7 @@ final class BoxService {
         guard secondsLeft > 0 else {
             box.log.note("factory reset: asked for \(isAsked ? "in Settings" : "by the file reset")")
             if let folder = RuntimeFolder.path, TextFile.exchange([], at: folder + "/reset") { return }
-            box.log.note("factory reset: there is nobody to do it; without a runtime folder this is no box")
+            box.log.note("factory reset: not possible without a runtime folder")
             resetTimer = nil
             return isAsked ? takeBackReset() : goOn()
         }
@@ -126,7 +126,7 @@ final class BoxService {
 
     private func staySafe() {
         let wait = supervisor.decision.triesAgainAfter ?? .seconds(600)
-        box.log.note("five crashes in ten minutes: nothing is opened by itself")
+        box.log.note("five crashes in ten minutes: nothing is played until the viewer asks for it")
         // What was on may be what it was.
         session = nil
         safeUntil = clock.now + wait
@@ -226,9 +226,9 @@ final class BoxService {
             }
         }
         guard TextFile.exchange(Array(source.settings.utf8), at: AdoptedSettings.file(in: folder)) else {
-            return box.log.note("\(source.words) could not be kept: \(String(cString: strerror(errno)))")
+            return box.log.note("\(source.words) could not be saved: \(String(cString: strerror(errno)))")
         }
-        box.log.note("taken into use: \(source.words)")
+        box.log.note("confirmed by the viewer: \(source.words)")
         plan.provisioning = Provisioning(file: source.settings, applied: nil)
         goOn()
     }
@@ -288,7 +288,8 @@ final class BoxService {
     private func lookForDisks() {
         guard sticks == nil, plan.feed == nil, configuration.allowsUSB, configuration.namesFeed else { return }
         guard let trust else {
-            return box.log.note("feed.allow_usb: no disk is looked at, since no [feed] public_keys say whose feed it may be")
+            return box.log.note(
+                "feed.allow_usb: disks are not searched, because [feed] public_keys lists no key that could verify a feed")
         }
         let sticks = StickFeeds(trust: trust, clock: clock, log: box.log, folder: plan.stateFolder, media: plan.media)
         self.sticks = sticks
@@ -315,7 +316,7 @@ final class BoxService {
     private func begin(_ feed: Feed) {
         if let session {
             self.session = nil
-            box.log.note("going on with \(session.id)")
+            box.log.note("resuming \(session.id)")
             if box.appliance.resume(session) { return }
         }
         if let start = feed.start {

@@ -25,7 +25,7 @@ enum DisplayWait {
                 guard case .kms = plan.display else { throw CommandFailure(error.sentence) }
                 if said != error.sentence {
                     said = error.sentence
-                    Console.error("marquee: \(error.sentence) It is waited for.")
+                    Console.error("marquee: \(error.sentence) Waiting for one.")
                     notifier.status("Waiting for a screen: \(error.sentence)")
                     // Whoever waits for the player must not wait for a screen.
                     notifier.ready()

@@ -9,20 +9,20 @@ import Supervision
 /// `marquee doctor`: what was found, what is used, and why not better.
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "doctor", abstract: "Say what was found on this machine, what is used, and why not better.")
+        commandName: "doctor", abstract: "Print what was found on this machine, what is used, and why nothing better is.")
 
     @OptionGroup var options: PlayerOptions
 
     @Flag(help: "Print JSON.")
     var json = false
 
-    @Flag(help: "Say how long the last start of this box took, and where the time went.")
+    @Flag(help: "Print how long the last start of this box took, part by part.")
     var boot = false
 
     @Option(help: ArgumentHelp("The box's configuration.", valueName: "FILE"))
     var config = "/firmware/marquee.toml"
 
-    @Option(help: ArgumentHelp("Where what was applied last is kept.", valueName: "DIR"))
+    @Option(help: ArgumentHelp("The folder with the settings that were applied last.", valueName: "DIR"))
     var provisioned = "/data/provision"
 
     func run() throws {
@@ -50,7 +50,7 @@ struct DoctorCommand: ParsableCommand {
     private func parts(_ configuration: Configuration) throws -> [(String, String)] {
         let found = FoundParts.read()
         // Who asks for a display by name wants it tried.
-        if let found, options.display == "auto" { return [("player", "runs, and says:")] + found }
+        if let found, options.display == "auto" { return [("player", "running; it reports:")] + found }
         do {
             var plan = Box.Plan(display: try options.displayChoice(), audio: try options.audioChoice())
             plan.passesSoundThrough = configuration.passesSoundThrough

@@ -20,7 +20,7 @@ struct FeedCommand: ParsableCommand {
         @Flag(help: "Print the report as JSON.")
         var json = false
 
-        @Flag(help: "Take warnings for errors.")
+        @Flag(help: "Treat warnings as errors.")
         var strict = false
 
         func run() throws {

@@ -63,10 +63,10 @@ final class FeedKeeper {
     func start() {
         if let kept = copy?.read() {
             let isTrusted = trust.map { (try? $0.keys.verify(kept.bytes, signature: kept.signature)) != nil } ?? true
-            if !isTrusted { log.note("feed: the last good one is not signed by a pinned key and is left aside") }
+            if !isTrusted { log.note("feed: the last good feed is not signed by a pinned key and is not used") }
             let verdict = FeedFile.verdict(bytes: kept.bytes, url: kept.url, plainHTTPHosts: plainHTTPHosts)
             if isTrusted, let feed = verdict.feed {
-                log.note("feed: the last good one is used until a newer one is here")
+                log.note("feed: the last good feed is used until a newer one arrives")
                 last = kept.bytes
                 use(feed)
             }
@@ -145,14 +145,14 @@ final class FeedKeeper {
         last = response.bytes
         keep(response, signature: signature)
         if trust != nil, let number = feed.revision, !revision.note(number) {
-            log.note("feed: its revision could not be kept; after a restart an older one would be taken")
+            log.note("feed: its revision could not be saved; after a restart an older feed would be accepted")
         }
         use(feed)
         again(after: .good)
     }
 
     private func refuse(_ code: FeedCode, _ words: String) {
-        log.note("feed: \(words); the last good one stays in use")
+        log.note("feed: \(words); the last good feed stays in use")
         onNews?(.refused(code: code.rawValue))
         again(after: .refused)
     }
@@ -167,7 +167,7 @@ final class FeedKeeper {
         clock.compute(on: thread, rank: .timer) {
             copy.write(response.bytes, signature: signature, url: response.url)
         } then: { [weak self] isKept in
-            if !isKept { self?.log.note("feed: it could not be kept on the disk; without a network the next start has none") }
+            if !isKept { self?.log.note("feed: it could not be saved; without a network the next start has no feed") }
         }
     }
 

@@ -114,7 +114,7 @@ final class GuideKeeper {
 
     /// Only what can be used is kept.
     private func parse(_ bytes: [UInt8], _ address: String, keeping: (copy: FeedCopy?, url: String)? = nil) {
-        guard let now = now() else { return log.note("guide: it waits until the time of day is known") }
+        guard let now = now() else { return log.note("guide: waiting until the time of day is known") }
         let interval =
             FeedDate(milliseconds: now.milliseconds - Self.past)..<FeedDate(milliseconds: now.milliseconds + Self.future)
         clock.compute(on: thread, rank: .timer) { () -> (Result<GuideListings, GuideError>, Bool) in
@@ -123,7 +123,7 @@ final class GuideKeeper {
             return (result, keeping.copy?.write(bytes, signature: nil, url: keeping.url) ?? true)
         } then: { [weak self] result, isKept in
             guard let self, !self.isClosed else { return }
-            if !isKept { self.log.note("guide: it could not be kept on the disk; without a network the next start has none") }
+            if !isKept { self.log.note("guide: it could not be saved; without a network the next start has no guide") }
             switch result {
             case .failure(let error): self.log.note("guide: \(error.description)")
             case .success(let listings):

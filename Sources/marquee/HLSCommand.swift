@@ -7,7 +7,7 @@ import Transfer
 /// `marquee hls inspect`: a playlist as this box reads it.
 struct HLSCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "hls", abstract: "Look into HLS playlists.", subcommands: [Inspect.self])
+        commandName: "hls", abstract: "Inspect HLS playlists.", subcommands: [Inspect.self])
 
     struct Inspect: ParsableCommand {
         static let configuration = CommandConfiguration(
@@ -19,7 +19,7 @@ struct HLSCommand: ParsableCommand {
         @Flag(help: "Print JSON.")
         var json = false
 
-        @Flag(help: "Refuse what players are lenient about.")
+        @Flag(help: "Refuse what players tolerate.")
         var strict = false
 
         func run() throws {

@@ -24,7 +24,7 @@ final class KernelNetwork {
         var toChild: [Int32] = [0, 0]
         var fromChild: [Int32] = [0, 0]
         guard pipe(&toChild) == 0, pipe(&fromChild) == 0 else {
-            throw Refusal(reason: "no pipe to a shell could be made")
+            throw Refusal(reason: "no pipe to a shell could be created")
         }
         // Nobody but the shell gets these ends: the leash must not be held by others.
         for end in toChild + fromChild { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
@@ -41,7 +41,7 @@ final class KernelNetwork {
         leash = toChild[1]
         let line = Self.line(from: answer.number)
         guard line == "ready" else {
-            let reason = line.isEmpty ? "tc(8) is not there" : line
+            let reason = line.isEmpty ? "tc(8) is not installed" : line
             end()
             throw Refusal(reason: reason)
         }

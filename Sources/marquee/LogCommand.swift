@@ -9,10 +9,10 @@ struct LogCommand: ParsableCommand {
         defaultSubcommand: Show.self)
 
     struct Place: ParsableArguments {
-        @Option(help: "A playback by its number, as `marquee log show` lists it; without it all of them.")
+        @Option(help: "A playback by its number in `marquee log show`; all of them by default.")
         var session: String?
 
-        @Option(help: ArgumentHelp("The folder in which the box keeps its state.", valueName: "folder"))
+        @Option(help: ArgumentHelp("The state folder of the box.", valueName: "folder"))
         var state: String?
 
         /// The folder and the playbacks that were asked for.
@@ -27,7 +27,7 @@ struct LogCommand: ParsableCommand {
             guard let session else { return (folder, all) }
             let found = all.filter { $0.hasSuffix("-" + session) || $0 == session }
             guard !found.isEmpty else {
-                throw CommandFailure("There is no playback \(session) in \(folder); marquee log show lists those that are kept.")
+                throw CommandFailure("There is no playback \(session) in \(folder); marquee log show lists the playbacks.")
             }
             return (folder, found)
         }
@@ -35,13 +35,13 @@ struct LogCommand: ParsableCommand {
 
     struct Show: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "List the playbacks that are kept, newest last, with what went wrong in each.")
+            abstract: "List the playbacks, newest last, with the errors of each.")
 
         @OptionGroup var place: Place
 
         func run() throws {
             let (folder, names) = try place.sessions()
-            if names.isEmpty { return Console.print("no playback has been kept in \(folder)") }
+            if names.isEmpty { return Console.print("\(folder) has no playback logs") }
             for name in names {
                 let access = try ELFTable(path: "\(folder)/\(name).access.log")
                 let errors = try ELFTable(path: "\(folder)/\(name).error.log")
@@ -68,7 +68,7 @@ struct LogCommand: ParsableCommand {
 
     struct Export: ParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Print the logs in the W3C Extended Log File Format; secrets in addresses have been taken out.")
+            abstract: "Print the logs in the W3C Extended Log File Format; secrets in addresses are removed.")
 
         @OptionGroup var place: Place
 

@@ -7,7 +7,7 @@ import Supervision
 struct Marquee: ParsableCommand {
     static let version = "0.1.0"
     static let configuration = CommandConfiguration(
-        commandName: "marquee", abstract: "The player of a set-top box: channels on the screen, remote in hand.",
+        commandName: "marquee", abstract: "The player of a set-top box, for channels and a remote.",
         version: version,
         subcommands: [
             RunCommand.self, PlayCommand.self, ProbeCommand.self, FeedCommand.self, HLSCommand.self, LogCommand.self,

@@ -27,7 +27,7 @@ struct NetworkBench: ParsableCommand {
     @Option(help: ArgumentHelp("The screen in memory.", valueName: "headless[:WxH@HZ]"))
     var display = "headless:640x360@25"
 
-    @Option(help: "Seconds after which a playback is left.")
+    @Option(help: "Seconds after which a playback is ended.")
     var limit = 900
 
     @Option(help: "Seconds of the presentation that are played; all of it by default.")
@@ -148,7 +148,7 @@ struct NetworkBench: ParsableCommand {
         let parts = target.split(separator: "/", omittingEmptySubsequences: false)
         let folder = parts.dropLast().joined(separator: "/")
         guard !target.contains("://"), let name = parts.last, WholeFile.read(target) != nil else {
-            throw CommandFailure("--real plays a playlist on this machine; \(target) is none that could be read.", code: 2)
+            throw CommandFailure("--real plays a playlist on this machine; \(target) could not be read as one.", code: 2)
         }
         let script = OriginScript()
         for path in FolderContents.files(below: folder.isEmpty ? "." : folder) {
@@ -159,7 +159,7 @@ struct NetworkBench: ParsableCommand {
             let origin = try LoopbackOrigin(clock: box.loop.clock, script: script, network: profile)
             return (origin, origin.url("/\(name)"))
         } catch {
-            throw CommandFailure("No port of the loopback could be had: \(error).")
+            throw CommandFailure("No port of the loopback could be opened: \(error).")
         }
     }
 }

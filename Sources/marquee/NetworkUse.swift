@@ -25,8 +25,8 @@ final class NetworkUse {
         var words: String {
             switch self {
             case .everything: "everything may be loaded"
-            case .lowest: "it is paid for by the byte; of each programme the lowest quality is loaded"
-            case .nothing: "it is paid for by the byte; no programme is loaded"
+            case .lowest: "it is metered; only the lowest quality of each programme is loaded"
+            case .nothing: "it is metered; no programme is loaded"
             }
         }
     }

@@ -12,26 +12,26 @@ import Remote
 /// `marquee play`: one stream or file, or a feed's first item and what its proposals lead to; in real or simulated time, with keys from a script.
 struct PlayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "play", abstract: "Play a stream, a file, or a feed's first item and what its proposals lead to.")
+        commandName: "play", abstract: "Play a stream, a file, or the first item of a feed and the items that it proposes.")
 
     enum Clock: String, ExpressibleByArgument { case real, simulated }
 
     @Argument(
-        help: "A file or address of media, of an HLS playlist, or of a channel feed; several are played one behind the other.")
+        help: "A file or address of media, of an HLS playlist, or of a channel feed; several are played one after the other.")
     var targets: [String]
 
     @OptionGroup var options: PlayerOptions
 
-    @Option(help: "Which time passes.")
+    @Option(help: "The clock of playback.")
     var clock = Clock.real
 
-    @Option(help: ArgumentHelp("Press keys by a script: TIME KEY [press|hold DURATION], one a line.", valueName: "FILE"))
+    @Option(help: ArgumentHelp("Press the keys of a script with lines TIME KEY [press|hold DURATION].", valueName: "FILE"))
     var keys: String?
 
     @Option(
         help: ArgumentHelp(
             """
-            Stop at this many seconds of the player's clock, at the end of what plays, or once a first frame is on the screen, which prints \
+            Stop at this many seconds of the player's clock, at the end of playback, or when the first frame is on the screen, which prints \
             "first-frame" and the instant in seconds of CLOCK_MONOTONIC.
             """,
             valueName: "TIME|end|first-frame"))
@@ -39,26 +39,26 @@ struct PlayCommand: ParsableCommand {
 
     @Option(
         help: ArgumentHelp(
-            "Save pictures of the screen at each interface change and every so many seconds.", valueName: "DIR[:EVERY]"))
+            "Save pictures of the screen at each interface change and every EVERY seconds.", valueName: "DIR[:EVERY]"))
     var capture: String?
 
     @Option(
         help: ArgumentHelp(
-            "Save a picture at each look of the key script, and end with 1 when it is in another state.", valueName: "DIR"))
+            "Save a picture at each look of the key script, and exit with 1 when a state differs.", valueName: "DIR"))
     var looks: String?
 
-    @Option(help: ArgumentHelp("The PIN of parental locks, as on a box that was set up with one.", valueName: "DIGITS"))
+    @Option(help: ArgumentHelp("The PIN of parental locks.", valueName: "DIGITS"))
     var pin: String?
 
     @Option(help: ArgumentHelp("The wall clock at the start of simulated time, e.g. 2026-11-20T20:10:00Z.", valueName: "DATE"))
     var date: String?
 
-    @Option(help: ArgumentHelp("Write what happened, a line a fact.", valueName: "FILE"))
+    @Option(help: ArgumentHelp("Write an event dump, one fact a line.", valueName: "FILE"))
     var dump: String?
 
     @Option(
         help: ArgumentHelp(
-            "Play over a worse network: \(NetworkProfile.named.map(\.name).joined(separator: ", ")).",
+            "Play over a simulated network: \(NetworkProfile.named.map(\.name).joined(separator: ", ")).",
             valueName: "NAME[,outage=START+LENGTH]"))
     var network: String?
 
@@ -129,11 +129,13 @@ struct PlayCommand: ParsableCommand {
         if let error = box.appliance.firstFailure { throw CommandFailure(error.sentence) }
     }
 
-    /// By netem where the kernel has it and we may, else in front of the loader; simulated time has no kernel.
+    /// By netem where the kernel has it and we may, else in front of the loader; simulated time does not use the network of the kernel.
     @MainActor
     private func shape(_ profile: NetworkProfile, _ plan: inout Box.Plan) -> KernelNetwork? {
         do throws(KernelNetwork.Refusal) {
-            guard clock == .real else { throw KernelNetwork.Refusal(reason: "simulated time has no kernel") }
+            guard clock == .real else {
+                throw KernelNetwork.Refusal(reason: "simulated time does not use the network of the kernel")
+            }
             return try KernelNetwork(profile, origin: targets[0])
         } catch {
             plan.network = profile

@@ -8,16 +8,16 @@ struct PlaylistBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "playlist",
         abstract:
-            "Read a playlist several times; print the seconds of the quickest reading and the bytes that stay, beyond the URLs, for each segment."
+            "Read a playlist several times; print the seconds of the fastest read and the bytes kept for each segment, without its URLs."
     )
 
     @Argument(help: "A media playlist.")
     var file: String
 
-    @Option(help: "Read it so many times.")
+    @Option(help: "How many times to read it.")
     var runs = 15
 
-    @Option(help: ArgumentHelp("Read this one after it, as a reload, and tell the time of that.", valueName: "FILE"))
+    @Option(help: ArgumentHelp("Read this playlist after it, as a reload, and print the time of the reload.", valueName: "FILE"))
     var reload: String?
 
     func run() throws {
@@ -31,7 +31,7 @@ struct PlaylistBench: ParsableCommand {
         }
         let before = MemoryUse.allocatedBytes
         guard case .media(let playlist) = PlaylistParser().parse(bytes).playlist else {
-            throw CommandFailure("\(file) is no media playlist.")
+            throw CommandFailure("\(file) is not a media playlist.")
         }
         // The text itself is there at both moments.
         let after = withExtendedLifetime(bytes) { MemoryUse.allocatedBytes }
@@ -72,12 +72,12 @@ struct PlaylistBench: ParsableCommand {
 struct PlaylistFuzz: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fuzz",
-        abstract: "Read playlists that were damaged at random; print how many were taken, the longest time and the memory.")
+        abstract: "Read randomly damaged playlists; print how many were accepted, the longest time and the memory.")
 
     @Argument(help: "Playlists to damage.")
     var files: [String]
 
-    @Option(help: "So many damaged ones.")
+    @Option(help: "How many damaged playlists to read.")
     var count = 1_000_000
 
     @Option(help: "The same seed gives the same damage.")

@@ -8,9 +8,9 @@ struct ProvisionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "provision", abstract: "Check a marquee.toml, or apply it to this box.",
         discussion: """
-            --check reads a file and says what a box would make of it: exit 0 all applied, 3 some keys ignored or wrong, 1 no TOML. Nothing is written.
-            --apply is what the box does at each start: it keeps what is in force on the data partition, writes applied.txt beside the file, wipes secrets \
-            from it, and writes what the system's services need.
+            --check reads a file and prints what a box would apply: exit 0 all applied, 3 some keys ignored or wrong, 1 not TOML. Nothing is written.
+            --apply is what the box does at each start: it keeps the applied settings on the data partition, writes applied.txt into the folder of the \
+            file, wipes secrets from the file, and writes the files that system services need.
             """)
 
     @Option(help: ArgumentHelp("Check this file and write nothing.", valueName: "FILE"))
@@ -19,22 +19,22 @@ struct ProvisionCommand: ParsableCommand {
     @Flag(help: "With --check: print JSON.")
     var json = false
 
-    @Flag(help: "Say what each key takes.")
+    @Flag(help: "Print what each key accepts.")
     var keys = false
 
     @Option(help: ArgumentHelp("Apply this file to this box.", valueName: "FILE"))
     var apply: String?
 
-    @Option(help: ArgumentHelp("With --apply: the folder in which what is in force is kept.", valueName: "DIR"))
+    @Option(help: ArgumentHelp("With --apply: the folder for the applied settings.", valueName: "DIR"))
     var provisioned: String?
 
     @Option(help: ArgumentHelp("With --apply: the group that may read it.", valueName: "NAME"))
     var group: String?
 
-    @Option(help: ArgumentHelp("With --apply: where files for the system's services are written.", valueName: "DIR"))
+    @Option(help: ArgumentHelp("With --apply: the folder for the files of system services.", valueName: "DIR"))
     var system: String?
 
-    @Flag(help: "With --apply: make the file's partition writable for as long as it is written.")
+    @Flag(help: "With --apply: make the file's partition writable while the file is written.")
     var remount = false
 
     func validate() throws {
@@ -104,7 +104,7 @@ struct ProvisionCommand: ParsableCommand {
         guard let entry = getgrnam(group) else {
             throw ConfigurationError(
                 code: .system(ENOENT),
-                description: "There is no group \(group) on this machine, which --group names; make it, or leave --group out.")
+                description: "There is no group \(group) on this machine; create it, or leave --group out.")
         }
         return entry.pointee.gr_gid
     }

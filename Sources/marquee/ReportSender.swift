@@ -92,12 +92,12 @@ final class ReportSender {
         guard !isClosed else { return }
         switch result {
         case .success:
-            if failures > 0 { log.note("report: taken again, after \(failures) that were not") }
+            if failures > 0 { log.note("report: sent, after \(failures) failures") }
             failures = 0
         case .failure(let error):
             failures += 1
             // Once: a server that is away for a week is one line.
-            if failures == 1 { log.note("report: \(error.description); it is tried again, ever more seldom") }
+            if failures == 1 { log.note("report: \(error.description); it is retried at growing intervals") }
         }
         wait(schedule.wait(failures: failures))
     }

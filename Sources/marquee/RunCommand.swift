@@ -12,16 +12,18 @@ import SystemServices
 /// `marquee run`: the box. It shows what the feed offers, plays what is chosen, and ends when it is told to: neither a missing feed,
 /// network or screen nor a wrong file ends it.
 struct RunCommand: ParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "run", abstract: "Be the box: show a feed, play what is chosen.")
+    static let configuration = CommandConfiguration(
+        commandName: "run", abstract: "Run the box: show a feed and play what the viewer selects.")
 
     @Option(help: ArgumentHelp("The box's configuration (marquee.toml).", valueName: "FILE"))
     var config: String?
 
     @Option(
-        help: ArgumentHelp("Where `marquee provision --apply` keeps what was applied last, secrets included.", valueName: "DIR"))
+        help: ArgumentHelp(
+            "The folder in which `marquee provision --apply` keeps the applied settings, with secrets.", valueName: "DIR"))
     var provisioned: String?
 
-    @Option(help: ArgumentHelp("The channel feed; outranks the configuration's.", valueName: "URL|FILE"))
+    @Option(help: ArgumentHelp("The channel feed; overrides the one in the configuration.", valueName: "URL|FILE"))
     var feed: String?
 
     @OptionGroup var options: PlayerOptions

@@ -53,10 +53,10 @@ final class SessionFolder: SessionLogStore {
             do {
                 try TextFile.write(Array(text.utf8), to: path + ".new")
             } catch {
-                return "The log of a playback was not kept: \(error)"
+                return "The log of a playback could not be saved: \(error)"
             }
             guard rename(path + ".new", path) == 0 else {
-                return "The log of a playback was not kept: \(path): \(String(cString: strerror(errno)))."
+                return "The log of a playback could not be saved: \(path): \(String(cString: strerror(errno)))."
             }
         }
         let old = sessions(in: folder).dropLast(mostSessions)

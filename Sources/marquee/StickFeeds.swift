@@ -85,12 +85,12 @@ final class StickFeeds {
         guard let found, let feed = judge(found) else {
             if isInUse {
                 isInUse = false
-                log.note("feed: the disk with the feed is gone")
+                log.note("feed: the disk with the feed was removed")
                 onFeed?(nil)
             }
             return
         }
-        log.note("feed: \(found.path) is signed by a pinned key and is used for as long as its disk is there")
+        log.note("feed: \(found.path) is signed by a pinned key and is used while its disk is present")
         isInUse = true
         onFeed?(feed)
     }
@@ -99,12 +99,12 @@ final class StickFeeds {
         do throws(PinnedKeys.Fault) {
             try trust.keys.verify(found.bytes, signature: found.signature)
         } catch {
-            log.note("feed: FEED-090: \(found.path) is not taken: \(error)")
+            log.note("feed: FEED-090: \(found.path) is refused: \(error)")
             return nil
         }
         let verdict = FeedFile.verdict(bytes: found.bytes, url: found.path, appliedRevision: trust.floor(mark.newest))
         for finding in verdict.findings { log.note("feed: \(finding)") }
-        if let revision = verdict.feed?.revision, !mark.note(revision) { log.note("feed: its revision could not be kept") }
+        if let revision = verdict.feed?.revision, !mark.note(revision) { log.note("feed: its revision could not be saved") }
         return verdict.feed
     }
 }

@@ -19,13 +19,13 @@ struct StoryboardCommand: ParsableCommand {
     @Argument(help: "A feed: a file or an http(s) address.")
     var feed: String
 
-    @Option(help: "The folder for index.html, sheet.png and the pictures; made where it is missing.")
+    @Option(help: "The folder for index.html, sheet.png and the pictures; created if it is missing.")
     var out: String
 
-    @Option(help: "The viewer's languages, best first, with commas between.")
+    @Option(help: "The viewer's languages, best first, separated by commas.")
     var languages = "en"
 
-    @Option(help: "At most so many items.")
+    @Option(help: "The maximum number of items.")
     var items = 40
 
     func run() throws {
@@ -126,7 +126,7 @@ private struct Storyboard {
         loop.run(until: { result != nil })
         guard let picture = result ?? nil else {
             throw CommandFailure(
-                "Taking the picture \(shot.name) failed: nothing was on the screen; this is a fault of the program.")
+                "Taking the picture \(shot.name) failed: nothing was on the screen; this is a bug in the program.")
         }
         return picture
     }

@@ -60,7 +60,7 @@ final class Supervisor {
         let now = instant
         decision = CrashPolicy().decide(
             records.map { .init(item: $0.item, age: now.age(of: $0), build: $0.build) }, build: FlightRecorder.buildID)
-        if let last = records.last, now.age(of: last) < .seconds(600) { remarks.append("the last time \(last.summary)") }
+        if let last = records.last, now.age(of: last) < .seconds(600) { remarks.append("last run: \(last.summary)") }
     }
 
     /// One that watches over nothing and knows what it is told: for a desk.

@@ -40,7 +40,7 @@ final class TourAlbum {
             file: "\(number < 10 ? "0" : "")\(number)-\(look.state).png", look: look, names: box.appliance.stateNames)
         pages.append(page)
         if !page.isAsWanted {
-            Console.error("tour: at \(look.time) s \(look.state) was wanted; there is \(page.names.joined(separator: ", "))")
+            Console.error("tour: at \(look.time) s: expected \(look.state), found \(page.names.joined(separator: ", "))")
         }
         waiting += 1
         box.display.readScreen { [weak self] picture in

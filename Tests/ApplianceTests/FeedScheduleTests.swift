@@ -40,7 +40,7 @@ struct SetUpScreensTests {
     func setUp() {
         let view = SetUpScreens(name: "marquee-52ab10", address: "192.168.1.20").setUp(isRadioOff: true)
         #expect(view.title == "This box has no channels yet.")
-        #expect(view.paragraphs.first == "The radio stays off: write [network] wifi_country, such as \"FR\".")
+        #expect(view.paragraphs.first == "Wi-Fi is off until a country is set. Add [network] wifi_country, for example \"FR\".")
         #expect(view.example == ["[feed]", "url = \"https://example.org/feed.json\""])
         #expect(view.facts.map(\.value) == ["marquee-52ab10", "192.168.1.20"])
         #expect(view.code?.contains("192.168.1.20") == true)
@@ -82,7 +82,7 @@ struct SetUpScreensTests {
     @Test("the safe screen counts minutes up, and OK tries again")
     func safe() {
         let view = SetUpScreens(name: "b").safe(waits: .seconds(61))
-        #expect(view.paragraphs.last == "It tries again by itself (2 minutes), or when OK is pressed.")
+        #expect(view.paragraphs.last == "It starts again in 2 minutes, or when you press OK.")
         #expect(view.button == "Try Again")
     }
 }

@@ -53,7 +53,7 @@ struct JSONReaderTests {
         let fault = try #require(self.fault(text))
         var walk = LocationWalk(Array(text.utf8))
         #expect(walk.location(of: fault.offset) == TextLocation(line: 2, column: 11))
-        #expect(fault.reason == "found \" \", looked for \"true\"")
+        #expect(fault.reason == "found \" \", expected \"true\"")
     }
 
     @Test("the depth limit counts arrays and objects")

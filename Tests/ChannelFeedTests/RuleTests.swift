@@ -38,7 +38,7 @@ let itemRules: [RuleCase] = [
         #"warning FEED-002 /items/0/durration: unknown key "durration". Did you mean "duration"? It is ignored."#,
         itemFeed(#""durration": 5"#)),
     RuleCase(
-        #"warning FEED-002 /items/0/qqqqqqqq: unknown key "qqqqqqqq". It is ignored; name it x-… to keep it for yourself."#,
+        #"warning FEED-002 /items/0/qqqqqqqq: unknown key "qqqqqqqq". It is ignored; name it x-… to keep it for your own use."#,
         itemFeed(#""qqqqqqqq": 5"#)),
     RuleCase(
         #"warning FEED-002 /items/0/offline: unknown word "oportunistic". Did you mean "opportunistic"? The default is used."#,
@@ -78,7 +78,7 @@ let itemRules: [RuleCase] = [
         "warning FEED-032 /items/0/markers/0: the chapter marker starts at 20, inside an interstitial that ends at 40. Write 40; the box moves it there.",
         itemFeed(#""markers": [{"kind": "chapter", "start": 20}], "interstitials": [{"start": 10, "duration": 30}]"#)),
     RuleCase(
-        "warning FEED-033 /items/0/markers/0: the chapter marker at 5 lies outside the trim. Take it out; the box drops it.",
+        "warning FEED-033 /items/0/markers/0: the chapter marker at 5 is outside the trim. Remove it; the box drops it.",
         itemFeed(#""trim": {"in": 10}, "markers": [{"kind": "chapter", "start": 5, "end": 9}]"#)),
     RuleCase(
         "warning FEED-034 /items/0/proposal/at: the proposal is shown at 20, inside an interstitial that ends at 40. Write 40; the box moves it there.",
@@ -90,7 +90,7 @@ let itemRules: [RuleCase] = [
         #"error FEED-040 /items/0/proposal/next: the item proposes itself. Name another, or write "proposal": null."#,
         itemFeed(#""proposal": {"next": "m1"}"#)),
     RuleCase(
-        #"error FEED-040 /items/0/proposal: the proposal leads nowhere: no "next", and no next episode. Add "next" with the id of what follows, or write "proposal": null."#,
+        #"error FEED-040 /items/0/proposal: the proposal has no target: no "next", and no next episode. Add "next" with the id of what follows, or write "proposal": null."#,
         itemFeed(#""proposal": {"automaticAcceptanceInterval": 5}"#)),
     RuleCase(
         "warning FEED-041 /items/0/proposal/at: the proposal is shown at 120, the item ends at 100. Write 100 or less; the box shows it at the end.",
@@ -128,14 +128,14 @@ let itemRules: [RuleCase] = [
         #"error FEED-061 /items/0/thumbnails/bif: "file:///etc/passwd" has the scheme "file". Write an https URL."#,
         itemFeed(#""thumbnails": {"bif": "file:///etc/passwd"}"#)),
     RuleCase(
-        "error FEED-061 /items/0/thumbnails/bif: the URL holds a user name or password. Leave out what stands before the @; secrets belong into [feed] headers of marquee.toml.",
+        "error FEED-061 /items/0/thumbnails/bif: the URL holds a user name or password. Remove the part before the @; secrets belong in [feed] headers of marquee.toml.",
         itemFeed(#""thumbnails": {"bif": "https://me:secret@cdn.example/a.bif"}"#)),
     RuleCase(
-        #"error FEED-062 /items/0/streams/0/codecs: this model does not decode "av01.0.05M.08". Serve a stream that it does: see marquee doctor."#,
+        #"error FEED-062 /items/0/streams/0/codecs: this model does not decode "av01.0.05M.08". Serve a stream in a codec that it decodes; see marquee doctor."#,
         #"{"feedVersion": 1, "items": [{"id": "m1", "streams": [{"url": "a.m3u8", "codecs": "av01.0.05M.08, mp4a.40.2"}]}, {"id": "m2", "streams": [{"url": "b"}]}]}"#,
         options: FeedOptions(canDecode: { !$0.hasPrefix("av01") })),
     RuleCase(
-        "warning FEED-063 /items/0/artwork/still: a picture of 640x360. Serve one of at least 800x450 (or upright 450x800) and at most 4096 on a side; this one will look soft.",
+        "warning FEED-063 /items/0/artwork/still: a picture of 640x360. Serve one of at least 800x450 (or upright 450x800) and at most 4096 on a side; this one will look blurred.",
         itemFeed(#""artwork": {"still": {"url": "s.jpg", "width": 640, "height": 360}}"#)),
     RuleCase(
         #"warning FEED-070 /items/0/rating/system: unknown rating system "MPAA". Did you mean "MPA"? It is locked wherever a parental limit is set."#,
@@ -147,13 +147,13 @@ let itemRules: [RuleCase] = [
         #"error FEED-080 /items/0/window/to: the window ends 2026-11-01T00:00:00Z before it begins 2026-12-01T00:00:00Z. Write a later "to" or leave it out."#,
         itemFeed(#""window": {"from": "2026-12-01T00:00:00Z", "to": "2026-11-01T00:00:00Z"}"#)),
     RuleCase(
-        #"warning FEED-081 /items/0/window/to: expired at 2026-11-20T12:00:00Z. It is hidden; write a later "to" or take it out of the feed."#,
+        #"warning FEED-081 /items/0/window/to: expired at 2026-11-20T12:00:00Z. It is hidden; write a later "to" or remove it from the feed."#,
         itemFeed(#""window": {"to": "2026-11-20T12:00:00Z"}"#), options: now),
     RuleCase(
-        "warning FEED-082 /items/0: nobody has vouched for the clock of this box yet. Windows, validUntil and schedules wait until a time server or a verified server's date agrees.",
+        "warning FEED-082 /items/0: the clock of this box is not verified yet. Windows, validUntil and schedules wait until a time server or a verified server's date agrees.",
         itemFeed(#""window": {"to": "2026-11-20T12:00:00Z"}"#), options: FeedOptions(clock: .untrusted)),
     RuleCase(
-        "warning FEED-083 /items/0/window: a window of 60 s is shorter than the refresh interval of 900 s. A box that asks at the wrong moments never sees it: publish it earlier, or refresh more often.",
+        "warning FEED-083 /items/0/window: a window of 60 s is shorter than the refresh interval of 900 s. A box may not see it between two refreshes: publish it earlier, or refresh more often.",
         itemFeed(#""window": {"from": "2026-12-01T00:00:00Z", "to": "2026-12-01T00:01:00Z"}"#)),
 ]
 
@@ -163,7 +163,7 @@ let feedRules: [RuleCase] = [
         #"{"feedVersion": 1, "channels": [{"id": "a", "title": "A", "kind": "livee", "streams": [{"url": "a"}]}], "items": [\#(episode)]}"#
     ),
     RuleCase(
-        #"error FEED-010 /items/1/id: the id "e1" belongs to /items/0. Give each its own id; the first keeps it."#,
+        #"error FEED-010 /items/1/id: the id "e1" belongs to /items/0. Use a different id; the first keeps this one."#,
         #"{"feedVersion": 1, "items": [\#(episode), \#(episode)]}"#),
     RuleCase(
         #"error FEED-011 /channels/1/items/2: no item "e109". Did you mean "e101"?"#,
@@ -177,30 +177,30 @@ let feedRules: [RuleCase] = [
         #"{"feedVersion": 1, "start": {"channel": "nevs"}, "channels": [{"id": "news", "title": "N", "streams": [{"url": "n"}]}]}"#
     ),
     RuleCase(
-        "error FEED-012 /channels/1/number: the number 1 belongs to /channels/0. Write another number; without one a channel has its place in the list.",
+        "error FEED-012 /channels/1/number: the number 1 belongs to /channels/0. Write another number; without one a channel has its position in the list.",
         #"{"feedVersion": 1, "channels": [{"id": "a", "title": "A", "streams": [{"url": "a"}]}, {"id": "b", "number": 1, "title": "B", "streams": [{"url": "b"}]}]}"#
     ),
     RuleCase(
-        #"warning FEED-043 /items/0/proposal/next: the proposals lead round in a circle: a -> b -> a. End it with "proposal": null, or write "loop": true in one of them if it is meant."#,
+        #"warning FEED-043 /items/0/proposal/next: the proposals form a loop: a -> b -> a. End it with "proposal": null, or write "loop": true in one of them if it is meant."#,
         #"""
         {"feedVersion": 1, "items": [{"id": "a", "streams": [{"url": "a"}], "proposal": {"next": "b"}},
          {"id": "b", "streams": [{"url": "b"}], "proposal": {"next": "a"}}]}
         """#),
     RuleCase(
-        #"warning FEED-044 /items/0/proposal/next: "b" follows and needs the PIN under policy.parentalMax. Give it a rating within the limit, or propose something else; it is never accepted by itself."#,
+        #"warning FEED-044 /items/0/proposal/next: "b" follows and needs the PIN under policy.parentalMax. Give it a rating within the limit, or propose something else; it is never accepted automatically."#,
         #"""
         {"feedVersion": 1, "policy": {"parentalMax": {"MPA": "PG"}}, "items": [
          {"id": "a", "streams": [{"url": "a"}], "rating": {"system": "age", "value": "6"}, "proposal": {"next": "b"}},
          {"id": "b", "streams": [{"url": "b"}], "rating": {"system": "MPA", "value": "R"}}]}
         """#),
     RuleCase(
-        "warning FEED-081 /validUntil: the feed held until 2026-11-20T12:00:00Z. Publish a newer one; meanwhile what has a strict window is hidden and the rest plays on.",
+        "warning FEED-081 /validUntil: the feed was valid until 2026-11-20T12:00:00Z. Publish a newer one. Until then, items with a strict window are hidden and the rest can be played.",
         itemFeed("", top: #""validUntil": "2026-11-20T12:00:00Z""#), options: now),
 ]
 
 let refusals: [RuleCase] = [
     RuleCase(
-        #"refusal FEED-091 /revision: revision 410 < 412. Write 412 or more: a box that was given a newer feed takes no older one."#,
+        #"refusal FEED-091 /revision: revision 410 < 412. Write 412 or more: a box accepts no feed that is older than the last one."#,
         itemFeed("", top: #""revision": 410"#), options: FeedOptions(appliedRevision: 412)),
     RuleCase(
         #"refusal FEED-091 /revision: no revision, and keys are pinned. Write "revision": 1."#, itemFeed(""),
@@ -209,15 +209,15 @@ let refusals: [RuleCase] = [
         #"refusal FEED-100 line 1 column 1: the feed has 24 bytes. Keep it at 20 or fewer; split it into pages with "next"."#,
         #"{"feedVersion":1,"a":12}"#, options: FeedOptions(maximumBytes: 20)),
     RuleCase(
-        #"refusal FEED-102 line 2 column 3: not JSON: found "}", looked for a key in quotation marks. Repair the text at this place."#,
+        #"refusal FEED-102 line 2 column 3: not JSON: found "}", expected a key in quotation marks. Repair the text at this place."#,
         "{\"feedVersion\": 1,\n  }"),
     RuleCase(
         #"refusal FEED-102 line 1 column 1: the feed is [], not an object. Write {"feedVersion": 1, "channels": […]}."#, "[]"),
     RuleCase(
-        #"refusal FEED-103 /items/0/id: the key "id" stands twice in one object. Take one of them out: programs disagree about which one counts."#,
+        #"refusal FEED-103 /items/0/id: the key "id" appears twice in one object. Remove one of them: programs disagree about which one counts."#,
         #"{"feedVersion": 1, "items": [{"id": "a", "id": "b", "streams": [{"url": "a"}]}]}"#),
     RuleCase(
-        "refusal FEED-104 line 1 column 58: arrays and objects lie more than 32 deep. No part of a feed needs that: take out what lies deeper.",
+        "refusal FEED-104 line 1 column 58: arrays and objects are nested more than 32 deep. No part of a feed needs that: remove the deeper levels.",
         #"{"feedVersion": 1, "x-a": "# + String(repeating: "[", count: 32) + String(repeating: "]", count: 32) + "}"),
     RuleCase(
         #"refusal FEED-105 /feedVersion: this box reads version 1, not 2. Write "feedVersion": 1, or update the box."#,
@@ -300,15 +300,15 @@ struct RuleTests {
         #expect(
             verdict.text() == """
                 error FEED-001 /items/0/duration: "22m" is not a time. Write 1320, "22:00" or "1320.000".
-                warning FEED-002 /items/0/titel: unknown key "titel". It is ignored; name it x-… to keep it for yourself.
-                Not all good: 0 channels, 1 item can be used; 1 error, 1 warning.
+                warning FEED-002 /items/0/titel: unknown key "titel". It is ignored; name it x-… to keep it for your own use.
+                Partly good: 0 channels, 1 item can be used; 1 error, 1 warning.
 
                 """)
         #expect(
             verdict.json() == #"""
                 {"verdict": "dropped", "exitCode": 3, "channels": 0, "items": 1, "findings": [
                  {"severity": "error", "code": "FEED-001", "pointer": "/items/0/duration", "line": 2, "column": 77, "value": "\"22m\"", "message": "\"22m\" is not a time", "remedy": "Write 1320, \"22:00\" or \"1320.000\"."},
-                 {"severity": "warning", "code": "FEED-002", "pointer": "/items/0/titel", "line": 2, "column": 84, "value": "\"a\\nb\"", "message": "unknown key \"titel\"", "remedy": "It is ignored; name it x-… to keep it for yourself."}
+                 {"severity": "warning", "code": "FEED-002", "pointer": "/items/0/titel", "line": 2, "column": 84, "value": "\"a\\nb\"", "message": "unknown key \"titel\"", "remedy": "It is ignored; name it x-… to keep it for your own use."}
                 ]}
 
                 """#)

@@ -29,7 +29,7 @@ struct ProvisioningTests {
         #expect(second.configuration.problems.map(\.outcome) == [.wrong])
         #expect(
             second.report.contains(
-                "line 2: display.overscan wrong: write a whole number from 0 to 5; until then the value of before stays"))
+                "line 2: display.overscan wrong: write a whole number from 0 to 5; until then the previous value is used"))
         let third = Provisioning(file: "[display]\n", applied: second.configuration.appliedText)
         #expect(third.configuration.overscanPercent == 0, "a key that is taken out has its default again")
     }
@@ -91,7 +91,7 @@ struct ProvisioningTests {
         #expect(
             Provisioning(file: "[box]\nkeep_secrets = true\n" + Self.file.dropFirst(29), applied: nil).fileWithoutSecrets == nil)
         let marked = Provisioning(file: "[network]\nwifi_password = \"(stored)\"\n", applied: nil)
-        #expect(marked.configuration.problems.map(\.remark) == ["the box has none stored: write the value itself"])
+        #expect(marked.configuration.problems.map(\.remark) == ["the box has no stored value: write the value itself"])
         let forgotten = Provisioning(file: "[network]\n", applied: "[network]\nwifi_password = \"\(Self.password)\"\n")
         #expect(forgotten.configuration.text("network.wifi_password") == nil)
     }
@@ -203,7 +203,7 @@ struct ProvisioningTests {
         #expect(Set(configuration.verdicts.map(\.name)) == Set(ConfigurationKey.all.map(\.name)))
         #expect(
             configuration.report.contains(
-                "download.max_kbit kept: 4000; this version does nothing with it, as it does not have downloads yet"))
+                "download.max_kbit kept: 4000; this version ignores it, because it does not have downloads yet"))
         #expect(configuration.report.contains("api.token_sha256 applied: (secret)"))
     }
 }
@@ -364,7 +364,7 @@ struct BesideTests {
         let configuration = try bench.files.read().configuration
         #expect(
             configuration.problems.map(\.description) == [
-                "line 2: network.ca_file wrong: there is no file ca.pem beside this one; put it there, or take the key out"
+                "line 2: network.ca_file wrong: there is no file ca.pem in the folder of this one; put it there, or remove the key"
             ])
         #expect(configuration.authorityFile == nil && configuration.keyMapFile == "r.toml")
         #expect(bench.files.beside("r.toml") == bench.firmware + "/r.toml")

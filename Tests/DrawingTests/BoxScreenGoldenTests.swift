@@ -24,8 +24,8 @@ struct BoxScreenGoldenTests {
             strings: strings)
         let problems = [
             "line 4: box.nam ignored: there is no such key; did you mean box.name?",
-            "line 9: display.overscan wrong: write a whole number from 0 to 5; until then the value of before stays",
-            "line 12: network.ca_file wrong: there is no file ca.pem beside this one; put it there, or take the key out",
+            "line 9: display.overscan wrong: write a whole number from 0 to 5; until then the previous value is used",
+            "line 12: network.ca_file wrong: there is no file ca.pem in the folder of this one; put it there, or remove the key",
             "line 14: feed.public_keys wrong: write keys as NAME:BASE64 of the 32 bytes of an Ed25519 key", "line 15", "line 16",
         ]
         var home = PresentationState(screen: .home)

@@ -12,32 +12,32 @@ enum BoxScreenSamples {
     static let setUp = SetUpView(
         kind: .setUp, title: "This box has no channels yet.",
         paragraphs: [
-            "Put its card into a computer and write the address of your channels into the file marquee.toml, then start the box again:"
+            "Insert the box's card into a computer, write the address of your channels into the file marquee.toml, and restart the box:"
         ],
         example: ["[feed]", "url = \"https://example.org/feed.json\""],
         facts: [.init("This box", "marquee-52ab10"), .init("Address", "192.168.178.120")],
         code:
-            "Marquee box marquee-52ab10 at 192.168.178.120 has no channels yet. Write into marquee.toml on its card: [feed] url = \"https://example.org/feed.json\""
+            "Marquee box marquee-52ab10 at 192.168.178.120 has no channels yet. Add to marquee.toml on its card: [feed] url = \"https://example.org/feed.json\""
     )
 
     static let safe = SetUpView(
-        kind: .safe, title: "This box has stopped five times.",
+        kind: .safe, title: "The player crashed five times.",
         paragraphs: ["It tries again by itself in ten minutes, or when you press OK."],
         facts: [.init("This box", "marquee-52ab10"), .init("Page", "http://192.168.178.120:8080/")],
         code: "http://192.168.178.120:8080/", button: "Try Again")
 
     static let reset = SetUpView(
-        kind: .reset, title: "This box is about to forget everything.",
+        kind: .reset, title: "Everything on this box is about to be deleted.",
         paragraphs: [
-            "There is a file “reset” on its card. In 10 seconds its settings, places and downloads are deleted.",
-            "Pull the plug now to keep them, and delete the file.",
+            "The card contains a file named “reset”. In 10 seconds, the settings, viewing history and downloads are deleted.",
+            "To keep them, unplug the box now and delete that file.",
         ], facts: [.init("This box", "marquee-52ab10")])
 
     static let verdict = VerdictView(
-        title: "Some settings in marquee.toml are not in force.",
+        title: "Some settings in marquee.toml could not be applied.",
         lines: [
             "line 4: box.nam ignored: there is no such key; did you mean box.name?",
-            "line 9: display.overscan wrong: write a whole number from 0 to 5; until then the value of before stays",
+            "line 9: display.overscan wrong: write a whole number from 0 to 5; until then the previous value is used",
         ], rest: "and 3 more in applied.txt")
 
     static func state(_ view: SetUpView?, _ verdict: VerdictView? = nil) -> PresentationState {

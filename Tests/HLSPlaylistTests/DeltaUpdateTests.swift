@@ -125,7 +125,7 @@ import Testing
         #expect(error == .skippedSegmentsUnknown(first: 200, known: 100...103))
         #expect(
             error?.description
-                == "Could not complete the delta update of the playlist: it leaves out segments from 200 on and 100 to 103 are known; load the playlist in full."
+                == "Could not complete the delta update of the playlist: it skips segments from 200 on and 100 to 103 are known; load the playlist in full."
         )
         #expect(throws: DeltaUpdateError.previousIsIncomplete) { try delta.merging(into: delta) }
     }

@@ -130,7 +130,7 @@ struct FeedSourceTests {
             desk.folder.put(Signed.feed(4), "media/sda1/feed.json")
             desk.folder.put(Signed.mark(4), "media/sda1/feed.json.sig")
             desk.run(for: .seconds(6))
-            #expect(desk.log.contains("FEED-091") && desk.log.contains("the disk with the feed is gone"), "\(desk.log)")
+            #expect(desk.log.contains("FEED-091") && desk.log.contains("the disk with the feed was removed"), "\(desk.log)")
         }
     }
 

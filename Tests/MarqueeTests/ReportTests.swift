@@ -157,7 +157,7 @@ struct ReportTests {
         #expect(waits.dropFirst(6).allSatisfy { (53...67).contains($0) }, "\(waits)")
         let lines = rig.log.tail(100).filter { $0.contains("report:") }
         #expect(lines.count == 2, "\(lines)")
-        #expect(lines.last?.contains("taken again, after 6") == true)
+        #expect(lines.last?.contains("sent, after 6 failures") == true)
     }
 
     @Test("a programme that is being begun is not disturbed, unless it does not begin at all")

@@ -65,11 +65,11 @@ struct BadInputTests {
         let error = try #require(throws: MediaError.self) {
             while let sample = try demuxer.nextSample() { samples.append(sample) }
         }
-        #expect(error.code == .sourceFormat && error.sentence.contains("cut.mp4") && error.sentence.contains("cut off"))
+        #expect(error.code == .sourceFormat && error.sentence.contains("cut.mp4") && error.sentence.contains("is truncated"))
         #expect(try demuxer.nextSample() == nil)
         #expect(samples.count > 50)
         let cutInIndex = try refusal(Array(bytes.prefix(700)))
-        #expect(cutInIndex.code == .sourceFormat && cutInIndex.sentence.contains("cut off"))
+        #expect(cutInIndex.code == .sourceFormat && cutInIndex.sentence.contains("is truncated"))
         let behind = try FFmpegProgram.clip(suffix: "mp4")
         #expect(try refusal(Array(behind.prefix(behind.count / 2))).code == .sourceFormat)
     }

@@ -123,7 +123,7 @@ extension DemoContentTests {
     func bad() throws {
         for (name, words) in [
             ("html.mp4", "an HTML page"), ("html.m3u8", "an HTML page"), ("empty.mp4", "empty"),
-            ("truncated-index.mp4", "cut off"),
+            ("truncated-index.mp4", "is truncated"),
         ] {
             let error = try #require(throws: MediaError.self) {
                 try Media.demuxer(try Media.joined([DemoContent.path("bad/\(name)")]), name: name)

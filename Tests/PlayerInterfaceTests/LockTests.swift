@@ -114,7 +114,7 @@ import Testing
                 }
                 #expect(viewer.state.settings?.menu.title == "Reset this box?")
                 #expect(viewer.state.settings?.menu.rows.first { $0.isFocused }?.title == "Keep")
-                #expect(viewer.state.settings?.explanation == "Deletes its settings, secrets, places and downloads.")
+                #expect(viewer.state.settings?.explanation == "Deletes settings, passwords, viewing history and downloads.")
                 if isMeant { viewer.choose("Delete") } else { viewer.press(.back) }
                 #expect(viewer.effects.contains(.factoryReset) == isMeant)
                 #expect(viewer.state.settings?.page == .top)

@@ -109,7 +109,7 @@ extension Items {
         #expect(
             viewer.state.appearance.hasLargerText && viewer.state.appearance.hasHighContrast
                 && viewer.state.appearance.reducesMotion)
-        viewer.choose("Time to React")
+        viewer.choose("Keep Controls on Screen")
         viewer.choose("No limit")
         #expect(viewer.machine.settings.patience == .endless)
         viewer.open(Items.plain)

@@ -147,7 +147,7 @@ import Testing
         var viewer = Viewer(watching: Items.episode(interstitials: [], isInQueue: true), at: 30)
         viewer.failure = MediaError(.sourceMissing, "Nothing there.")
         viewer.run(.seconds(1))
-        #expect(viewer.state.card?.message?.hasSuffix("Going on to the next programme.") == true)
+        #expect(viewer.state.card?.message?.hasSuffix("Continuing with the next programme.") == true)
         viewer.run(.seconds(5))
         #expect(viewer.effects.contains(.playNextInQueue))
     }
@@ -172,7 +172,7 @@ import Testing
         #expect(viewer.effects.contains(.playNextInQueue))
         viewer.send(.queueIsOver)
         #expect(viewer.state.card?.kind == .error)
-        #expect(viewer.state.card?.message?.hasSuffix("Going on to the next programme.") == false)
+        #expect(viewer.state.card?.message?.hasSuffix("Continuing with the next programme.") == false)
         viewer.run(.seconds(30))
         #expect(viewer.state.card?.kind == .error)
     }

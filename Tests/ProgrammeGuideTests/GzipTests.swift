@@ -61,9 +61,9 @@ struct GzipTests {
             do {
                 let listings = try read(Array(whole.prefix(length)))
                 #expect(!listings.programmes.isEmpty)
-                #expect(listings.remarks.first?.contains("the gzip file is not whole") == true, "\(listings.remarks)")
+                #expect(listings.remarks.first?.contains("the gzip file is incomplete") == true, "\(listings.remarks)")
             } catch let error as GuideError {
-                #expect(error.description.contains("the gzip file is not whole"), "\(error)")
+                #expect(error.description.contains("the gzip file is incomplete"), "\(error)")
             }
         }
     }

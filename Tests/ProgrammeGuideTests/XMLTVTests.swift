@@ -80,7 +80,7 @@ struct XMLTVTests {
     @Test(
         "what makes no sense is left out and said; the rest stays",
         arguments: [
-            ("<programme stop=\"20261120210000\" channel=\"c\"><title>T</title></programme>", "no time"),
+            ("<programme stop=\"20261120210000\" channel=\"c\"><title>T</title></programme>", "start time"),
             ("<programme start=\"yesterday\" channel=\"c\"><title>T</title></programme>", "yesterday"),
             ("<programme start=\"20261120200000\"><title>T</title></programme>", "names no channel"),
             ("<programme start=\"20261120200000\" channel=\"c\"><title> </title></programme>", "no title"),
@@ -96,7 +96,7 @@ struct XMLTVTests {
     func brokenOff() throws {
         let listings = try read("<tv>" + programme("20261120200000", title: "Good") + "<programme start=\"202611")
         #expect(listings.programmes["c"]?.count == 1)
-        #expect(listings.remarks.first?.contains("breaks off") == true)
+        #expect(listings.remarks.first?.contains("ends early") == true)
     }
 
     @Test(

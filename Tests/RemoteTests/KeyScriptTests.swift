@@ -31,7 +31,8 @@ struct KeyScriptTests {
     @Test(
         "a fault names its line and what would be right",
         arguments: [
-            ("x ok", "time"), ("1 okay", "keys are"), ("1", "missing"), ("1 ok hold", "hold 1.5"), ("1 ok tap", "means nothing"),
+            ("x ok", "time"), ("1 okay", "keys are"), ("1", "missing"), ("1 ok hold", "hold 1.5"),
+            ("1 ok tap", "is not understood"),
             ("1 look", "a look"), ("x look playing", "a look"),
         ])
     func faults(line: String, word: String) {

@@ -105,7 +105,7 @@ struct RemoteDevicesTests {
         let next = try #require(bench.events(count + 1)?[count])
         #expect(next.key == .ok && next.phase == .press && next.sendsReleases)
         remote = nil
-        #expect(bench.run { bench.notes.contains { $0.contains("is gone") } })
+        #expect(bench.run { bench.notes.contains { $0.contains("was removed") } })
         #expect(bench.door.events.last?.key == .ok)
         #expect(bench.door.events.last?.phase == .release)
     }

@@ -59,6 +59,7 @@ struct ShownInputTests {
         let folder = ScratchFolder("cec")
         folder.put("", "cec0")
         TelevisionWatch(folder: folder.path, loop: loop, note: { notes.append($0) }) { _ in }.close()
-        #expect(notes.count == 1 && notes[0].hasPrefix("The television could not be listened to over \(folder.path)/cec0: "))
+        #expect(
+            notes.count == 1 && notes[0].hasPrefix("The messages of the television could not be read over \(folder.path)/cec0: "))
     }
 }

@@ -42,6 +42,8 @@ struct TelevisionLinkTests {
         loop.clock.schedule(after: .seconds(1), rank: .display) { isOver = true }
         loop.run(until: { isOver })
         #expect(notes.count == 2)
-        #expect(notes.allSatisfy { $0.hasPrefix("The television could not be told over \(folder)/cec0: ") && $0.hasSuffix(".") })
+        #expect(
+            notes.allSatisfy { $0.hasPrefix("The television could not be controlled over \(folder)/cec0: ") && $0.hasSuffix(".") }
+        )
     }
 }

@@ -115,7 +115,7 @@ struct CrashTests {
         #expect(crashes.records.count == 1, "the recorder that it left is not taken for another crash")
         #expect(record.signal == "RESTART" && record.item == "e101" && record.isWhole)
         #expect(record.log.last == "Three threads hang.")
-        #expect(record.summary == "the player began anew by itself while e101 was played")
+        #expect(record.summary == "the player restarted itself while e101 was played")
     }
 
     @Test("a process that ends in order, or that has left a record, is not told of again")

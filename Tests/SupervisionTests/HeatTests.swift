@@ -50,7 +50,7 @@ struct HeatTests {
         #expect(counts == [0, 0, 1, 1, 1, 1, 2, 2])
         #expect(
             told == [
-                "true The part cpu-thermal is at 95 °C, and 95 °C is its limit; play waits until it has cooled to 90 °C.",
+                "true The part cpu-thermal is at 95 °C (limit 95 °C); playback is paused until it has cooled to 90 °C.",
                 "false The machine has cooled down.",
             ])
     }

@@ -83,7 +83,8 @@ struct OperatorTests {
         ] {
             put(wrong, files[0])
             #expect(
-                OperatorAuthorities.write(adding: files[0], to: files[2], system: files[1])?.contains("no certificate") == true)
+                OperatorAuthorities.write(adding: files[0], to: files[2], system: files[1])?.contains("is not a PEM certificate")
+                    == true)
         }
         #expect(OperatorAuthorities.write(adding: folder + "/absent", to: files[2])?.contains("could not be read") == true)
     }

@@ -101,7 +101,7 @@ def drive(dump: Followed, log: Followed, pressed: list[tuple[str, float]]) -> No
     here = dump.wait("the advertisement that was skipped over", r"will-present a1", here)
     dump.wait("the advertisement's first seconds", shown, here, least=22.3)
     remote.unplug()
-    log.wait("the remote's leaving", r"remote event\d+ is gone")
+    log.wait("the remote's leaving", r"remote event\d+ was removed")
 
 
 def play(marquee: str, feed: str, folder: pathlib.Path, facts: dict[str, object]) -> bool:

@@ -128,7 +128,7 @@ struct ChosenAllocators: Sendable {
         mutating func use(_ allocator: some ScanOutAllocator, for purpose: DisplayProbe.Purpose) -> any FrameAllocator {
             note(
                 allocator.name, for: purpose, allocator.readSpeed,
-                allocator.isCached ? "used" : "used, though the CPU reads it slowly")
+                allocator.isCached ? "used" : "used, although the CPU reads it slowly")
             return allocator
         }
     }

@@ -34,7 +34,7 @@ final class DumbAllocator: ScanOutAllocator {
         }
         guard size >= UInt64(byteCount) else {
             _ = drmModeDestroyDumbBuffer(number, handle)
-            throw DisplayError(.allocate, on: device.name, because: "it gave \(size) bytes where \(byteCount) were asked for")
+            throw DisplayError(.allocate, on: device.name, because: "it returned \(size) bytes instead of \(byteCount)")
         }
         var offset: UInt64 = 0
         do {

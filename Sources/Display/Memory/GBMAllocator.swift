@@ -81,7 +81,7 @@ final class GBMObject: @unchecked Sendable {
         guard gbm_bo_get_stride(pointer) == UInt32(stride) else {
             throw DisplayError(
                 .allocate, on: "GBM of \(gbm.device.name)",
-                because: "its rows have \(gbm_bo_get_stride(pointer)) bytes where \(stride) were asked for")
+                because: "its rows have \(gbm_bo_get_stride(pointer)) bytes instead of \(stride)")
         }
     }
 

@@ -61,7 +61,7 @@ final class ScanOutBlock: Sendable {
     /// The framebuffer of a picture in this block, made at its first use.
     func framebuffer(of picture: PixelBuffer) throws(DisplayError) -> UInt32 {
         guard let fourCC = picture.format.fourCC else {
-            throw DisplayError(.addFramebuffer, on: device.name, because: "the kernel has no name for \(picture.format)")
+            throw DisplayError(.addFramebuffer, on: device.name, because: "the kernel has no format for \(picture.format)")
         }
         let layout = Layout(format: picture.format, width: picture.width, height: picture.height, planes: picture.planes)
         if let known = framebuffers.withLock({ $0[layout] }) { return known }
