@@ -101,7 +101,7 @@ struct PassthroughOutputTests {
         #expect(output.device(carrierRate: 192_000) == "hdmi:AES0=0x06,AES1=0x82,AES2=0x00,AES3=0x0e")
         #expect(output.device(carrierRate: 44_100).hasSuffix("AES3=0x00"))
         #expect(output.words == "hdmi: AVR takes ac3 and eac3")
-        #expect(PassthroughOutput(name: "iec958", screen: nil).words == "iec958: whatever is connected takes ac3")
+        #expect(PassthroughOutput(name: "iec958", screen: nil).words == "iec958: the connected device takes ac3")
         #expect(!PassthroughOutput(name: "iec958", screen: nil).takes(.eac3, sampleRate: 48_000))
     }
 }
