@@ -154,6 +154,26 @@ struct LiveTests {
         #expect(rig.delivery(0).times.last! > .seconds(130))
     }
 
+    @Test("a delta update that does not fit is replaced at once by the whole list, and none is asked for again")
+    func deltaThatDoesNotFit() throws {
+        let rig = try LiveRig(.init(window: 40, first: 50, canSkipUntil: 12))
+        defer { rig.close() }
+        _ = rig.prepare()
+        rig.read([0])
+        rig.run(for: .seconds(20))
+        rig.origin.change { $0.excessSkip = 100 }
+        let before = rig.origin.reloads().count
+        rig.run(for: .seconds(40))
+        let after = rig.origin.reloads().dropFirst(before)
+        #expect(after.first?.url.contains("_HLS_skip=YES") == true)
+        #expect(after.count > 15 && after.dropFirst().allSatisfy { !$0.url.contains("_HLS_skip") })
+        let instants = after.prefix(2).map(\.at)
+        #expect(instants.last! - instants.first! < .milliseconds(100))
+        #expect(rig.source.liveStatus.map { $0.edge - $0.seekableTimeRange.start } == .seconds(80))
+        #expect(isGapless(rig.delivery(0).times))
+        #expect(rig.delivery(0).times.last! > .seconds(130))
+    }
+
     @Test("discontinuities in a live stream lose no frame, and are reported")
     func splices() throws {
         let rig = try LiveRig(.init(splices: [14, 18]))

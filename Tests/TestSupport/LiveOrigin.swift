@@ -18,6 +18,8 @@ package final class LiveOrigin: ByteLoading {
         package var parts = 0
         package var canBlock = false
         package var canSkipUntil: Int? = nil
+        /// Segments that a delta update leaves out beyond those that it may, so that it fits no list that was loaded before.
+        package var excessSkip = 0
         package var hasDates = true
         /// Renditions by name, with their kinds of samples and an offset for their media sequence numbers.
         package var renditions: [String: (kinds: String, shift: Int)] = ["main": ("va", 0)]
@@ -133,7 +135,7 @@ package final class LiveOrigin: ByteLoading {
         if skip, let until = plan.canSkipUntil {
             let count = max(0, segments.count - Int(Double(until) / seconds))
             if count > 0 {
-                text += "#EXT-X-SKIP:SKIPPED-SEGMENTS=\(count)\n"
+                text += "#EXT-X-SKIP:SKIPPED-SEGMENTS=\(count + plan.excessSkip)\n"
                 segments.removeFirst(count)
             }
         }

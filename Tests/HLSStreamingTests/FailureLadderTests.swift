@@ -1,0 +1,296 @@
+import HLSPlaylist
+import LinuxSupport
+import MediaModel
+import Testing
+
+@testable import HLSStreaming
+
+@Suite("What is done when a load fails")
+struct FailureLadderTests {
+    /// Three rungs: 0 and 1 are one rung at two places, 2 is above it, 3 the highest.
+    private static let playlist = """
+        #EXTM3U
+        #EXT-X-STREAM-INF:BANDWIDTH=1000000,CODECS="avc1.64001f",PATHWAY-ID="A"
+        low-a.m3u8
+        #EXT-X-STREAM-INF:BANDWIDTH=1000000,CODECS="avc1.64001f",PATHWAY-ID="B"
+        low-b.m3u8
+        #EXT-X-STREAM-INF:BANDWIDTH=3000000,CODECS="avc1.64001f",PATHWAY-ID="A"
+        middle.m3u8
+        #EXT-X-STREAM-INF:BANDWIDTH=6000000,CODECS="avc1.64001f",PATHWAY-ID="A"
+        high.m3u8
+        """
+
+    private let ladder: VariantLadder
+    private let pathways: PathwayOrder
+
+    init() throws {
+        guard case .multivariant(let playlist) = PlaylistParser().parse(Self.playlist).playlist else {
+            throw MediaError(.sourceFormat, "The playlist of the test is not one of variants.")
+        }
+        let variants = playlist.variants
+        ladder = VariantLadder(variants, selection: VariantSelection(width: 1920, height: 1080) { _ in true })
+        pathways = PathwayOrder(variants)
+    }
+
+    /// A ladder whose delays are exact.
+    private func failures() -> FailureLadder {
+        var policy = FailurePolicy()
+        policy.jitter = 0
+        return FailureLadder(policy: policy, seed: 1)
+    }
+
+    private func failure(
+        _ kind: ResourceKind = .segment, of variant: Int? = 3, _ fault: LoadFault, attempts: Int = 1, sequence: Int64? = 7,
+        hasMediaBehind: Bool = false, hasDelivered: Bool = true, at seconds: Int = 0
+    ) -> StreamFailure {
+        StreamFailure(
+            request: StreamRequest(
+                kind: kind, role: variant.map { .variant($0) } ?? .presentation, url: "http://h/x", mediaSequence: sequence),
+            error: MediaError(.sourceTimeout, "Loading x failed.", fault: fault), attempts: attempts, missedSegments: 0,
+            hasMediaBehind: hasMediaBehind,
+            state: ReadingState(hasDelivered: hasDelivered, now: HostTime.zero + .seconds(seconds)))
+    }
+
+    @Test("the rungs of the test are what its comments say")
+    func rungs() { #expect(ladder.rungs.map(\.variants) == [[0, 1], [2], [3]]) }
+
+    // MARK: What a fault says
+
+    @Test(
+        "a fault is final, passes, is a broken connection or an outage",
+        arguments: [
+            (LoadFault.status(404), FaultKind.final), (.status(403), .final), (.status(499), .final), (.status(408), .passing),
+            (.status(425), .passing), (.status(429), .passing), (.status(500), .passing), (.status(503), .passing),
+            (.broken, .broken), (.wrongLength, .broken), (.noFirstByte, .outage), (.stalled, .outage), (.overdue, .outage),
+            (.unreachable, .outage), (.unresolved, .outage), (.insecure, .final), (.redirects, .final), (.rangeIgnored, .final),
+            (.tooLong, .final), (.refused, .final), (.unreadable, .final),
+        ])
+    func kinds(_ fault: LoadFault, _ kind: FaultKind) {
+        #expect(FaultKind(MediaError(.sourceFormat, "x", fault: fault)) == kind)
+    }
+
+    @Test("an error without a fault is an outage if its code says so")
+    func kindsByCode() {
+        #expect(FaultKind(MediaError(.networkDown, "x")) == .outage)
+        #expect(FaultKind(MediaError(.sourceTimeout, "x")) == .outage)
+        #expect(FaultKind(MediaError(.sourceFormat, "x")) == .final)
+        #expect(FaultKind(MediaError(.sourceMissing, "x")) == .final)
+    }
+
+    // MARK: Again
+
+    @Test("a server in trouble is asked again with delays that double, as often as the kind of resource allows")
+    func retries() {
+        var failures = failures()
+        func action(_ kind: ResourceKind, _ attempts: Int) -> FailureAction {
+            failures.action(after: failure(kind, of: nil, .status(503), attempts: attempts), ladder: ladder, pathways: pathways)
+        }
+        #expect(action(.segment, 1) == .retry(after: .milliseconds(500)))
+        #expect(action(.segment, 2) == .retry(after: .seconds(1)))
+        #expect(action(.segment, 3) == .skip)
+        #expect(action(.part, 2) == .retry(after: .seconds(1)))
+        #expect(action(.part, 3) == .skip)
+        #expect(action(.initialization, 2) == .retry(after: .seconds(1)))
+        #expect(action(.initialization, 3) == .fail)
+        #expect(action(.playlist, 1) == .retry(after: .seconds(1)))
+        #expect(action(.playlist, 3) == .retry(after: .seconds(4)))
+        #expect(action(.playlist, 4) == .fail)
+        #expect(action(.key, 3) == .retry(after: .seconds(4)))
+        #expect(action(.key, 4) == .fail)
+        #expect(action(.assetList, 1) == .retry(after: .seconds(1)))
+        #expect(action(.assetList, 2) == .skip)
+        #expect(action(.steering, 1) == .retry(after: .seconds(1)))
+        #expect(action(.steering, 2) == .skip)
+    }
+
+    @Test("the doubled delay ends at the longest one")
+    func longestDelay() {
+        var policy = FailurePolicy()
+        policy.jitter = 0
+        policy.lists = .init(attempts: 10, firstDelay: .seconds(3), longestDelay: .seconds(8))
+        var failures = FailureLadder(policy: policy, seed: 1)
+        let delays = (1...4).map {
+            failures.action(after: failure(.playlist, of: nil, .status(503), attempts: $0), ladder: ladder, pathways: pathways)
+        }
+        #expect(delays == [3, 6, 8, 8].map { .retry(after: .seconds($0)) })
+    }
+
+    @Test("delays are spread evenly around the exact one, by half of it at most")
+    func jitter() {
+        var failures = FailureLadder(seed: 5)
+        var delays: [Duration] = []
+        for _ in 0..<200 {
+            guard
+                case .retry(let delay) = failures.action(
+                    after: failure(.playlist, .status(503)), ladder: ladder, pathways: pathways)
+            else { continue }
+            delays.append(delay)
+        }
+        #expect(delays.count == 200)
+        #expect(delays.min()! >= .milliseconds(500) && delays.min()! < .milliseconds(600))
+        #expect(delays.max()! <= .milliseconds(1500) && delays.max()! > .milliseconds(1400))
+    }
+
+    @Test("a connection that broke is taken up at once the first time, with a delay the second")
+    func broken() {
+        var failures = failures()
+        #expect(failures.action(after: failure(of: 3, .broken), ladder: ladder, pathways: pathways) == .retry(after: .zero))
+        #expect(
+            failures.action(after: failure(of: 3, .broken, attempts: 2), ladder: ladder, pathways: pathways)
+                == .retry(after: .seconds(1)))
+    }
+
+    // MARK: Elsewhere
+
+    @Test("what is gone for good is loaded from the same rung elsewhere, and the place is left alone for five minutes")
+    func otherPlace() {
+        var failures = failures()
+        #expect(failures.action(after: failure(of: 0, .status(404)), ladder: ladder, pathways: pathways) == .use(variant: 1))
+        #expect(failures.isExcluded(0, at: HostTime.zero + .milliseconds(299_999)))
+        #expect(!failures.isExcluded(0, at: HostTime.zero + .seconds(300)))
+        #expect(!failures.isExcluded(1, at: .zero))
+    }
+
+    @Test("without another place the next lower rung is used, and the variant is left alone for one minute")
+    func lowerRung() {
+        var failures = failures()
+        #expect(failures.action(after: failure(of: 3, .status(404)), ladder: ladder, pathways: pathways) == .use(variant: 2))
+        #expect(failures.isExcluded(3, at: HostTime.zero + .milliseconds(59_999)))
+        #expect(!failures.isExcluded(3, at: HostTime.zero + .seconds(60)))
+    }
+
+    @Test("a segment is tried down the ladder from every variant once, and then it is a gap for which no variant is blamed")
+    func downTheLadder() {
+        var failures = failures()
+        func gone(_ variant: Int) -> FailureAction {
+            failures.action(after: failure(of: variant, .status(404)), ladder: ladder, pathways: pathways)
+        }
+        #expect(gone(2) == .use(variant: 0))
+        #expect(gone(0) == .use(variant: 1))
+        #expect(gone(1) == .use(variant: 3))
+        #expect(gone(3) == .skip)
+        for variant in 0...3 { #expect(!failures.isExcluded(variant, at: .zero), "\(variant)") }
+    }
+
+    @Test("what was tried for one segment says nothing about the next one")
+    func nextSegment() {
+        var failures = failures()
+        _ = failures.action(after: failure(of: 3, .status(404), sequence: 7), ladder: ladder, pathways: pathways)
+        // After the exclusion has ended, variant 3 may be used again for another segment, and not for the same one.
+        let later = 61
+        #expect(
+            failures.action(after: failure(of: 2, .status(404), sequence: 7, at: later), ladder: ladder, pathways: pathways)
+                == .use(variant: 0))
+        var others = self.failures()
+        _ = others.action(after: failure(of: 3, .status(404), sequence: 7), ladder: ladder, pathways: pathways)
+        _ = others.action(after: failure(of: 0, .status(404), sequence: 8, at: later), ladder: ladder, pathways: pathways)
+        _ = others.action(after: failure(of: 1, .status(404), sequence: 8, at: later), ladder: ladder, pathways: pathways)
+        #expect(
+            others.action(after: failure(of: 2, .status(404), sequence: 8, at: later), ladder: ladder, pathways: pathways)
+                == .use(variant: 3))
+    }
+
+    @Test("the pathway that steering prefers is used first")
+    func steered() {
+        var order = pathways
+        #expect(order.ordered([0, 1]) == [0, 1])
+        order.priority = ["B", "A"]
+        #expect(order.ordered([0, 1]) == [1, 0])
+        order.priority = ["C", "A"]
+        #expect(order.ordered([1, 0]) == [0, 1])
+        var failures = failures()
+        order.priority = ["B"]
+        #expect(failures.action(after: failure(of: 2, .status(404)), ladder: ladder, pathways: order) == .use(variant: 1))
+    }
+
+    @Test("a list of assets and a steering manifest are never looked for in another variant")
+    func extras() {
+        var failures = failures()
+        for kind in [ResourceKind.assetList, .steering] {
+            #expect(failures.action(after: failure(kind, of: 0, .status(404)), ladder: ladder, pathways: pathways) == .skip)
+        }
+        #expect(!failures.isExcluded(0, at: .zero))
+    }
+
+    // MARK: The end
+
+    @Test("a segment that no variant has is a gap unless nothing was delivered and nothing follows")
+    func last() {
+        func action(_ kind: ResourceKind, behind: Bool, delivered: Bool) -> FailureAction {
+            var failures = failures()
+            return failures.action(
+                after: failure(kind, of: nil, .status(404), hasMediaBehind: behind, hasDelivered: delivered), ladder: ladder,
+                pathways: pathways)
+        }
+        #expect(action(.segment, behind: false, delivered: false) == .fail)
+        #expect(action(.segment, behind: true, delivered: false) == .skip)
+        #expect(action(.segment, behind: false, delivered: true) == .skip)
+        #expect(action(.part, behind: false, delivered: false) == .fail)
+        #expect(action(.playlist, behind: true, delivered: true) == .fail)
+        #expect(action(.key, behind: true, delivered: true) == .fail)
+        #expect(action(.initialization, behind: true, delivered: true) == .fail)
+    }
+
+    // MARK: No network
+
+    @Test("a network that is away is waited for: a minute before the first media, a quarter of an hour after it")
+    func outage() {
+        for (delivered, patience) in [(false, 60), (true, 900)] {
+            var failures = failures()
+            func action(_ attempts: Int, _ seconds: Int) -> FailureAction {
+                failures.action(
+                    after: failure(.playlist, of: nil, .unreachable, attempts: attempts, hasDelivered: delivered, at: seconds),
+                    ladder: ladder, pathways: pathways)
+            }
+            #expect(action(1, 100) == .retry(after: .milliseconds(100)))
+            #expect(action(2, 101) == .retry(after: .seconds(1)))
+            #expect(action(3, 103) == .retry(after: .seconds(2)))
+            #expect(action(9, 100 + patience - 1) == .retry(after: .seconds(8)))
+            #expect(action(9, 100 + patience) == .fail)
+        }
+    }
+
+    @Test("anything that loads ends the outage: patience begins anew")
+    func outageEnds() {
+        var failures = failures()
+        func action(_ seconds: Int) -> FailureAction {
+            failures.action(
+                after: failure(.key, of: nil, .stalled, attempts: 9, hasDelivered: false, at: seconds), ladder: ladder,
+                pathways: pathways)
+        }
+        #expect(action(0) == .retry(after: .seconds(8)))
+        failures.didLoad()
+        #expect(action(60) == .retry(after: .seconds(8)))
+        #expect(action(119) == .retry(after: .seconds(8)))
+        #expect(action(120) == .fail)
+    }
+
+    @Test("the second silence of one place has the other place tried; where there is none, the network is waited for")
+    func silence() {
+        var failures = failures()
+        #expect(
+            failures.action(after: failure(of: 0, .noFirstByte), ladder: ladder, pathways: pathways)
+                == .retry(after: .milliseconds(100)))
+        #expect(
+            failures.action(after: failure(of: 0, .noFirstByte, attempts: 3), ladder: ladder, pathways: pathways)
+                == .use(variant: 1))
+        // The other place is excluded now, so that there is none left.
+        #expect(
+            failures.action(after: failure(of: 1, .noFirstByte, attempts: 3), ladder: ladder, pathways: pathways)
+                == .retry(after: .seconds(1)))
+        #expect(
+            failures.action(after: failure(of: 3, .noFirstByte, attempts: 2), ladder: ladder, pathways: pathways)
+                == .retry(after: .milliseconds(500)))
+    }
+
+    @Test("what can be done without is not waited for")
+    func outageOfExtras() {
+        var failures = failures()
+        #expect(
+            failures.action(after: failure(.assetList, of: nil, .unreachable), ladder: ladder, pathways: pathways)
+                == .retry(after: .seconds(1)))
+        #expect(
+            failures.action(after: failure(.assetList, of: nil, .unreachable, attempts: 2), ladder: ladder, pathways: pathways)
+                == .skip)
+    }
+}
