@@ -1,0 +1,176 @@
+import MediaTime
+import Testing
+
+@testable import Captions
+
+@Suite("CEA-608, code by code")
+struct LineCaptionTests {
+    typealias Pair = (UInt8, UInt8)
+
+    private let paintOn: Pair = (0x14, 0x29)
+    private let popOn: Pair = (0x14, 0x20)
+    private let show: Pair = (0x14, 0x2F)
+    private let backspace: Pair = (0x14, 0x21)
+    private let carriageReturn: Pair = (0x14, 0x2D)
+
+    private static func odd(_ byte: UInt8) -> UInt8 { byte.nonzeroBitCount % 2 == 1 ? byte : byte | 0x80 }
+
+    private func text(_ words: String) -> [Pair] {
+        var bytes = Array(words.utf8)
+        if bytes.count % 2 == 1 { bytes.append(0) }
+        return stride(from: 0, to: bytes.count, by: 2).map { (bytes[$0], bytes[$0 + 1]) }
+    }
+
+    /// Each row with text of the last screen that was told: its number from 0, its first column, and its text.
+    private func rows(_ pairs: [Pair]) -> [String] { last(pairs).map(Self.row) }
+
+    private static func row(_ cue: CaptionCue) -> String {
+        let box = cue.box!
+        let row = Int(((box.y - 0.1) / 0.8 * 15).rounded()), column = Int(((box.x - 0.1) / 0.8 * 32).rounded())
+        return "\(row),\(column): \(cue.plainText)"
+    }
+
+    private func last(_ pairs: [Pair]) -> [CaptionCue] {
+        var decoder = LineCaptionDecoder(channel: 1)
+        var screen: LineCaptionDecoder.Screen?
+        for pair in pairs { screen = decoder.take(Self.odd(pair.0), Self.odd(pair.1), at: .zero) ?? screen }
+        return screen?.rows ?? []
+    }
+
+    @Test("a control code that comes twice is carried out once, and a third time is a new one")
+    func doubled() {
+        let start: [Pair] = [paintOn] + text("ABC")
+        #expect(rows(start + [backspace]) == ["14,0: AB"])
+        #expect(rows(start + [backspace, backspace]) == ["14,0: AB"])
+        #expect(rows(start + [backspace, backspace, backspace]) == ["14,0: A"])
+        #expect(rows(start + [backspace, backspace, backspace, backspace]) == ["14,0: A"])
+        #expect(rows(start + [backspace, (0, 0), backspace]) == ["14,0: AB"])
+        #expect(rows(start + [backspace] + text("D") + [backspace]) == ["14,0: AB"])
+    }
+
+    @Test("a pair that was damaged between two equal codes makes the second a new one")
+    func damaged() {
+        var decoder = LineCaptionDecoder(channel: 1)
+        func take(_ pair: Pair) -> LineCaptionDecoder.Screen? {
+            decoder.take(Self.odd(pair.0), Self.odd(pair.1), at: .zero)
+        }
+        for pair in [paintOn] + text("ABC") + [backspace] { _ = take(pair) }
+        // 0x41 alone has even parity.
+        #expect(decoder.take(0x41, 0x41, at: .zero) == nil)
+        #expect(take(backspace)?.rows.map(\.plainText) == ["A"])
+    }
+
+    @Test(
+        "the row is addressed by the code and its upper half",
+        arguments: [
+            (UInt8(0x11), 0, 1), (0x12, 2, 3), (0x15, 4, 5), (0x16, 6, 7), (0x17, 8, 9), (0x13, 11, 12), (0x14, 13, 14),
+        ])
+    func addresses(_ code: UInt8, _ first: Int, _ second: Int) {
+        #expect(rows([paintOn, (code, 0x50)] + text("X")) == ["\(first),0: X"])
+        #expect(rows([paintOn, (code, 0x70)] + text("X")) == ["\(second),0: X"])
+    }
+
+    @Test("row 11 has one address; the other one changes nothing")
+    func eleventh() {
+        #expect(rows([paintOn, (0x10, 0x50)] + text("X")) == ["10,0: X"])
+        #expect(rows([paintOn, (0x10, 0x70)] + text("X")) == ["14,0: X"])
+    }
+
+    @Test("an address indents by four columns, a tab by one to three")
+    func columns() {
+        #expect(rows([paintOn, (0x14, 0x72)] + text("X")) == ["14,4: X"])
+        #expect(rows([paintOn, (0x14, 0x7E)] + text("X")) == ["14,28: X"])
+        for offset in 1...3 {
+            #expect(rows([paintOn, (0x14, 0x72), (0x17, 0x20 | UInt8(offset))] + text("X")) == ["14,\(4 + offset): X"])
+        }
+        #expect(rows([paintOn, (0x14, 0x7E), (0x17, 0x23), (0x17, 0x22)] + text("X")) == ["14,31: X"])
+    }
+
+    @Test("a row has 32 columns; what follows takes the place of the last character")
+    func fullRow() {
+        let full = String(repeating: "ab", count: 16)
+        #expect(rows([paintOn] + text(full)) == ["14,0: \(full)"])
+        #expect(rows([paintOn] + text(full) + text("Z")) == ["14,0: \(full.dropLast())Z"])
+    }
+
+    @Test("what is deleted to the end of the row begins at the cursor, and a backspace at its start does nothing")
+    func deletes() {
+        #expect(rows([paintOn] + text("ABCDEF") + [(0x14, 0x72), (0x14, 0x24)]) == ["14,0: ABCD"])
+        #expect(rows([paintOn] + text("AB") + [(0x14, 0x70), backspace]) == ["14,0: AB"])
+    }
+
+    @Test("italics and underlining last until a code ends them")
+    func pens() {
+        func styles(_ pairs: [Pair]) -> [String] {
+            last(pairs).flatMap(\.nodes).map { node in
+                guard case .span(let span) = node, case .style(let style) = span.kind else { return node.plainText }
+                return node.plainText + (style.isItalic == true ? " italic" : "")
+                    + (style.isUnderlined == true ? " underlined" : "")
+            }
+        }
+        let start: [Pair] = [paintOn] + text("a")
+        let italic: [Pair] = [(0x11, 0x2E)], underlined: [Pair] = [(0x11, 0x21)], white: [Pair] = [(0x11, 0x20)]
+        let italicText: [Pair] = start + italic + text("b") + white + text("c")
+        #expect(styles(italicText) == ["a ", "b  italic", "c"])
+        let underlinedText: [Pair] = start + underlined + text("b") + white + text("c")
+        #expect(styles(underlinedText) == ["a ", "b  underlined", "c"])
+        // An address sets the pen anew.
+        #expect(styles(start + [(0x11, 0x2F), (0x14, 0x72)] + text("b")) == ["a   b"])
+        #expect(styles([paintOn, (0x14, 0x6F)] + text("b")) == ["b italic underlined"])
+    }
+
+    @Test("rows that roll move with their base row, and those above the screen are dropped")
+    func movedBase() {
+        let two: [Pair] = [(0x14, 0x25)] + text("AB") + [carriageReturn] + text("CD")
+        #expect(rows(two) == ["13,0: AB", "14,0: CD"])
+        #expect(rows(two + [(0x15, 0x50)]) == ["3,0: AB", "4,0: CD"])
+        #expect(rows(two + [(0x15, 0x50)] + text("E")) == ["3,0: AB", "4,0: ED"])
+        #expect(rows(two + [(0x15, 0x50), carriageReturn] + text("EF")) == ["3,0: CD", "4,0: EF"])
+        let three: [Pair] = [(0x14, 0x26)] + text("AB") + [carriageReturn] + text("CD") + [carriageReturn] + text("EF")
+        #expect(rows(three) == ["12,0: AB", "13,0: CD", "14,0: EF"])
+        #expect(rows(three + [(0x11, 0x50)]) == ["0,0: EF"])
+    }
+
+    @Test("as many rows roll as were asked for", arguments: [2, 3, 4])
+    func depth(_ count: Int) {
+        let words = ["AA", "BB", "CC", "DD", "EE"]
+        var pairs: [Pair] = [(0x14, UInt8(0x23 + count))]
+        for word in words { pairs += [carriageReturn] + text(word) }
+        #expect(last(pairs).map(\.plainText) == Array(words.suffix(count)))
+    }
+
+    @Test("rolling text begins with an empty screen, and goes on when it is asked for again")
+    func rollUpAgain() {
+        #expect(rows([paintOn] + text("AB") + [(0x14, 0x25)] + text("CD")) == ["14,0: CD"])
+        let again: [Pair] = [(0x14, 0x25)] + text("AB") + [carriageReturn, (0x14, 0x25)] + text("CD")
+        #expect(rows(again) == ["13,0: AB", "14,0: CD"])
+    }
+
+    @Test("the shown and the hidden screen change places, and each is erased by its own code")
+    func twoScreens() {
+        let shown: [Pair] = [popOn] + text("A") + [show]
+        #expect(rows(shown) == ["14,0: A"])
+        let both: [Pair] = shown + [popOn, (0x14, 0x70)] + text("B")
+        #expect(rows(both) == ["14,0: A"])
+        #expect(rows(both + [show]) == ["14,0: B"])
+        #expect(rows(both + [show, popOn, show]) == ["14,0: A"])
+        #expect(rows(both + [(0x14, 0x2E), show]).isEmpty)
+        #expect(rows(both + [(0x14, 0x2C), show]) == ["14,0: B"])
+    }
+
+    @Test("erasing an empty screen is no change")
+    func emptyErase() {
+        var decoder = LineCaptionDecoder(channel: 1)
+        #expect(decoder.take(Self.odd(0x14), Self.odd(0x2C), at: .zero) == nil)
+        for pair in [paintOn] + text("A") { _ = decoder.take(Self.odd(pair.0), Self.odd(pair.1), at: .zero) }
+        #expect(decoder.take(Self.odd(0x14), Self.odd(0x2C), at: .zero)?.rows == [])
+    }
+
+    @Test("what follows extended data, or the text service, is no caption until a caption's code comes")
+    func others() {
+        let start: [Pair] = [paintOn] + text("AB")
+        #expect(rows(start + [(0x01, 0x03)] + text("CD")) == ["14,0: AB"])
+        #expect(rows(start + [(0x01, 0x03)] + text("CD") + [paintOn] + text("EF")) == ["14,0: ABEF"])
+        #expect(rows(start + [(0x14, 0x2A)] + text("CD")) == ["14,0: AB"])
+    }
+}
