@@ -1,0 +1,157 @@
+import LinuxSupport
+import MediaTime
+import Testing
+
+@testable import Sound
+
+@Suite("What was written to a device")
+struct DeviceContentsTests {
+    @Test("stretches that continue each other are one; sound, silence and a jump in the ring are several")
+    func appended() {
+        var contents = ALSAContents()
+        contents.append(10, ring: 0, isSound: true)
+        contents.append(5, ring: 10, isSound: true)
+        contents.append(4, ring: 15, isSound: false)
+        contents.append(6, ring: 15, isSound: true)
+        let end = contents.end
+        #expect(end == 25)
+        let lastSound = contents.lookUp(14).here
+        #expect(lastSound == .init(device: 0, ring: 0, count: 15, isSound: true))
+        let (silence, next) = contents.lookUp(15)
+        #expect(silence == .init(device: 15, ring: 15, count: 4, isSound: false))
+        #expect(next == .init(device: 19, ring: 15, count: 6, isSound: true))
+        var kinds: [Bool?] = []
+        for frame in [18, 19, 24, 25] { kinds.append(contents.lookUp(frame).here?.isSound) }
+        #expect(kinds == [false, true, true, nil])
+    }
+
+    @Test("frames that are taken back shorten the last stretch, or remove it to its first frame")
+    func takenBack() {
+        var contents = ALSAContents()
+        contents.append(10, ring: 0, isSound: true)
+        contents.append(10, ring: 50, isSound: true)
+        var places: [Int?] = [], ends: [Int] = []
+        // The second time to the edge between the stretches: sound continues where the first one ended.
+        for frames in [4, 6] {
+            places.append(contents.takeBack(frames))
+            ends.append(contents.end)
+        }
+        let endsInFirst = contents.endsInSound(before: 10)
+        places.append(contents.takeBack(3))
+        ends.append(contents.end)
+        #expect(places == [56, 10, 7] && ends == [16, 10, 7])
+        #expect(endsInFirst)
+    }
+
+    @Test("without contents the device starts again from zero")
+    func removed() {
+        var contents = ALSAContents()
+        contents.append(10, ring: 30, isSound: true)
+        contents.removeAll()
+        let end = contents.end
+        let first = contents.lookUp(0).here
+        let endsInSound = contents.endsInSound(before: 40)
+        #expect(end == 0 && first == nil && !endsInSound)
+        contents.append(5, ring: 3, isSound: true)
+        let new = contents.lookUp(4).here
+        #expect(new == .init(device: 0, ring: 3, count: 5, isSound: true))
+    }
+
+    @Test("the list keeps its newest 64 stretches")
+    func full() {
+        var contents = ALSAContents()
+        for index in 0..<65 { contents.append(1, ring: index * 10, isSound: true) }
+        let end = contents.end
+        var rings: [Int?] = []
+        for frame in [0, 1, 64] { rings.append(contents.lookUp(frame).here?.ring) }
+        #expect(end == 65 && rings == [nil, 10, 640])
+    }
+}
+
+@Suite("The frame that an exact device plays")
+struct FrameCounterTests {
+    private func at(_ milliseconds: Int) -> HostTime { HostTime.zero + .milliseconds(milliseconds) }
+
+    @Test("frames are counted from the instant at which play begins, not before and not past the end of the queue")
+    func counted() {
+        var counter = FrameCounter(sampleRate: 1000)
+        counter.enqueue(500, at: at(0))
+        counter.play(at: at(100), now: at(0))
+        #expect(counter.frame(at: at(50)) == 0)
+        #expect(counter.frame(at: at(100)) == 0)
+        #expect(counter.frame(at: at(101)) == 1)
+        #expect(counter.frame(at: at(599)) == 499)
+        #expect(counter.frame(at: at(600)) == 500)
+        #expect(counter.frame(at: at(900)) == 500)
+        #expect(!counter.isRunning(at: at(99)) && counter.isRunning(at: at(100)))
+        #expect(counter.isRunning(at: at(599)) && !counter.isRunning(at: at(600)))
+    }
+
+    @Test("a queue that ran empty is one underrun, and what comes later is heard from then on")
+    func underrun() {
+        var counter = FrameCounter(sampleRate: 1000)
+        counter.enqueue(100, at: at(0))
+        counter.play(at: at(0), now: at(0))
+        #expect(counter.underruns == 0)
+        counter.enqueue(100, at: at(300))
+        #expect(counter.underruns == 1)
+        #expect(counter.frame(at: at(350)) == 150)
+        counter.enqueue(100, at: at(360))
+        #expect(counter.underruns == 1 && counter.frame(at: at(400)) == 200)
+    }
+
+    @Test("a pause holds the frame, and a flush begins anew from zero")
+    func pausedAndFlushed() {
+        var counter = FrameCounter(sampleRate: 1000)
+        counter.enqueue(500, at: at(0))
+        counter.play(at: at(0), now: at(0))
+        counter.pause(at: at(200))
+        #expect(counter.frame(at: at(400)) == 200 && !counter.isRunning(at: at(400)))
+        counter.play(at: at(500), now: at(500))
+        #expect(counter.frame(at: at(600)) == 300)
+        counter.flush(at: at(600))
+        #expect(counter.enqueued == 0 && counter.frame(at: at(650)) == 0)
+        counter.enqueue(100, at: at(650))
+        #expect(counter.underruns == 0)
+        #expect(counter.frame(at: at(700)) == 50)
+    }
+}
+
+@Suite("The words of a compressed burst")
+struct BurstWordTests {
+    private func sample(_ word: UInt16) -> Float { Float(Int16(bitPattern: word)) / BurstWords.scale }
+
+    @Test("a burst begins with both of its words, not with one")
+    func begins() {
+        #expect(BurstWords.begins(sample(0xF872), sample(0x4E1F)))
+        #expect(!BurstWords.begins(sample(0xF872), sample(0x4E20)))
+        #expect(!BurstWords.begins(sample(0xF871), sample(0x4E1F)))
+        #expect(!BurstWords.begins(sample(0x4E1F), sample(0xF872)))
+    }
+
+    @Test("muting takes effect at the next burst, and so does its end")
+    func muted() {
+        var words = BurstWords()
+        let first = words.store(sample(0xF872), sample(0x4E1F), volume: 1)
+        #expect([first.0, first.1] == [Int16(bitPattern: 0xF872), 0x4E1F])
+        let rest = words.store(sample(0x1234), sample(0x5678), volume: 0)
+        #expect([rest.0, rest.1] == [0x1234, 0x5678])
+        let silent = words.store(sample(0xF872), sample(0x4E1F), volume: 0)
+        #expect([silent.0, silent.1] == [0, 0])
+        let stillSilent = words.store(sample(0x1234), sample(0x5678), volume: 1)
+        #expect([stillSilent.0, stillSilent.1] == [0, 0])
+        let again = words.store(sample(0xF872), sample(0x4E1F), volume: 1)
+        #expect([again.0, again.1] == [Int16(bitPattern: 0xF872), 0x4E1F])
+        words.skip()
+        let skipped = words.store(sample(0x1234), sample(0x5678), volume: 1)
+        #expect([skipped.0, skipped.1] == [0, 0])
+    }
+
+    @Test("every word comes back from its sample bit by bit")
+    func exact() {
+        for word in stride(from: Int(Int16.min), through: Int(Int16.max), by: 1)
+        where BurstWords.word(Float(word) / BurstWords.scale) != Int16(word) {
+            Issue.record("\(word) became \(BurstWords.word(Float(word) / BurstWords.scale))")
+        }
+    }
+}
