@@ -61,6 +61,18 @@ struct SimulatedOriginTests {
         #expect(outcome.response?.contentType == "x/y" && outcome.response?.bytes.isEmpty == true)
     }
 
+    @Test("A transfer that takes longer than the stall limit succeeds while bytes keep coming, and ends when they stop")
+    func steady() throws {
+        let rig = try Rig(Self.network(80_000))
+        rig.script.put([UInt8](repeating: 7, count: 200_000), at: "/a.bin")
+        let outcome = try #require(rig.load(ByteRequest(url: Self.url, stallTimeout: .seconds(4))))
+        #expect(outcome.fault == nil && abs(outcome.at / .seconds(1) - 20) < 0.01)
+        rig.script.fail("/a.bin", with: .stall(after: 100_000))
+        let stalled = try #require(rig.load(ByteRequest(url: Self.url, stallTimeout: .seconds(4))))
+        #expect(stalled.fault == .stalled)
+        #expect(stalled.at > .seconds(12) && stalled.at < .seconds(15))
+    }
+
     @Test("Two bodies share the rate; when one ends the other gets all of it")
     func sharing() throws {
         let rig = try Rig(Self.network(800_000))

@@ -31,6 +31,8 @@ package final class LoopbackServer: Sendable {
         case truncated([UInt8], at: Int)
         /// The body stalls after this many bytes; the connection stays open.
         case stalled([UInt8], at: Int)
+        /// The body comes in this many equal parts, so many milliseconds apart.
+        case steady([UInt8], parts: Int, milliseconds: Int)
         /// Not even a header is sent.
         case silent
         /// These exact bytes, then the connection ends.
@@ -127,6 +129,14 @@ package final class LoopbackServer: Sendable {
             return false
         case .stalled(let bytes, let end):
             return write(head(200, bytes.count, []), bytes.prefix(end), connection) && hold(connection)
+        case .steady(let bytes, let parts, let milliseconds):
+            let length = (bytes.count + parts - 1) / parts
+            guard write(head(200, bytes.count, []), [], connection) else { return false }
+            for start in stride(from: 0, to: bytes.count, by: length) {
+                _ = poll(nil, 0, Int32(milliseconds))
+                guard write("", bytes[start..<min(start + length, bytes.count)], connection) else { return false }
+            }
+            return true
         case .silent: return hold(connection)
         case .raw(let text):
             _ = write(text, [], connection)

@@ -144,6 +144,13 @@ struct LoadTests {
         #expect([.sourceFormat, .networkDown].contains(nonsense.code))
     }
 
+    @Test("a transfer that takes longer than the stall limit succeeds while bytes keep coming")
+    func steady() throws {
+        let result = try load(.steady(body, parts: 8, milliseconds: 250), stall: .seconds(1))
+        #expect(try result.get().bytes == body)
+        #expect(try result.get().transferDuration > .seconds(1.5))
+    }
+
     @Test("a port without a listener is reported as a network failure")
     func refused() throws {
         // Held meanwhile: a released port may belong to another server at once.
