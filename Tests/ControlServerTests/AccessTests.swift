@@ -18,7 +18,7 @@ struct AccessTests {
     @Test(arguments: [
         ["X-Marquee-Token": ""], ["X-Marquee-Token": "00000000000000000000000000000000"], ["X-Marquee-Token": "0"],
         ["Origin": "http://example.org"], ["Origin": "null"], ["Host": "marquee.example.org:8080"], ["Host": "127.0.0.1"],
-        ["Sec-Fetch-Site": "cross-site"],
+        ["Sec-Fetch-Site": "cross-site"], ["Sec-Fetch-Site": "same-site"],
     ])
     func aCommandFromElsewhereIsRefusedAndDoesNothing(headers: [String: String]) async throws {
         let running = try await RunningServer()
@@ -54,6 +54,43 @@ struct AccessTests {
         let answer = try await running.send("GET", "/v1/key?key=ok", headers: ["X-Marquee-Token": running.pageToken()])
         #expect(answer.status == 405)
         #expect(answer.headers[.init("Allow")] == "POST")
+        #expect(running.box.events.isEmpty)
+    }
+
+    /// The rules by themselves: an HTTP client leaves out a header without a value.
+    @Test func onlyTheWholeTokenIsTheToken() {
+        let gate = RequestGuard(port: 8080, token: "0123456789abcdef")
+        func refusal(_ token: String?) -> String? {
+            gate.refusal(host: "127.0.0.1:8080", origin: nil, fetchSite: nil, token: token, isCommand: true, isPage: false)
+        }
+        #expect(refusal("0123456789abcdef") == nil)
+        for wrong in [
+            nil, "", "0", "0123456789abcde", "123456789abcdef", "0123456789abcdef0", "0123456789abcdeg", "1123456789abcdef",
+            "0123456789ABCDEF",
+        ] {
+            #expect(refusal(wrong) != nil, "\(wrong ?? "none")")
+        }
+    }
+
+    @Test func aPageOfTheSameSiteIsNotThisPage() {
+        let gate = RequestGuard(port: 8080, token: "t")
+        func isRefused(_ fetchSite: String?, isPage: Bool = false) -> Bool {
+            gate.refusal(
+                host: "127.0.0.1:8080", origin: nil, fetchSite: fetchSite, token: nil, isCommand: false, isPage: isPage) != nil
+        }
+        #expect(isRefused("same-site") && isRefused("cross-site"))
+        #expect(!isRefused("same-origin") && !isRefused("none") && !isRefused(nil))
+        #expect(!isRefused("same-site", isPage: true))
+    }
+
+    /// The header is on the wire with nothing behind its colon.
+    @Test func anEmptyTokenIsRefusedOnTheWireToo() async throws {
+        let running = try await RunningServer()
+        defer { running.server.stop() }
+        let answer = try await running.sendRaw(
+            "POST /v1/key HTTP/1.1\r\nHost: 127.0.0.1:\(running.server.port)\r\nX-Marquee-Token: \r\n"
+                + "Content-Type: application/json\r\nContent-Length: \(key.utf8.count)\r\nConnection: close\r\n\r\n" + key)
+        #expect(answer.hasPrefix("HTTP/1.1 403"))
         #expect(running.box.events.isEmpty)
     }
 
