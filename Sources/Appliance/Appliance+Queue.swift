@@ -58,20 +58,19 @@ extension Appliance {
 
     /// Gives the player what follows, or takes it back where something else does.
     func updateFollowing() {
-        guard let queue = parts.player as? QueuePlayer else { return }
         let wanted = followingByItself
         guard wanted != following?.programme else { return }
         forgetFollowing()
         guard let wanted else { return }
         let item = makeItem(of: wanted, stream: 0, at: nil)
         following = FollowingProgramme(programme: wanted, item: item, stream: 0)
-        queue.insert(item, after: nil)
+        parts.player.insert(item, after: nil)
     }
 
     func forgetFollowing() {
         guard following != nil else { return }
         following = nil
-        (parts.player as? QueuePlayer)?.removeFollowingItems()
+        parts.player.removeFollowingItems()
     }
 
     /// What follows without anybody being asked anything.
@@ -102,11 +101,11 @@ extension Appliance {
             parts.log.note(error.description)
             guard let failed = following, item === failed.item else { return }
             following = nil
-            if failed.stream + 1 < failed.programme.urls.count, let queue = parts.player as? QueuePlayer {
+            if failed.stream + 1 < failed.programme.urls.count {
                 parts.log.note("trying stream \(failed.stream + 2) of \(failed.programme.urls.count)")
                 let item = makeItem(of: failed.programme, stream: failed.stream + 1, at: nil)
                 following = FollowingProgramme(programme: failed.programme, item: item, stream: failed.stream + 1)
-                return queue.insert(item, after: nil)
+                return parts.player.insert(item, after: nil)
             }
             parts.dump?.note("skipped", isURL(failed.programme) ? "url" : failed.programme.id)
             firstFailure = firstFailure ?? error
@@ -120,9 +119,9 @@ extension Appliance {
     ///
     /// - Returns: false when it was given nothing.
     func followsAlready() -> Bool {
-        guard let following, let queue = parts.player as? QueuePlayer else { return false }
-        let isJoined = following.item === queue.currentItem
-        guard isJoined || queue.items().dropFirst().first === following.item else { return false }
+        guard let following else { return false }
+        let isJoined = following.item === parts.player.currentItem
+        guard isJoined || parts.player.items().dropFirst().first === following.item else { return false }
         self.following = nil
         unplayable = []
         resuming = nil
@@ -130,7 +129,7 @@ extension Appliance {
         streamIndex = following.stream
         lastError = nil
         memory.speed = .one
-        position = isJoined ? queue.currentTime : nil
+        position = isJoined ? parts.player.currentTime : nil
         parts.log.note("open \(following.programme.id)")
         parts.dump?.note("open", isURL(following.programme) ? "url" : following.programme.id)
         parts.drawing.setEmbeddedArtwork(nil)

@@ -19,3 +19,11 @@ package protocol AngleSource: MediaSource {
     /// - Returns: false when there is no such angle, or when it is selected already.
     func selectAngle(_ track: TrackID) -> Bool
 }
+
+extension AlternateTrackSource {
+    package var alternateTrackSource: (any AlternateTrackSource)? { self }
+}
+
+extension AngleSource {
+    package var angleSource: (any AngleSource)? { self }
+}

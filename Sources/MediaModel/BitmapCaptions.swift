@@ -41,11 +41,15 @@ package protocol BitmapCaptionDecoding: AnyObject {
 }
 
 /// A codec factory with decoders of bitmap captions.
-package protocol BitmapCaptionCodecs: AnyObject, Sendable {
+package protocol BitmapCaptionCodecs: CodecFactory {
     /// Opens a decoder.
     ///
     /// - Parameter video: the size of the video, for formats that do not state their canvas.
     /// - Throws: `MediaError` with `decoderUnsupported`.
     func openBitmapCaptionDecoder(_ parameters: any CodecParameters, video: (width: Int, height: Int)) throws(MediaError)
         -> any BitmapCaptionDecoding
+}
+
+extension BitmapCaptionCodecs {
+    package var bitmapCaptions: (any BitmapCaptionCodecs)? { self }
 }

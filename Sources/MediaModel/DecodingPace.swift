@@ -35,3 +35,7 @@ package struct DecodingPace: Sendable {
         return isTooSlow
     }
 }
+
+extension AdaptiveSource {
+    package var adaptiveSource: (any AdaptiveSource)? { self }
+}

@@ -16,9 +16,13 @@ package protocol ByteStream: AnyObject, Sendable {
     func seek(to offset: Int64) throws(MediaError)
     /// Makes a waiting and all later reads return 0. Any thread.
     func cancel()
+    /// The same stream, where what it reads may still be written; nil where it may not.
+    var recorded: (any RecordedByteStream)? { get }
 }
 
 extension ByteStream {
+    package var recorded: (any RecordedByteStream)? { nil }
+
     /// Reads from the current position until there are `count` bytes, or the stream ends. Worker threads only.
     ///
     /// - Returns: fewer bytes at the end, or once cancelled.
@@ -49,6 +53,8 @@ package protocol RecordedByteStream: ByteStream {
 }
 
 extension RecordedByteStream {
+    package var recorded: (any RecordedByteStream)? { self }
+
     /// Files need no hint: read-ahead from disk is free.
     package func readLittle() {}
 }
@@ -148,6 +154,8 @@ package protocol CodecFactory: AnyObject, Sendable {
     var measuredLoudness: Double? { get }
     /// Whether there is a decoder for an RFC 6381 codec string such as `avc1.64001f`; nil when the string is unknown.
     func canDecode(codecString: String) -> Bool?
+    /// The same factory, where it decodes captions that are pictures; nil where it does not.
+    var bitmapCaptions: (any BitmapCaptionCodecs)? { get }
 }
 
 /// A video decoder, confined to its thread.
@@ -223,6 +231,8 @@ package protocol AudioSink: AnyObject {
     func release()
     /// Stops and closes the device or file.
     func close()
+    /// The same sink, where it can carry sound that is not decoded; nil where it cannot.
+    var passing: (any PassingSink)? { get }
 }
 
 extension AudioSink {
@@ -230,6 +240,7 @@ extension AudioSink {
     package func release() {}
     /// A sink without output needs no fade.
     package func rise() {}
+    package var passing: (any PassingSink)? { nil }
 }
 
 /// Changes the speed of sound and keeps its pitch. Used by one thread at a time.
@@ -242,6 +253,8 @@ package protocol TimeStretching: AnyObject {
 }
 
 extension CodecFactory {
+    package var bitmapCaptions: (any BitmapCaptionCodecs)? { nil }
+
     /// The default: not available.
     package func makeTimeStretcher(_ format: AudioFormat, rate: Ratio) throws(MediaError) -> any TimeStretching {
         throw MediaError(

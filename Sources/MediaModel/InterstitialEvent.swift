@@ -158,3 +158,7 @@ package struct TimedMetadata: Sendable, Hashable {
         self.data = data
     }
 }
+
+extension InterstitialSource {
+    package var interstitialSource: (any InterstitialSource)? { self }
+}

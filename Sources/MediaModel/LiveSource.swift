@@ -88,3 +88,7 @@ package protocol LiveSource: MediaSource {
     /// Called on the main loop when `liveStatus` has changed.
     var onLiveStatusChange: (@MainActor (LiveStatus) -> Void)? { get set }
 }
+
+extension LiveSource {
+    package var liveSource: (any LiveSource)? { self }
+}

@@ -44,3 +44,7 @@ package protocol PassingSink: AudioSink {
     /// - Throws: `MediaError` with `soundLost` when the device cannot be opened this way. It then carries samples.
     func pass(_ passage: SoundPassage?) throws(MediaError)
 }
+
+extension PassingSink {
+    package var passing: (any PassingSink)? { self }
+}

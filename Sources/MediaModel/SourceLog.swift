@@ -58,3 +58,7 @@ package protocol LoggingSource: MediaSource {
     /// Called on the main loop, in the order of events.
     var onLogEntry: (@MainActor (SourceLogEntry) -> Void)? { get set }
 }
+
+extension LoggingSource {
+    package var loggingSource: (any LoggingSource)? { self }
+}

@@ -187,4 +187,32 @@ package protocol MediaSource: AnyObject {
     func startReadingKeyFrames(_ reading: KeyFrameReading, track: TrackID) -> SampleBuffer?
     /// Cancels everything that is pending. No completion is called any more.
     func close()
+
+    /// Its own log; nil where it keeps none.
+    var loggingSource: (any LoggingSource)? { get }
+    /// Its live status; nil where it has none.
+    var liveSource: (any LiveSource)? { get }
+    /// Its interstitials; nil where it can have none.
+    var interstitialSource: (any InterstitialSource)? { get }
+    /// Its metadata; nil where it tells no more than its description.
+    var metadataSource: (any MetadataSource)? { get }
+    /// Reads one track beside the others; nil where it cannot.
+    var alternateTrackSource: (any AlternateTrackSource)? { get }
+    /// Its angles; nil where it can have only one.
+    var angleSource: (any AngleSource)? { get }
+    /// Its text tracks; nil where they are not read by segments.
+    var textSource: (any TextSource)? { get }
+    /// Adapts to what network and decoder can do; nil where there is nothing to adapt.
+    var adaptiveSource: (any AdaptiveSource)? { get }
+}
+
+extension MediaSource {
+    package var loggingSource: (any LoggingSource)? { nil }
+    package var liveSource: (any LiveSource)? { nil }
+    package var interstitialSource: (any InterstitialSource)? { nil }
+    package var metadataSource: (any MetadataSource)? { nil }
+    package var alternateTrackSource: (any AlternateTrackSource)? { nil }
+    package var angleSource: (any AngleSource)? { nil }
+    package var textSource: (any TextSource)? { nil }
+    package var adaptiveSource: (any AdaptiveSource)? { nil }
 }

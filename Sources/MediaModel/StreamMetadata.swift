@@ -102,3 +102,7 @@ package protocol MetadataSource: MediaSource {
     /// Called on the main loop with metadata inside segments when they are read, before their times.
     var onTimedMetadata: (@MainActor ([TimedMetadata]) -> Void)? { get set }
 }
+
+extension MetadataSource {
+    package var metadataSource: (any MetadataSource)? { self }
+}

@@ -65,3 +65,7 @@ package protocol TextSource: MediaSource {
         of track: TrackID, at time: MediaTime, deliver: @escaping @MainActor (TextSegment) -> Void
     ) -> (any TextReading)?
 }
+
+extension TextSource {
+    package var textSource: (any TextSource)? { self }
+}

@@ -128,6 +128,7 @@ package final class Asset {
                 self.prepare(
                     FileSource(
                         stream: stream, codecs: self.services.codecs, clock: self.services.clock,
+                        buffering: self.services.buffering,
                         reopen: { [url = self.url, loader = self.services.loader] in loader.stream(url) }))
             }
         }

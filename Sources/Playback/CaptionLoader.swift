@@ -167,7 +167,7 @@ final class CaptionLoader {
     // MARK: Segments
 
     private func startReading(_ track: TrackID, at time: MediaTime) {
-        guard let source = source as? any TextSource, let store else { return }
+        guard let source = source?.textSource, let store else { return }
         reading = source.startReadingText(of: track, at: time) { [weak self] segment in
             guard let self, self.store === store else { return }
             self.parse {

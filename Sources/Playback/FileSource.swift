@@ -7,6 +7,7 @@ import MediaTime
 @MainActor
 final class FileSource: MediaSource, CueSource, AlternateTrackSource, LiveSource {
     private let clock: any HostClock
+    private let buffering: BufferingPolicy
     private let stream: any ByteStream
     private let reader: FileReader
     private let captions = TrackCueStores()
@@ -33,8 +34,10 @@ final class FileSource: MediaSource, CueSource, AlternateTrackSource, LiveSource
     var onLiveStatusChange: (@MainActor (LiveStatus) -> Void)?
 
     init(
-        stream: any ByteStream, codecs: any CodecFactory, clock: any HostClock, reopen: (@MainActor () -> any ByteStream)? = nil
+        stream: any ByteStream, codecs: any CodecFactory, clock: any HostClock, buffering: BufferingPolicy,
+        reopen: (@MainActor () -> any ByteStream)? = nil
     ) {
+        self.buffering = buffering
         self.clock = clock
         self.codecs = codecs
         self.reopen = reopen
@@ -45,7 +48,7 @@ final class FileSource: MediaSource, CueSource, AlternateTrackSource, LiveSource
 
     func prepare(_ completion: @escaping @MainActor @Sendable (Result<SourceDescription, MediaError>) -> Void) {
         let reader = reader
-        let (second, ledger) = (stream is any RecordedByteStream ? reopen?() : nil, clock.ledger)
+        let (second, ledger) = (stream.recorded != nil ? reopen?() : nil, clock.ledger)
         clock.compute(on: thread, rank: .media) {
             reader.open(lookingAheadWith: second, ledger: ledger)
         } then: { [weak self] result in
@@ -68,9 +71,8 @@ final class FileSource: MediaSource, CueSource, AlternateTrackSource, LiveSource
         current?.cancel()
         growing?.knock()
         endAlternates()
-        // Simulated time waits for everything anyhow; where reading stands must not hang on which thread was quicker.
         let buffer = SampleBuffer(
-            tracks: tracks, sparseTracks: sparseTracks, isHeldBack: !clock.isSimulated, ledger: clock.ledger)
+            tracks: tracks, sparseTracks: sparseTracks, isHeldBack: buffering.heldBackUntilLanding, ledger: clock.ledger)
         current = buffer
         let reader = reader
         thread.perform { reader.read(from: time, into: buffer) }
@@ -212,8 +214,8 @@ extension FileReader {
     private static func growing(
         _ stream: any ByteStream, _ second: any ByteStream, _ ledger: WorkLedger?
     ) throws(MediaError) -> GrowingFile? {
-        guard let recorded = stream as? any RecordedByteStream, recorded.isBeingWritten else { return nil }
-        (second as? any RecordedByteStream)?.readLittle()
+        guard let recorded = stream.recorded, recorded.isBeingWritten else { return nil }
+        second.recorded?.readLittle()
         var index = FragmentIndex()
         try index.scan(second)
         return index.isFragmented && !index.isFinal ? GrowingFile(index, ledger: ledger) : nil

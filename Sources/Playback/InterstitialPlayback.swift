@@ -2,6 +2,32 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
+/// What presenting interstitials needs of a player.
+@MainActor
+protocol InterstitialHost: AnyObject {
+    var services: PlaybackServices { get }
+    /// Where the presentation is, in asset time.
+    var currentTime: MediaTime { get }
+    /// The rate that is wanted.
+    var wantedRate: Ratio { get }
+    /// How far the asset that plays has come, by its own clock.
+    var interstitialTime: MediaTime { get }
+    /// How long the asset is that plays.
+    var interstitialDuration: MediaTime? { get }
+    /// The place of the next event has changed.
+    func interstitialBoundaryChanged()
+    /// Leaves the presentation at a place.
+    func suspend(at place: MediaTime)
+    /// Plays an asset in the place of what was left.
+    func play(interstitial item: PlayerItem)
+    /// Goes back to the presentation, which is over where `isOver` says so.
+    func resume(at place: MediaTime, isOver: Bool)
+    func addPeriodicTimeObserver(
+        forInterval interval: MediaTime, handler: @escaping @MainActor (MediaTime) -> Void
+    ) -> AnyObject
+    func tell(_ change: InterstitialChange)
+}
+
 /// Plays the interstitials of one item: leaves the presentation at their places, plays their assets one behind the other, and goes back.
 @MainActor
 final class InterstitialPlayback {
@@ -33,7 +59,8 @@ final class InterstitialPlayback {
         var opened: Asset?
     }
 
-    private unowned let player: Player
+    private unowned let player: any InterstitialHost
+    private let clock: any HostClock
     let source: any InterstitialSource
     private var schedule = InterstitialSchedule()
     private var presenting: Presenting?
@@ -48,20 +75,21 @@ final class InterstitialPlayback {
     /// What does not begin within this time is given up, and the presentation goes on.
     private static let patience = Duration.seconds(8)
 
-    init(player: Player, source: any InterstitialSource) {
+    init(player: any InterstitialHost, source: any InterstitialSource) {
         self.player = player
+        clock = player.services.clock
         self.source = source
         schedule.update(source.interstitialEvents)
         source.onInterstitialEventsChange = { [weak self] in self?.take($0) }
         nearing = player.addPeriodicTimeObserver(forInterval: .seconds(1)) { [weak self] in self?.prepare(at: $0) }
-        if !schedule.events.isEmpty { player.onInterstitialChange?(.schedule(schedule.events)) }
+        if !schedule.events.isEmpty { player.tell(.schedule(schedule.events)) }
     }
 
     private func take(_ events: [InterstitialEvent]) {
         let old = schedule.events
         schedule.update(events)
         arm()
-        if schedule.events != old { player.onInterstitialChange?(.schedule(schedule.events)) }
+        if schedule.events != old { player.tell(.schedule(schedule.events)) }
     }
 
     /// What is known, in order of time.
@@ -129,7 +157,7 @@ final class InterstitialPlayback {
         guard presenting?.isResolving == false else { return false }
         // From the loop: the player is in the middle of giving the item up.
         let index = presenting?.index
-        player.clock.schedule(at: player.clock.now, rank: .media) { [weak self] in
+        clock.schedule(at: clock.now, rank: .media) { [weak self] in
             guard let self, self.presenting?.index == index else { return }
             self.presenting?.failures += 1
             self.finishAsset()
@@ -258,12 +286,12 @@ final class InterstitialPlayback {
     /// What does not begin in time is given up.
     private func limitStart() {
         startLimit?.cancel()
-        startLimit = player.clock.schedule(after: Self.patience, rank: .timer) { [weak self] in
+        startLimit = clock.schedule(after: Self.patience, rank: .timer) { [weak self] in
             guard let self, let presenting = self.presenting else { return }
             if presenting.isResolving { return self.finish(.failed) }
             guard self.player.interstitialTime <= .zero else { return }
             // Who has paused it has all the time there is.
-            guard self.player.machine.rate != .zero else { return self.limitStart() }
+            guard self.player.wantedRate != .zero else { return self.limitStart() }
             self.presenting?.failures += 1
             self.finishAsset()
         }
@@ -325,7 +353,7 @@ final class InterstitialPlayback {
         player.interstitialBoundaryChanged()
         // What stands at the very place where play is comes at once.
         if boundary == time {
-            player.clock.schedule(at: player.clock.now, rank: .media) { [weak self] in
+            clock.schedule(at: clock.now, rank: .media) { [weak self] in
                 guard let self, self.boundary == time, self.presenting == nil else { return }
                 self.reachedBoundary()
             }
@@ -336,7 +364,7 @@ final class InterstitialPlayback {
 
     private func startTick() {
         tick?.cancel()
-        tick = player.clock.schedule(after: .milliseconds(250), rank: .timer) { [weak self] in
+        tick = clock.schedule(after: .milliseconds(250), rank: .timer) { [weak self] in
             guard let self, self.presenting != nil else { return }
             self.tell()
             self.startTick()
@@ -367,12 +395,12 @@ final class InterstitialPlayback {
     private func tell() {
         guard let status = status(), status != lastStatus else { return }
         lastStatus = status
-        player.onInterstitialChange?(.presenting(status))
+        player.tell(.presenting(status))
     }
 
     private func tellEnd(_ end: InterstitialEnd) {
         guard let last = lastStatus else { return }
         lastStatus = nil
-        player.onInterstitialChange?(.ended(last.event, end))
+        player.tell(.ended(last.event, end))
     }
 }

@@ -25,6 +25,12 @@ package struct PlaybackServices {
     package var matchesRefresh = false
     /// Whether what is loaded is paid for by the byte: for the logs.
     package var isMetered: @MainActor () -> Bool = { false }
+    /// How sources and decoders that wait for room are resumed.
+    package var buffering = BufferingPolicy.standard
+    /// How often a player that plays on by itself is woken.
+    package var wakes = WakePolicy.standard
+    /// Names each playback session for its log.
+    package var makeSessionID: @MainActor () -> String = SessionID.random
     /// Makes the source of an HLS presentation from the address of its playlist and the playlist's first bytes.
     package var makeHLSSource: @MainActor (_ url: String, _ playlist: ByteResponse) -> any MediaSource
 
@@ -39,5 +45,14 @@ package struct PlaybackServices {
         self.display = display
         self.sink = sink
         self.makeHLSSource = makeHLSSource
+    }
+
+    /// The same engines with policies by which every line of a dump stays where it is from run to run: for simulated time.
+    package var repeatable: PlaybackServices {
+        var services = self
+        services.buffering = .immediate
+        services.wakes = .steady
+        services.makeSessionID = SessionID.counted()
+        return services
     }
 }

@@ -6,11 +6,10 @@ import MediaTime
 extension Player {
     /// Play is held at the client's boundary or ends at the item's, whichever comes first.
     func setBoundaryState() {
-        boundary = [clientBoundary, activeItem?.forwardPlaybackEndTime, suspended == nil ? interstitials?.boundary : nil]
-            .compactMap { $0 }.min()
-        boundaryTimer?.cancel()
-        boundaryTimer = nil
+        session?.settleBoundary(withInterstitials: suspended == nil)
     }
+
+    var boundary: MediaTime? { session?.boundary }
 
     func applyBoundary() {
         scheduler.setBoundary(boundary)
@@ -22,15 +21,15 @@ extension Player {
     }
 
     func armBoundaryTimer() {
-        boundaryTimer?.cancel()
-        boundaryTimer = nil
+        guard let session else { return }
+        session.disarmBoundary()
         guard let boundary, media.rate > .zero, let instant = media.instant(of: boundary) else { return }
-        boundaryTimer = clock.schedule(at: instant, rank: .media) { [weak self] in
+        session.armBoundary(at: instant, on: clock) { [weak self] in
             guard let self, self.boundary == boundary, self.media.rate > .zero else { return }
             if boundary == self.activeItem?.forwardPlaybackEndTime {
                 self.end()
-            } else if boundary == self.interstitials?.boundary, self.suspended == nil {
-                self.interstitials?.reachedBoundary()
+            } else if boundary == self.session?.interstitials?.boundary, self.suspended == nil {
+                self.session?.interstitials?.reachedBoundary()
             } else {
                 self.tell(.reachedBoundary(boundary))
             }
@@ -51,7 +50,7 @@ extension Player {
             case .broken(let error): rebuild(after: error)
             case .followed(let end): becomeSuccessor(behind: end)
             case .display(let mode):
-                refresh.expected = nil
+                refresh.displayChanged()
                 tell(.display(mode))
             }
         }
@@ -69,6 +68,6 @@ extension Player {
             pump()
         }
         advancePasses()
-        tickAlong(with: record)
+        ticker.come(with: record)
     }
 }

@@ -25,8 +25,8 @@ extension Player {
     /// Holds the clock to what is heard. Small deviations are taken away gently: what is seen must not jump for a millisecond's sake.
     func followSound(_ now: HostTime) {
         guard let heard = audio.heard(), heard.isRunning else { return }
-        let deviation = pictureTime(ofSound: heard.time) - media.time(at: heard.at)
-        soundDeviation = deviation.magnitude
+        let deviation = sound.pictureTime(ofSound: heard.time, at: media.rate) - media.time(at: heard.at)
+        ticker.soundDeviation = deviation.magnitude
         guard deviation.magnitude > .milliseconds(1), heard.at >= media.anchorHost else { return }
         let correction = deviation.magnitude > .milliseconds(40) ? deviation : deviation / 8
         setMedia(MediaClock(anchorHost: now, anchorTime: media.time(at: now) + correction, rate: media.rate, limit: clockLimit))
@@ -57,24 +57,29 @@ extension Player {
         next.timeControlStatus = machine.status
         next.isAtEnd = machine.phase == .ended
         state = next
-        if machine.phase == .stalled, tick == nil { startTick() }
+        if machine.phase == .stalled, !ticker.isRunning { ticker.start() }
         if effects.contains(.tellEnd) { itemEnded() }
     }
 
     private func startClock() {
-        stopTick()
+        ticker.stop()
         let position = media.time(at: clock.now)
         let blank = scheduler.verticalBlank(atOrAfter: clock.now + .milliseconds(10))
-        let start = startSound(at: blank, position: position, rate: machine.rate)
+        let start = startSound(at: blank, position: position)
         setMedia(MediaClock(anchorHost: start, anchorTime: position, rate: machine.rate, limit: clockLimit))
-        startTick()
+        ticker.start()
         observers.start(at: position)
     }
 
+    /// - Returns: when the pictures begin to move.
+    private func startSound(at instant: HostTime, position: MediaTime) -> HostTime {
+        run?.audio == nil ? instant : sound.start(at: instant, position: position, rate: machine.rate)
+    }
+
     func stopClock() {
-        services.sink.pause()
+        sound.pause()
         setMedia(MediaClock(anchorHost: clock.now, anchorTime: media.time(at: clock.now), rate: .zero))
-        stopTick()
+        ticker.stop()
         observers.stop(at: media.anchorTime)
     }
 
@@ -82,11 +87,11 @@ extension Player {
     private func changeClock() {
         let position = media.time(at: clock.now)
         observers.advance(to: position)
-        audio.change(rate: soundRate, at: soundTime(ofPicture: position, at: soundRate))
+        audio.change(rate: soundRate, at: sound.soundTime(ofPicture: position, at: soundRate))
         audio.feed()
-        soundDeviation = nil
+        ticker.soundDeviation = nil
         let blank = scheduler.verticalBlank(atOrAfter: clock.now + .milliseconds(10))
-        let start = startSound(at: blank, position: position, rate: machine.rate)
+        let start = startSound(at: blank, position: position)
         setMedia(MediaClock(anchorHost: start, anchorTime: position, rate: machine.rate, limit: clockLimit))
         observers.start(at: position)
     }
@@ -102,8 +107,8 @@ extension Player {
         guard let current = run else { return }
         audio.feed()
         if let error = audio.failure { return soundFailed(error) }
-        guard current.isVideoDone || sensed.hasPicture, hasEnoughSound, hasEnoughToGoOn else { return }
-        stopTick()
+        guard current.isVideoDone || session?.sensed.hasPicture == true, hasEnoughSound, hasEnoughToGoOn else { return }
+        ticker.stop()
         handle(.recovered)
     }
 
@@ -114,7 +119,8 @@ extension Player {
             guard current.isVideoDone else { return }
             let isSoundOver =
                 current.audio == nil
-                || (audio.isAtEnd && (audio.soundEnd.map { media.time(at: now) >= pictureTime(ofSound: $0) } ?? true))
+                || (audio.isAtEnd
+                    && (audio.soundEnd.map { media.time(at: now) >= sound.pictureTime(ofSound: $0, at: media.rate) } ?? true))
             if isSoundOver { end() }
         case .scan(.forward):
             if activeItem?.endTime.map({ media.time(at: now) >= $0 }) ?? current.isVideoDone { end() }

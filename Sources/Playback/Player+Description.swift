@@ -18,25 +18,17 @@ extension Player {
         }
     }
 
-    private func spareDescriptionDecoder() -> TrackDecoder<AudioBuffer> {
-        defer { descriptionDecoder = nil }
-        return descriptionDecoder ?? TrackDecoder(kind: descriptionKind, clock: clock)
-    }
-
-    /// How a description is decoded.
-    var descriptionKind: TrackKind<AudioBuffer> { .description(codecs: services.codecs, output: services.sink.format) }
-
     /// Begins to decode it out of the buffer of a run that has just begun.
     func beginDescription(of item: PlayerItem, earliest: MediaTime) {
-        guard let track = item.descriptionTrack, let sound = item.audioTrack, let buffer = run?.buffer, run?.audio != nil else {
+        guard let track = item.descriptionTrack, let heard = item.audioTrack, let buffer = run?.buffer, run?.audio != nil else {
             return
         }
-        let decoder = spareDescriptionDecoder()
+        let decoder = sound.takeDescriptionDecoder()
         let queue = decoder.start(reading: buffer, track: track.id, earliest: earliest, bell: bell)
         run?.description = DescriptionReading(track: track.id, queue: queue, decoder: decoder)
         audio.describe(
-            by: DescriptionMixer(queue, format: services.sink.format) { [weak buffer] in
-                (buffer?.bufferedUntil(track.id), buffer?.bufferedUntil(sound.id))
+            by: DescriptionMixer(queue, format: sound.format) { [weak buffer] in
+                (buffer?.bufferedUntil(track.id), buffer?.bufferedUntil(heard.id))
             })
     }
 
@@ -64,14 +56,14 @@ extension Player {
 
     private func keep(_ reading: DescriptionReading) {
         reading.cancel()
-        if descriptionDecoder == nil { descriptionDecoder = reading.decoder } else { reading.decoder.thread.retire() }
+        sound.putBack(description: reading.decoder)
     }
 
     /// Another sound was chosen, or another description of the same.
     func soundSelectionChanged() {
         guard let item = activeItem else { return }
-        let isSameSound = run?.soundTrack != nil && run?.soundTrack == item.audioTrack?.id && soundChange == nil
-        if isSameSound, !isOtherPassage(for: item, at: machine.rate) { changeDescription() } else { changeSound() }
+        let isSameSound = run?.soundTrack != nil && run?.soundTrack == item.audioTrack?.id && session?.soundChange == nil
+        if isSameSound, !sound.isOtherPassage(for: item, at: machine.rate) { changeDescription() } else { changeSound() }
     }
 
     /// Brings what describes the programme into line with what is chosen, while the programme goes on.
@@ -87,34 +79,34 @@ extension Player {
             return hearAgain()
         }
         guard current.waiting == nil, current.landing != nil, current.audio != nil,
-            let source = source as? any AlternateTrackSource,
+            let source = source?.alternateTrackSource,
             let buffer = source.startReading(alternate: wanted, insteadOf: nil, at: place)
         else { return seek(to: place, toleranceBefore: .zero, toleranceAfter: .zero) }
-        let decoder = spareDescriptionDecoder()
+        let decoder = sound.takeDescriptionDecoder()
         let queue = decoder.start(reading: buffer, track: wanted, earliest: place - Self.longestFrame, bell: bell)
-        descriptionChange = DescriptionReading(
+        session?.descriptionChange = DescriptionReading(
             track: wanted, queue: queue, buffer: buffer === current.buffer ? nil : buffer, decoder: decoder)
         buffer.readAhead()
     }
 
     /// Gives up a change that is under way.
     func endDescriptionChange() {
-        guard let change = descriptionChange else { return }
-        descriptionChange = nil
+        guard let change = session?.descriptionChange else { return }
+        session?.descriptionChange = nil
         leave(change)
     }
 
     /// Makes the change once there is description at the place where the pictures are, and tells of one that has failed.
     func continueDescription() {
         if let error = audio.description?.takeFailure(), let item = activeItem { note(error, of: item) }
-        guard let change = descriptionChange, run != nil else { return }
+        guard let change = session?.descriptionChange, run != nil else { return }
         let now = media.time(at: clock.now)
         while case .media(let piece) = change.queue.peek(), piece.end <= now { _ = change.queue.tryPop() }
         guard change.queue.peek() != nil else { return }
-        descriptionChange = nil
+        session?.descriptionChange = nil
         if let old = run?.description { leave(old) }
         run?.description = change
-        audio.describe(by: DescriptionMixer(change.queue, format: services.sink.format))
+        audio.describe(by: DescriptionMixer(change.queue, format: sound.format))
         hearAgain()
     }
 
@@ -122,7 +114,7 @@ extension Player {
     func lookAgainForDescription() {
         guard audio.awaitsDescription else { return }
         startTimer?.cancel()
-        startTimer = clock.schedule(after: Self.tickLength, rank: .media) { [weak self] in
+        startTimer = clock.schedule(after: PlaybackTicker.tickLength, rank: .media) { [weak self] in
             guard let self, self.machine.phase == .prerolling else { return }
             self.pump()
         }
@@ -132,11 +124,11 @@ extension Player {
     private func hearAgain() {
         guard run?.landing != nil, run?.audio != nil else { return }
         let start = clock.now + Self.lead
-        services.sink.pause()
-        audio.remake(at: soundTime(ofPicture: media.time(at: start), at: soundRate))
+        sound.pause()
+        audio.remake(at: sound.soundTime(ofPicture: media.time(at: start), at: soundRate))
         audio.takeIn()
         audio.feed()
-        if media.rate != .zero { services.sink.play(at: start) }
+        if media.rate != .zero { sound.play(at: start) }
     }
 
     /// A call into its decoder that does not return: the programme goes on without.

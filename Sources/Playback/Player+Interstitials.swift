@@ -2,11 +2,9 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// What was left while an interstitial is presented: its source stays open.
-struct SuspendedItem {
-    var item: PlayerItem
-    var source: any MediaSource
-    var boundary: MediaTime?
+/// The session that was left while an interstitial is presented: its source stays open.
+struct SuspendedSession {
+    var session: ItemSession
     var place: MediaTime
     /// How fast it was played: interstitials are played as they are.
     var rate: Ratio
@@ -16,52 +14,53 @@ struct SuspendedItem {
 
 /// Another item takes over the screen and the sound for a while, and gives them back. For everybody outside the presentation is still
 /// the current item, and stands at the place where it was left.
-extension Player {
+extension Player: InterstitialHost {
     /// The interstitial that is presented; nil while the presentation itself is.
-    package var interstitialStatus: InterstitialStatus? { interstitials?.status() }
+    package var interstitialStatus: InterstitialStatus? { presentation?.interstitials?.status() }
 
     /// Skips the rest of an interstitial that has a control for it.
     ///
     /// - Returns: false where there is none, or not now.
     @discardableResult
-    package func skipInterstitial() -> Bool { interstitials?.skip() ?? false }
+    package func skipInterstitial() -> Bool { presentation?.interstitials?.skip() ?? false }
 
     /// The interstitials of the current item that are known now, in order of time.
-    package var interstitialEvents: [InterstitialEvent] { interstitials?.events ?? [] }
+    package var interstitialEvents: [InterstitialEvent] { presentation?.interstitials?.events ?? [] }
 
     /// Whether the item has been left for an interstitial.
     package var presentsInterstitial: Bool { suspended != nil }
 
     /// Whether a place may be sought, as far as interstitials are concerned.
     func interstitialVerdict(on time: MediaTime, isPreview: Bool) -> InterstitialPlayback.Verdict {
-        guard let interstitials else { return .allowed }
+        guard let session = presentation, let interstitials = session.interstitials else { return .allowed }
         // Who looks around has not gone anywhere yet.
         if isPreview, !interstitials.isPresenting {
-            if machine.rate == .zero, previewOrigin == nil { previewOrigin = currentTime }
+            if machine.rate == .zero, session.previewOrigin == nil { session.previewOrigin = currentTime }
             return .allowed
         }
-        let origin = previewOrigin ?? currentTime
-        previewOrigin = nil
+        let origin = session.previewOrigin ?? currentTime
+        session.previewOrigin = nil
         return interstitials.sought(to: time, from: origin)
     }
 
     func followInterstitials(of source: any MediaSource) {
         guard suspended == nil else { return }
-        interstitials = (source as? any InterstitialSource).map { InterstitialPlayback(player: self, source: $0) }
+        session?.follow(source.interstitialSource.map { InterstitialPlayback(player: self, source: $0) })
     }
 
-    /// Ends an interstitial with its item, and closes what it had left.
+    /// Ends an interstitial, and goes back to the session that was left for it: to end that as well.
     func endInterstitials() {
-        previewOrigin = nil
-        interstitials?.close()
-        interstitials = nil
-        guard let suspended else { return }
-        self.suspended = nil
+        presentation?.endInterstitials()
+        guard suspended != nil else { return }
+        endSession()
+        takeUpSuspended()
+    }
+
+    private func takeUpSuspended() {
+        session = suspended?.session
+        session?.resume()
+        suspended = nil
         observers.isHeld = false
-        activeItem?.asset.close()
-        source?.close()
-        source = suspended.source
-        activeItem = suspended.item
     }
 
     /// The place of the next event holds play as a boundary does.
@@ -71,6 +70,8 @@ extension Player {
         applyBoundary()
         armBoundaryTimer()
     }
+
+    func tell(_ change: InterstitialChange) { onInterstitialChange?(change) }
 
     /// How far the asset that plays has come, by its own clock.
     var interstitialTime: MediaTime {
@@ -84,32 +85,30 @@ extension Player {
 
     /// Leaves the presentation where it is; its source stays open.
     func suspend(at place: MediaTime) {
-        guard suspended == nil, let item = activeItem, let source else { return }
-        endRun()
-        completePendingSeek(finished: false)
-        pendingSeek = nil
-        endSelection()
-        cache.removeAll()
-        lastTarget = nil
-        suspended = SuspendedItem(item: item, source: source, boundary: clientBoundary, place: place, rate: machine.rate)
-        self.source = nil
+        guard suspended == nil, let session, session.source != nil else { return }
+        leaveScreen()
+        session.suspend()
+        suspended = SuspendedSession(session: session, place: place, rate: machine.rate)
         observers.isHeld = true
         if machine.rate != .zero { setRate(.one) }
+    }
+
+    /// What plays has the screen and the sound no more.
+    private func leaveScreen() {
+        endRun()
+        completePendingSeek(finished: false)
+        session?.pendingSeek = nil
+        endSelection()
+        pictures.cache.removeAll()
     }
 
     /// Plays an asset in the place of what was left.
     func play(interstitial item: PlayerItem) {
         guard let suspended else { return }
-        endRun()
-        endSelection()
-        source?.close()
-        source = nil
-        cache.removeAll()
-        if activeItem !== suspended.item { activeItem?.asset.close() }
-        item.selection.criteria = suspended.item.selection.criteria
-        activeItem = item
+        if session !== suspended.session { endSession() }
+        item.selection.criteria = suspended.session.item.selection.criteria
+        session = ItemSession(item)
         self.suspended?.hasBegun = false
-        clientBoundary = nil
         setBoundaryState()
         handle(.opened)
         item.asset.load { [weak self, weak item] result in
@@ -125,31 +124,22 @@ extension Player {
     ///
     /// - Parameter isOver: whether it had ended before: then it ends now.
     func resume(at place: MediaTime, isOver: Bool) {
-        guard let suspended else { return goOn(at: place, isOver: isOver) }
-        endRun()
-        endSelection()
-        source?.close()
-        activeItem?.asset.close()
-        cache.removeAll()
-        lastTarget = nil
-        self.suspended = nil
-        observers.isHeld = false
-        activeItem = suspended.item
-        source = suspended.source
-        clientBoundary = suspended.boundary
-        beginSelection(suspended.item, suspended.source)
+        guard let suspended, let source = suspended.session.source else { return goOn(at: place, isOver: isOver) }
+        if session !== suspended.session { endSession() }
+        takeUpSuspended()
+        let item = suspended.session.item
+        beginSelection(item, source)
         handle(.opened)
-        let end = suspended.item.endTime
-        let target = end.map { min(place, $0) } ?? place
-        startRun(PendingSeek(target: target, earliest: target, isExact: true, boundary: suspended.boundary))
+        let target = item.endTime.map { min(place, $0) } ?? place
+        startRun(PendingSeek(target: target, earliest: target, isExact: true, boundary: suspended.session.clientBoundary))
         if suspended.rate != .one, machine.rate == .one { setRate(suspended.rate) }
-        if isOver { interstitials?.close() }
+        if isOver { session?.interstitials?.close() }
     }
 
     /// The presentation was never left, since there was nothing to play.
     private func goOn(at place: MediaTime, isOver: Bool) {
         if isOver {
-            interstitials?.close()
+            session?.interstitials?.close()
             return handle(.reachedEnd)
         }
         interstitialBoundaryChanged()
@@ -159,7 +149,7 @@ extension Player {
 
     /// Whether an event of the machine is about an asset of an interstitial, or leads to one, and is dealt with there.
     func isInterstitial(_ event: TransportMachine.Event) -> Bool {
-        guard let interstitials, event == .reachedEnd else { return false }
+        guard let interstitials = presentation?.interstitials, event == .reachedEnd else { return false }
         let place = media.time(at: clock.now)
         return interstitials.reachedEnd(at: place)
     }
@@ -171,5 +161,21 @@ extension Player {
         case .frame, .position, .reachedBoundary, .didPlayToEnd, .seekCompleted: return false
         default: return true
         }
+    }
+}
+
+extension Player {
+    /// Hears what a source tells of itself, from before its first run on.
+    func followMetadata(of source: any MediaSource, _ item: PlayerItem) {
+        guard suspended == nil else { return }
+        session?.follow(
+            source.metadataSource.map { source in
+                MetadataFollower(item, source: source, observers: observers) { [weak self] in
+                    guard let self, self.suspended == nil, self.run?.landing != nil else { return nil }
+                    return self.currentTime
+                } tell: { [weak self] in
+                    self?.onMetadata?($0)
+                }
+            })
     }
 }

@@ -33,7 +33,7 @@ extension Player {
             completion: seek.completion, preview: seek)
         applyBoundary()
         handle(.runBegan)
-        videoDecoder.pass(into: queue, bell: bell) { worker, push in
+        pictures.decoder.pass(into: queue, bell: bell) { worker, push in
             worker.runKeyFrames(buffer, track, after: after, most: 1, push)
         } then: { [weak self] report in
             guard let self, self.run?.generation == generation else { return }
@@ -58,7 +58,7 @@ extension Player {
     /// Whether a tolerant seek is answered by the picture that stands on the screen: looking further in the direction of the last look, but not yet past
     /// what that has brought.
     func isAnsweredByPicture(_ time: MediaTime, _ before: MediaTime?, _ after: MediaTime?) -> Bool {
-        guard before == nil, after == nil, machine.rate == .zero, pendingSeek == nil, let run, run.manner == .preview,
+        guard before == nil, after == nil, machine.rate == .zero, session?.pendingSeek == nil, let run, run.manner == .preview,
             let landing = run.landing
         else { return false }
         return run.target < landing ? time >= run.target && time <= landing : time <= run.target && time >= landing
@@ -79,13 +79,13 @@ extension Player {
             run?.passes = Passes(next: direction == .forward ? seek.target + step : seek.target, step: step)
             return advancePasses()
         }
-        videoDecoder.scan(buffer, track: track, after: direction == .forward ? seek.target : nil, into: queue, bell: bell)
+        pictures.decoder.scan(buffer, track: track, after: direction == .forward ? seek.target : nil, into: queue, bell: bell)
     }
 
     // MARK: Backward
 
     func startReverse(_ seek: PendingSeek) {
-        cache.byteLimit = 0
+        pictures.cache.byteLimit = 0
         guard renew(seek) != nil else { return }
         beginPasses(seek, manner: .reverse, buffer: nil, queue: makeQueue(1024), isSparse: false)
         run?.passes = Passes(next: seek.target, step: nil)
@@ -113,7 +113,7 @@ extension Player {
     func prerollPasses() {
         guard let run else { return }
         // A scan shows what comes when it comes; backward the first batch is there before time moves.
-        if run.manner == .reverse, !sensed.hasPicture { return }
+        if run.manner == .reverse, session?.sensed.hasPicture != true { return }
         if run.landing == nil { land(at: run.target) }
         handle(.prerolled)
     }
@@ -138,9 +138,9 @@ extension Player {
         let start = step == nil ? max(place - .nanoseconds(1), lower) : max(place, lower)
         let buffer = source.startReading(at: start, tracks: [track])
         run?.buffer = buffer
-        let bytes = passLimit ?? TrackKind<VideoFrame>.batchBytes(of: cacheLimit, width: video.width, height: video.height)
+        let bytes = pictures.batchBytes(width: video.width, height: video.height)
         let (isThinned, generation) = (activeItem?.reversePlayback == .thinned, current.generation)
-        videoDecoder.pass(into: queue, bell: bell) { worker, push in
+        pictures.decoder.pass(into: queue, bell: bell) { worker, push in
             if step != nil {
                 return worker.runKeyFrames(buffer, track, after: isForward ? place - .nanoseconds(1) : nil, most: 1, push)
             }

@@ -86,9 +86,9 @@ extension Player {
         let place = currentTime
         let isOtherManner = rate != .zero && run != nil && run?.manner != Self.manner(for: rate)
         // What has been given to the sink beyond the end of the item belongs to this rate.
-        let isOtherSound = rate != .zero && succession?.isArranged == true && soundRate(at: rate) != audio.rate
+        let isOtherSound = rate != .zero && succession?.isArranged == true && SoundOutput.rate(at: rate) != audio.rate
         let leavesOtherwise =
-            rate != .zero && run?.audio != nil && (activeItem.map { isOtherPassage(for: $0, at: rate) } ?? false)
+            rate != .zero && run?.audio != nil && (activeItem.map { sound.isOtherPassage(for: $0, at: rate) } ?? false)
         // A scan at another rate takes other pictures.
         let isOtherScan = rate != .zero && (run.map { if case .scan = $0.manner { true } else { false } } ?? false)
         if isOtherManner || isOtherScan || isOtherSound || leavesOtherwise {
@@ -97,21 +97,18 @@ extension Player {
             handle(.rateAsked(rate))
             let completion = run?.completion
             run?.completion = nil
-            startRun(PendingSeek(target: place, earliest: place, isExact: true, completion: completion, boundary: clientBoundary))
+            startRun(
+                PendingSeek(
+                    target: place, earliest: place, isExact: true, completion: completion, boundary: session?.clientBoundary))
             return
         }
         if rate > .zero { attachReading() }
-        if rate != .zero, audio.rate != soundRate(at: rate), machine.isRunning == false {
-            audio.change(rate: soundRate(at: rate), at: media.time(at: clock.now))
+        if rate != .zero, audio.rate != SoundOutput.rate(at: rate), machine.isRunning == false {
+            audio.change(rate: SoundOutput.rate(at: rate), at: media.time(at: clock.now))
             // The clock begins to run at once: sound that came later than it would pull it back again.
             if machine.phase == .ready { audio.feed() }
         }
         handle(.rateAsked(rate))
-        cache.byteLimit = rate == .zero ? cacheLimit : FrameCache.playingBytes
+        pictures.keepMost(rate == .zero)
     }
-
-    /// The rate of the sound of what is being begun.
-    var soundRate: Ratio { soundRate(at: machine.rate) }
-
-    func soundRate(at rate: Ratio) -> Ratio { rate == .zero || Self.manner(for: rate) != .play ? .one : rate }
 }

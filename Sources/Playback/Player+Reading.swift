@@ -18,10 +18,7 @@ extension Player {
 
     /// Looks once at what other threads change, before anything that is done here wakes them: otherwise what is seen would hang on how quick they are.
     func sense(_ run: Run) {
-        sensed.loadedUntil = run.buffer?.bufferedUntil(except: run.description?.track)
-        sensed.isAllThere = run.buffer?.isAllThere ?? true
-        sensed.pictures = run.video?.peek()
-        sensed.hasPicture = run.video.map { $0.count > 0 || $0.isExhausted } ?? (run.waiting == nil)
+        session?.sensed = Sensed(of: run)
         audio.takeIn()
         succession?.sense(run, pictures: activeItem?.videoTrack?.id)
         continueSoundChange()
@@ -49,7 +46,7 @@ extension Player {
         guard let run, run.waiting == nil else { return false }
         if run.video != nil {
             // A track of pictures that has none is as good as none.
-            guard case .end = sensed.pictures else { return false }
+            guard case .end = session?.sensed.pictures else { return false }
             self.run?.isVideoDone = true
         }
         switch audio.next {
@@ -72,16 +69,16 @@ extension Player {
         scheduler.setClock(media)
         audio.begin(at: time)
         observers.jump(to: time)
-        liveLanded(at: time)
-        interstitials?.landed(at: time)
-        if suspended == nil { presentMetadata() }
+        session?.live?.landed(at: time)
+        presentation?.interstitials?.landed(at: time)
+        if suspended == nil { session?.metadata?.present() }
         run?.completion = nil
         tell(.seekCompleted(landed: time, finished: true))
         current.completion?(true)
     }
 
     var hasEnoughSound: Bool {
-        run?.audio == nil || audio.isAtEnd || audio.queuedDuration >= Self.audioPreroll || services.sink.room == 0
+        run?.audio == nil || audio.isAtEnd || audio.queuedDuration >= Self.audioPreroll || sound.isFull
     }
 
     /// Sound that cannot go on ends the item, or is decoded anew.
@@ -92,7 +89,7 @@ extension Player {
 
     func fail(_ error: MediaError) {
         endRun()
-        if interstitials?.failed() == true { return }
+        if presentation?.interstitials?.failed() == true { return }
         activeItem?.status = .failed(error)
         var next = state
         next.itemStatus = .failed(error)
@@ -103,6 +100,6 @@ extension Player {
         // Whoever heard of it may have opened another item already, to which nothing has happened.
         guard activeItem === failed else { return }
         handle(.failed)
-        if let failed, activeItem === failed { onFailure(failed, error, rate: rate) }
+        if let failed, activeItem === failed { advance(behind: failed, error, rate: rate) }
     }
 }

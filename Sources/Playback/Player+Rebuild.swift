@@ -12,44 +12,31 @@ extension Player {
         run?.completion = nil
         if machine.isRunning { stopClock() }
         let target = activeItem?.endTime.map { min(place, $0) } ?? place
-        startRun(PendingSeek(target: target, earliest: target, isExact: true, completion: completion, boundary: clientBoundary))
+        startRun(
+            PendingSeek(
+                target: target, earliest: target, isExact: true, completion: completion, boundary: session?.clientBoundary))
     }
 
-    /// Looks now and then whether a decoder hangs. Time that is simulated passes only where a call waits for something in it.
-    func startWatch() {
-        guard watch == nil else { return }
-        watch = clock.schedule(after: .milliseconds(500), rank: .timer) { [weak self] in
-            guard let self else { return }
-            self.watch = nil
-            self.lookForHangs()
-            // A player that stands has nobody at work.
-            if self.run != nil, self.machine.phase != .ready || self.machine.rate != .zero, self.machine.phase != .ended {
-                self.startWatch()
-            }
-        }
-    }
-
-    private func lookForHangs() {
+    /// Gives up calls into decoders that hang.
+    ///
+    /// - Returns: whether decoders are still at work.
+    func lookForHangs() -> Bool {
         var lost = 0
-        if videoDecoder.looksHung() {
-            videoDecoder.abandon()
-            lost += 1
-        }
-        if audioDecoder.looksHung() {
-            audioDecoder.abandon()
-            lost += 1
-        }
+        if pictures.abandonHungDecoder() { lost += 1 }
+        if sound.abandonHungDecoder() { lost += 1 }
         let losesDescription = abandonDescription()
-        guard lost > 0 || losesDescription else { return }
         for _ in 0..<lost + (losesDescription ? 1 : 0) where rebuilds.lostThread() {
             onRestartNeeded?(
                 "\(rebuilds.abandoned) decoder threads hang in calls that do not return; the player should be restarted at its position."
             )
         }
         // The programme goes on without its description.
-        guard lost > 0, run != nil else { return }
-        rebuild(
-            after: MediaError(
-                .internal, "A decoder did not answer within \(TrackDecoder<VideoFrame>.patience); restart the box."))
+        if lost > 0, run != nil {
+            rebuild(
+                after: MediaError(
+                    .internal, "A decoder did not answer within \(TrackDecoder<VideoFrame>.patience); restart the box."))
+        }
+        // While play is paused or over, the decoders rest.
+        return run != nil && (machine.phase != .ready || machine.rate != .zero) && machine.phase != .ended
     }
 }

@@ -7,7 +7,7 @@ extension Player {
     var hasEnoughToStart: Bool {
         guard source is any AdaptiveSource, buffered?.isEnoughToStart == false else { return true }
         startTimer?.cancel()
-        startTimer = clock.schedule(after: Self.tickLength, rank: .media) { [weak self] in
+        startTimer = clock.schedule(after: PlaybackTicker.tickLength, rank: .media) { [weak self] in
             guard let self, self.machine.phase == .prerolling else { return }
             self.pump()
         }
@@ -21,7 +21,7 @@ extension Player {
     private var buffered: BufferedStretch? {
         guard let run, run.manner == .play, let buffer = run.buffer else { return nil }
         return BufferedStretch(
-            place: media.time(at: clock.now), until: sensed.loadedUntil, isComplete: sensed.isAllThere,
+            place: media.time(at: clock.now), until: loadedUntil, isComplete: session?.sensed.isAllThere ?? false,
             isCancelled: buffer.isCancelled, live: activeItem?.liveStatus)
     }
 }

@@ -43,6 +43,14 @@ extension Player {
         var preview: PendingSeek?
         /// It took over from the item before, and these places are one.
         var joint: (end: MediaTime, start: MediaTime)?
+
+        /// Ends reading and decoding.
+        func cancel() {
+            buffer?.cancel()
+            soundBuffer?.cancel()
+            video?.cancel()
+            audio?.cancel()
+        }
     }
 
     struct PendingSeek {
@@ -72,7 +80,7 @@ extension Player {
             return
         }
         let isPaused = machine.rate == .zero
-        if isPaused, seek.isPreview, activeItem?.videoTrack != nil, cache.frame(at: seek.target) == nil {
+        if isPaused, seek.isPreview, activeItem?.videoTrack != nil, pictures.cache.frame(at: seek.target) == nil {
             startPreview(seek)
         } else {
             startRun(seek)
@@ -98,25 +106,25 @@ extension Player {
         }
         endRun()
         captionLoader.jump(to: seek.target)
-        clientBoundary = seek.boundary
+        session?.clientBoundary = seek.boundary
         setBoundaryState()
         media = MediaClock(anchorHost: clock.now, anchorTime: seek.target, rate: .zero)
         scheduler.setClock(media)
-        sensed = Sensed()
+        session?.sensed = Sensed()
         state.isAtEnd = false
-        startWatch()
+        watch.start()
         return (source, item)
     }
 
     private func startPlaying(_ seek: PendingSeek) {
         // A frame that has been decoded already is shown at once, whatever else there is to do.
-        let cached = activeItem?.videoTrack == nil ? nil : cache.frame(at: seek.target)
-        let isNear = lastTarget.map { ($0 - seek.target).magnitude < Self.lookingAround } ?? false
+        let cached = activeItem?.videoTrack == nil ? nil : pictures.cache.frame(at: seek.target)
+        let isNear = session?.lastTarget.map { ($0 - seek.target).magnitude < Self.lookingAround } ?? false
         let isAtEnd = activeItem?.endTime.map { seek.target > $0 - .seconds(1) } ?? true
         guard let (source, item) = renew(seek) else { return }
-        lastTarget = seek.target
+        session?.lastTarget = seek.target
         let isPaused = machine.rate == .zero
-        if isPaused { cache.byteLimit = cacheLimit }
+        if isPaused { pictures.keepMost(true) }
         if let cached {
             begin(with: cached, seek, item, isDeferred: isPaused)
             if !isPaused { attachReading() }
@@ -142,13 +150,13 @@ extension Player {
             manner: .play, generation: generation, target: seek.target, isVideoDone: false, completion: seek.completion,
             waiting: frame)
         guard isDeferred else { return }
-        deferredReading = clock.schedule(after: Self.deferral, rank: .timer) { [weak self] in self?.attachReading() }
+        session?.deferredReading = clock.schedule(after: Self.deferral, rank: .timer) { [weak self] in self?.attachReading() }
     }
 
     /// Reads and decodes what follows a frame that came out of the cache.
     func attachReading() {
-        deferredReading?.cancel()
-        deferredReading = nil
+        session?.deferredReading?.cancel()
+        session?.deferredReading = nil
         guard let frame = run?.waiting, let source, let item = activeItem else { return }
         run?.waiting = nil
         let (buffer, video, sound) = read(source, item, from: frame.time, earliest: frame.end, isContinuing: true)
@@ -170,40 +178,36 @@ extension Player {
         _ source: any MediaSource, _ item: PlayerItem, from place: MediaTime, earliest: MediaTime, isHasty: Bool = false,
         isContinuing: Bool = false
     ) -> (SampleBuffer, BoundedQueue<Decoded<VideoFrame>>?, BoundedQueue<Decoded<AudioBuffer>>?) {
-        matchPassage(to: item)
+        if let error = sound.match(item, at: machine.rate) { note(error, of: item) }
         let tracks = [item.videoTrack?.id, item.audioTrack?.id, item.descriptionTrack?.id].compactMap { $0 }
         let buffer = source.startReading(at: place, tracks: tracks)
         let video = item.videoTrack.map { track in
-            videoDecoder.start(
+            pictures.decoder.start(
                 reading: buffer, track: track.id, earliest: earliest,
                 capacity: TrackKind<VideoFrame>.framesAhead(width: track.width, height: track.height), isHasty: isHasty,
                 keepsLast: !isContinuing, bell: bell)
         }
         // Play lands on the start of the frame that holds the target: the sound of that frame begins before the target too.
         let sound = item.audioTrack.map {
-            audioDecoder.start(
-                reading: buffer, track: $0.id, earliest: (isContinuing ? place : earliest) - Self.longestFrame, bell: bell)
+            self.sound.startDecoding(buffer, $0.id, earliest: (isContinuing ? place : earliest) - Self.longestFrame, bell: bell)
         }
         return (buffer, video, sound)
     }
 
     func endRun() {
-        deferredReading?.cancel()
-        deferredReading = nil
+        session?.deferredReading?.cancel()
+        session?.deferredReading = nil
         succession?.stopReading()
         endDescription()
         guard let run else { return }
         self.run = nil
-        stopTick()
+        ticker.stop()
         media = MediaClock(anchorHost: clock.now, anchorTime: media.time(at: clock.now), rate: .zero)
         scheduler.begin(nil)
         scheduler.setClock(media)
         endSoundChange()
-        run.buffer?.cancel()
-        run.soundBuffer?.cancel()
-        run.video?.cancel()
-        run.audio?.cancel()
-        services.sink.pause()
+        run.cancel()
+        sound.pause()
         audio.restart(at: nil, queue: nil)
         if let completion = run.completion {
             tell(.seekCompleted(landed: run.target, finished: false))
@@ -212,8 +216,8 @@ extension Player {
     }
 
     func completePendingSeek(finished: Bool) {
-        guard let seek = pendingSeek else { return }
-        pendingSeek?.completion = nil
+        guard let seek = session?.pendingSeek else { return }
+        session?.pendingSeek?.completion = nil
         if let completion = seek.completion {
             tell(.seekCompleted(landed: seek.target, finished: finished))
             completion(finished)

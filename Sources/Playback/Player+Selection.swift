@@ -37,9 +37,9 @@ extension Player {
     /// The pictures of another angle begin where those of the last one are.
     private func changeAngle(of item: PlayerItem) {
         guard case .track(let track) = item.selection.selectedOption(.visual)?.source,
-            (source as? any AngleSource)?.selectAngle(track) == true
+            source?.angleSource?.selectAngle(track) == true
         else { return }
-        cache.removeAll()
+        pictures.cache.removeAll()
         seek(to: currentTime, toleranceBefore: .zero, toleranceAfter: .zero)
     }
 

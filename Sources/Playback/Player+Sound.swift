@@ -2,39 +2,22 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// How loud a player is: the viewer's volume, whether it is muted, and the ramp that it is on. The sink is given their product.
-struct Loudness {
-    var volume: Float = 1
-    var isMuted = false
-    /// The factor of a ramp.
-    var fade: Float = 1
-    var timer: ScheduledEvent?
-
-    var product: Float { isMuted ? 0 : volume * fade }
-}
-
+/// How a player sounds.
 extension Player {
     /// How loud everything is: 0…1; `AVPlayer.volume`.
     package var volume: Float {
-        get { loudness.volume }
+        get { sound.volume }
         set {
-            loudness.volume = max(0, min(1, newValue))
-            services.sink.volume = loudness.product
+            sound.volume = newValue
             passageMayHaveChanged()
         }
     }
 
-    /// Whether nothing is heard; `AVPlayer.isMuted`.
+    /// Whether the sound is muted; `AVPlayer.isMuted`.
     package var isMuted: Bool {
-        get { loudness.isMuted }
-        set {
-            loudness.isMuted = newValue
-            services.sink.volume = loudness.product
-        }
+        get { sound.isMuted }
+        set { sound.isMuted = newValue }
     }
-
-    /// The steps of a ramp; a sink smooths each.
-    private static let rampStep = Duration.milliseconds(10)
 
     /// Makes the sound softer or louder by and by: `AVMutableAudioMixInputParameters.setVolumeRamp`. Another ramp takes the place of one that is under way, from where
     /// that has come to.
@@ -44,36 +27,36 @@ extension Player {
     ///   - length: how long it takes from here, in the clock's time.
     ///   - completion: called at its end; not when another takes its place.
     package func rampVolume(to level: Float, over length: Duration, completion: (@MainActor () -> Void)? = nil) {
-        loudness.timer?.cancel()
-        let (first, start) = (loudness.fade, clock.now)
-        stepRamp(from: first, to: max(0, min(1, level)), start, length, completion)
-    }
-
-    private func stepRamp(
-        from first: Float, to last: Float, _ start: HostTime, _ length: Duration, _ completion: (@MainActor () -> Void)?
-    ) {
-        let (elapsed, whole) = ((clock.now - start).wholeNanoseconds, length.wholeNanoseconds)
-        let isOver = elapsed >= whole
-        loudness.fade = isOver ? last : first + (last - first) * Float(elapsed) / Float(whole)
-        services.sink.volume = loudness.product
-        loudness.timer = nil
-        guard !isOver else {
-            completion?()
-            return
-        }
-        loudness.timer = clock.schedule(after: Self.rampStep, rank: .sound) { [weak self] in
-            self?.stepRamp(from: first, to: last, start, length, completion)
-        }
+        sound.ramp(to: level, over: length, completion: completion)
     }
 
     /// Shapes the sound from now on; what plays is heard anew without a stop.
     ///
     /// - Throws: `MediaError` with `decoderUnsupported` where sound cannot be shaped; nothing is changed then.
     package func setSoundShaping(_ shaping: SoundShaping) throws(MediaError) {
-        guard shaping != soundShaping else { return }
-        try services.codecs.setSoundShaping(shaping)
-        soundShaping = shaping
+        guard shaping != sound.shaping else { return }
+        try sound.setShaping(shaping)
         if succession?.isArranged != true { succession?.stopReading() }
         if run?.audio != nil { changeSound() }
+    }
+
+    /// The rate of the sound of what is being begun.
+    var soundRate: Ratio { SoundOutput.rate(at: machine.rate) }
+
+    /// Whether the sound leaves the box as it was encoded may be another now.
+    private func passageMayHaveChanged() {
+        guard let item = activeItem, run?.audio != nil, sound.isOtherPassage(for: item, at: machine.rate) else { return }
+        changeSound()
+    }
+
+    /// Sound that was passed on has become another: it is decoded from here on.
+    ///
+    /// - Returns: false where it was not passed on.
+    func passageFailed(_ error: MediaError) -> Bool {
+        guard sound.passage != nil, let item = activeItem else { return false }
+        item.isSoundDecodedHere = true
+        note(error, of: item)
+        rebuild(after: error)
+        return true
     }
 }

@@ -27,38 +27,36 @@ extension Player {
         endSoundChange()
         let place = currentTime
         if succession?.isArranged == true { return seek(to: place, toleranceBefore: .zero, toleranceAfter: .zero) }
-        if isOtherPassage(for: item, at: machine.rate) {
+        if sound.isOtherPassage(for: item, at: machine.rate) {
             return seek(to: place, toleranceBefore: .zero, toleranceAfter: .zero)
         }
         endDescriptionChange()
         let old = current.soundTrack
         guard current.waiting == nil, current.landing != nil, current.audio != nil, let track = item.audioTrack,
-            let source = source as? any AlternateTrackSource,
+            let source = source?.alternateTrackSource,
             let buffer = source.startReading(alternate: track.id, insteadOf: old, at: place)
         else { return seek(to: place, toleranceBefore: .zero, toleranceAfter: .zero) }
         // What was to be left a moment ago, and comes with the pictures, has never ceased to be heard.
         if track.id == old, buffer === current.buffer { return changeDescription() }
-        let decoder =
-            spareAudioDecoder ?? TrackDecoder(kind: soundKind, clock: clock)
-        spareAudioDecoder = nil
+        let decoder = sound.takeSpareDecoder()
         let queue = decoder.start(reading: buffer, track: track.id, earliest: place - Self.longestFrame, bell: bell)
-        soundChange = SoundChange(buffer: buffer, queue: queue, decoder: decoder, old: old, track: track.id)
+        session?.soundChange = SoundChange(buffer: buffer, queue: queue, decoder: decoder, old: old, track: track.id)
         buffer.readAhead()
     }
 
     /// Gives up a change that is under way.
     func endSoundChange() {
-        guard let change = soundChange else { return }
-        soundChange = nil
+        guard let change = session?.soundChange else { return }
+        session?.soundChange = nil
         // Sound that comes with the pictures lies in their buffer.
         if change.buffer === run?.buffer { change.buffer.leave(change.track) } else { change.buffer.cancel() }
         change.queue.cancel()
-        spareAudioDecoder = change.decoder
+        sound.putBack(change.decoder)
     }
 
     /// Makes the change once there is enough of the new sound at the place where the pictures are.
     func continueSoundChange() {
-        guard let change = soundChange, let current = run else { return }
+        guard let change = session?.soundChange, let current = run else { return }
         let now = media.time(at: clock.now)
         while case .media(let piece) = change.queue.peek(), piece.end <= now { _ = change.queue.tryPop() }
         switch change.queue.peek() {
@@ -69,12 +67,11 @@ extension Player {
         guard change.queue.count >= Self.piecesNeeded || change.buffer.isFinished(change.track) || media.rate == .zero else {
             return
         }
-        soundChange = nil
+        session?.soundChange = nil
         if let old = change.old { current.buffer?.leave(old) }
         current.soundBuffer?.cancel()
         current.audio?.cancel()
-        spareAudioDecoder = audioDecoder
-        audioDecoder = change.decoder
+        sound.takeOver(change.decoder)
         run?.audio = change.queue
         run?.soundBuffer = change.buffer === current.buffer ? nil : change.buffer
         run?.soundTrack = change.track
@@ -100,12 +97,13 @@ extension Player {
 
     private func hearNew(_ queue: BoundedQueue<Decoded<AudioBuffer>>) {
         let start = clock.now + Self.lead
-        services.sink.pause()
+        sound.pause()
         audio.restart(
-            at: soundTime(ofPicture: media.time(at: start), at: soundRate), queue: queue, rate: soundRate, keepsDescription: true)
+            at: sound.soundTime(ofPicture: media.time(at: start), at: soundRate), queue: queue, rate: soundRate,
+            keepsDescription: true)
         audio.limit = boundary
         audio.takeIn()
         audio.feed()
-        if media.rate != .zero { services.sink.play(at: start) }
+        if media.rate != .zero { sound.play(at: start) }
     }
 }

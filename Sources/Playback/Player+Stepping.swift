@@ -21,12 +21,12 @@ extension Player {
         let usual = until - from
         while left > 0 {
             guard left > 1 else { return step(to: until, completion) }
-            guard let next = cache.frame(at: until) else { return step(to: until + usual * (left - 1), completion) }
+            guard let next = pictures.cache.frame(at: until) else { return step(to: until + usual * (left - 1), completion) }
             (from, until) = (next.time, next.end)
             left -= 1
         }
         while left < 0 {
-            guard let before = cache.frame(before: from) else {
+            guard let before = pictures.cache.frame(before: from) else {
                 return step(to: max(from - usual * (-left - 1) - .nanoseconds(1), lowerBound), completion)
             }
             (from, until) = (before.time, before.end)
@@ -38,8 +38,8 @@ extension Player {
     /// Where the frame on the screen begins and ends; of a seek that is under way, the frame that it will bring, as far as that is known.
     private func standing(_ item: PlayerItem) -> (MediaTime, MediaTime)? {
         let length = item.videoTrack?.frameRate?.period ?? MediaTime(1, 25)
-        if let pendingSeek {
-            return cache.frame(at: pendingSeek.target).map { ($0.time, $0.end) } ?? (
+        if let pendingSeek = session?.pendingSeek {
+            return pictures.cache.frame(at: pendingSeek.target).map { ($0.time, $0.end) } ?? (
                 pendingSeek.target, pendingSeek.target + length
             )
         }

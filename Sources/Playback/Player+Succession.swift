@@ -31,7 +31,7 @@ extension Player {
             succession.source?.close()
             succession.item.asset.close()
         }
-        succession = item.map { Succession(item: $0, clock: clock) }
+        succession = item.map { Succession(item: $0, services: services) }
         actionAtItemEndChanged()
     }
 
@@ -58,7 +58,7 @@ extension Player {
         guard succession?.isArranged == true, run != nil else { return }
         let place = currentTime
         if machine.isRunning { stopClock() }
-        startRun(PendingSeek(target: place, earliest: place, isExact: true, boundary: clientBoundary))
+        startRun(PendingSeek(target: place, earliest: place, isExact: true, boundary: session?.clientBoundary))
     }
 
     /// Called as play goes on.
@@ -96,12 +96,12 @@ extension Player {
                         MediaError(
                             .internal, "\(next.item.asset.url) is already being played; create a new asset to play it twice."))
                 }
-                (source as? any LoggingSource)?.onLogEntry = { [weak next] in next?.entries.append($0) }
+                source.loggingSource?.onLogEntry = { [weak next] in next?.entries.append($0) }
                 next.source = source
                 next.description = description
                 next.item.description = description
                 self.prepareTracks(of: next.item)
-                next.item.findsOutStretching = { [weak self] in self?.canStretchSound ?? false }
+                next.item.findsOutStretching = { [weak sound = self.sound] in sound?.canStretch ?? false }
                 next.item.status = .readyToPlay
                 next.stage = .open
                 self.continueSuccession()
@@ -121,7 +121,7 @@ extension Player {
             if let event = log.errorEvents.last { onEvent?(.newErrorLogEntry(event)) }
         }
         if succession?.item === item { setNext(nil) }
-        onSkip(item)
+        leaveQueue(item)
         onEvent?(.itemSkipped(item, error))
     }
 
@@ -129,29 +129,30 @@ extension Player {
 
     /// Whether the two can be joined without a stop.
     private func canJoin(_ item: PlayerItem, _ next: Succession) -> Bool {
-        guard let description = next.description, !item.isLive, interstitials.map(\.hasEvents) != true,
-            (next.source as? any InterstitialSource)?.interstitialEvents.isEmpty != false,
-            (next.source as? any LiveSource)?.liveStatus?.isLive != true, description.duration.time != nil,
-            !changesRefresh(for: next.item)
+        guard let description = next.description, !item.isLive, session?.interstitials?.hasEvents != true,
+            next.source?.interstitialSource?.interstitialEvents.isEmpty != false,
+            next.source?.liveSource?.liveStatus?.isLive != true, description.duration.time != nil,
+            !refresh.wouldChange(for: next.item)
         else { return false }
         return (item.videoTrack == nil) == (next.item.videoTrack == nil)
-            && (item.audioTrack == nil) == (next.item.audioTrack == nil) && !isOtherPassage(for: next.item, at: machine.rate)
+            && (item.audioTrack == nil) == (next.item.audioTrack == nil)
+            && !sound.isOtherPassage(for: next.item, at: machine.rate)
     }
 
     private func read(_ next: Succession) {
-        guard let description = next.description, soundChange == nil, descriptionChange == nil else { return }
+        guard let description = next.description, session?.soundChange == nil, session?.descriptionChange == nil else { return }
         let (codecs, allocator) = (services.codecs, services.display.videoAllocator)
         next.startReading(
             at: next.item.startTime ?? description.preferredStart,
             pictures: captionLoader.tapping(
                 .video(codecs: codecs, allocator: allocator, cache: next.cache), next.closedCaptions),
-            sound: soundKind, description: descriptionKind, longestFrame: Self.longestFrame, bell: bell)
+            sound: sound.kind, description: sound.descriptionKind, longestFrame: Self.longestFrame, bell: bell)
     }
 
     /// Gives what was decoded to sink and scheduler, once all the sound of the current item is in the sink.
     private func arrange(_ next: Succession, _ current: Run, _ item: PlayerItem) {
         let sensed = next.sensed
-        guard soundChange == nil, descriptionChange == nil, current.waiting == nil, sensed.hasEnoughSound,
+        guard session?.soundChange == nil, session?.descriptionChange == nil, current.waiting == nil, sensed.hasEnoughSound,
             let start = begin(of: next)
         else { return }
         let trim = boundary == item.forwardPlaybackEndTime ? boundary : nil
@@ -201,7 +202,7 @@ extension Player {
 
     private func join(_ queue: BoundedQueue<Decoded<AudioBuffer>>, _ next: Succession, end: MediaTime, limit: MediaTime?) {
         audio.follow(
-            with: queue, from: next.start, behind: end, limit: limit, describedBy: next.mixer(services.sink.format))
+            with: queue, from: next.start, behind: end, limit: limit, describedBy: next.mixer(sound.format))
     }
 
     /// Without pictures the clock alone says when the joint has come.
@@ -228,18 +229,11 @@ extension Player {
         // Whoever heard of the end may have done something else with the player.
         guard succession === next, next.isArranged, activeItem === old else { return }
         succession = nil
-        leave(old)
-        run?.buffer?.cancel()
-        run?.soundBuffer?.cancel()
-        run?.video?.cancel()
-        run?.audio?.cancel()
-        leaveDescription()
-        cache = next.cache
-        if let decoder = next.videoDecoder { swap(&videoDecoder, with: decoder) }
-        if let decoder = next.audioDecoder { swap(&audioDecoder, with: decoder) }
-        self.source = source
-        activeItem = next.item
-        clientBoundary = nil
+        endJoined()
+        pictures.replace(with: next.videoDecoder, cache: next.cache)
+        if let decoder = next.audioDecoder { sound.replaceDecoder(with: decoder) }
+        session = ItemSession(next.item)
+        session?.open(source)
         run = Run(
             manner: .play, buffer: next.buffer, video: next.video, audio: next.audio, generation: next.generation,
             target: next.start, landing: next.start, isVideoDone: next.video == nil, joint: (end, next.start))
@@ -256,35 +250,27 @@ extension Player {
         take(over: next, source, description)
     }
 
-    private func leave(_ old: PlayerItem) {
-        endSelection()
-        source?.close()
-        source = nil
-        closeLog(of: old)
-        old.asset.close()
+    /// Ends the session of the item to whose end play has come, but not what was given to sink and scheduler behind it.
+    private func endJoined() {
+        guard let session else { return }
+        captionLoader.end()
+        session.end()
+        session.item.asset.close()
         endSoundChange()
-        interstitials?.close()
-        interstitials = nil
-        endLive()
-        lastTarget = nil
         rebuilds.begin()
-    }
-
-    private func swap<Media>(_ decoder: inout TrackDecoder<Media>, with new: TrackDecoder<Media>) {
-        decoder.thread.retire()
-        decoder = new
+        run?.cancel()
+        leaveDescription()
     }
 
     private func take(over next: Succession, _ source: any MediaSource, _ description: SourceDescription) {
         let item = next.item
-        openLog(of: item)
+        beginLog(of: item)
         listen(to: source)
-        for entry in next.entries { (source as? any LoggingSource)?.onLogEntry?(entry) }
+        for entry in next.entries { source.loggingSource?.onLogEntry?(entry) }
         followInterstitials(of: source)
         followMetadata(of: source, item)
-        sensed = Sensed()
         if let run { sense(run) }
-        onCurrentItemChange()
+        leaveQueue(item)
         tell(.currentItem(item))
         guard activeItem === item else { return }
         beginSelection(item, source, closedCaptions: next.closedCaptions)
@@ -300,7 +286,7 @@ extension Player {
         let item = activeItem
         tell(.didPlayToEnd)
         guard actionAtItemEnd == .advance, activeItem === item, machine.phase == .ended else { return }
-        onEnd()
+        if queue.next != nil { advanceToNextItem() }
     }
 }
 

@@ -2,7 +2,7 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// Plays one item at a time. The counterpart of `AVPlayer`.
+/// Plays one item at a time, and those that follow it in a queue. The counterpart of `AVPlayer` and `AVQueuePlayer`.
 ///
 /// **Threads.** The player lives on the main loop, like everything that decides. Behind it a source fills a `SampleBuffer` from threads of its own, one
 /// thread a track decodes into bounded queues, the display's thread takes frames through `PresentationScheduler`, and the sink takes
@@ -10,26 +10,21 @@ import MediaTime
 ///
 /// **Time.** Sound leads: the media clock is a straight line that is held to what the sink says is heard. Without sound it runs free. Seeks are in asset time.
 @MainActor
-package class Player {
+package final class Player {
     /// What happened, told on the main loop as it happens.
     package var onEvent: (@MainActor (PlayerEvent) -> Void)?
     /// Picks the frames; takes the interface's layers as well.
     package let scheduler: PresentationScheduler
     /// What is played.
-    package var currentItem: PlayerItem? { suspended?.item ?? activeItem }
+    package var currentItem: PlayerItem? { presentation?.item }
     /// What has the screen and the sound: the current item, or an interstitial of it.
-    var activeItem: PlayerItem?
+    var session: ItemSession?
     /// What was left for an interstitial.
-    var suspended: SuspendedItem?
-    var interstitials: InterstitialPlayback?
+    var suspended: SuspendedSession?
     /// Called on the main loop when interstitials become known, begin, go on and end.
     package var onInterstitialChange: (@MainActor (InterstitialChange) -> Void)?
-    /// Where a viewer began who looks at passing pictures: only where they stop is it asked what lies between.
-    var previewOrigin: MediaTime?
     /// Called on the main loop when a stream tells something of itself, and when other metadata holds than before.
     package var onMetadata: (@MainActor (MetadataChange) -> Void)?
-    var metadataObserver: AnyObject?
-    var live: LiveFollowing?
     /// How it stands.
     package internal(set) var state = PlayerState() {
         didSet { if state != oldValue { tell(.state(state)) } }
@@ -41,62 +36,34 @@ package class Player {
     /// The engines it works with.
     package let services: PlaybackServices
     let clock: any HostClock
-    let audio: AudioRenderer
-    var videoDecoder: TrackDecoder<VideoFrame>
-    var audioDecoder: TrackDecoder<AudioBuffer>
-    /// The change of sound that is under way, and the decoder that it needs.
-    var soundChange: SoundChange?
-    var spareAudioDecoder: TrackDecoder<AudioBuffer>?
-    /// What describes the programme from some moment on, and a decoder that is free for it.
-    var descriptionChange: DescriptionReading?
-    var descriptionDecoder: TrackDecoder<AudioBuffer>?
-    /// What the decoders of sound make.
-    var soundFormat: AudioFormat
-    /// How the sound leaves without being decoded; nil: as samples.
-    var passing: SoundPassage?
+    let sound: SoundOutput
+    var audio: AudioRenderer { sound.renderer }
+    let pictures: PictureDecoding
     let observers = TimeObservers()
     var bell: Doorbell!
-    var source: (any MediaSource)?
-    var run: Run?
     /// Start-up, stalls, recovery, the end; and the rate that is wanted.
     var machine = TransportMachine()
     var media = MediaClock(anchorHost: .zero, anchorTime: .zero, rate: .zero) { didSet { captionsFollow() } }
-    var tick: ScheduledEvent?
-    /// When the next tick is due, where it may come earlier with a frame.
-    var restfulTick: HostTime?
-    /// How far the clock was from the sound when it was last held to it; nil: not since it was started.
-    var soundDeviation: MediaTime?
-    /// Whether ticks are rare where nothing can happen. In simulated time waking costs nothing, and each line of a dump stays where it was.
-    lazy var ticksRarely = !clock.isSimulated
-    var clientBoundary: MediaTime?
-    var boundary: MediaTime?
-    var boundaryTimer: ScheduledEvent?
-    var pendingSeek: PendingSeek?
-    var logKeeping: LogKeeping?
-    var sessionCount = 0
-    /// Frames of a moment ago.
-    var cache: FrameCache
-    let cacheLimit: Int
-    /// How many bytes one pass backward keeps; nil: as many as there is room for.
-    var passLimit: Int?
-    /// Where the viewer last went: going there again is looking around.
-    var lastTarget: MediaTime?
-    var deferredReading: ScheduledEvent?
+    private(set) lazy var ticker = PlaybackTicker(clock: clock, scheduler: scheduler, policy: services.wakes) { [weak self] in
+        self?.calm(deviation: $0)
+    } onTick: { [weak self] in
+        self?.pump()
+    }
     /// Looks again whether there is enough to begin with.
     var startTimer: ScheduledEvent?
     var rebuilds = RebuildPolicy()
+    /// What follows the current item.
+    var queue = ItemQueue()
     /// What comes when the current item is over, as far as it is prepared.
     var succession: Succession?
     /// What is done at the end of an item; AVFoundation's `actionAtItemEnd`.
-    package var actionAtItemEnd = ActionAtItemEnd.pause {
+    package var actionAtItemEnd: ActionAtItemEnd {
         didSet { actionAtItemEndChanged() }
     }
-    var watch: ScheduledEvent?
-    var refresh = RefreshFollowing()
-    lazy var canStretchSound = services.codecs.canStretchTime(services.sink.format)
-    var loudness = Loudness()
+    private(set) lazy var watch = DecoderWatch(clock: clock) { [weak self] in self?.lookForHangs() ?? false }
+    let refresh: RefreshMatcher
     /// How the sound is shaped.
-    package internal(set) var soundShaping = SoundShaping()
+    package var soundShaping: SoundShaping { sound.shaping }
     /// Whether pictures are wanted: without, they are not even decoded, and the sound goes on.
     package var presentsVideo = true {
         didSet { if presentsVideo != oldValue { presentsVideoChanged() } }
@@ -111,8 +78,16 @@ package class Player {
         var isAllThere = false
         var hasPicture = false
         var pictures: Decoded<VideoFrame>?
+
+        init() {}
+
+        init(of run: Run) {
+            loadedUntil = run.buffer?.bufferedUntil(except: run.description?.track)
+            isAllThere = run.buffer?.isAllThere ?? true
+            pictures = run.video?.peek()
+            hasPicture = run.video.map { $0.count > 0 || $0.isExhausted } ?? (run.waiting == nil)
+        }
     }
-    var sensed = Sensed()
 
     /// How much sound is queued before play begins or goes on.
     static let audioPreroll = MediaTime.milliseconds(200)
@@ -122,22 +97,16 @@ package class Player {
     /// Makes a player on the given engines and starts the display.
     ///
     /// - Throws: what the display throws when it cannot begin.
-    package init(services: PlaybackServices) throws(MediaError) {
+    package init(services: PlaybackServices, actionAtItemEnd: ActionAtItemEnd = .pause) throws(MediaError) {
         self.services = services
+        self.actionAtItemEnd = actionAtItemEnd
         clock = services.clock
         scheduler = PresentationScheduler(display: services.display)
-        let (codecs, format, sink) = (services.codecs, services.sink.format, services.sink)
-        soundFormat = format
-        audio = AudioRenderer(sink: sink) { try? codecs.makeTimeStretcher(sink.format, rate: $0) }
-        let cache = FrameCache()
-        self.cache = cache
-        let allocator = services.display.videoAllocator
-        cacheLimit = FrameCache.mostBytes(in: allocator)
+        sound = SoundOutput(services)
+        refresh = RefreshMatcher(services)
         captions = CaptionPresenter(clock: services.clock)
         captionLoader = CaptionLoader(clock: services.clock, loader: services.loader, presenter: captions)
-        videoDecoder = TrackDecoder(
-            kind: captionLoader.tapping(.video(codecs: codecs, allocator: allocator, cache: cache)), clock: services.clock)
-        audioDecoder = TrackDecoder(kind: .audio(codecs: codecs, output: format), clock: services.clock)
+        pictures = PictureDecoding(services) { [captionLoader] in captionLoader.tapping($0) }
         bell = services.clock.makeDoorbell(rank: .media) { [weak self] in self?.pump() }
         scheduler.setBell(services.clock.makeDoorbell(rank: .display) { [weak self] in self?.takeSchedulerEvents() })
         audio.onRun = { [weak self] in self?.tell(.audioRun($0)) }
@@ -146,44 +115,21 @@ package class Player {
 
     // MARK: Items
 
-    /// A queue goes on with its next item.
-    func onEnd() {}
-    /// A queue leaves out an item that cannot be played.
-    func onSkip(_ item: PlayerItem) {}
-    /// Another item has become the current one.
-    func onCurrentItemChange() {}
-    /// The current item failed, which everybody has heard, while this rate was wanted.
-    func onFailure(_ item: PlayerItem, _ error: MediaError, rate: Ratio) {}
-
     /// Plays another item, or none. The picture of the old one stays until the interface hides it or the new one's first frame is there.
     package func replaceCurrentItem(with item: PlayerItem?) {
-        endLive()
         endInterstitials()
-        endRun()
+        endSession(for: item)
         endSuccession(for: item)
-        completePendingSeek(finished: false)
-        pendingSeek = nil
-        endSelection()
-        source?.close()
-        source = nil
-        cache.removeAll()
-        lastTarget = nil
-        rebuilds.begin()
-        let old = activeItem
-        if let old { closeLog(of: old) }
-        // First, so that what closing the old one tells is no longer about the current one.
-        activeItem = item
-        if let old, old !== item { old.asset.close() }
-        clientBoundary = nil
-        setBoundaryState()
-        onCurrentItemChange()
+        session = item.map { ItemSession($0) }
+        session?.settleBoundary(withInterstitials: true)
+        leaveQueue(item)
         tell(.currentItem(item))
-        // Whoever heard of it may have put in another one.
+        // A listener may have put in another one.
         guard activeItem === item else { return }
         state = PlayerState(itemStatus: item.map { _ in .unknown }, rate: item == nil ? .zero : machine.rate)
         handle(item == nil ? .closed : .opened)
         guard let item else { return }
-        openLog(of: item)
+        beginLog(of: item)
         item.asset.load { [weak self, weak item] result in
             guard let self, let item, self.activeItem === item else { return }
             switch result {
@@ -193,31 +139,60 @@ package class Player {
         }
     }
 
+    /// The session of the current item, be it suspended.
+    var presentation: ItemSession? { suspended?.session ?? session }
+
+    var activeItem: PlayerItem? { session?.item }
+
+    var source: (any MediaSource)? { session?.source }
+
+    /// What is being read; nil while nothing is.
+    var run: Run? {
+        get { session?.run }
+        set { session?.run = newValue }
+    }
+
+    /// Ends the session of what plays, and with it everything that belongs to its item.
+    ///
+    /// - Parameter next: what plays next: an asset that is put in anew stays open.
+    func endSession(for next: PlayerItem? = nil) {
+        endRun()
+        completePendingSeek(finished: false)
+        captionLoader.end()
+        pictures.cache.removeAll()
+        rebuilds.begin()
+        session?.end()
+        // First, so that what closing the asset tells is no longer about the current item.
+        let ended = session
+        session = nil
+        if let ended, ended.item !== next { ended.item.asset.close() }
+    }
+
     func begin(_ item: PlayerItem, _ description: SourceDescription) {
         guard let source = item.asset.takeSource() else {
             return fail(MediaError(.internal, "\(item.asset.url) is already being played; create a new asset to play it twice."))
         }
-        self.source = source
+        session?.open(source)
         listen(to: source)
         followInterstitials(of: source)
         if suspended == nil { followLive(source, item) }
         item.description = description
         followMetadata(of: source, item)
         prepareTracks(of: item)
-        matchRefresh(to: item)
-        item.findsOutStretching = { [weak self] in self?.canStretchSound ?? false }
+        if suspended == nil { refresh.match(item) }
+        item.findsOutStretching = { [weak sound] in sound?.canStretch ?? false }
         item.status = .readyToPlay
         state.itemStatus = .readyToPlay
         beginSelection(item, source)
-        let start = pendingSeek?.target ?? item.startTime ?? item.configuredStart ?? description.preferredStart
-        let seek = pendingSeek
-        pendingSeek = nil
+        let start = session?.pendingSeek?.target ?? item.startTime ?? item.configuredStart ?? description.preferredStart
+        let seek = session?.pendingSeek
+        session?.pendingSeek = nil
         startRun(
             PendingSeek(
                 target: start, earliest: start, isExact: true, completion: seek?.completion,
-                boundary: seek.map(\.boundary) ?? clientBoundary))
+                boundary: seek.map(\.boundary) ?? session?.clientBoundary))
         suspended?.hasBegun = true
-        if suspended == nil { interstitials?.joined(at: start, owed: item.owedInterstitial) }
+        if suspended == nil { session?.interstitials?.joined(at: start, owed: item.owedInterstitial) }
     }
 
     // MARK: Transport
@@ -252,7 +227,8 @@ package class Player {
         to time: MediaTime, toleranceBefore before: MediaTime?, toleranceAfter after: MediaTime?,
         completion: (@MainActor (Bool) -> Void)? = nil
     ) {
-        guard let item = activeItem else { completion?(false); return }
+        guard let session else { completion?(false); return }
+        let item = session.item
         switch interstitialVerdict(on: time, isPreview: before == nil && after == nil) {
         case .allowed: break
         case .refused: completion?(false); return
@@ -267,16 +243,16 @@ package class Player {
         // Landing late is needed by those only who look for something.
         var earliest = before.map { target - $0 } ?? .zero
         if target > origin, let shown = run?.shownUntil { earliest = max(earliest, min(shown, target)) }
-        let isFirst = pendingSeek == nil
-        pendingSeek = PendingSeek(
+        let isFirst = session.pendingSeek == nil
+        session.pendingSeek = PendingSeek(
             target: target, earliest: earliest, isExact: before == .zero && after == .zero,
             isPreview: before == nil && after == nil,
-            isAnswered: isAnswered, completion: completion, boundary: clientBoundary)
-        guard source != nil, isFirst else { return }
+            isAnswered: isAnswered, completion: completion, boundary: session.clientBoundary)
+        guard session.source != nil, isFirst else { return }
         // A burst of seeks in one turn of the loop reads and decodes once.
         clock.schedule(at: clock.now, rank: .media) { [weak self] in
-            guard let self, let seek = self.pendingSeek, self.source != nil else { return }
-            self.pendingSeek = nil
+            guard let self, let session = self.session, let seek = session.pendingSeek, session.source != nil else { return }
+            session.pendingSeek = nil
             self.begin(seek)
         }
     }
@@ -293,7 +269,7 @@ package class Player {
     /// Where playback is, in asset time. While an interstitial is on it is where the presentation was left.
     package var currentTime: MediaTime {
         if let suspended { return suspended.place }
-        if let pendingSeek { return pendingSeek.target }
+        if let pendingSeek = session?.pendingSeek { return pendingSeek.target }
         if let run, machine.phase == .prerolling { return run.landing ?? run.target }
         return media.time(at: clock.now)
     }
@@ -301,17 +277,18 @@ package class Player {
     /// Holds play before this asset time: no frame and no sound of it or after it is given out until the boundary is lifted (nil)
     /// or another is set. It outlives seeks; set after a seek it belongs to the place that the seek leads to.
     package func setForwardBoundary(_ time: MediaTime?) {
-        if time != clientBoundary { endArrangement() }
-        if pendingSeek != nil { pendingSeek?.boundary = time; return }
-        guard time != clientBoundary else { return }
-        clientBoundary = time
+        guard let session else { return }
+        if time != session.clientBoundary { endArrangement() }
+        if session.pendingSeek != nil { session.pendingSeek?.boundary = time; return }
+        guard time != session.clientBoundary else { return }
+        session.clientBoundary = time
         setBoundaryState()
         applyBoundary()
     }
 
     /// Up to where bytes have been read, from the place where reading began.
     package var loadedTimeRanges: [TimeRange] {
-        guard let run, let end = sensed.loadedUntil, end > run.target else { return [] }
+        guard let run, let end = loadedUntil, end > run.target else { return [] }
         return [TimeRange(start: min(run.target, currentTime), end: end)]
     }
 
@@ -331,18 +308,17 @@ package class Player {
         observers.addBoundary(times: times, handler)
     }
 
+    /// Gives the screen back the rate that it had before the first film: when nothing plays any more.
+    package func endRefreshMatching() { refresh.end() }
+
     /// Ends everything: threads are joined. The player is not used again.
     package func close() {
         replaceCurrentItem(with: nil)
-        watch?.cancel()
-        loudness.timer?.cancel()
+        watch.stop()
         endSuccession(for: nil)
-        videoDecoder.stop()
-        audioDecoder.stop()
-        spareAudioDecoder?.stop()
-        descriptionDecoder?.stop()
+        pictures.decoder.stop()
         captionLoader.stop()
         services.display.stop()
-        services.sink.close()
+        sound.close()
     }
 }

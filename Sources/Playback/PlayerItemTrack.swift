@@ -68,7 +68,7 @@ extension Player {
         run?.generation = scheduler.begin(nil)
         scheduler.setClock(media)
         applyBoundary()
-        cache.removeAll()
+        pictures.cache.removeAll()
         succession?.stopReading()
     }
 }

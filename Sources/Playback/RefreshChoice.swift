@@ -1,3 +1,4 @@
+import MediaModel
 import MediaTime
 
 /// Which refresh rate a film is shown at, so that each of its pictures stays as long as the others. A value.
@@ -55,44 +56,51 @@ struct RefreshChoice {
 
 /// The refresh rate follows the film where the services say so. It changes when an item begins, before its first picture, and never while one plays: not for
 /// advertisements, and not for an item of nearly the same rate behind it. An item of another rate is therefore not joined to the one before.
-struct RefreshFollowing {
+@MainActor
+final class RefreshMatcher {
+    private let display: any DisplayOutput
+    private let isOn: Bool
     /// The rate in force was chosen for a film.
-    var isChosen = false
+    private var isChosen = false
     /// What was in force before.
-    var preferred = Ratio.zero
+    private var preferred = Ratio.zero
     /// What was asked of the display, until it tells.
-    var expected: Ratio?
-}
+    private var expected: Ratio?
 
-extension Player {
-    private var currentRefresh: Ratio { refresh.expected ?? services.display.mode.refresh }
+    init(_ services: PlaybackServices) {
+        display = services.display
+        isOn = services.matchesRefresh
+    }
 
-    private func refreshChoice(for item: PlayerItem) -> Ratio? {
-        guard services.matchesRefresh else { return nil }
-        let current = currentRefresh
+    private var current: Ratio { expected ?? display.mode.refresh }
+
+    private func choice(for item: PlayerItem) -> Ratio? {
+        guard isOn else { return nil }
         return RefreshChoice(
-            offered: services.display.refreshRates, current: current, preferred: refresh.isChosen ? refresh.preferred : current,
-            isChosen: refresh.isChosen
+            offered: display.refreshRates, current: current, preferred: isChosen ? preferred : current, isChosen: isChosen
         ).rate(for: item.videoTrack?.frameRate)
     }
 
     /// Whether the screen would have another rate for an item than for the one that plays.
-    func changesRefresh(for item: PlayerItem) -> Bool { refreshChoice(for: item) != nil }
+    func wouldChange(for item: PlayerItem) -> Bool { choice(for: item) != nil }
 
     /// An item begins.
-    func matchRefresh(to item: PlayerItem) {
-        guard suspended == nil, let rate = refreshChoice(for: item) else { return }
-        if !refresh.isChosen { refresh.preferred = currentRefresh }
-        refresh.isChosen = true
-        refresh.expected = rate
-        services.display.setRefresh(rate)
+    func match(_ item: PlayerItem) {
+        guard let rate = choice(for: item) else { return }
+        if !isChosen { preferred = current }
+        isChosen = true
+        expected = rate
+        display.setRefresh(rate)
     }
 
-    /// Gives the screen back the rate that it had before the first film: when nothing plays any more.
-    package func endRefreshMatching() {
-        guard refresh.isChosen else { return }
-        refresh.isChosen = false
-        refresh.expected = refresh.preferred
-        services.display.setRefresh(nil)
+    /// The display has told its mode.
+    func displayChanged() { expected = nil }
+
+    /// Gives the screen back the rate that it had before the first film.
+    func end() {
+        guard isChosen else { return }
+        isChosen = false
+        expected = preferred
+        display.setRefresh(nil)
     }
 }

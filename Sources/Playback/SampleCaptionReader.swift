@@ -133,7 +133,7 @@ final class SampleCaptionReader {
 
     private func decoder(for sample: EncodedSample) -> (any BitmapCaptionDecoding)? {
         if let decoder = bitmapDecoders[sample.track] { return decoder }
-        guard !failed.contains(sample.track), let codecs = codecs as? any BitmapCaptionCodecs,
+        guard !failed.contains(sample.track), let codecs = codecs.bitmapCaptions,
             let decoder = try? codecs.openBitmapCaptionDecoder(sample.parameters, video: video)
         else {
             failed.insert(sample.track)

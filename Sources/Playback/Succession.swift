@@ -32,6 +32,7 @@ final class Succession {
     let cache = FrameCache()
     let closedCaptions = ClosedCaptionTap()
     private let clock: any HostClock
+    private let buffering: BufferingPolicy
     private(set) var videoDecoder: TrackDecoder<VideoFrame>?
     private(set) var audioDecoder: TrackDecoder<AudioBuffer>?
     /// What describes its pictures, where that is mixed with its sound.
@@ -57,9 +58,10 @@ final class Succession {
     /// So many pieces of sound are decoded before it is relied on: about 200 ms in any codec.
     private static let piecesNeeded = 10
 
-    init(item: PlayerItem, clock: any HostClock) {
+    init(item: PlayerItem, services: PlaybackServices) {
         self.item = item
-        self.clock = clock
+        clock = services.clock
+        buffering = services.buffering
     }
 
     var isArranged: Bool { stage == .arranged }
@@ -87,19 +89,19 @@ final class Succession {
         let buffer = source.startReading(at: place, tracks: [picture?.id, heard?.id, describing?.id].compactMap { $0 })
         self.buffer = buffer
         if let picture, let pictures {
-            let decoder = videoDecoder ?? TrackDecoder(kind: pictures, clock: clock)
+            let decoder = videoDecoder ?? TrackDecoder(kind: pictures, clock: clock, buffering: buffering)
             videoDecoder = decoder
             video = decoder.start(
                 reading: buffer, track: picture.id, earliest: place,
                 capacity: TrackKind<VideoFrame>.framesAhead(width: picture.width, height: picture.height), bell: bell)
         }
         if let heard, let sound {
-            let decoder = audioDecoder ?? TrackDecoder(kind: sound, clock: clock)
+            let decoder = audioDecoder ?? TrackDecoder(kind: sound, clock: clock, buffering: buffering)
             audioDecoder = decoder
             audio = decoder.start(reading: buffer, track: heard.id, earliest: place - longestFrame, bell: bell)
         }
         if let describing, let description {
-            let decoder = TrackDecoder(kind: description, clock: clock)
+            let decoder = TrackDecoder(kind: description, clock: clock, buffering: buffering)
             let queue = decoder.start(reading: buffer, track: describing.id, earliest: place - longestFrame, bell: bell)
             described = .init(track: describing.id, queue: queue, decoder: decoder)
         }

@@ -9,6 +9,7 @@ import MediaTime
 final class TrackDecoder<Media: Sendable> {
     private let kind: TrackKind<Media>
     private let clock: any HostClock
+    private let buffering: BufferingPolicy
     private(set) var thread: WorkerThread
     private(set) var worker: DecodeWorker<Media>
 
@@ -19,8 +20,9 @@ final class TrackDecoder<Media: Sendable> {
     /// The call that was under way at the last look, by when it began, and how often it was.
     private var seen: (since: HostTime, looks: Int)?
 
-    init(kind: TrackKind<Media>, clock: any HostClock) {
+    init(kind: TrackKind<Media>, clock: any HostClock, buffering: BufferingPolicy) {
         self.kind = kind
+        self.buffering = buffering
         self.clock = clock
         thread = WorkerThread(name: kind.name, clock: clock)
         worker = DecodeWorker(kind: kind, clock: clock)
@@ -41,7 +43,7 @@ final class TrackDecoder<Media: Sendable> {
     ) -> BoundedQueue<Decoded<Media>> {
         let capacity = capacity ?? kind.capacity
         let queue = BoundedQueue<Decoded<Media>>(
-            capacity: capacity, resumeCount: clock.isSimulated ? nil : max(capacity / 2, 2), ledger: clock.ledger)
+            capacity: capacity, resumeCount: buffering.resumeCount(of: capacity), ledger: clock.ledger)
         let worker = worker
         thread.perform {
             worker.run(buffer, track, earliest, isHasty: isHasty, keepsLast: keepsLast) { item in

@@ -127,7 +127,7 @@ final class Box {
         services.matchesRefresh = plan.matchesRefresh
         services.isMetered = plan.isMetered
         if plan.time == .real { services.wallClock = { Self.wallClock().map { $0.milliseconds * 1_000_000 } } }
-        player = try QueuePlayer(services: services)
+        player = try Player(services: services, actionAtItemEnd: .advance)
         drawing = InterfaceDrawer(
             clock: clock, display: display, images: ArtworkLoader(clock: clock, loader: metered, log: log), log: log)
         let wallClock = Self.wallClock(of: plan, clock: clock)
@@ -218,11 +218,14 @@ final class Box {
     ) -> PlaybackServices {
         // What the network carried is known to the next programme.
         let memory = NetworkMemory()
-        return PlaybackServices(clock: clock, loader: loader, codecs: codecs, display: display, sink: sink) { url, playlist in
+        let services = PlaybackServices(
+            clock: clock, loader: loader, codecs: codecs, display: display, sink: sink
+        ) { url, playlist in
             HLSSource(
                 playlist: playlist, screen: (display.mode.width, display.mode.height), loader: loader, codecs: codecs,
                 clock: clock, memory: memory, takesLowest: network.takesLowest)
         }
+        return clock.isSimulated ? services.repeatable : services
     }
 
     private static func makeSink(_ choice: AudioChoice, unmutes: Bool, loop: MainLoop, log: LogBook) throws -> any AudioSink {

@@ -51,9 +51,10 @@ final class BoxRig {
             mode: DisplayMode(width: 1920, height: 1080, refresh: Ratio(60)), clock: clock, refreshRates: rates ?? [])
         var services = PlaybackServices(
             clock: clock, loader: loader, codecs: codecs, display: display, sink: NullSink(clock: clock),
-            makeHLSSource: { _, _ in preconditionFailure("no fake film is HLS") })
+            makeHLSSource: { _, _ in preconditionFailure("no fake film is HLS") }
+        ).repeatable
         services.matchesRefresh = rates != nil
-        player = try QueuePlayer(services: services)
+        player = try Player(services: services, actionAtItemEnd: .advance)
         let sheet = Sheet()
         var parts = ApplianceParts(
             clock: clock, player: player, services: services, drawing: drawing, places: places, log: LogBook(clock: clock),

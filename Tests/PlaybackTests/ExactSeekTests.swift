@@ -30,7 +30,8 @@ struct ExactSeekTests {
                     clock: loop.clock, loader: CurlTransfer(clock: loop.clock, version: "test"), codecs: FFmpegCodecs(),
                     display: display,
                     sink: NullSink(clock: loop.clock),
-                    makeHLSSource: { _, _ in preconditionFailure("a film is no playlist") }))
+                    makeHLSSource: { _, _ in preconditionFailure("a film is no playlist") }
+                ).repeatable)
             var isShown = false
             player.onEvent = { if case .frame = $0 { isShown = true } }
             player.replaceCurrentItem(with: PlayerItem(asset: Asset(url: path, services: player.services)))

@@ -42,7 +42,8 @@ final class FilmBox {
             services: PlaybackServices(
                 clock: clock, loader: loader?(clock) ?? CurlTransfer(clock: clock, version: "test"),
                 codecs: FFmpegCodecs(videoThreads: videoThreads),
-                display: display, sink: sink, makeHLSSource: makeHLSSource))
+                display: display, sink: sink, makeHLSSource: makeHLSSource
+            ).repeatable)
         // Whatever its shape, the grid fills the screen.
         player.scheduler.setGravity(.resize)
         player.onEvent = { [weak self] in self?.take($0) }

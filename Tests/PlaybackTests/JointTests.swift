@@ -22,11 +22,12 @@ struct JointTests {
         for (number, bytes) in files.enumerated() { named["file-\(number)"] = bytes }
         let path = "/tmp/marquee-joint-\(UInt32.random(in: 0 ... .max)).wav"
         let display = HeadlessDisplay(mode: DisplayMode(width: 64, height: 36, refresh: Ratio(50)), clock: loop.clock)
-        let player = try QueuePlayer(
+        let player = try Player(
             services: PlaybackServices(
                 clock: loop.clock, loader: FileLoader(clock: loop.clock, named), codecs: FFmpegCodecs(videoThreads: 1),
                 display: display,
-                sink: try WAVSink(path: path, clock: loop.clock), makeHLSSource: { _, _ in preconditionFailure("no HLS here") }))
+                sink: try WAVSink(path: path, clock: loop.clock), makeHLSSource: { _, _ in preconditionFailure("no HLS here") }
+            ).repeatable, actionAtItemEnd: .advance)
         var frames: [FrameRecord] = []
         var ends = 0
         player.onEvent = { event in

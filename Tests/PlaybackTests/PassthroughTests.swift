@@ -36,7 +36,7 @@ private final class Receiver {
         ], suffix: "mkv")
 
     let loop: MainLoop
-    let player: QueuePlayer
+    let player: Player
     let sink: WAVSink
     private let path = "/tmp/marquee-burst-\(UInt32.random(in: 0 ... .max)).wav"
     private(set) var ends = 0
@@ -51,9 +51,10 @@ private final class Receiver {
         var services = PlaybackServices(
             clock: loop.clock, loader: FileLoader(clock: loop.clock, ["a": film, "b": film]),
             codecs: FFmpegCodecs(videoThreads: 1), display: display,
-            sink: door(sink, loop) ?? sink, makeHLSSource: { _, _ in preconditionFailure("no HLS here") })
+            sink: door(sink, loop) ?? sink, makeHLSSource: { _, _ in preconditionFailure("no HLS here") }
+        ).repeatable
         services.passesSoundThrough = wants
-        player = try QueuePlayer(services: services)
+        player = try Player(services: services, actionAtItemEnd: .advance)
         player.onEvent = { [weak self] event in
             switch event {
             case .didPlayToEnd: self?.ends += 1
@@ -177,16 +178,16 @@ struct PassthroughTests {
         receiver.insert("a")
         receiver.player.play()
         receiver.run(until: seconds(1))
-        #expect(receiver.player.passing?.codec == "ac3")
+        #expect(receiver.player.sound.passage?.codec == "ac3")
         receiver.player.setRate(Ratio(2))
         receiver.run(until: seconds(2))
-        #expect(receiver.player.passing == nil && receiver.player.state.rate == Ratio(2))
+        #expect(receiver.player.sound.passage == nil && receiver.player.state.rate == Ratio(2))
         receiver.player.setRate(.one)
         receiver.run(until: seconds(2, 500))
-        #expect(receiver.player.passing?.codec == "ac3")
+        #expect(receiver.player.sound.passage?.codec == "ac3")
         receiver.player.volume = 0.5
         receiver.run(until: seconds(3))
-        #expect(receiver.player.passing == nil)
+        #expect(receiver.player.sound.passage == nil)
         #expect(receiver.run(toEnd: 1))
         #expect(receiver.errors.isEmpty)
     }

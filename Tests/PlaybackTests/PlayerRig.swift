@@ -30,10 +30,12 @@ final class PlayerRig {
     ///   - recording: a WAV file in which all sound is found again.
     ///   - level: what every sample of sound is, instead of its number.
     ///   - soundDelay: how much later than the picture the sound is to be.
+    ///   - wakes: how often the player is woken.
+    ///   - buffering: how decoders and sources are resumed.
     init(
         refresh: Ratio = Ratio(60), following rates: [Ratio]? = nil, isQueue: Bool = false, recording: String? = nil,
         level: Float? = nil,
-        soundDelay: Duration = .zero
+        soundDelay: Duration = .zero, wakes: WakePolicy = .steady, buffering: BufferingPolicy = .immediate
     ) throws {
         codecs = FakeCodecs(level: level)
         loop = try MainLoop(time: .simulated)
@@ -48,10 +50,13 @@ final class PlayerRig {
         }
         var services = PlaybackServices(
             clock: clock, loader: loader, codecs: codecs, display: display, sink: sink,
-            makeHLSSource: { _, _ in preconditionFailure("no fake film is HLS") })
+            makeHLSSource: { _, _ in preconditionFailure("no fake film is HLS") }
+        ).repeatable
+        services.wakes = wakes
+        services.buffering = buffering
         services.soundDelay = soundDelay
         services.matchesRefresh = rates != nil
-        player = try isQueue ? QueuePlayer(services: services) : Player(services: services)
+        player = try Player(services: services, actionAtItemEnd: isQueue ? .advance : .pause)
         player.onEvent = { [weak self] in self?.take($0) }
     }
 

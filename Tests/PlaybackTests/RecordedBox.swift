@@ -14,7 +14,7 @@ import Testing
 @MainActor
 final class RecordedBox {
     let loop: MainLoop
-    let player: QueuePlayer
+    let player: Player
     let channels: Int
     private let sink: WAVSink
     private let path = "/tmp/marquee-recorded-\(UInt32.random(in: 0 ... .max)).wav"
@@ -30,11 +30,12 @@ final class RecordedBox {
         self.channels = channels
         let display = HeadlessDisplay(mode: DisplayMode(width: 64, height: 36, refresh: Ratio(50)), clock: loop.clock)
         sink = try WAVSink(path: path, clock: loop.clock, format: AudioFormat(sampleRate: 48_000, channels: channels))
-        player = try QueuePlayer(
+        player = try Player(
             services: PlaybackServices(
                 clock: loop.clock, loader: FileLoader(clock: loop.clock, files),
                 codecs: codecs(FFmpegCodecs(videoThreads: 1), loop.clock),
-                display: display, sink: sink, makeHLSSource: { _, _ in preconditionFailure("no HLS here") }))
+                display: display, sink: sink, makeHLSSource: { _, _ in preconditionFailure("no HLS here") }
+            ).repeatable, actionAtItemEnd: .advance)
         player.onEvent = { [weak self] event in
             switch event {
             case .didPlayToEnd: self?.ends += 1

@@ -125,7 +125,7 @@ struct RefreshMatchTests {
         for (second, wanted) in [(Ratio(24), [Ratio(24)]), (Ratio(25), [Ratio(24), Ratio(50)])] as [(Ratio, [Ratio?])] {
             let rig = try PlayerRig(following: Self.rates, isQueue: true)
             defer { rig.close() }
-            let queue = try #require(rig.player as? QueuePlayer)
+            let queue = rig.player
             rig.loader.put(film, at: "first")
             rig.loader.put(
                 FakeMedia(frameCount: 50, frameRate: second, soundDuration: second.period * 50),

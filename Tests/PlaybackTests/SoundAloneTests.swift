@@ -58,7 +58,7 @@ struct SoundAloneTests {
         rig.open(FakeMedia(frameCount: 50, soundDuration: .seconds(2)))
         rig.loader.put(FakeMedia(frameCount: 50, soundDuration: .seconds(2)), at: "next")
         let next = PlayerItem(asset: Asset(url: "next", services: rig.player.services))
-        (rig.player as? QueuePlayer)?.insert(next, after: nil)
+        rig.player.insert(next, after: nil)
         rig.player.play()
         #expect(rig.run(until: { rig.isAtEnd && rig.endCount == 2 }))
         #expect(rig.codecs.counts.decodedPictures == 0)

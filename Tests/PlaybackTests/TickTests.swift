@@ -18,9 +18,8 @@ struct TickTests {
     }
 
     private func account(ofRareTicks isRare: Bool, _ media: FakeMedia) throws -> Account {
-        let rig = try PlayerRig()
+        let rig = try PlayerRig(wakes: isRare ? .standard : .steady)
         defer { rig.close() }
-        rig.player.ticksRarely = isRare
         rig.open(media)
         rig.player.play()
         #expect(rig.run(until: { rig.isAtEnd }))
@@ -40,33 +39,31 @@ struct TickTests {
         #expect(firstDifference(rarely.frames, often.frames) == nil)
         #expect(firstDifference(rarely.sound, often.sound) == nil)
         let (early, late) = (try #require(often.ended), try #require(rarely.ended))
-        #expect(max(late - early, early - late) <= Player.tickLength)
+        #expect(max(late - early, early - late) <= PlaybackTicker.tickLength)
         #expect(rarely.stalls == 0)
     }
 
     @Test("ticks are rare while play goes on by itself, and not near the end or while it is paused")
     func whenRare() throws {
-        let rig = try PlayerRig()
+        let rig = try PlayerRig(wakes: .standard)
         defer { rig.close() }
-        rig.player.ticksRarely = true
         rig.open(FakeMedia())
         rig.player.play()
         rig.run(until: { rig.player.currentTime >= seconds(3) })
-        #expect(rig.player.restfulTick != nil)
+        #expect(rig.player.ticker.isRestful)
         rig.player.pause()
-        #expect(rig.player.restfulTick == nil && rig.player.tick == nil)
+        #expect(!rig.player.ticker.isRestful && !rig.player.ticker.isRunning)
         rig.player.play()
         rig.run(until: { rig.player.currentTime >= seconds(5) })
-        #expect(rig.player.restfulTick != nil)
+        #expect(rig.player.ticker.isRestful)
         rig.run(until: { rig.player.currentTime >= seconds(8, 300) })
-        #expect(rig.player.restfulTick == nil && rig.player.tick != nil)
+        #expect(!rig.player.ticker.isRestful && rig.player.ticker.isRunning)
     }
 
     @Test("observers are told as soon as with frequent ticks")
     func observers() throws {
-        let rig = try PlayerRig()
+        let rig = try PlayerRig(wakes: .standard)
         defer { rig.close() }
-        rig.player.ticksRarely = true
         rig.open(FakeMedia())
         var told: [MediaTime] = []
         var passed: [MediaTime] = []

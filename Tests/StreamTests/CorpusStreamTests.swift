@@ -114,7 +114,7 @@ struct CorpusStreamTests {
                     clock: clock, loader: loader, codecs: codecs, display: display, sink: NullSink(clock: clock)
                 ) { url, playlist in
                     HLSSource(playlist: playlist, screen: (640, 360), loader: loader, codecs: codecs, clock: clock)
-                })
+                }.repeatable)
             player.onInterstitialChange = { [weak self] change in
                 guard let self else { return }
                 switch change {

@@ -14,7 +14,7 @@ import Testing
 @MainActor
 private final class Evening {
     let loop: MainLoop
-    let player: QueuePlayer
+    let player: Player
     let sink: RecordingSink
     private let script = OriginScript()
     private let films: FakeLoader
@@ -30,13 +30,13 @@ private final class Evening {
         let loader = RoutedLoader(
             "http://test/", to: SimulatedOrigin(clock: clock, script: script, network: network), others: films)
         let codecs = FakeCodecs()
-        player = try QueuePlayer(
+        player = try Player(
             services: PlaybackServices(
                 clock: clock, loader: loader, codecs: codecs,
                 display: HeadlessDisplay(mode: DisplayMode(width: 64, height: 36, refresh: Ratio(60)), clock: clock), sink: sink
             ) { url, playlist in
                 HLSSource(playlist: playlist, screen: (1920, 1080), loader: loader, codecs: codecs, clock: clock)
-            })
+            }.repeatable, actionAtItemEnd: .advance)
         player.onEvent = { [weak self] event in
             switch event {
             case .frame(let record): self?.frames.append(record)

@@ -46,7 +46,7 @@ struct LeavingTests {
                 clock: clock, loader: origin, codecs: codecs, display: display, sink: NullSink(clock: clock)
             ) {
                 HLSSource(playlist: $1, screen: (64, 36), loader: origin, codecs: codecs, clock: clock)
-            })
+            }.repeatable)
         defer { player.close() }
 
         player.replaceCurrentItem(with: PlayerItem(asset: Asset(url: "http://test/main.m3u8", services: player.services)))

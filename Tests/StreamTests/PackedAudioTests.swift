@@ -100,7 +100,7 @@ struct PackedAudioTests {
             services: PlaybackServices(clock: clock, loader: origin, codecs: codecs, display: display, sink: sink) {
                 url, playlist in
                 HLSSource(playlist: playlist, screen: (64, 36), loader: origin, codecs: codecs, clock: clock)
-            })
+            }.repeatable)
         defer { player.close() }
         var runs: [MediaTime] = []
         var failure: MediaError?

@@ -51,7 +51,7 @@ final class StreamRig {
                 clock: clock, loader: loader, codecs: codecs, display: display, sink: sink
             ) { url, playlist in
                 HLSSource(playlist: playlist, screen: (1920, 1080), loader: loader, codecs: codecs, clock: clock)
-            })
+            }.repeatable)
         player.onEvent = { [weak self] in self?.take($0) }
         player.onInterstitialChange = { [weak self] in self?.take($0) }
         player.onMetadata = { [weak self] change in

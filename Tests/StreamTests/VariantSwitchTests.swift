@@ -112,7 +112,7 @@ struct VariantSwitchTests {
                     _, _ in
                     PlannedPolicy([(.zero, 0), (.seconds(4), 1), (.seconds(9), 0)])
                 }
-            })
+            }.repeatable)
         defer { player.close() }
         var times: [MediaTime] = []
         var runs: [MediaTime] = []

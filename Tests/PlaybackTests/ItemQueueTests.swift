@@ -8,11 +8,11 @@ import Testing
 
 @Suite("A queue plays one item behind the other")
 @MainActor
-struct QueuePlayerTests {
+struct ItemQueueTests {
     /// A rig with films of so many frames in its queue.
-    private func rig(_ films: [FakeMedia]) throws -> (rig: PlayerRig, queue: QueuePlayer, items: [PlayerItem]) {
+    private func rig(_ films: [FakeMedia]) throws -> (rig: PlayerRig, queue: Player, items: [PlayerItem]) {
         let rig = try PlayerRig(isQueue: true)
-        let queue = try #require(rig.player as? QueuePlayer)
+        let queue = rig.player
         var items: [PlayerItem] = []
         for (number, film) in films.enumerated() {
             rig.loader.put(film, at: "film-\(number)")

@@ -1,4 +1,3 @@
-import LinuxSupport
 import MediaModel
 import MediaTime
 import Metadata
@@ -134,64 +133,4 @@ extension TimedMetadataGroup {
         if let image = chapter.image { items.append(MetadataItem(.commonArtwork, .text(image), dataType: "text/uri-list")) }
         self.init(timeRange: times, items: items)
     }
-}
-
-extension Player {
-    /// Hears what a source tells of itself, from before its first run on.
-    func followMetadata(of source: any MediaSource, _ item: PlayerItem) {
-        guard suspended == nil else { return }
-        metadataObserver = nil
-        guard let source = source as? any MetadataSource else { return }
-        let take: @MainActor () -> Void = { [weak self, weak item, weak source] in
-            guard let self, let item, let source, self.currentItem === item else { return }
-            self.takeMetadata(of: source, item)
-        }
-        source.onMetadataChange = take
-        source.onTimedMetadata = { [weak self, weak item] found in
-            guard let self, let item, self.currentItem === item else { return }
-            var metadata = item.metadata
-            metadata.take(found)
-            self.set(metadata, of: item)
-        }
-        take()
-    }
-
-    private func takeMetadata(of source: any MetadataSource, _ item: PlayerItem) {
-        var metadata = item.metadata
-        metadata.items = source.sessionData.map { MetadataItem($0) }
-        metadata.dateRanges = source.dateRangeMetadata.map { DateRangeMetadataGroup($0) }
-        let chapters = source.chapters
-        metadata.chapters = chapters.enumerated().map { index, chapter in
-            let next = chapters.indices.contains(index + 1) ? chapters[index + 1].start : item.duration?.time
-            return TimedMetadataGroup(chapter, end: chapter.duration.map { chapter.start + $0 } ?? next)
-        }
-        set(metadata, of: item)
-    }
-
-    private func set(_ metadata: StreamMetadata, of item: PlayerItem) {
-        guard metadata != item.metadata else { return }
-        item.metadata = metadata
-        onMetadata?(.known(metadata))
-        let edges = metadata.edges
-        metadataObserver =
-            edges.isEmpty ? nil : addBoundaryTimeObserver(forTimes: edges) { [weak self] in self?.presentMetadata() }
-        presentMetadata()
-    }
-
-    /// Tells what holds where play is, if that is something else than before.
-    func presentMetadata() {
-        guard suspended == nil, let item = currentItem, run?.landing != nil else { return }
-        let items = item.metadata.items(at: currentTime)
-        guard items != item.presentedMetadata else { return }
-        item.presentedMetadata = items
-        onMetadata?(.presented(items))
-    }
-}
-
-/// What a player tells of a stream's metadata, on the main loop.
-package enum MetadataChange: Sendable {
-    /// More is known; metadata of segments is known ahead of its time.
-    case known(StreamMetadata)
-    /// From now on this holds.
-    case presented([MetadataItem])
 }
