@@ -135,8 +135,8 @@ extension Appliance {
         parts.drawing.setEmbeddedArtwork(nil)
         thumbnails.close(parts.drawing)
         if !isJoined {
-            queue.advanceToNextItem()
-            queue.play()
+            parts.player.advanceToNextItem()
+            parts.player.play()
         }
         send(.itemChanged(present(following.programme, source: parts.player.currentItem?.description)))
         stateChanged(parts.player.state)

@@ -30,15 +30,17 @@ final class PlayerRig {
     ///   - recording: a WAV file in which all sound is found again.
     ///   - level: what every sample of sound is, instead of its number.
     ///   - soundDelay: how much later than the picture the sound is to be.
+    ///   - time: the kind of time.
     ///   - wakes: how often the player is woken.
     ///   - buffering: how decoders and sources are resumed.
     init(
         refresh: Ratio = Ratio(60), following rates: [Ratio]? = nil, isQueue: Bool = false, recording: String? = nil,
         level: Float? = nil,
-        soundDelay: Duration = .zero, wakes: WakePolicy = .steady, buffering: BufferingPolicy = .immediate
+        soundDelay: Duration = .zero, time: MainLoop.Time = .simulated, wakes: WakePolicy = .steady,
+        buffering: BufferingPolicy = .immediate
     ) throws {
         codecs = FakeCodecs(level: level)
-        loop = try MainLoop(time: .simulated)
+        loop = try MainLoop(time: time)
         clock = loop.clock
         loader = FakeLoader(clock: clock)
         display = HeadlessDisplay(
