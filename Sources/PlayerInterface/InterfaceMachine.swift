@@ -35,23 +35,15 @@ package struct InterfaceMachine: Sendable {
     var screen = PresentationState.Screen.home
     /// What plays or is being opened: whole on the screen of the player, or in the corner of Home.
     var viewing = Viewing()
-    /// "Ends 21:43" instead of what remains, on every bar.
-    var showsEnd = false
-    var queue = QueueProgress()
-    var speed = PlaybackSpeed()
+    var session = ViewingSession()
+    var overlays = OverlayLayers()
     /// Where frames change nothing; see `QuietStretch`.
     var quiet: QuietStretch?
     var keys = KeyTracker()
     var operatorKeys = OperatorKeys()
     var activity = ViewerActivity()
-    var lastSeekNumber: UInt64 = 0
-    var card: CardModel?
     var messages = Messages()
     var home = HomeModel()
-    /// The page over Home or the picture.
-    var page: Page?
-    var pin: PINEntry?
-    var longText: LongText?
     /// What the viewer has set.
     var settings = ViewerSettings()
     var facts = BoxFacts()
@@ -60,8 +52,6 @@ package struct InterfaceMachine: Sendable {
     var sleep = SleepTimer() { didSet { quiet = nil } }
     var pinLock = PINLock()
     var speech = FocusSpeech()
-    /// Whether the viewer wants to hear what plays without seeing it.
-    var isListening = false
 
     package init(policy: InterfacePolicy = InterfacePolicy()) {
         self.policy = policy

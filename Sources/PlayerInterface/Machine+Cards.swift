@@ -71,8 +71,7 @@ extension InterfaceMachine {
 
     // MARK: Keys
 
-    mutating func actOnCard(_ key: RemoteKey) -> CommandResult {
-        guard let card else { return .failed(.notSupported) }
+    mutating func actOnCard(_ key: RemoteKey, _ card: CardModel) -> CommandResult {
         switch key {
         case .ok: return activateCard(card.focus)
         case .playpause, .play: return activateCard(0)
@@ -155,7 +154,7 @@ extension InterfaceMachine {
         case .stillWatching: goToStandby()
         case .error(let error):
             closeCard()
-            if queue.waitsForNetwork(error, at: now) { retry() } else { goOnInQueue() }
+            if session.queue.waitsForNetwork(error, at: now) { retry() } else { goOnInQueue() }
         case .slow:
             self.card?.deadline = now + Timing.retry
             armCard()

@@ -8,10 +8,10 @@ extension InterfaceMachine {
 
     mutating func itemChanged(_ new: ItemPresentation?) {
         // What a queue goes on with stays in the corner; what somebody chose comes to the front.
-        let staysOnHome = screen == .home && queue.awaitsNext
+        let staysOnHome = screen == .home && session.queue.awaitsNext
         if case .ended = snapshot.state {} else { savePlace() }
         endViewing()
-        queue.arrive()
+        session.queue.arrive()
         guard let new else {
             if screen != .standby { screen = .home }
             home.focusEntries()
@@ -22,7 +22,7 @@ extension InterfaceMachine {
         screen = staysOnHome ? .home : .player
         if !staysOnHome { page = nil }
         tuner.playingChanged(in: browsing)
-        speed.begin(remembered: new.speed)
+        session.speed.begin(remembered: new.speed)
         settleSpeed()
         effects.append(.setVideoFit(settings.fit(of: fitKey)))
         start(new)
@@ -214,7 +214,7 @@ extension InterfaceMachine {
     }
 
     mutating func goOnInQueue() {
-        effects.append(queue.goOn())
+        effects.append(session.queue.goOn())
     }
 
     /// Drops what is viewed, after the player was told of what ends with it.

@@ -78,12 +78,12 @@ extension InterfaceMachine {
         switch key {
         case .left, .right: takesTaps && navigationRefusal == nil ? .tapOrHold : .press
         // The next captions, or "What did they say?".
-        case .subtitle: context == .watching && !isListening ? .pressOrHold : .press
+        case .subtitle: context == .watching && !session.isListening ? .pressOrHold : .press
         default: .press
         }
     }
 
-    private var takesTaps: Bool { (context == .watching || context == .scrubbing) && !isListening }
+    private var takesTaps: Bool { (context == .watching || context == .scrubbing) && !session.isListening }
 
     /// Where a tap or a hold leads: -1 or 1; nil: the key leads nowhere.
     private func tapDirection(_ key: RemoteKey) -> Int? {

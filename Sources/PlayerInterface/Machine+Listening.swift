@@ -8,8 +8,8 @@ extension InterfaceMachine {
     var offersListening: Bool { snapshot.hasVideo && !snapshot.options.audio.isEmpty }
 
     mutating func beginListening() -> CommandResult {
-        guard offersListening, !isListening else { return .failed(.notSupported) }
-        isListening = true
+        guard offersListening, !session.isListening else { return .failed(.notSupported) }
+        session.isListening = true
         panel = nil
         bar.hide()
         forgetUndo()
@@ -19,8 +19,8 @@ extension InterfaceMachine {
     }
 
     mutating func endListening() {
-        guard isListening else { return }
-        isListening = false
+        guard session.isListening else { return }
+        session.isListening = false
         effects.append(.presentVideo(true))
     }
 
@@ -38,7 +38,7 @@ extension InterfaceMachine {
 
     /// Whether the next key is for the picture: nothing lies over the card that has keys of its own.
     var awaitsKeyForPicture: Bool {
-        guard isListening else { return false }
+        guard session.isListening else { return false }
         return switch context {
         case .watching, .actionsRow, .scanning, .scrubbing, .loading: true
         case .standby, .pin, .longText, .page, .home, .card, .proposal, .panel: false
@@ -47,6 +47,6 @@ extension InterfaceMachine {
 
     /// Home, standby and the end of everything are looked at.
     mutating func settleListening() {
-        if isListening, screen != .player || item == nil && opening == nil { endListening() }
+        if session.isListening, screen != .player || item == nil && opening == nil { endListening() }
     }
 }

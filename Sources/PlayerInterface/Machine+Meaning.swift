@@ -11,13 +11,16 @@ enum KeyContext: Sendable, Hashable {
 extension InterfaceMachine {
     var context: KeyContext {
         if screen == .standby { return .standby }
-        if pin != nil { return .pin }
-        if card != nil { return .card }
-        if longText != nil { return .longText }
-        if page != nil { return .page }
+        switch overlay {
+        case .pin: return .pin
+        case .card: return .card
+        case .longText: return .longText
+        case .page: return .page
+        case .proposal: return .proposal
+        case .panel: return .panel
+        case nil: break
+        }
         if screen == .home { return .home }
-        if viewing.proposal.shown != nil { return .proposal }
-        if panel != nil { return .panel }
         switch mode {
         case .scanning: return .scanning
         case .scrubbing: return .scrubbing
@@ -33,20 +36,25 @@ extension InterfaceMachine {
         if screen == .standby { return wake() }
         if policy.isKiosk, pin == nil { operatorKeys.acted(key) }
         if let everywhere = actEverywhere(key) ?? actWhileListening(key) { return everywhere }
-        switch context {
-        case .standby: return wake()
+        switch overlay {
         case .pin: return actOnPIN(key)
+        case .card(let card): return actOnCard(key, card)
         case .longText: return actOnLongText(key)
-        case .page: return page.map { act(key, on: $0) } ?? .failed(.notSupported)
-        case .home: return actOnHome(key)
-        case .card: return actOnCard(key)
+        case .page(let page): return act(key, on: page)
         case .proposal: return actOnProposal(key)
-        case .panel: return actOnPanel(key)
+        case .panel(let panel): return actOnPanel(key, panel)
+        case nil: return screen == .home ? actOnHome(key) : actInPlayer(key)
+        }
+    }
+
+    /// Keys of the player while nothing lies over the picture.
+    private mutating func actInPlayer(_ key: RemoteKey) -> CommandResult {
+        switch context {
         case .scanning: return actWhileScanning(key)
         case .scrubbing: return actWhileScrubbing(key)
         case .loading: return actWhileLoading(key)
         case .actionsRow: return actOnActionsRow(key)
-        case .watching: return actWhileWatching(key)
+        case .watching, .standby, .pin, .longText, .page, .home, .card, .proposal, .panel: return actWhileWatching(key)
         }
     }
 
@@ -137,7 +145,7 @@ extension InterfaceMachine {
         } else if bar.focus != .bar {
             bar.show(.bar)
         } else {
-            showsEnd.toggle()
+            session.showsEnd.toggle()
         }
         return .success
     }

@@ -35,7 +35,7 @@ extension InterfaceMachine {
     func speedEntries() -> [MenuEntry] {
         snapshot.speeds.map {
             MenuEntry(
-                action: .setSpeed($0), title: title(ofSpeed: $0), mark: .choice(isCurrent: $0 == speed.chosen),
+                action: .setSpeed($0), title: title(ofSpeed: $0), mark: .choice(isCurrent: $0 == session.speed.chosen),
                 isEnabled: !isLinear)
         }
     }
@@ -52,7 +52,8 @@ extension InterfaceMachine {
         if hasSpeeds {
             entries.append(
                 MenuEntry(
-                    action: .open(.speed), title: strings.text(.speed), value: title(ofSpeed: speed.chosen), mark: .submenu,
+                    action: .open(.speed), title: strings.text(.speed), value: title(ofSpeed: session.speed.chosen),
+                    mark: .submenu,
                     isEnabled: !isLinear))
         }
         entries.append(
@@ -127,15 +128,15 @@ extension InterfaceMachine {
     mutating func setSpeed(_ new: Ratio) -> CommandResult {
         guard snapshot.speeds.contains(new) else { return .failed(.notSupported) }
         guard !isLinear else { return refuseNavigation(.linear) }
-        guard new != speed.chosen else { return .failed(.noChange) }
-        speed.choose(new)
+        guard new != session.speed.chosen else { return .failed(.noChange) }
+        session.speed.choose(new)
         effects.append(.setSpeed(new))
         return .success
     }
 
     /// An ad is heard as it was made; after it the viewer's speed comes back.
     mutating func settleSpeed() {
-        if item != nil, let effect = speed.settle(isLinear: isLinear) { effects.append(effect) }
+        if item != nil, let effect = session.speed.settle(isLinear: isLinear) { effects.append(effect) }
     }
 
     func title(ofSpeed rate: Ratio) -> String {

@@ -39,7 +39,7 @@ extension InterfaceMachine {
 
     // MARK: Sound without a picture
 
-    var isSoundOnly: Bool { screen == .player && item != nil && position != nil && (isListening || !snapshot.hasVideo) }
+    var isSoundOnly: Bool { screen == .player && item != nil && position != nil && (session.isListening || !snapshot.hasVideo) }
 
     mutating func settleSoundOnly() {
         if let next = viewing.soundOnly.settle(isSoundOnly, at: now) { arm(.burnIn, at: next) } else { cancel(.burnIn) }

@@ -185,8 +185,7 @@ extension InterfaceMachine {
 
     /// Seeks exactly (what shows a passing place does not). A seek that is under way is given up.
     mutating func seek(to target: MediaTime, preview: Bool = false) {
-        lastSeekNumber += 1
-        let id = SeekID(lastSeekNumber)
+        let id = session.nextSeek()
         pendingSeek = PendingSeek(id: id, target: target, isPreview: preview)
         effects.append(.seek(id, to: target, tolerance: preview ? previewTolerance(at: target) : .zero))
     }

@@ -8,9 +8,7 @@ extension InterfaceMachine {
 
     /// Everything that lies over Home or the picture goes: a zap, standby, another item.
     mutating func closeLayers() {
-        page = nil
-        longText = nil
-        pin = nil
+        overlays.close()
         panel = nil
     }
 

@@ -56,8 +56,7 @@ extension InterfaceMachine {
         return page.map { MenuModel($0, entries: entries(of: $0)) }
     }
 
-    mutating func actOnPanel(_ key: RemoteKey) -> CommandResult {
-        guard let panel else { return .failed(.notSupported) }
+    mutating func actOnPanel(_ key: RemoteKey, _ panel: PanelModel) -> CommandResult {
         switch key {
         case .playpause: return togglePlayPause()
         case .play: return play()

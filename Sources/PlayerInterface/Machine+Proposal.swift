@@ -121,7 +121,7 @@ extension InterfaceMachine {
 
     mutating func acceptProposal(automatic: Bool) {
         guard let item, let offered = item.proposal else { return }
-        speed.goAlong()  // the choices go along: sound and captions by their store, the speed from here
+        session.speed.goAlong()  // the choices go along: sound and captions by their store, the speed from here
         effects.append(.savePlace(id: item.id, nil))
         effects.append(.playNext(id: offered.next, automatic: automatic))
         endViewing()

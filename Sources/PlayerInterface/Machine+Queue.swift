@@ -10,8 +10,8 @@ extension InterfaceMachine {
 
     /// Nothing follows: what was on ends, or fails, as if it had been in no queue, so that no picture stands still without words.
     mutating func queueIsOver() {
-        guard queue.awaitsNext else { return }
-        queue.arrive()
+        guard session.queue.awaitsNext else { return }
+        session.queue.arrive()
         guard item != nil else {
             // It was given up after a long wait.
             screen = .home

@@ -60,8 +60,8 @@ extension InterfaceMachine {
 
     /// Whether it plays, and nothing lies over the picture or is owed.
     private var isUndisturbed: Bool {
-        screen == .player && viewing.isAtRest && !isListening && card == nil && page == nil && longText == nil && pin == nil
-            && !tuner.hasBanner && !pinLock.isLocked(at: now)
+        screen == .player && viewing.isAtRest && !session.isListening && overlays.isEmpty && !tuner.hasBanner
+            && !pinLock.isLocked(at: now)
     }
 }
 

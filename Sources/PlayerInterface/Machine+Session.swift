@@ -10,5 +10,5 @@ extension InterfaceMachine {
     package var isPausedByViewer: Bool { item != nil && !wantsToPlay }
 
     /// The speed that the viewer chose for what plays; an advertisement in it plays at its own.
-    package var chosenSpeed: Ratio { speed.chosen }
+    package var chosenSpeed: Ratio { session.speed.chosen }
 }

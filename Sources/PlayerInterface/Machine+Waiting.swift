@@ -16,7 +16,7 @@ extension InterfaceMachine {
     }
 
     mutating func settleWaiting() {
-        if snapshot.state == .playing { queue.notePlaying() }
+        if snapshot.state == .playing { session.queue.notePlaying() }
         guard isWaiting else {
             viewing.waiting.end()
             cancel(.waiting)

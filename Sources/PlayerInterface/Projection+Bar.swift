@@ -69,7 +69,7 @@ extension InterfaceMachine {
     private func trailingText(_ content: MediaTime, upper: MediaTime?, isLive: Bool) -> String? {
         if isLive { return policy.strings.text(.live) }
         guard let upper else { return nil }
-        if showsEnd, let time = schedule.timeOfDay(at: now) {
+        if session.showsEnd, let time = schedule.timeOfDay(at: now) {
             // The viewer's evening includes the advertisements that are still to come.
             let assetLeft = clock.end.map { $0 - clock.asset(of: content) } ?? upper - content
             let end = Int64(time) + assetLeft.wholeSecondsUp
