@@ -9,8 +9,8 @@ import MediaTime
 /// presented (interstitials, proposal, actions) is worked out anew from the position at every frame shown and every completed seek,
 /// so that it cannot depend on which observers fired.
 ///
-/// The extensions hold one concern each: keys (press, tap, hold), what keys mean in each state, navigation, scanning, scrubbing,
-/// interstitials, panel, proposal, waiting, cards, Home; `Projection` makes the presentation state from all of it.
+/// Its parts are values with private state. `Viewing` is what belongs to one item; `ViewingSession` goes on from one item to the next; `OverlayLayers` lies over
+/// Home and the player. The extensions route events to the parts and carry out what comes of them; `Projection` makes the presentation state.
 package struct InterfaceMachine: Sendable {
     /// What the operator and the viewer have set.
     package internal(set) var policy: InterfacePolicy
@@ -150,6 +150,18 @@ package struct InterfaceMachine: Sendable {
         case .digits: commitDigits()
         }
     }
+
+    // MARK: What a player that is started again needs
+
+    /// Where the viewer would go on now: the saved target with the interstitial owed before it while one is enforced, the end of an interstitial inside it, else the
+    /// position. Nil where there is none, as with live.
+    package var currentPlace: SavedPlace? { placeToSave }
+
+    /// Whether there is something to play and the viewer wants it to stand still.
+    package var isPausedByViewer: Bool { item != nil && !wantsToPlay }
+
+    /// The speed that the viewer chose for what plays; an advertisement in it plays at its own.
+    package var chosenSpeed: Ratio { session.speed.chosen }
 
     // MARK: Timers
 

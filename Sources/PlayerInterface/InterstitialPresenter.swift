@@ -1,6 +1,13 @@
 import MediaModel
 import MediaTime
 
+/// An interstitial that the viewer was sent back to, and where they go after it.
+struct Enforcement: Sendable, Equatable {
+    var range: InterstitialRange
+    /// In asset time; never inside a range.
+    var savedTarget: MediaTime
+}
+
 /// The interstitials of one item: which one is presented, which were watched, and which one the viewer was sent back to.
 ///
 /// What is presented is a function of the place. It is worked out anew at every frame shown and every completed seek, so that it does not depend on which

@@ -103,7 +103,7 @@ extension InterfaceMachine {
             closeCard()
             retry()
         case .slow:
-            self.card?.deadline = now + Timing.retry
+            overlays.card?.deadline = now + Timing.retry
             armCard()
             retry()
         case .stillWatching: keepWatching()
@@ -156,7 +156,7 @@ extension InterfaceMachine {
             closeCard()
             if session.queue.waitsForNetwork(error, at: now) { retry() } else { goOnInQueue() }
         case .slow:
-            self.card?.deadline = now + Timing.retry
+            overlays.card?.deadline = now + Timing.retry
             armCard()
             retry()
         }

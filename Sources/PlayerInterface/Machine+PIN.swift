@@ -17,7 +17,7 @@ extension InterfaceMachine {
     }
 
     mutating func actOnPIN(_ key: RemoteKey) -> CommandResult {
-        guard let outcome = pin?.act(key, length: policy.pinLength, isLocked: pinLock.isLocked(at: now)) else {
+        guard let outcome = overlays.pin?.act(key, length: policy.pinLength, isLocked: pinLock.isLocked(at: now)) else {
             return .failed(.notSupported)
         }
         switch outcome {
