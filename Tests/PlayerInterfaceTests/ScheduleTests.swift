@@ -1,0 +1,146 @@
+import LinuxSupport
+import MediaModel
+import Testing
+
+@testable import PlayerInterface
+
+/// What is on when, and the pages that show it, without any machine.
+@Suite struct ScheduleTests {
+    private let start = HostTime(nanoseconds: 5_000_000_000)
+
+    private func schedule(at seconds: Int = 72900) -> Schedule {
+        var schedule = Schedule()
+        schedule.take(Items.guide)
+        schedule.setClock(secondsSinceMidnight: seconds, at: start)
+        return schedule
+    }
+
+    private func context(at seconds: Int = 72900, playing: String? = "c1") -> BrowsingContext {
+        BrowsingContext(
+            content: Items.channels, playing: playing, schedule: schedule(at: seconds), now: start, strings: .english)
+    }
+
+    @Test("the clock goes on from when it was set, by whole seconds")
+    func clock() {
+        let schedule = schedule()
+        #expect(schedule.timeOfDay(at: start + .milliseconds(999)) == 72900)
+        #expect(schedule.timeOfDay(at: start + .milliseconds(1000)) == 72901)
+        #expect(Schedule().timeOfDay(at: start) == nil)
+    }
+
+    @Test("the next minute is up to sixty seconds away, before midnight of the day before too")
+    func nextMinute() {
+        #expect(schedule(at: 72900).nextMinute(after: start) == start + .seconds(60))
+        #expect(schedule(at: 72901).nextMinute(after: start) == start + .seconds(59))
+        #expect(schedule(at: -1).nextMinute(after: start) == start + .seconds(1))
+        #expect(Schedule().nextMinute(after: start) == nil)
+    }
+
+    @Test("a guide without a clock, or a clock without a guide, cannot be read")
+    func readable() {
+        #expect(schedule().isReadable)
+        var clock = Schedule()
+        clock.setClock(secondsSinceMidnight: 0, at: start)
+        #expect(!clock.isReadable && clock.isEmpty)
+        var guide = Schedule()
+        guide.take(Items.guide)
+        #expect(!guide.isReadable && !guide.isEmpty)
+        #expect(guide.programme(on: "c1", at: start) == nil)
+    }
+
+    @Test("a programme is on from its start until before its end, and what is over of it is 0 to 100 percent")
+    func programmes() {
+        #expect(schedule(at: 71999).programme(on: "c1", at: start) == nil)
+        #expect(schedule(at: 72000).programme(on: "c1", at: start)?.title == "Evening News")
+        #expect(schedule(at: 73799).programme(on: "c1", at: start)?.title == "Evening News")
+        #expect(schedule(at: 73800).programme(on: "c1", at: start)?.title == "Weather")
+        #expect(schedule(at: 73799).next(on: "c1", at: start)?.title == "Weather")
+        #expect(schedule(at: 73800).next(on: "c1", at: start) == nil)
+        let news = Items.guide.channels[0].programmes[0]
+        #expect(
+            [71000, 72000, 72900, 73800, 80000].map { schedule(at: $0).progress(of: news, at: start) } == [0, 0, 50, 100, 100])
+    }
+
+    @Test("the line-up has each number once, in their order")
+    func lineup() {
+        var context = context()
+        context.content = HomeContent(
+            rows: [
+                .init(id: "r", title: "", entries: [.init(id: "b", title: "B", number: 9), .init(id: "film", title: "Film")])
+            ],
+            searchable: [.init(id: "again", title: "Again", number: 9), .init(id: "a", title: "A", number: 3)])
+        #expect(context.lineup.map(\.id) == ["a", "b"])
+    }
+
+    @Test("the guide opens on the channel that plays, at the half hour, and does not go back before now")
+    func guidePage() throws {
+        let context = context(at: 73000, playing: "c7")
+        var page = try #require(GuidePage(context))
+        var view = page.view(context)
+        #expect(view.rows[2].cells.first?.isFocused == true)
+        #expect(
+            view.ticks.first?.title == "20:00"
+                && view.nowX == 1000 * Metrics.Guide.axisWidth / (Metrics.Guide.minutesPerScreen * 60))
+        #expect(page.act(.left, in: context) == .answered(.failed(.noChange)))
+        #expect(page.act(.down, in: context) == .answered(.failed(.noChange)))
+        #expect(page.act(.up, in: context) == .answered(.success))
+        #expect(page.act(.up, in: context) == .answered(.success))
+        #expect(page.act(.right, in: context) == .answered(.success))
+        view = page.view(context)
+        #expect(view.detailTitle == "Weather" && view.detail == "20:30 – 21:00  Rain.")
+        #expect(page.act(.ok, in: context) == .read("Rain.", title: "Weather"))
+        #expect(page.act(.left, in: context) == .answered(.success))
+        #expect(page.act(.ok, in: context) == .tune(Items.channels.rows[0].entries[0]))
+        #expect(page.act(.back, in: context) == .closed)
+    }
+
+    @Test("focus of the guide stays on a channel that is there")
+    func guideShrinks() throws {
+        var context = context(playing: "c7")
+        let page = try #require(GuidePage(context))
+        context.schedule.take(GuideContent(channels: [Items.guide.channels[0]]))
+        #expect(page.view(context).rows.count == 1)
+        #expect(page.view(context).rows[0].cells.first?.isFocused == true)
+    }
+
+    @Test("the channel list scrolls with its focus and leaves Play and Pause to what plays")
+    func channelListPage() throws {
+        var context = context(playing: "n3")
+        let entries = (0..<30).map { (number: Int) in HomeContent.Entry(id: "n\(number)", title: "\(number)", number: number) }
+        context.content = HomeContent(rows: [.init(id: "r", title: "", entries: entries)])
+        var page = try #require(ChannelListPage(context))
+        #expect(page.view(context).hasMoreAbove == (3 > Metrics.Menu.channelRows / 2))
+        #expect(page.act(.ok, in: context) == .closed, "it plays")
+        for _ in 0..<20 { #expect(page.act(.down, in: context) == .answered(.success)) }
+        let view = page.view(context)
+        #expect(view.rows.count == Metrics.Menu.channelRows)
+        #expect(view.rows.last?.isFocused == true && view.rows.last?.number == 23)
+        #expect(view.hasMoreAbove && view.hasMoreBelow)
+        #expect(page.act(.ok, in: context) == .tune(entries[23]))
+        #expect(page.act(.pause, in: context) == .playback(.pause))
+        context.content = HomeContent()
+        #expect(ChannelListPage(context) == nil)
+        #expect(page.view(context).rows.isEmpty)
+        #expect(page.act(.ok, in: context) == .answered(.failed(.notSupported)))
+    }
+
+    @Test("a query has at most forty characters, no leading and no double spaces")
+    func searchPage() {
+        let context = context()
+        var page = SearchPage()
+        func space(_ page: inout SearchPage) -> PageOutcome {
+            for _ in 0..<20 { _ = page.act(.down, in: context) }
+            for _ in 0..<3 { _ = page.act(.left, in: context) }
+            return page.act(.ok, in: context)
+        }
+        #expect(space(&page) == .answered(.failed(.noChange)))
+        page.type("1", in: context)
+        #expect(space(&page) == .answered(.success))
+        #expect(space(&page) == .answered(.failed(.noChange)))
+        #expect(page.view(context).query == "1 ")
+        for _ in 0..<50 { page.type("9", in: context) }
+        #expect(page.view(context).query.count == 40)
+        #expect(page.view(context).message == "Nothing found for “\(page.view(context).query)”.")
+        #expect(page.act(.back, in: context) == .closed)
+    }
+}
