@@ -40,7 +40,6 @@ package struct InterfaceMachine: Sendable {
     /// Where frames change nothing; see `QuietStretch`.
     var quiet: QuietStretch?
     var keys = KeyTracker()
-    var operatorKeys = OperatorKeys()
     var activity = ViewerActivity()
     var messages = Messages()
     var home = HomeModel()
@@ -143,7 +142,7 @@ package struct InterfaceMachine: Sendable {
         case .actionFocus, .waiting, .proposal, .paused, .pin, .sleep, .idle, .minute, .burnIn: break  // settled below, by the time
         case .banner: tuner.hideBanner()
         case .volume: messages.hideVolume()
-        case .operatorKeys: operatorKeys.heldLongEnough(isAllowed: policy.isKiosk && pin == nil)
+        case .operatorKeys: keys.operatorKeysHeld(isAllowed: policy.isKiosk && pin == nil)
         case .retry: cardDeadline()
         case .toast: messages.hideToast()
         case .refusal: messages.hideRefusal()
@@ -167,7 +166,7 @@ package struct InterfaceMachine: Sendable {
 
     /// The timers of the parts follow from what the parts hold.
     private mutating func settleTimers() {
-        let parts = keys.deadlines + operatorKeys.deadlines + messages.deadlines + tuner.deadlines
+        let parts = keys.deadlines + messages.deadlines + tuner.deadlines
         for (timer, deadline) in parts { setTimer(timer, at: deadline) }
         setTimer(.pin, at: pinLock.deadline(at: now))
         setTimer(.sleep, at: sleep.deadline(at: now))

@@ -64,6 +64,7 @@ struct KeyTracker: Sendable, Equatable {
 
     private var down: Down?
     private var unreleased: Unreleased?
+    private var operatorKeys = OperatorKeys()
 
     // MARK: What is down
 
@@ -81,11 +82,12 @@ struct KeyTracker: Sendable, Equatable {
     /// Whether a device without releases holds a key.
     var isHeldWithoutReleases: Bool { unreleased?.phase == .held }
 
-    /// When a key becomes a hold, and when a hold without releases is over.
+    /// When a key becomes a hold, when a hold without releases is over, and when the operator's keys have been held for long enough.
     var deadlines: [(timer: InterfaceTimer, deadline: HostTime?)] {
         var holdAt: HostTime?
         if case .undecided(let deadline) = down?.phase { holdAt = deadline }
-        return [(.hold, holdAt), (.holdEnds, isHeldWithoutReleases ? unreleased.map { $0.since + Timing.noReleasePair } : nil)]
+        let holdEnds = isHeldWithoutReleases ? unreleased.map { $0.since + Timing.noReleasePair } : nil
+        return [(.hold, holdAt), (.holdEnds, holdEnds), (.operatorKeys, operatorKeys.deadline)]
     }
 
     // MARK: Events
@@ -105,12 +107,14 @@ struct KeyTracker: Sendable, Equatable {
 
     /// A key goes down.
     ///
+    /// - Parameter isKiosk: whether the operator's keys are watched for.
     /// - Returns: what it means, in order; empty: the press was told twice.
-    mutating func press(_ event: RemoteEvent, as role: KeyRole, at now: HostTime) -> [KeyGesture] {
+    mutating func press(_ event: RemoteEvent, as role: KeyRole, isKiosk: Bool = false, at now: HostTime) -> [KeyGesture] {
         guard event.sendsReleases else { return pressWithoutRelease(event, as: role, at: now) }
         if let down, isSame(event, as: down) { return [] }
         let phase: Down.Phase = role == .press ? .acted : .undecided(holdAt: now + Timing.hold)
         down = Down(key: event.key, device: event.device, since: now, phase: phase, moved: now)
+        if isKiosk { operatorKeys.wentDown(event.key, at: now) }
         return [role == .press ? .press(event.key) : .began(event.key)]
     }
 
@@ -144,6 +148,7 @@ struct KeyTracker: Sendable, Equatable {
 
     /// A key goes up.
     mutating func release(_ event: RemoteEvent) -> KeyGesture? {
+        operatorKeys.wentUp(event.key)
         guard let down, isSame(event, as: down) else { return nil }
         return letGo(of: down)
     }
@@ -172,6 +177,19 @@ struct KeyTracker: Sendable, Equatable {
         unreleased = nil
         return .holdEnded(last.key)
     }
+
+    // MARK: The operator of a kiosk
+
+    /// A key has its meaning now, in a place where the operator can be let in.
+    mutating func noteForOperator(_ key: RemoteKey) { operatorKeys.acted(key) }
+
+    /// The operator's keys have been held for long enough.
+    ///
+    /// - Parameter isAllowed: whether the operator can be let in here.
+    mutating func operatorKeysHeld(isAllowed: Bool) { operatorKeys.heldLongEnough(isAllowed: isAllowed) }
+
+    /// Whether the operator has asked to be let in since the last time that this was called.
+    mutating func takeOperatorRequest() -> Bool { operatorKeys.takeRequest() }
 
     // MARK: Parts
 

@@ -7,19 +7,14 @@ extension InterfaceMachine {
         switch event.phase {
         case .press:
             if let gesture = keys.makeWay(for: event, at: now) { _ = carryOut(gesture) }
-            let gestures = keys.press(event, as: role(of: event.key), at: now)
-            if let first = gestures.first {
-                note(first)
-                if policy.isKiosk, event.sendsReleases { operatorKeys.wentDown(event.key, at: now) }
-            }
+            let gestures = keys.press(event, as: role(of: event.key), isKiosk: policy.isKiosk, at: now)
+            if let first = gestures.first { note(first) }
             return gestures.reduce(.success) { carryOut($1) }
         case .repeat:
             guard movesList(event.key), let gesture = keys.repeat(event, at: now) else { return .success }
             note(gesture)
             return carryOut(gesture)
-        case .release:
-            operatorKeys.wentUp(event.key)
-            return keys.release(event).map { carryOut($0) } ?? .success
+        case .release: return keys.release(event).map { carryOut($0) } ?? .success
         }
     }
 

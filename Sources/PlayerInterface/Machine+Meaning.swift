@@ -34,7 +34,7 @@ extension InterfaceMachine {
     /// Carries out a key that acts when it is pressed.
     mutating func act(_ key: RemoteKey) -> CommandResult {
         if screen == .standby { return wake() }
-        if policy.isKiosk, pin == nil { operatorKeys.acted(key) }
+        if policy.isKiosk, pin == nil { keys.noteForOperator(key) }
         if let everywhere = actEverywhere(key) ?? actWhileListening(key) { return everywhere }
         switch overlay {
         case .pin: return actOnPIN(key)

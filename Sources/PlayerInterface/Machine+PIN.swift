@@ -75,7 +75,7 @@ extension InterfaceMachine {
 
     /// The operator has asked to be let in. It comes after the key itself has done what it does: the page comes on top of that.
     mutating func settleOperator() {
-        guard operatorKeys.takeRequest() else { return }
+        guard keys.takeOperatorRequest() else { return }
         if pinLock.isOperator { _ = openSettings() } else { _ = askPIN(for: .operatorPages) }
     }
 }

@@ -9,22 +9,20 @@ struct OperatorKeys: Sendable, Equatable {
     private var recent: [RemoteKey] = []
     /// Which of Back and OK are down.
     private var down: Set<RemoteKey> = []
-    private var bothHeldAt: HostTime?
-    private var isAsked = false
-
     /// When both have been held for long enough.
-    var deadlines: [(timer: InterfaceTimer, deadline: HostTime?)] { [(.operatorKeys, bothHeldAt)] }
+    private(set) var deadline: HostTime?
+    private var isAsked = false
 
     /// A key went down, on a device that will say when it goes up.
     mutating func wentDown(_ key: RemoteKey, at now: HostTime) {
         guard key == .back || key == .ok else { return }
         down.insert(key)
-        if down.count == 2 { bothHeldAt = now + Timing.operatorHold }
+        if down.count == 2 { deadline = now + Timing.operatorHold }
     }
 
     mutating func wentUp(_ key: RemoteKey) {
         down.remove(key)
-        if down.count < 2 { bothHeldAt = nil }
+        if down.count < 2 { deadline = nil }
     }
 
     /// A key has its meaning now.
@@ -39,7 +37,7 @@ struct OperatorKeys: Sendable, Equatable {
     ///
     /// - Parameter isAllowed: whether the operator can be let in here.
     mutating func heldLongEnough(isAllowed: Bool) {
-        bothHeldAt = nil
+        deadline = nil
         guard isAllowed, down.count == 2 else { return }
         down = []
         isAsked = true
