@@ -1,7 +1,7 @@
 import LinuxSupport
 import MediaModel
 
-/// What the pages and the banner are given to show: what can be opened, what plays, what is on, and the words.
+/// The data that the pages and the banner show: the entries that can be opened, the guide, and the texts.
 struct BrowsingContext: Sendable {
     var content: HomeContent
     /// The channel or item that plays or is being opened.

@@ -44,7 +44,7 @@ struct ChannelTuner: Sendable, Equatable {
         current = playing
     }
 
-    // MARK: What is shown of it
+    // MARK: Number and banner
 
     /// A channel was chosen: its banner shows at once, however long the stream takes.
     mutating func tuned(to channel: String, at now: HostTime) {

@@ -40,7 +40,7 @@ struct GuidePage: Sendable, Equatable {
         return .answered(.success)
     }
 
-    /// What is on is tuned to, what comes later is read about.
+    /// A programme that is on is tuned to; the description of a later one is opened.
     private func select(in context: BrowsingContext) -> PageOutcome {
         guard context.schedule.channels.indices.contains(channel) else { return .answered(.failed(.notSupported)) }
         let channel = context.schedule.channels[channel]
@@ -55,7 +55,7 @@ struct GuidePage: Sendable, Equatable {
         return schedule.channels[channel].programme(at: moment)
     }
 
-    /// The beginning of the programme next to the one with focus, or half an hour where nothing is known. What is over is not gone to.
+    /// The beginning of the programme next to the one with focus, or half an hour where nothing is known. Focus does not go to programmes that are over.
     private func nextMoment(forward: Bool, in context: BrowsingContext) -> Int? {
         let channels = context.schedule.channels
         let programmes = channels[channel].programmes
@@ -74,7 +74,7 @@ struct GuidePage: Sendable, Equatable {
         return earlier < moment ? earlier : nil
     }
 
-    /// Focus stays on what is there, and what has it on the screen.
+    /// Keeps focus on a channel that exists, and scrolls to it.
     private mutating func settle(_ schedule: Schedule) {
         channel = min(max(0, channel), max(0, schedule.channels.count - 1))
         firstChannel = min(max(firstChannel, channel - Metrics.Guide.rowsPerScreen + 1), channel)

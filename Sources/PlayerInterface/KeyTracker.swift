@@ -1,7 +1,7 @@
 import LinuxSupport
 import MediaModel
 
-/// What a viewer does with a key.
+/// A gesture of a viewer on one key.
 enum KeyGesture: Sendable, Equatable {
     /// It acts now.
     case press(RemoteKey)
@@ -19,7 +19,7 @@ enum KeyGesture: Sendable, Equatable {
     case repeated(RemoteKey)
 }
 
-/// What a key that goes down can become. It depends on what is on the screen.
+/// How a key behaves when it goes down. The screen decides.
 enum KeyRole: Sendable, Equatable {
     /// It acts when it is pressed.
     case press
@@ -66,7 +66,7 @@ struct KeyTracker: Sendable, Equatable {
     private var unreleased: Unreleased?
     private var operatorKeys = OperatorKeys()
 
-    // MARK: What is down
+    // MARK: The key that is down
 
     /// Whether a key is down.
     var isDown: Bool { down != nil }

@@ -26,7 +26,7 @@ struct LongText: Sendable, Equatable {
 
     var view: LongTextView { LongTextView(title: title, text: pages[page], page: page, pageCount: pages.count) }
 
-    /// Cuts a text at the last end of a paragraph, sentence or word before the limit. What stands tightly (Han, Kana) counts double.
+    /// Cuts a text at the last end of a paragraph, sentence or word before the limit. Wide characters (Han, Kana) count double.
     static func pages(of text: String, limit: Int) -> [String] {
         var pages: [String] = []
         var rest = Substring(text)

@@ -30,7 +30,7 @@ enum MenuAction: Sendable, Equatable {
     }
 }
 
-/// What a key comes to in a menu.
+/// The result of a key in a menu.
 enum MenuOutcome: Sendable, Equatable {
     /// The menu has used or refused the key.
     case answered(CommandResult)

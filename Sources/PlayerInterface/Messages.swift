@@ -1,6 +1,6 @@
 import LinuxSupport
 
-/// What the viewer is told for a moment, whatever else is on the screen: a toast, why a key was refused, and the volume.
+/// Short messages over everything else: a toast, the reason why a key was refused, and the volume.
 struct Messages: Sendable, Equatable {
     private var shownToast = Momentary<String>()
     private var shownRefusal = Momentary<RefusalView>()

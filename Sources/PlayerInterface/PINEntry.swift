@@ -1,7 +1,7 @@
 import LinuxSupport
 import MediaModel
 
-/// What a PIN is asked for.
+/// The reason for which a PIN is asked.
 enum PINPurpose: Sendable, Equatable {
     /// A programme over the limit.
     case entry(HomeContent.Entry, rating: String?)
@@ -15,7 +15,7 @@ enum PINPurpose: Sendable, Equatable {
 
 /// The page on which a PIN is typed. The digits are never shown, and leave it only to be checked.
 struct PINEntry: Sendable, Equatable {
-    /// What a key comes to.
+    /// The result of a key.
     enum Outcome: Sendable, Equatable {
         case answered(CommandResult)
         /// All digits are there: they are to be checked, and the answer is told with `failed`, or by closing the page.
@@ -54,7 +54,7 @@ struct PINEntry: Sendable, Equatable {
         }
     }
 
-    /// Digits stand as on a telephone in every language: left is left.
+    /// The digits are laid out as on a telephone in every language: left is left.
     private mutating func move(_ key: RemoteKey) -> CommandResult {
         let row = row + (key == .down ? 1 : key == .up ? -1 : 0)
         let column = column + (key == .right ? 1 : key == .left ? -1 : 0)

@@ -1,6 +1,6 @@
 import LinuxSupport
 
-/// What the PIN protects: how often it was wrong, the wait after too many tries, and what is open until standby.
+/// The lock that the PIN opens: wrong tries, the wait after too many of them, and the pages that are open until standby.
 struct PINLock: Sendable, Equatable {
     private var failures = 0
     private var lockedUntil: HostTime?
@@ -50,7 +50,7 @@ struct PINLock: Sendable, Equatable {
         if failures > 0, failures % Timing.pinTries == 0 { lockedUntil = now + Timing.pinLock }
     }
 
-    // MARK: What is open
+    // MARK: Open pages
 
     /// - Parameter hasPIN: whether a PIN was set up.
     func isOpen(_ purpose: PINPurpose, hasPIN: Bool) -> Bool {

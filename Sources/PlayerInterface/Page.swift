@@ -8,7 +8,7 @@ enum Page: Sendable, Equatable {
     case channels(ChannelListPage)
 }
 
-/// What a key comes to on a page.
+/// The result of a key on a page.
 enum PageOutcome: Sendable, Equatable {
     /// The page has used or refused the key.
     case answered(CommandResult)

@@ -1,7 +1,7 @@
 import LinuxSupport
 import MediaTime
 
-/// What is on when: the guide, and the wall clock that it is read by.
+/// The programme guide and the wall clock by which it is read.
 struct Schedule: Sendable, Equatable {
     private struct WallClock: Sendable, Equatable {
         var secondsSinceMidnight: Int
@@ -35,12 +35,12 @@ struct Schedule: Sendable, Equatable {
         timeOfDay(at: now).map { now + .seconds(Int64(60 - (($0 % 60) + 60) % 60)) }
     }
 
-    /// What is on now on a channel.
+    /// The programme that is on now on a channel.
     func programme(on channel: String, at now: HostTime) -> GuideContent.Programme? {
         timeOfDay(at: now).flatMap { guide.channel(channel)?.programme(at: $0) }
     }
 
-    /// What begins next on a channel.
+    /// The programme that begins next on a channel.
     func next(on channel: String, at now: HostTime) -> GuideContent.Programme? {
         timeOfDay(at: now).flatMap { guide.channel(channel)?.next(after: $0) }
     }

@@ -1,6 +1,6 @@
 import MediaModel
 
-/// Search by letters: what was typed, what is found, and where focus is.
+/// Search by letters: the query, its results, and the focus.
 struct SearchPage: Sendable, Equatable {
     private enum Focus: Sendable, Equatable {
         case key(row: Int, column: Int)
@@ -102,7 +102,7 @@ struct SearchPage: Sendable, Equatable {
         return column * new.count / max(1, old.contains(.space) ? old.count : Metrics.Search.columns)
     }
 
-    /// Focus stays on what is there, and what has it on the screen.
+    /// Keeps focus on a key or a result that exists, and scrolls to it.
     private mutating func settle(_ context: BrowsingContext) {
         let pad = pad(context)
         let count = results(context).count
@@ -120,7 +120,7 @@ struct SearchPage: Sendable, Equatable {
         firstResult = min(firstResult, max(0, count - 1))
     }
 
-    // MARK: What can be typed and what is found
+    // MARK: Pad and results
 
     /// The letters of the language; for scripts with too many of them those that can follow what was typed.
     private func pad(_ context: BrowsingContext) -> [[Key]] {
@@ -135,7 +135,7 @@ struct SearchPage: Sendable, Equatable {
         return rows
     }
 
-    /// The characters that stand in titles where the next letter would be: the commonest first.
+    /// The characters that follow the query in titles, the most frequent first.
     private func nextLetters(_ context: BrowsingContext, limit: Int) -> [Character] {
         let typed = LetterSearch.folded(query)
         var counts: [Character: Int] = [:]

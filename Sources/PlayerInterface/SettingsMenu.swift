@@ -149,7 +149,7 @@ struct SettingsMenu: Sendable {
         return entries
     }
 
-    /// What is also in the Audio tab of the panel.
+    /// The rows that the Audio tab of the panel has too.
     var soundEntries: [MenuEntry] {
         [
             rows.toggle(.reduceLoudSounds, \.reducesLoudSounds, explanation: strings.text(.reduceLoudSoundsExplained)),
@@ -257,7 +257,7 @@ struct SettingsMenu: Sendable {
         }
     }
 
-    /// What is known and not secret; what is not known is left out.
+    /// Facts that are not secret; unknown ones are left out.
     private func factEntries(_ page: MenuPage) -> [MenuEntry] {
         func fact(_ phrase: Phrase, _ value: String?) -> MenuEntry? {
             value.map { MenuEntry(action: .nothing, title: strings.text(phrase), value: $0) }

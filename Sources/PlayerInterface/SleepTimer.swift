@@ -6,7 +6,7 @@ enum SleepChoice: Sendable, Hashable {
     case minutes(Int)
     case endOfItem
 
-    /// What is offered, in the order of the menu.
+    /// All choices, in the order of the menu.
     static let all: [SleepChoice] = [.off, .minutes(15), .minutes(30), .minutes(60), .minutes(90), .endOfItem]
 
     func title(in strings: StringCatalogue) -> String {
@@ -43,7 +43,7 @@ struct SleepTimer: Sendable, Equatable {
         return now >= end ? .over : .lastMinute
     }
 
-    /// What is left, in seconds, rounded up.
+    /// Seconds until sleep, rounded up.
     func secondsLeft(at now: HostTime) -> Int64? { end.map { max(0, ($0 - now).wholeSecondsUp) } }
 
     /// When the last minute begins; in it, when the countdown moves.
@@ -52,7 +52,7 @@ struct SleepTimer: Sendable, Equatable {
         return now < lastMinute ? lastMinute : end - .seconds(max(0, (end - now).wholeSecondsUp - 1))
     }
 
-    /// "Off", the whole minutes that are left, or what was chosen.
+    /// "Off", the minutes that are left, rounded up, or the end of the programme.
     func value(at now: HostTime, in strings: StringCatalogue) -> String {
         guard let end else { return choice.title(in: strings) }
         return strings.plural(.minutes, Int(((end - now).wholeSecondsUp + 59) / 60))
