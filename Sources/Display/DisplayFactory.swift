@@ -6,17 +6,19 @@ import MediaModel
 package enum DisplayFactory {
     /// Opens a display. Main loop only; setting a card's mode may take some tens of milliseconds.
     ///
-    /// `auto` takes the first card with a connected screen. Without one, or in simulated time, it takes a headless display, whose
-    /// `probe` gives the reason.
+    /// `auto` takes the first card with a connected screen. Without one it takes a headless display, whose `probe` gives the reason.
     ///
-    /// - Parameter mode: the mode to set on a card's screen, if it has it; nil, or when it does not: the screen's preferred mode.
+    /// - Parameters:
+    ///   - mode: the mode to set on a card's screen, if it has it; nil, or when it does not: the screen's preferred mode. A headless
+    ///     display that `auto` takes has this mode, by default 1920x1080 at 60 Hz.
+    ///   - asksAhead: see `HeadlessDisplay`.
     /// - Throws: `MediaError` with code `internal` and one sentence when the card cannot be opened, is in use by another program,
     ///   or has no screen.
     @MainActor package static func make(
-        _ choice: DisplayChoice, mode wanted: DisplayMode? = nil, loop: MainLoop
+        _ choice: DisplayChoice, mode wanted: DisplayMode? = nil, asksAhead: Bool = false, loop: MainLoop
     ) throws(MediaError) -> any DisplayOutput {
         switch choice {
-        case .headless(let mode): return HeadlessDisplay(mode: mode, clock: loop.clock)
+        case .headless(let mode): return HeadlessDisplay(mode: mode, clock: loop.clock, asksAhead: asksAhead)
         case .kms(let card):
             let paths = card.map { [path(of: $0)] } ?? cards
             guard let first = paths.first else {
@@ -35,19 +37,16 @@ package enum DisplayFactory {
             throw problem ?? MediaError(.internal, "Opening \(first) failed; use --display headless.")
         case .auto:
             var remarks: [String] = []
-            if loop.clock.isSimulated {
-                remarks.append("time is simulated, so no graphics card is used")
-            } else {
-                for path in cards {
-                    do {
-                        return try open(path, wanted, loop)
-                    } catch {
-                        remarks.append(error.sentence)
-                    }
+            for path in cards {
+                do {
+                    return try open(path, wanted, loop)
+                } catch {
+                    remarks.append(error.sentence)
                 }
-                if remarks.isEmpty { remarks.append("there is no graphics card in /dev/dri") }
             }
-            return HeadlessDisplay(mode: DisplayChoice.defaultHeadlessMode, clock: loop.clock, remarks: remarks)
+            if remarks.isEmpty { remarks.append("there is no graphics card in /dev/dri") }
+            return HeadlessDisplay(
+                mode: wanted ?? DisplayChoice.defaultHeadlessMode, clock: loop.clock, asksAhead: asksAhead, remarks: remarks)
         }
     }
 

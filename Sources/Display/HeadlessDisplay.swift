@@ -13,9 +13,8 @@ import Synchronization
 ///
 /// Blanks happen only while there is something to report or to ask for, not while the source has said that it has nothing new
 /// (`PresentationAnswer.notBefore`); `wake()` starts them again. A blank that the main loop is late for is skipped, as on a real
-/// display. In real time, when the source has named the blank for which it has something, it is asked at that very blank and its
-/// answer is visible at once: memory needs no lead time, and the loop wakes once per frame instead of twice. Only `readScreen`
-/// composes, on the thread `compose`; simulated time waits for that work.
+/// display. When the source has named the blank for which it has something, it is asked at that blank, and its answer is visible at
+/// once, unless the display was made to ask ahead. Only `readScreen` composes, on the thread `compose`; simulated time waits for that work.
 ///
 /// Threads: the display's thread is the main loop; `wake`, `mode` and `counters` may be used from any thread.
 package final class HeadlessDisplay: DisplayOutput {
@@ -33,6 +32,7 @@ package final class HeadlessDisplay: DisplayOutput {
     package let videoAllocator: any FrameAllocator = MemoryAllocator()
     package let interfaceAllocator: any FrameAllocator = MemoryAllocator()
     private let clock: any HostClock
+    private let asksAhead: Bool
     private let remarks: [String]
     package let refreshRates: [Ratio]
     private let openedRate: Ratio
@@ -63,10 +63,16 @@ package final class HeadlessDisplay: DisplayOutput {
     /// - Parameters:
     ///   - mode: the screen's size and rate.
     ///   - clock: the main loop's, real or simulated.
+    ///   - asksAhead: whether the scene of a named blank is asked for one blank earlier, as a graphics card must ask. Otherwise it is asked
+    ///     for at that blank, and the loop is woken once per frame instead of twice.
     ///   - remarks: why it is used instead of a graphics card, for `probe`.
     ///   - refreshRates: the rates it supports besides that of the mode.
-    @MainActor package init(mode: DisplayMode, clock: any HostClock, remarks: [String] = [], refreshRates: [Ratio] = []) {
+    @MainActor package init(
+        mode: DisplayMode, clock: any HostClock, asksAhead: Bool = false, remarks: [String] = [],
+        refreshRates: [Ratio] = []
+    ) {
         self.clock = clock
+        self.asksAhead = asksAhead
         self.remarks = remarks
         self.refreshRates = [mode.refresh] + refreshRates.filter { $0 != mode.refresh }
         openedRate = mode.refresh
@@ -179,8 +185,8 @@ package final class HeadlessDisplay: DisplayOutput {
         scheduleBlank()
     }
 
-    /// Asks the source at the blank before its named one; in real time, at the named blank itself.
-    @MainActor private var lead: UInt64 { clock.isSimulated ? 1 : 0 }
+    /// How many blanks before its named blank the source is asked.
+    @MainActor private var lead: UInt64 { asksAhead ? 1 : 0 }
 
     @MainActor private func scheduleBlank() {
         var index = max(grid.first(atOrAfter: clock.now), lastBlank.map { $0 + 1 } ?? 0)

@@ -44,11 +44,16 @@ package final class HLSSource: MediaSource, LoggingSource {
     ///   - screen: the size in pixels beyond which no variant is useful.
     ///   - memory: the throughput of earlier sessions.
     ///   - takesLowest: whether only the lowest quality is used.
+    ///   - buffering: how far is read ahead.
     package convenience init(
         playlist: ByteResponse, screen: (width: Int, height: Int), loader: any ByteLoading,
-        codecs: any CodecFactory, clock: any HostClock, memory: NetworkMemory? = nil, takesLowest: Bool = false
+        codecs: any CodecFactory, clock: any HostClock, memory: NetworkMemory? = nil, takesLowest: Bool = false,
+        buffering: BufferingPolicy = .standard
     ) {
-        self.init(playlist: playlist, screen: screen, loader: loader, codecs: codecs, clock: clock, takesLowest: takesLowest) {
+        self.init(
+            playlist: playlist, screen: screen, loader: loader, codecs: codecs, clock: clock, takesLowest: takesLowest,
+            buffering: buffering
+        ) {
             AdaptivePolicy(variants: $0, selection: $1, memory: memory, answer: playlist)
         }
     }
@@ -56,7 +61,8 @@ package final class HLSSource: MediaSource, LoggingSource {
     /// - Parameter makePolicy: nil uses the first variant throughout.
     init(
         playlist: ByteResponse, screen: (width: Int, height: Int), loader: any ByteLoading,
-        codecs: any CodecFactory, clock: any HostClock, takesLowest: Bool = false, makePolicy: MakePolicy?
+        codecs: any CodecFactory, clock: any HostClock, takesLowest: Bool = false,
+        buffering: BufferingPolicy = .standard, makePolicy: MakePolicy?
     ) {
         first = playlist
         self.screen = screen
@@ -64,7 +70,7 @@ package final class HLSSource: MediaSource, LoggingSource {
         self.makePolicy = makePolicy ?? { FixedPolicy(variants: $0, selection: $1) }
         table = VariantTable(url: playlist.url)
         context = StreamContext(
-            loader: loader, codecs: codecs, clock: clock,
+            loader: loader, codecs: codecs, clock: clock, buffering: buffering,
             policy: FixedPolicy(variants: [], selection: VariantSelection(width: 0, height: 0) { _ in nil }))
         context.useVariant = { [weak self] in self?.use(variant: $0) ?? false }
     }

@@ -37,7 +37,7 @@ final class KeyFrameReader {
     ) -> SampleBuffer {
         cancel()
         let buffer = SampleBuffer(
-            tracks: [track], sampleLimit: KeyFrameReading.samplesAhead, ledger: context.clock.ledger)
+            tracks: [track], buffering: context.buffering.forKeyFrames, ledger: context.clock.ledger)
         let observation = tracker.observe { [weak self] in self?.trackerChanged() }
         session = Session(
             number: number, buffer: buffer, reading: reading, track: track, tracker: tracker, observation: observation)

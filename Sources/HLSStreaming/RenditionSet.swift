@@ -80,10 +80,9 @@ final class RenditionSet {
         let used = readers.filter { !$0.tracks.isDisjoint(with: tracks) }
         let kept = used.flatMap { soundWithPictures(of: $0.reader) }
         let wanted = Set(tracks + kept)
-        // Simulated time waits for all work; the reading position must not depend on thread timing.
         let buffer = SampleBuffer(
             tracks: tracks, keptTracks: kept, groups: used.map { $0.tracks.filter(wanted.contains).sorted() },
-            isHeldBack: !context.clock.isSimulated, ledger: context.clock.ledger)
+            buffering: context.buffering, ledger: context.clock.ledger)
         // The pictures come first in the list and are the primary rendition if they are read; otherwise the sound is.
         var hasPrimary = false
         for (owned, reader) in readers {
@@ -110,7 +109,7 @@ final class RenditionSet {
             return buffer
         }
         stopLoading(old)
-        let buffer = SampleBuffer(tracks: [track], ledger: context.clock.ledger)
+        let buffer = SampleBuffer(tracks: [track], buffering: context.buffering, ledger: context.clock.ledger)
         next.reader.start(at: time, session: nextSession(), isPrimary: false, into: buffer)
         return buffer
     }

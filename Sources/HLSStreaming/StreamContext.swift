@@ -9,6 +9,7 @@ final class StreamContext {
     let loader: any ByteLoading
     let codecs: any CodecFactory
     let clock: any HostClock
+    let buffering: BufferingPolicy
     let timeline: StreamTimeline
     /// The policy.
     var policy: any StreamPolicy
@@ -19,10 +20,14 @@ final class StreamContext {
     /// Keys and initialization sections.
     private(set) lazy var resources = ResourceCache(context: self)
 
-    init(loader: any ByteLoading, codecs: any CodecFactory, clock: any HostClock, policy: any StreamPolicy) {
+    init(
+        loader: any ByteLoading, codecs: any CodecFactory, clock: any HostClock,
+        buffering: BufferingPolicy = .standard, policy: any StreamPolicy
+    ) {
         self.loader = loader
         self.codecs = codecs
         self.clock = clock
+        self.buffering = buffering
         self.policy = policy
         timeline = StreamTimeline(ledger: clock.ledger)
     }

@@ -45,12 +45,7 @@ package final class SampleBuffer: Sendable {
     private let monitor: Monitor<State>
     /// The tracks with a reader from the start, ordered by number.
     package let tracks: [TrackID]
-    /// A source stops reading this far ahead of the slowest decoder…
-    package let durationLimit: MediaTime
-    /// …or at this many bytes…
-    package let byteLimit: Int
-    /// …or at this many samples of each track.
-    package let sampleLimit: Int
+    private let buffering: BufferingPolicy
 
     /// Tracks that come with others and can be left and taken up, ordered by number: sound in the same segments as the pictures.
     private let keptTracks: [TrackID]
@@ -60,13 +55,6 @@ package final class SampleBuffer: Sendable {
     private let sparseTracks: Set<TrackID>
     /// Groups of tracks that are filled by the same thread.
     private let groups: [[TrackID]]
-
-    /// How far below its limit a track must be before a waiting source resumes: it then reads a longer stretch instead of being
-    /// woken for each sample. It is zero in simulated time, where the reading position must not depend on it.
-    private let slack: MediaTime
-
-    /// Enough for a first picture and its sound.
-    private static let heldBackLimit = MediaTime.seconds(2)
 
     /// How much of a kept track stays before the position up to which the others have been decoded: the picture on the screen is
     /// less far behind that.
@@ -82,28 +70,23 @@ package final class SampleBuffer: Sendable {
     ///     `takeUp(_:from:)`.
     ///   - sparseTracks: tracks that may have gaps. A missing sample of theirs does not extend read-ahead beyond the limits.
     ///   - groups: the tracks filled by each thread; nil when one thread fills them all.
-    ///   - isHeldBack: whether only two seconds are read ahead until `readAhead()` is called: reading and demuxing half a minute
-    ///     would compete with decoding the first picture.
+    ///   - buffering: how far is read ahead. Its limit for the start applies until `readAhead()` is called.
     package init(
         tracks: [TrackID], keptTracks: [TrackID] = [], sparseTracks: Set<TrackID> = [], groups: [[TrackID]]? = nil,
-        durationLimit: MediaTime = .seconds(30), byteLimit: Int = 32 << 20, sampleLimit: Int = .max, isHeldBack: Bool = false,
-        ledger: WorkLedger?
+        buffering: BufferingPolicy, ledger: WorkLedger?
     ) {
         self.tracks = tracks.sorted()
-        self.durationLimit = durationLimit
-        self.byteLimit = byteLimit
-        self.sampleLimit = sampleLimit
+        self.buffering = buffering
         self.keptTracks = keptTracks.sorted()
         self.sparseTracks = sparseTracks
         let idle = keptTracks.filter { !tracks.contains($0) }
         allTracks = tracks + idle
         self.groups = groups ?? [allTracks]
-        slack = ledger == nil ? min(.seconds(1), durationLimit / 4) : .zero
         monitor = Monitor(
             State(
                 tracks: Dictionary(
                     uniqueKeysWithValues: tracks.map { ($0, Track()) } + idle.map { ($0, Track(isIdle: true)) }),
-                isHeldBack: isHeldBack), ledger: ledger)
+                isHeldBack: buffering.startLimit != nil), ledger: ledger)
     }
 
     /// Appends a sample, waiting while there is enough. Source threads only. Samples of tracks without a reader are dropped.
@@ -115,7 +98,7 @@ package final class SampleBuffer: Sendable {
             guard var queue = state.tracks[sample.track] else { return (true, false) }
             guard queue.isRead || isRead(state, group: group(of: sample.track)) else { return (false, false) }
             if queue.isLeft { return (true, false) }
-            guard queue.isIdle || hasRoom(state, for: sample.track, slack: queue.isHeld ? slack : .zero) else {
+            guard queue.isIdle || hasRoom(state, for: sample.track) else {
                 state.tracks[sample.track]!.isHeld = true
                 return nil
             }
@@ -285,25 +268,26 @@ package final class SampleBuffer: Sendable {
     /// A sample is accepted while its own track has less than enough. Tracks of other threads do not count: how far one thread
     /// reads must not depend on the speed of another. Only when a track that the same thread fills is starved, because it comes
     /// later in the file, may the others grow beyond their limit, up to four times the byte limit.
-    private func hasRoom(_ state: State, for track: TrackID, slack: MediaTime) -> Bool {
-        guard let queue = state.tracks[track], queue.count < sampleLimit else { return false }
+    private func hasRoom(_ state: State, for track: TrackID) -> Bool {
+        guard let queue = state.tracks[track], queue.count < buffering.sampleLimit else { return false }
         let group = group(of: track)
         let bytes = group.reduce(0) { $0 + (state.tracks[$1].map { $0.isIdle ? 0 : $0.byteCount } ?? 0) }
         func isStarved(_ track: TrackID) -> Bool {
             state.tracks[track].map { !$0.isFinished && !$0.isIdle && $0.count == 0 } ?? false
         }
-        if group.contains(where: { !sparseTracks.contains($0) && isStarved($0) }) { return bytes < 4 * byteLimit }
-        guard bytes < byteLimit else { return false }
+        if group.contains(where: { !sparseTracks.contains($0) && isStarved($0) }) { return bytes < 4 * buffering.byteLimit }
+        guard bytes < buffering.byteLimit else { return false }
         // A gap in a sparse track is known only after the others have been read some seconds further.
         let isHeldBack = state.isHeldBack && !group.contains { sparseTracks.contains($0) && isStarved($0) }
-        let limit = isHeldBack ? min(Self.heldBackLimit, durationLimit) : durationLimit
         guard queue.count > 0, let first = queue.samples[queue.head], let end = queue.bufferedUntil else { return true }
-        return end - first.presentationTime < limit - min(slack, limit / 4)
+        // Only forward, although samples come in the order in which they are decoded.
+        let place = max(queue.takenUntil ?? first.presentationTime, first.presentationTime)
+        return end < buffering.limit(from: place, isHeldBack: isHeldBack)
     }
 
     /// Whether a source that waits to fill one of these tracks may resume.
     private func mayResume(_ state: State, group: [TrackID]) -> Bool {
-        group.contains { track in state.tracks[track]?.isHeld == true && hasRoom(state, for: track, slack: slack) }
+        group.contains { track in state.tracks[track]?.isHeld == true && hasRoom(state, for: track) }
     }
 
     private func group(of track: TrackID) -> [TrackID] { groups.first { $0.contains(track) } ?? tracks }

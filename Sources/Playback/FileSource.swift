@@ -72,7 +72,7 @@ final class FileSource: MediaSource, CueSource, AlternateTrackSource, LiveSource
         growing?.knock()
         endAlternates()
         let buffer = SampleBuffer(
-            tracks: tracks, sparseTracks: sparseTracks, isHeldBack: buffering.heldBackUntilLanding, ledger: clock.ledger)
+            tracks: tracks, sparseTracks: sparseTracks, buffering: buffering, ledger: clock.ledger)
         current = buffer
         let reader = reader
         thread.perform { reader.read(from: time, into: buffer) }
@@ -82,7 +82,7 @@ final class FileSource: MediaSource, CueSource, AlternateTrackSource, LiveSource
     func startReadingKeyFrames(_ reading: KeyFrameReading, track: TrackID) -> SampleBuffer? {
         current?.cancel()
         growing?.knock()
-        let buffer = SampleBuffer(tracks: [track], sampleLimit: KeyFrameReading.samplesAhead, ledger: clock.ledger)
+        let buffer = SampleBuffer(tracks: [track], buffering: buffering.forKeyFrames, ledger: clock.ledger)
         current = buffer
         let reader = reader
         thread.perform { reader.readKeyFrames(reading, track: track, into: buffer) }
@@ -95,7 +95,7 @@ final class FileSource: MediaSource, CueSource, AlternateTrackSource, LiveSource
         let stream = reopen()
         let reader = FileReader(stream: stream, codecs: codecs, captions: TrackCueStores())
         let thread = WorkerThread(name: "demux-alternate", clock: clock)
-        let buffer = SampleBuffer(tracks: [track], ledger: clock.ledger)
+        let buffer = SampleBuffer(tracks: [track], buffering: buffering, ledger: clock.ledger)
         alternates.append(Alternate(stream: stream, thread: thread, buffer: buffer))
         thread.perform {
             switch reader.open(lookingAheadWith: nil, ledger: nil) {

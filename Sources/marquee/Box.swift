@@ -118,7 +118,8 @@ final class Box {
         metered = MeteredLoading(loader, clock: clock)
         isMetered = plan.isMetered
         codecs = FFmpegCodecs()
-        display = try Self.makeDisplay(plan, loop: loop)
+        display = try DisplayFactory.make(
+            plan.display, mode: plan.preferredMode, asksAhead: plan.time == .simulated, loop: loop)
         let sink = try Self.makeSink(plan.audio, unmutes: plan.unmutesCards, loop: loop, log: log)
         var services = Self.join(
             clock: clock, loader: metered, codecs: codecs, display: display, sink: sink, network: network)
@@ -205,13 +206,6 @@ final class Box {
         return SimulatedOrigin(clock: clock, script: OriginScript(), network: network, backing: transfer)
     }
 
-    private static func makeDisplay(_ plan: Plan, loop: MainLoop) throws(MediaError) -> any DisplayOutput {
-        let display = try DisplayFactory.make(plan.display, mode: plan.preferredMode, loop: loop)
-        // Simulated time has no screen of the kernel's; and a screen that was not asked for may have the mode that was.
-        guard plan.display == .auto, plan.time == .simulated || display is HeadlessDisplay else { return display }
-        return try DisplayFactory.make(.headless(plan.preferredMode ?? DisplayChoice.defaultHeadlessMode), loop: loop)
-    }
-
     private static func join(
         clock: any HostClock, loader: any ByteLoading, codecs: FFmpegCodecs, display: any DisplayOutput, sink: any AudioSink,
         network: NetworkUse
@@ -223,7 +217,8 @@ final class Box {
         ) { url, playlist in
             HLSSource(
                 playlist: playlist, screen: (display.mode.width, display.mode.height), loader: loader, codecs: codecs,
-                clock: clock, memory: memory, takesLowest: network.takesLowest)
+                clock: clock, memory: memory, takesLowest: network.takesLowest,
+                buffering: clock.isSimulated ? .immediate : .standard)
         }
         return clock.isSimulated ? services.repeatable : services
     }

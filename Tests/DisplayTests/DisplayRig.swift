@@ -8,7 +8,10 @@ import Testing
 
 /// A kind of display that the shared suite runs on.
 enum DisplayKind: String, CaseIterable, CustomTestStringConvertible {
-    case headlessSimulated, headlessReal, kms, kmsScaledVideo, kmsComposed
+    case headlessSimulated, headlessReal
+    /// Those that ask at the blank before.
+    case headlessSimulatedAhead, headlessRealAhead
+    case kms, kmsScaledVideo, kmsComposed
     /// One for each allocator, whichever a card would choose.
     case kmsDumb, kmsDMAHeap, kmsGBM
 
@@ -22,7 +25,7 @@ enum DisplayKind: String, CaseIterable, CustomTestStringConvertible {
     /// The rungs of the ladder that a kind may use; nil when it has no ladder.
     var rungs: Set<LadderRung>? {
         switch self {
-        case .headlessSimulated, .headlessReal: nil
+        case .headlessSimulated, .headlessReal, .headlessSimulatedAhead, .headlessRealAhead: nil
         case .kms, .kmsDumb, .kmsDMAHeap, .kmsGBM: Set(LadderRung.allCases)
         case .kmsScaledVideo: [.scaledVideo, .composed]
         case .kmsComposed: [.composed]
@@ -61,7 +64,7 @@ struct DisplayRig {
     /// - Parameter cardMode: the mode of a card.
     init(_ kind: DisplayKind, width: Int = 320, height: Int = 180, cardMode: DisplayMode = VirtualCard.mode) throws {
         let mode = DisplayMode(width: width, height: height, refresh: Ratio(60))
-        loop = try MainLoop(time: kind == .headlessSimulated ? .simulated : .real)
+        loop = try MainLoop(time: [.headlessSimulated, .headlessSimulatedAhead].contains(kind) ? .simulated : .real)
         if let rungs = kind.rungs {
             display = try KMSDisplay(
                 KMSDisplay.Options(
@@ -70,7 +73,9 @@ struct DisplayRig {
             let used = [display.videoAllocator.name, display.interfaceAllocator.name]
             try #require(kind.allocators == nil || used == kind.allocators, "\(kind.rawValue) uses \(used)")
         } else {
-            display = HeadlessDisplay(mode: mode, clock: loop.clock, refreshRates: [Ratio(75)])
+            display = HeadlessDisplay(
+                mode: mode, clock: loop.clock, asksAhead: kind == .headlessSimulatedAhead || kind == .headlessRealAhead,
+                refreshRates: [Ratio(75)])
         }
     }
 

@@ -1,6 +1,7 @@
 import LinuxSupport
 import MediaModel
 import MediaTime
+import Synchronization
 import Testing
 
 @testable import Display
@@ -102,9 +103,11 @@ extension LoopSuites {
             display.stop()
         }
 
-        @Test("in real time a source that has named a blank is asked at that very blank, and its answer is shown there")
-        func atItsOwnBlank() throws {
-            let loop = try MainLoop(time: .real)
+        @Test(
+            "a source that has named a blank is asked at that very blank, and its answer is shown there",
+            arguments: [MainLoop.Time.simulated, .real])
+        func atItsOwnBlank(time: MainLoop.Time) throws {
+            let loop = try MainLoop(time: time)
             let display = HeadlessDisplay(mode: DisplayMode(width: 64, height: 36, refresh: Ratio(100)), clock: loop.clock)
             let source = TestSource { count, opportunity in
                 PresentationAnswer(
@@ -126,10 +129,44 @@ extension LoopSuites {
             display.stop()
         }
 
-        @Test("in real time a wake is answered before the blank that the source has named")
-        func wokenBefore() throws {
-            let loop = try MainLoop(time: .real)
-            let display = HeadlessDisplay(mode: DisplayMode(width: 64, height: 36, refresh: Ratio(100)), clock: loop.clock)
+        @Test(
+            "a display that asks ahead asks for a named blank at the blank before it",
+            arguments: [MainLoop.Time.simulated, .real])
+        func ahead(time: MainLoop.Time) throws {
+            let loop = try MainLoop(time: time)
+            let mode = DisplayMode(width: 64, height: 36, refresh: Ratio(100))
+            let display = HeadlessDisplay(mode: mode, clock: loop.clock, asksAhead: true)
+            let clock = loop.clock
+            let asked = Mutex<[HostTime]>([])
+            let source = TestSource { count, opportunity in
+                asked.withLock { $0.append(clock.now) }
+                return PresentationAnswer(
+                    scene: Scene(wantedTime: opportunity.targetTime), wantsNext: count < 5,
+                    notBefore: opportunity.targetTime + .milliseconds(35))
+            }
+            try display.start(source)
+            loop.run(until: { source.seen.flips.count == 6 })
+            let seen = source.seen
+            let instants = asked.withLock { $0 }
+            #expect(instants.count == 6)
+            // In real time a late loop may come to the blank itself.
+            for (instant, opportunity) in zip(instants, seen.opportunities) where time == .simulated {
+                #expect(opportunity.targetTime - instant == .milliseconds(10))
+            }
+            for (opportunity, flip) in zip(seen.opportunities, seen.flips) { #expect(flip.time >= opportunity.targetTime) }
+            for (one, next) in zip(seen.opportunities, seen.opportunities.dropFirst()) {
+                #expect(next.targetTime >= one.targetTime + .milliseconds(35))
+            }
+            display.stop()
+        }
+
+        @Test(
+            "a wake is answered before the blank that the source has named",
+            arguments: [MainLoop.Time.simulated, .real], [true, false])
+        func wokenBefore(time: MainLoop.Time, asksAhead: Bool) throws {
+            let loop = try MainLoop(time: time)
+            let mode = DisplayMode(width: 64, height: 36, refresh: Ratio(100))
+            let display = HeadlessDisplay(mode: mode, clock: loop.clock, asksAhead: asksAhead)
             let source = TestSource { _, opportunity in
                 PresentationAnswer(
                     scene: Scene(wantedTime: opportunity.targetTime), wantsNext: true,

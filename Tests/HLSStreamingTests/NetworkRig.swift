@@ -127,7 +127,11 @@ final class NetworkRig {
             // A picture that was shown is not shown again: a player drops late ones.
             if let last = viewing.times.last, sample.presentationTime <= last { continue }
             let now = loop.clock.now
-            if viewing.startup == nil { viewing.startup = now - .zero }
+            if viewing.startup == nil {
+                viewing.startup = now - .zero
+                // The first picture is on the screen.
+                buffer.readAhead()
+            }
             if let wanted = due, now > wanted {
                 viewing.stalls += 1
                 viewing.stalled += now - wanted

@@ -33,10 +33,17 @@ struct SampleBufferTests {
         }
     }
 
+    private func buffering(of limit: MediaTime) -> BufferingPolicy {
+        var policy = BufferingPolicy.standard
+        policy.durationLimit = limit
+        return policy
+    }
+
     @Test("a kept track that was left resumes where the others are, including what its decoder already had")
     func takenUp() {
         let (video, sound) = (TrackID(0), TrackID(1))
-        let buffer = SampleBuffer(tracks: [video, sound], keptTracks: [sound], ledger: nil)
+        let buffer = SampleBuffer(tracks: [video, sound], keptTracks: [sound], buffering: .standard, ledger: nil)
+        buffer.readAhead()
         for index in Int64(0)..<100 {
             #expect(buffer.append(sample(video, index)) && buffer.append(sample(sound, index)))
         }
@@ -62,8 +69,8 @@ struct SampleBufferTests {
     func idle() {
         let (video, sound, other) = (TrackID(0), TrackID(1), TrackID(2))
         let buffer = SampleBuffer(
-            tracks: [video, other], keptTracks: [sound], groups: [[video, sound], [other]], durationLimit: .seconds(2),
-            ledger: nil)
+            tracks: [video, other], keptTracks: [sound], groups: [[video, sound], [other]],
+            buffering: buffering(of: .seconds(2)), ledger: nil)
         // Far more than a track with a reader may have.
         for index in Int64(0)..<100 { #expect(buffer.append(sample(sound, index))) }
         #expect(buffer.append(sample(video, 0)) && buffer.append(sample(other, 0)))
@@ -83,7 +90,7 @@ struct SampleBufferTests {
         let clock = loop.clock
         let (video, sound, description) = (TrackID(0), TrackID(1), TrackID(2))
         let buffer = SampleBuffer(
-            tracks: [video, sound, description], sparseTracks: [description], durationLimit: .seconds(10), isHeldBack: true,
+            tracks: [video, sound, description], sparseTracks: [description], buffering: buffering(of: .seconds(10)),
             ledger: clock.ledger)
         let source = WorkerThread(name: "source", clock: clock)
         let samples = (Int64(0)..<400).flatMap { [sample(video, $0), sample(sound, $0)] }
@@ -101,7 +108,7 @@ struct SampleBufferTests {
         let loop = try MainLoop(time: .simulated)
         let clock = loop.clock
         let (video, sound) = (TrackID(0), TrackID(1))
-        let buffer = SampleBuffer(tracks: [video, sound], durationLimit: .seconds(10), isHeldBack: true, ledger: clock.ledger)
+        let buffer = SampleBuffer(tracks: [video, sound], buffering: buffering(of: .seconds(10)), ledger: clock.ledger)
         let source = WorkerThread(name: "source", clock: clock)
         source.perform {
             for index in Int64(0)..<200 {
@@ -124,5 +131,83 @@ struct SampleBufferTests {
         #expect(seen == [.seconds(2), .seconds(10)])
         buffer.cancel()
         source.stop()
+    }
+
+    /// Fills a buffer with one track and takes some of it, in either kind of time.
+    @MainActor private final class Reading {
+        let loop: MainLoop
+        let buffer: SampleBuffer
+        private let source: WorkerThread
+
+        init(_ time: MainLoop.Time, _ buffering: BufferingPolicy, _ samples: [EncodedSample]) throws {
+            loop = try MainLoop(time: time)
+            buffer = SampleBuffer(tracks: [TrackID(0)], buffering: buffering, ledger: loop.clock.ledger)
+            source = WorkerThread(name: "source", clock: loop.clock)
+            source.perform { [buffer] in
+                for sample in samples { guard buffer.append(sample) else { return } }
+                buffer.finish()
+            }
+        }
+
+        /// Where the source stops by itself.
+        func rest() -> MediaTime? {
+            var isOver = false
+            // In real time the source is given a moment, and more of it on a machine that is slow.
+            for _ in 0..<500 where !isOver || !buffer.isAllThere {
+                isOver = false
+                loop.clock.schedule(after: .milliseconds(10)) { isOver = true }
+                loop.run(until: { isOver })
+            }
+            return buffer.bufferedUntil
+        }
+
+        func close() {
+            buffer.cancel()
+            source.stop()
+        }
+    }
+
+    @Test(
+        "a source that has read to its limit continues when the decoder enters the next stretch, and without stretches for each sample",
+        arguments: [MainLoop.Time.simulated, .real], [MediaTime.zero, .seconds(1)])
+    func stretches(time: MainLoop.Time, stretch: MediaTime) throws {
+        var policy = buffering(of: .seconds(10))
+        policy.stretch = stretch
+        let reading = try Reading(time, policy, (Int64(0)..<400).map { sample(TrackID(0), $0) })
+        defer { reading.close() }
+        // A quarter of the limit for the start is the longest stretch until then.
+        #expect(reading.rest() == .seconds(2))
+        reading.buffer.readAhead()
+        #expect(reading.rest() == .seconds(10))
+        #expect(take(9, of: TrackID(0), from: reading.buffer) == (0..<9).map { $0 })
+        #expect(reading.rest() == (stretch == .zero ? MediaTime(109, 10) : .seconds(10)))
+        #expect(take(1, of: TrackID(0), from: reading.buffer) == [9])
+        #expect(reading.rest() == .seconds(11))
+        #expect(take(25, of: TrackID(0), from: reading.buffer).last == 34)
+        #expect(reading.rest() == (stretch == .zero ? MediaTime(135, 10) : .seconds(13)))
+    }
+
+    @Test(
+        "where a source stops depends on how much was taken and not on when, also where samples come in the order of decoding",
+        arguments: [MainLoop.Time.simulated, .real], [MediaTime.zero, .seconds(1)])
+    func order(time: MainLoop.Time, stretch: MediaTime) throws {
+        // Each picture comes before the two that it is shown after.
+        var samples: [EncodedSample] = []
+        for first in stride(from: Int64(0), to: 390, by: 3) {
+            samples += [first + 2, first, first + 1].map { sample(TrackID(0), $0) }
+        }
+        var policy = buffering(of: .seconds(10))
+        policy.stretch = stretch
+        policy.startLimit = nil
+        for count in [1, 10, 11, 12, 13, 29, 30, 31] {
+            let late = try Reading(time, policy, samples)
+            defer { late.close() }
+            _ = late.rest()
+            _ = take(count, of: TrackID(0), from: late.buffer)
+            let early = try Reading(time, policy, samples)
+            defer { early.close() }
+            _ = take(count, of: TrackID(0), from: early.buffer)
+            #expect(late.rest() == early.rest(), "after \(count) samples")
+        }
     }
 }

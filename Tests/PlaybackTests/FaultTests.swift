@@ -208,6 +208,8 @@ private final class NoSource: MediaSource {
     func prepare(_ completion: @escaping @MainActor @Sendable (Result<SourceDescription, MediaError>) -> Void) {
         completion(.failure(MediaError(.sourceFormat, "This playlist has nothing in it; give one that has.")))
     }
-    func startReading(at time: MediaTime, tracks: [TrackID]) -> SampleBuffer { SampleBuffer(tracks: tracks, ledger: nil) }
+    func startReading(at time: MediaTime, tracks: [TrackID]) -> SampleBuffer {
+        SampleBuffer(tracks: tracks, buffering: .standard, ledger: nil)
+    }
     func close() {}
 }

@@ -77,13 +77,6 @@ struct PolicyTests {
     @Test("a waiting queue is resumed when half of it is empty, or at once", arguments: [(2, 2), (3, 2), (6, 3), (32, 16)])
     func resumeCount(_ capacity: Int, _ count: Int) {
         #expect(BufferingPolicy.standard.resumeCount(of: capacity) == count)
-        #expect(BufferingPolicy.immediate.resumeCount(of: capacity) == nil)
-    }
-
-    @Test("a source waits for a quarter of its buffer at most")
-    func slack() {
-        #expect(BufferingPolicy.standard.slack(within: seconds(30)) == seconds(1))
-        #expect(BufferingPolicy.standard.slack(within: seconds(2)) == .milliseconds(500))
-        #expect(BufferingPolicy.immediate.slack(within: seconds(30)) == .zero)
+        #expect(BufferingPolicy.immediate.resumeCount(of: capacity) == capacity)
     }
 }
