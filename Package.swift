@@ -24,7 +24,7 @@ let package = Package(
                 "HLSPlaylist",
                 "Captions",
                 "ChannelFeed",
-                "PlayerInterface", "URLReferences", "MediaModel", "MediaTime",
+                "PlayerInterface", "Cryptography", "URLReferences", "WireFormats", "MediaModel", "MediaTime",
                 "LinuxSupport", .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
         .executableTarget(
@@ -37,27 +37,33 @@ let package = Package(
         .target(
             name: "Appliance",
             dependencies: [
-                "Playback", "ProgrammeGuide", "Metadata", "Captions", "ChannelFeed", "PlayerInterface", "URLReferences",
-                "MediaModel",
-                "MediaTime", "LinuxSupport",
+                "Playback", "ProgrammeGuide", "Metadata", "Captions", "ChannelFeed", "PlayerInterface", "Cryptography",
+                "URLReferences", "MediaModel", "MediaTime", "LinuxSupport",
             ]),
 
         // Tier 4: the AVFoundation model; the local page.
         .target(
             name: "Playback",
-            dependencies: ["Captions", "Metadata", "Languages", "URLReferences", "MediaModel", "MediaTime", "LinuxSupport"]),
+            dependencies: [
+                "Captions", "Metadata", "Languages", "URLReferences", "WireFormats", "MediaModel", "MediaTime", "LinuxSupport",
+            ]),
         .target(
             name: "ControlServer",
             dependencies: [
-                "URLReferences", "MediaModel", "MediaTime", "LinuxSupport", .product(name: "FlyingFox", package: "FlyingFox"),
+                "Cryptography", "URLReferences", "WireFormats", "MediaModel", "MediaTime", "LinuxSupport",
+                .product(name: "FlyingFox", package: "FlyingFox"),
             ],
             resources: [.embedInCode("Page")]),
 
         // Tier 3: one engine over one outside thing each.
         .target(
             name: "HLSStreaming",
-            dependencies: ["CCrypto", "HLSPlaylist", "URLReferences", "MediaModel", "MediaTime", "LinuxSupport"]),
-        .target(name: "MediaCodec", dependencies: ["CFFmpeg", "Languages", "MediaModel", "MediaTime", "LinuxSupport"]),
+            dependencies: [
+                "Cryptography", "HLSPlaylist", "Metadata", "URLReferences", "WireFormats", "MediaModel", "MediaTime",
+                "LinuxSupport",
+            ]),
+        .target(
+            name: "MediaCodec", dependencies: ["CFFmpeg", "Languages", "WireFormats", "MediaModel", "MediaTime", "LinuxSupport"]),
         .target(
             name: "Display",
             dependencies: ["CDRM", "CGBM", "CYUV", "CPNG", "CJPEG", "CLinux", "MediaModel", "MediaTime", "LinuxSupport"]),
@@ -65,7 +71,7 @@ let package = Package(
         .target(name: "Speech", dependencies: ["MediaModel", "MediaTime", "LinuxSupport"]),
         .target(name: "Remote", dependencies: ["CEvdev", "CUdev", "CLinux", "MediaModel", "MediaTime", "LinuxSupport"]),
         .target(name: "NetworkConditions", dependencies: ["MediaModel", "LinuxSupport"]),
-        .target(name: "Transfer", dependencies: ["CCurl", "MediaModel", "MediaTime", "LinuxSupport"]),
+        .target(name: "Transfer", dependencies: ["CCurl", "URLReferences", "MediaModel", "MediaTime", "LinuxSupport"]),
         .target(
             name: "Drawing",
             dependencies: ["CASS", "CPangoCairo", "Captions", "PlayerInterface", "MediaModel", "MediaTime", "LinuxSupport"]),
@@ -74,18 +80,19 @@ let package = Package(
         .target(
             name: "Configuration",
             dependencies: [
-                "ChannelFeed", "URLReferences", "Languages", "LinuxSupport", .product(name: "TOMLKit", package: "TOMLKit"),
+                "ChannelFeed", "URLReferences", "Languages", "WireFormats", "LinuxSupport",
+                .product(name: "TOMLKit", package: "TOMLKit"),
             ]),
 
         .target(name: "SystemServices", dependencies: ["LinuxSupport"]),
-        .target(name: "Signatures", dependencies: ["CCrypto"]),
+        .target(name: "Signatures", dependencies: ["Cryptography"]),
         .target(name: "Supervision", dependencies: ["CCrash", "LinuxSupport"]),
 
         // Tier 2: pure.
-        .target(name: "HLSPlaylist", dependencies: ["URLReferences", "MediaTime"]),
-        .target(name: "ChannelFeed", dependencies: ["URLReferences", "Languages", "MediaTime"]),
-        .target(name: "Metadata", dependencies: ["Languages", "MediaTime"]),
-        .target(name: "Captions", dependencies: ["MediaTime"]),
+        .target(name: "HLSPlaylist", dependencies: ["URLReferences", "WireFormats", "MediaTime"]),
+        .target(name: "ChannelFeed", dependencies: ["URLReferences", "Languages", "WireFormats", "MediaTime"]),
+        .target(name: "Metadata", dependencies: ["Languages", "WireFormats", "MediaTime"]),
+        .target(name: "Captions", dependencies: ["WireFormats", "MediaTime"]),
         .target(name: "PlayerInterface", dependencies: ["InterfaceTexts", "MediaModel", "MediaTime", "LinuxSupport"]),
 
         // Tier 1: shared values, the protocols of the engines, exact time, the machine.
@@ -93,7 +100,9 @@ let package = Package(
         .target(name: "MediaTime"),
         .target(name: "Languages"),
         .target(name: "InterfaceTexts", resources: [.embedInCode("Texts")]),
-        .target(name: "URLReferences"),
+        .target(name: "URLReferences", dependencies: ["WireFormats"]),
+        .target(name: "Cryptography", dependencies: ["CCrypto", "WireFormats"]),
+        .target(name: "WireFormats"),
         .target(name: "LinuxSupport", dependencies: ["CLinux"]),
 
         // Tier 0: module maps over the C libraries, each met in one place.
@@ -123,6 +132,8 @@ let package = Package(
         .testTarget(name: "MediaTimeTests", dependencies: ["MediaTime"]),
         .testTarget(name: "LinuxSupportTests", dependencies: ["LinuxSupport"]),
         .testTarget(name: "MediaModelTests", dependencies: ["MediaModel"]),
+        .testTarget(name: "WireFormatsTests", dependencies: ["WireFormats"]),
+        .testTarget(name: "CryptographyTests", dependencies: ["Cryptography"]),
         .testTarget(name: "URLReferencesTests", dependencies: ["URLReferences"]),
         .testTarget(name: "HLSPlaylistTests", dependencies: ["HLSPlaylist"]),
         .testTarget(name: "ChannelFeedTests", dependencies: ["ChannelFeed", "LinuxSupport"]),
@@ -137,7 +148,8 @@ let package = Package(
                 "TestSupport",
             ]),
         .testTarget(
-            name: "HLSStreamingTests", dependencies: ["CCrypto", "HLSStreaming", "NetworkConditions", "Transfer", "TestSupport"]),
+            name: "HLSStreamingTests",
+            dependencies: ["CCrypto", "Cryptography", "HLSStreaming", "NetworkConditions", "Transfer", "TestSupport"]),
         .testTarget(name: "MediaCodecTests", dependencies: ["MediaCodec", "TestSupport"]),
         .testTarget(name: "DisplayTests", dependencies: ["Display", "CDRM"]),
         .testTarget(name: "SoundTests", dependencies: ["Sound", "CAllocationCounter", "CALSA", "MediaModel", "LinuxSupport"]),
@@ -158,7 +170,9 @@ let package = Package(
         .testTarget(
             name: "PlaybackTests",
             dependencies: ["Playback", "Metadata", "HLSStreaming", "MediaCodec", "Transfer", "Display", "Sound", "TestSupport"]),
-        .testTarget(name: "ApplianceTests", dependencies: ["Appliance", "ProgrammeGuide", "Display", "Sound", "TestSupport"]),
+        .testTarget(
+            name: "ApplianceTests",
+            dependencies: ["Appliance", "Cryptography", "ProgrammeGuide", "Display", "Sound", "TestSupport"]),
     ],
     swiftLanguageModes: [.v6],
     cxxLanguageStandard: .cxx17

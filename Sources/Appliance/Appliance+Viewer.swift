@@ -33,7 +33,7 @@ extension Appliance {
         case .showCaptionsForReplay(let isOn): showCaptionsForReplay(isOn)
         case .saveSettings(let settings): take(settings)
         case .checkPIN(let digits):
-            let isRight = viewer.pinDigest.map { PINDigest.hexadecimal(of: digits) == $0 } ?? false
+            let isRight = viewer.pinDigest.map { PINDigest.matches(digits, digest: $0) } ?? false
             parts.dump?.note("pin", isRight ? "right" : "wrong")
             if !isRight { parts.log.note("a wrong PIN was entered") }
             send(.pinChecked(isRight))

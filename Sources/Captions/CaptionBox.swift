@@ -1,3 +1,5 @@
+import WireFormats
+
 /// A colour in captions: red, green, blue and opacity, 0…255, not premultiplied.
 package struct CaptionColour: Sendable, Hashable {
     package var red, green, blue, alpha: UInt8
@@ -120,7 +122,7 @@ package struct CaptionImage: Sendable, Hashable {
     /// The size stated in a PNG file; nil when the bytes are not PNG.
     static func sizeOfPNG(_ bytes: [UInt8]) -> (width: Int, height: Int)? {
         guard bytes.count >= 24, bytes.starts(with: [0x89, 0x50, 0x4E, 0x47]) else { return nil }
-        let width = Int(BoxReader.uint32(bytes[...], 16)), height = Int(BoxReader.uint32(bytes[...], 20))
+        let width = Int(bytes[16..<20].bigEndian), height = Int(bytes[20..<24].bigEndian)
         return (1...8192).contains(width) && (1...8192).contains(height) ? (width, height) : nil
     }
 }

@@ -1,18 +1,16 @@
 import MediaTime
+import WireFormats
 
 /// Reads captions from MP4 fragments (ISO/IEC 14496-30): WebVTT (`wvtt`) and TTML (`stpp`).
 package enum FragmentedText {
     /// Whether bytes start like an MP4 fragment.
     package static func isFragment(_ bytes: [UInt8]) -> Bool {
-        guard bytes.count >= 8 else { return false }
-        return ["ftyp", "styp", "moof", "moov", "sidx", "emsg", "prft", "free"].contains(
-            String(decoding: bytes[4..<8], as: UTF8.self))
+        MP4Box.beginsSegment(bytes) || MP4Box.type(of: bytes) == "free"
     }
 
     /// Whether a sample consists of WebVTT boxes instead of text.
     package static func isCueBox(_ bytes: [UInt8]) -> Bool {
-        guard bytes.count >= 8 else { return false }
-        return ["vttc", "vtte", "vtta"].contains(String(decoding: bytes[4..<8], as: UTF8.self))
+        MP4Box.type(of: bytes).map { ["vttc", "vtte", "vtta"].contains($0) } ?? false
     }
 
     /// The cues of the fragments in part of a file.
@@ -66,9 +64,9 @@ extension CaptionCue {
 package enum WebVTTSample {
     /// The cues of an MP4 sample: `vttc` boxes with `payl`, `sttg`, `iden`.
     package static func cues(_ bytes: [UInt8], start: MediaTime, end: MediaTime) -> [CaptionCue] {
-        BoxReader.boxes(bytes[...]).filter { $0.type == "vttc" }.compactMap { cue in
+        MP4Box.boxes(in: bytes[...]).filter { $0.type == "vttc" }.compactMap { cue in
             var text = "", settings = "", id = ""
-            for part in BoxReader.boxes(cue.body) {
+            for part in MP4Box.boxes(in: cue.body) {
                 let words = String(decoding: part.body, as: UTF8.self)
                 switch part.type {
                 case "payl": text = words
@@ -86,41 +84,6 @@ package enum WebVTTSample {
         CaptionCue(
             id: id, start: start, end: end, settings: WebVTTSettings.settings(settings), nodes: WebVTTText.parse(text),
             source: text)
-    }
-}
-
-/// Boxes of ISO/IEC 14496-12.
-enum BoxReader {
-    /// Parses a sequence of boxes; stops at a damaged one.
-    static func boxes(_ bytes: ArraySlice<UInt8>) -> [(type: String, body: ArraySlice<UInt8>, start: Int)] {
-        var boxes: [(type: String, body: ArraySlice<UInt8>, start: Int)] = []
-        var place = bytes.startIndex
-        while place + 8 <= bytes.endIndex {
-            var size = Int(uint32(bytes, place))
-            var header = 8
-            if size == 1, place + 16 <= bytes.endIndex {
-                guard let large = Int(exactly: uint64(bytes, place + 8)) else { break }
-                size = large
-                header = 16
-            } else if size == 0 {
-                size = bytes.endIndex - place
-            }
-            guard size >= header, size <= bytes.endIndex - place else { break }
-            let type = String(decoding: bytes[(place + 4)..<(place + 8)], as: UTF8.self)
-            boxes.append((type, bytes[(place + header)..<(place + size)], place))
-            place += size
-        }
-        return boxes
-    }
-
-    static func uint32(_ bytes: ArraySlice<UInt8>, _ place: Int) -> UInt32 {
-        guard place >= bytes.startIndex, place + 4 <= bytes.endIndex else { return 0 }
-        return bytes[place..<(place + 4)].reduce(0) { $0 << 8 | UInt32($1) }
-    }
-
-    static func uint64(_ bytes: ArraySlice<UInt8>, _ place: Int) -> UInt64 {
-        guard place >= bytes.startIndex, place + 8 <= bytes.endIndex else { return 0 }
-        return bytes[place..<(place + 8)].reduce(0) { $0 << 8 | UInt64($1) }
     }
 }
 
@@ -142,7 +105,7 @@ struct FragmentReader {
     private var defaultSize: UInt32 = 0
 
     mutating func read(_ bytes: [UInt8]) {
-        for box in BoxReader.boxes(bytes[...]) {
+        for box in MP4Box.boxes(in: bytes[...]) {
             switch box.type {
             case "moov": readMovie(box.body)
             case "moof": readFragment(box.body, start: box.start, file: bytes)
@@ -152,14 +115,13 @@ struct FragmentReader {
     }
 
     private mutating func readMovie(_ body: ArraySlice<UInt8>) {
-        for box in BoxReader.boxes(body) {
+        for box in MP4Box.boxes(in: body) {
             if box.type == "trak" { readTrack(box.body) }
             if box.type == "mvex" {
-                for extends in BoxReader.boxes(box.body) where extends.type == "trex" {
-                    let start = extends.body.startIndex
-                    guard track == nil || BoxReader.uint32(extends.body, start + 4) == track else { continue }
-                    defaultDuration = BoxReader.uint32(extends.body, start + 12)
-                    defaultSize = BoxReader.uint32(extends.body, start + 16)
+                for extends in MP4Box.boxes(in: box.body) where extends.type == "trex" {
+                    guard track == nil || extends.body.word(at: 4) == track else { continue }
+                    defaultDuration = extends.body.word(at: 12)
+                    defaultSize = extends.body.word(at: 16)
                 }
             }
         }
@@ -170,15 +132,14 @@ struct FragmentReader {
         var scale: UInt32 = 0
         var entry: String?
         func walk(_ bytes: ArraySlice<UInt8>) {
-            for box in BoxReader.boxes(bytes) {
-                let start = box.body.startIndex
+            for box in MP4Box.boxes(in: bytes) {
                 let isLong = box.body.first == 1
                 switch box.type {
-                case "tkhd": id = BoxReader.uint32(box.body, start + (isLong ? 20 : 12))
-                case "mdhd": scale = BoxReader.uint32(box.body, start + (isLong ? 20 : 12))
+                case "tkhd": id = box.body.word(at: isLong ? 20 : 12)
+                case "mdhd": scale = box.body.word(at: isLong ? 20 : 12)
                 case "mdia", "minf", "stbl": walk(box.body)
                 case "stsd":
-                    if box.body.count >= 16 { entry = String(decoding: box.body[(start + 12)..<(start + 16)], as: UTF8.self) }
+                    if box.body.count >= 16 { entry = box.body.dropFirst(12).prefix(4).latin1 }
                 default: break
                 }
             }
@@ -191,34 +152,33 @@ struct FragmentReader {
     }
 
     private mutating func readFragment(_ body: ArraySlice<UInt8>, start: Int, file: [UInt8]) {
-        for box in BoxReader.boxes(body) where box.type == "traf" { readTrackFragment(box.body, fragment: start, file: file) }
+        for box in MP4Box.boxes(in: body) where box.type == "traf" { readTrackFragment(box.body, fragment: start, file: file) }
     }
 
     private mutating func readTrackFragment(_ body: ArraySlice<UInt8>, fragment: Int, file: [UInt8]) {
         var time: Int64 = 0
         var base = fragment
         var duration = defaultDuration, size = defaultSize
-        for box in BoxReader.boxes(body) {
-            let start = box.body.startIndex
-            let flags = BoxReader.uint32(box.body, start) & 0xFFFFFF
+        for box in MP4Box.boxes(in: body) {
+            let flags = box.body.word(at: 0) & 0xFFFFFF
             switch box.type {
             case "tfhd":
-                guard track == nil || BoxReader.uint32(box.body, start + 4) == track else { return }
-                var place = start + 8
+                guard track == nil || box.body.word(at: 4) == track else { return }
+                var place = 8
                 if flags & 1 != 0 {
-                    base = Int(exactly: BoxReader.uint64(box.body, place)) ?? base
+                    base = Int(exactly: (box.body.big(8, at: place) ?? 0)) ?? base
                     place += 8
                 }
                 if flags & 2 != 0 { place += 4 }
                 if flags & 8 != 0 {
-                    duration = BoxReader.uint32(box.body, place)
+                    duration = box.body.word(at: place)
                     place += 4
                 }
-                if flags & 16 != 0 { size = BoxReader.uint32(box.body, place) }
+                if flags & 16 != 0 { size = box.body.word(at: place) }
             case "tfdt":
                 time =
                     box.body.first == 1
-                    ? Int64(exactly: BoxReader.uint64(box.body, start + 4)) ?? 0 : Int64(BoxReader.uint32(box.body, start + 4))
+                    ? Int64(exactly: (box.body.big(8, at: 4) ?? 0)) ?? 0 : Int64(box.body.word(at: 4))
             case "trun":
                 readRun(box.body, flags: flags, time: &time, base: base, duration: duration, size: size, file: file)
             default: break
@@ -229,31 +189,30 @@ struct FragmentReader {
     private mutating func readRun(
         _ body: ArraySlice<UInt8>, flags: UInt32, time: inout Int64, base: Int, duration: UInt32, size: UInt32, file: [UInt8]
     ) {
-        let start = body.startIndex
-        let count = BoxReader.uint32(body, start + 4)
-        var place = start + 8
+        let count = body.word(at: 4)
+        var place = 8
         var data = base
         if flags & 1 != 0 {
-            data = base + Int(Int32(bitPattern: BoxReader.uint32(body, place)))
+            data = base + Int(Int32(bitPattern: body.word(at: place)))
             place += 4
         }
         if flags & 4 != 0 { place += 4 }
         for _ in 0..<min(count, 100_000) {
             var length = duration, bytes = size, shift: Int64 = 0
             if flags & 0x100 != 0 {
-                length = BoxReader.uint32(body, place)
+                length = body.word(at: place)
                 place += 4
             }
             if flags & 0x200 != 0 {
-                bytes = BoxReader.uint32(body, place)
+                bytes = body.word(at: place)
                 place += 4
             }
             if flags & 0x400 != 0 { place += 4 }
             if flags & 0x800 != 0 {
-                shift = Int64(Int32(bitPattern: BoxReader.uint32(body, place)))
+                shift = Int64(Int32(bitPattern: body.word(at: place)))
                 place += 4
             }
-            guard place <= body.endIndex, data >= 0, Int(bytes) <= file.count - min(data, file.count) else { return }
+            guard place <= body.count, data >= 0, Int(bytes) <= file.count - min(data, file.count) else { return }
             let from = MediaTime(time + shift, timescale)
             samples.append(
                 Sample(
@@ -262,4 +221,9 @@ struct FragmentReader {
             time += Int64(length)
         }
     }
+}
+
+extension ArraySlice<UInt8> {
+    /// A number of four bytes at an offset; zero where the bytes end before.
+    fileprivate func word(at offset: Int) -> UInt32 { UInt32(big(4, at: offset) ?? 0) }
 }

@@ -1,3 +1,4 @@
+import FoundationEssentials
 import MediaTime
 
 /// Converts a TTML document to cues: one for each paragraph (or image) and each time span in which it looks the same.
@@ -151,7 +152,9 @@ struct TTMLBody {
         } else {
             data = nil
         }
-        guard let png = data.flatMap(Base64.decode), let size = CaptionImage.sizeOfPNG(png), isTimed(context.span) else { return }
+        guard let png = data.flatMap({ Data(base64Encoded: $0, options: .ignoreUnknownCharacters) }).map(Array.init),
+            let size = CaptionImage.sizeOfPNG(png), isTimed(context.span)
+        else { return }
         // A box outside the screen cannot be intended.
         var box = context.region.flatMap { regions[$0]?.box }
         if let placed = box, placed.width <= 0 || placed.height <= 0 { box = nil }

@@ -140,33 +140,3 @@ enum TTMLText {
         }
     }
 }
-
-/// Base64 with white space, as in XML.
-enum Base64 {
-    /// The bytes; nil when the text is not valid.
-    static func decode(_ text: String) -> [UInt8]? {
-        var result: [UInt8] = []
-        result.reserveCapacity(text.utf8.count * 3 / 4)
-        var buffer: UInt32 = 0
-        var bits = 0
-        for byte in text.utf8 {
-            let value: UInt8
-            switch byte {
-            case 0x41...0x5A: value = byte - 0x41
-            case 0x61...0x7A: value = byte - 0x61 + 26
-            case 0x30...0x39: value = byte - 0x30 + 52
-            case 0x2B, 0x2D: value = 62
-            case 0x2F, 0x5F: value = 63
-            case 0x3D, 0x20, 0x09, 0x0A, 0x0D: continue
-            default: return nil
-            }
-            buffer = buffer << 6 | UInt32(value)
-            bits += 6
-            if bits >= 8 {
-                bits -= 8
-                result.append(UInt8(truncatingIfNeeded: buffer >> UInt32(bits)))
-            }
-        }
-        return result
-    }
-}

@@ -1,4 +1,5 @@
 import MediaTime
+import WireFormats
 
 /// Parses the samples of 3GPP timed text (`tx3g`, QuickTime's `text`): a text with style ranges.
 package enum TimedTextSample {
@@ -12,7 +13,7 @@ package enum TimedTextSample {
         let scalars = Array(text.unicodeScalars)
         var styles: [(range: Range<Int>, style: CaptionTextStyle)] = []
         var settings = CaptionSettings()
-        for part in BoxReader.boxes(bytes[(2 + length)...]) {
+        for part in MP4Box.boxes(in: bytes[(2 + length)...]) {
             switch part.type {
             case "styl": styles = Self.styles(part.body, count: scalars.count)
             default: break

@@ -1,3 +1,5 @@
+import WireFormats
+
 /// One finding of a feed check.
 package struct FeedFinding: Sendable, Hashable, CustomStringConvertible {
     /// The consequence of a finding.
@@ -36,7 +38,7 @@ package struct FeedFinding: Sendable, Hashable, CustomStringConvertible {
 
     /// Keys may contain line breaks, but a finding is one line.
     private static func oneLine(_ text: String) -> String {
-        let quoted = FeedText.jsonString(text)
+        let quoted = JSONText.quoted(text)
         return quoted == "\"\(text)\"" ? text : quoted
     }
 }
@@ -85,15 +87,15 @@ extension FeedVerdict {
         for (index, finding) in findings.enumerated() {
             text += index == 0 ? "\n" : ",\n"
             var members = [
-                ("severity", FeedText.jsonString(finding.severity.rawValue)),
-                ("code", FeedText.jsonString(finding.code.rawValue)),
-                ("pointer", FeedText.jsonString(finding.pointer.description)),
+                ("severity", JSONText.quoted(finding.severity.rawValue)),
+                ("code", JSONText.quoted(finding.code.rawValue)),
+                ("pointer", JSONText.quoted(finding.pointer.description)),
             ]
             if let location = finding.location {
                 members += [("line", "\(location.line)"), ("column", "\(location.column)")]
             }
-            if let value = finding.value { members.append(("value", FeedText.jsonString(value))) }
-            members += [("message", FeedText.jsonString(finding.message)), ("remedy", FeedText.jsonString(finding.remedy))]
+            if let value = finding.value { members.append(("value", JSONText.quoted(value))) }
+            members += [("message", JSONText.quoted(finding.message)), ("remedy", JSONText.quoted(finding.remedy))]
             text += " {" + members.map { "\"\($0)\": \($1)" }.joined(separator: ", ") + "}"
         }
         return text + (findings.isEmpty ? "]}\n" : "\n]}\n")

@@ -1,32 +1,11 @@
+import WireFormats
+
 /// Formats values for messages that must stay on one line.
 enum FeedText {
     /// A text in quotation marks, on one line, shortened in its middle beyond 80 characters.
     static func quoted(_ text: String) -> String {
-        var scalars = Array(text.unicodeScalars)
-        if scalars.count > 80 { scalars = Array(scalars.prefix(60)) + ["…"] + Array(scalars.suffix(16)) }
-        return "\"" + escaped(scalars) + "\""
-    }
-
-    /// A text as a complete JSON string.
-    static func jsonString(_ text: String) -> String { "\"" + escaped(Array(text.unicodeScalars)) + "\"" }
-
-    private static func escaped(_ scalars: [Unicode.Scalar]) -> String {
-        var result = ""
-        for scalar in scalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\r": result += "\\r"
-            case "\t": result += "\\t"
-            // Controls, line separators and the marks that change the direction of a terminal's text.
-            case "\u{00}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}"..."\u{202E}", "\u{2066}"..."\u{2069}":
-                let digits = String(scalar.value, radix: 16, uppercase: true)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result
+        let scalars = text.unicodeScalars
+        return JSONText.quoted(scalars.count > 80 ? String(scalars.prefix(60)) + "…" + String(scalars.suffix(16)) : text)
     }
 
     /// A value in a recognisable form: whole if it is short, otherwise its kind.

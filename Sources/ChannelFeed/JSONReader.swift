@@ -1,3 +1,5 @@
+import WireFormats
+
 /// Why a text is not valid JSON for a feed.
 struct JSONFault: Error, Equatable {
     enum Kind: Equatable {
@@ -35,7 +37,7 @@ struct JSONReader {
 
     /// Parses the one value of the text.
     mutating func read() throws(JSONFault) -> JSONNode {
-        if let offset = Self.firstInvalidUTF8(in: bytes) {
+        if let offset = bytes.span.firstInvalidUTF8 {
             throw JSONFault(kind: .notUTF8, offset: offset, reason: "byte \(offset) is not UTF-8")
         }
         // A byte order mark carries no meaning in UTF-8 and some editors write one (RFC 8259 section 8.1 allows ignoring it).
@@ -222,32 +224,5 @@ struct JSONReader {
             found = rest.unicodeScalars.first.map { FeedText.quoted(String($0)) } ?? "nothing"
         }
         return JSONFault(kind: .syntax, offset: position, reason: "found \(found), expected \(wanted)")
-    }
-
-    /// The position of the first byte that is not valid UTF-8 (overlong forms, surrogates and values above U+10FFFF are invalid).
-    static func firstInvalidUTF8(in bytes: [UInt8]) -> Int? {
-        var index = 0
-        while index < bytes.count {
-            let first = bytes[index]
-            if first < 0x80 {
-                index += 1
-                continue
-            }
-            let (count, second): (Int, ClosedRange<UInt8>)
-            switch first {
-            case 0xC2...0xDF: (count, second) = (2, 0x80...0xBF)
-            case 0xE0: (count, second) = (3, 0xA0...0xBF)
-            case 0xED: (count, second) = (3, 0x80...0x9F)
-            case 0xE1...0xEF: (count, second) = (3, 0x80...0xBF)
-            case 0xF0: (count, second) = (4, 0x90...0xBF)
-            case 0xF1...0xF3: (count, second) = (4, 0x80...0xBF)
-            case 0xF4: (count, second) = (4, 0x80...0x8F)
-            default: return index
-            }
-            guard index + count <= bytes.count, second.contains(bytes[index + 1]) else { return index }
-            for next in bytes[(index + 1)..<(index + count)] where next & 0xC0 != 0x80 { return index }
-            index += count
-        }
-        return nil
     }
 }

@@ -1,4 +1,5 @@
 import URLReferences
+import WireFormats
 
 /// The feed's requirements for URLs.
 extension URLReference {
@@ -9,7 +10,7 @@ extension URLReference {
         for scalar in text.unicodeScalars {
             switch scalar {
             case "\u{00}"..."\u{20}", "\u{7F}", "\"", "<", ">", "\\", "^", "`", "{", "|", "}": return nil
-            case "\u{80}"...: for byte in String(scalar).utf8 { encoded += Self.percentEncoded(byte) }
+            case "\u{80}"...: for byte in String(scalar).utf8 { encoded += "%" + byte.hexadecimal(uppercase: true) }
             default: encoded.unicodeScalars.append(scalar)
             }
         }
@@ -23,7 +24,7 @@ extension URLReference {
         for byte in path.utf8 {
             let character = Character(Unicode.Scalar(byte))
             let isPlain = byte < 0x80 && (character.isLetter || character.isNumber || "/-._~!$&'()*+,;=:@".contains(character))
-            encoded += isPlain ? String(character) : percentEncoded(byte)
+            encoded += isPlain ? String(character) : "%" + byte.hexadecimal(uppercase: true)
         }
         return encoded
     }
@@ -50,10 +51,5 @@ extension URLReference {
         let rest = authority[start...].dropFirst(host.count)
         if rest.isEmpty || rest == ":" { return true }
         return rest.hasPrefix(":") && rest.dropFirst().allSatisfy { $0.isASCII && $0.isNumber } && UInt16(rest.dropFirst()) != nil
-    }
-
-    private static func percentEncoded(_ byte: UInt8) -> String {
-        let digits = String(byte, radix: 16, uppercase: true)
-        return "%" + (digits.count < 2 ? "0" : "") + digits
     }
 }

@@ -1,5 +1,6 @@
 import TOMLKit
 import URLReferences
+import WireFormats
 
 /// A parsed `marquee.toml`. A value; `Provisioning` connects it to files.
 package struct Configuration: Sendable {
@@ -292,19 +293,6 @@ extension Configuration.Value {
         }
     }
 
-    /// A basic string of TOML 1.0.
-    private static func quoted(_ text: String) -> String {
-        var quoted = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": quoted += "\\\""
-            case "\\": quoted += "\\\\"
-            case _ where scalar.value < 0x20 || scalar.value == 0x7F:
-                let digits = String(scalar.value, radix: 16, uppercase: true)
-                quoted += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: quoted.unicodeScalars.append(scalar)
-            }
-        }
-        return quoted + "\""
-    }
+    /// A basic string of TOML 1.0, whose escapes are those of JSON.
+    private static func quoted(_ text: String) -> String { JSONText.quoted(text) }
 }

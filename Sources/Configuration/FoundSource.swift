@@ -1,4 +1,5 @@
 import Glibc
+import WireFormats
 
 /// A possible source of channels for a box that was never provisioned: a USB disk or the network. It is shown, and used only
 /// after somebody has pressed OK.
@@ -90,14 +91,9 @@ package struct FoundSource: Sendable, Hashable {
     /// DHCP option 224 as stored by systemd-networkd: hexadecimal digits.
     static func address(inLease text: String) -> String? {
         guard let line = text.split(separator: "\n").first(where: { $0.hasPrefix("OPTION_224=") }) else { return nil }
-        let digits = Array(line.dropFirst("OPTION_224=".count).utf8)
-        guard digits.count % 2 == 0 else { return nil }
-        let bytes = stride(from: 0, to: digits.count, by: 2).map {
-            UInt8(String(decoding: digits[$0..<$0 + 2], as: UTF8.self), radix: 16)
-        }
-        guard bytes.allSatisfy({ $0 != nil }) else { return nil }
+        guard let bytes = [UInt8](hexadecimal: line.dropFirst("OPTION_224=".count)) else { return nil }
         // Some servers include the terminating zero of a C string.
-        let address = String(decoding: bytes.compactMap { $0 }.prefix { $0 != 0 }, as: UTF8.self)
+        let address = String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
         return TextRule.feedAddress.allows(address) ? address : nil
     }
 }

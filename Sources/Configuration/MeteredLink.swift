@@ -1,4 +1,5 @@
 import Glibc
+import WireFormats
 
 /// Detects whether the network is metered.
 package enum MeteredLink {
@@ -23,7 +24,7 @@ package enum MeteredLink {
 
     /// DHCP option 43 as stored by systemd-networkd: hexadecimal digits, which contain Android's keyword.
     static func isMetered(lease text: String) -> Bool {
-        let word = "ANDROID_METERED".utf8.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+        let word = "ANDROID_METERED".utf8.hexadecimal
         return text.split(separator: "\n").contains { $0.hasPrefix("VENDOR_SPECIFIC=") && $0.lowercased().contains(word) }
     }
 }

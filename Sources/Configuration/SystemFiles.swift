@@ -1,4 +1,5 @@
 import Glibc
+import WireFormats
 
 /// The configuration files of the system's services for `[network]` and `[box] name`. A value: paths below one folder, and their
 /// texts.
@@ -78,8 +79,7 @@ package struct SystemFiles: Sendable, Hashable {
             default: " -_".utf8.contains(byte)
             }
         }
-        let hexadecimal = name.utf8.map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
-        let file = "iwd/" + (isPlain ? name : "=\(hexadecimal)")
+        let file = "iwd/" + (isPlain ? name : "=\(name.utf8.hexadecimal)")
         guard let password else { return File(path: file + ".open", text: "[Settings]\nAutoConnect=true\n") }
         let isKey = password.utf8.count == 64
         return File(

@@ -1,3 +1,6 @@
+import Cryptography
+import WireFormats
+
 /// Decides which requests are accepted: only those of pages that this server sent, and of programs that read the token from such
 /// a page.
 ///
@@ -40,24 +43,15 @@ struct RequestGuard: Sendable {
             return "Requests from pages of other sites are refused."
         }
         // A browser never adds a bearer token automatically: a request that has one is intended.
-        if isCommand, visitor != .bearer, !isToken(token) {
+        if isCommand, visitor != .bearer, !(token.map { ConstantTime.areEqual($0, self.token) } ?? false) {
             return "A command needs the token of the page in X-Marquee-Token; reload the page if the box was restarted."
         }
         return nil
     }
 
-    /// Compares every character regardless of the first difference, so that the time taken reveals nothing.
-    private func isToken(_ candidate: String?) -> Bool {
-        guard let candidate, candidate.utf8.count == token.utf8.count else { return false }
-        return zip(candidate.utf8, token.utf8).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
-    }
-
     /// 128 random bits in hexadecimal: `SystemRandomNumberGenerator` is getrandom(2).
     static func makeToken() -> String {
         var generator = SystemRandomNumberGenerator()
-        return (0..<16).map { _ in
-            let byte = UInt8.random(in: .min ... .max, using: &generator)
-            return (byte < 16 ? "0" : "") + String(byte, radix: 16)
-        }.joined()
+        return (0..<16).map { _ in UInt8.random(in: .min ... .max, using: &generator) }.hexadecimal
     }
 }

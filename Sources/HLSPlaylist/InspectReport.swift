@@ -1,4 +1,5 @@
 import MediaTime
+import WireFormats
 
 /// The report of `marquee hls inspect` about a playlist: as JSON with a fixed shape and key order, or as text.
 package struct InspectReport: Sendable {
@@ -12,21 +13,19 @@ package struct InspectReport: Sendable {
     /// The report as JSON, ending in a line feed. Keys without a value are null; times are decimal seconds, dates ISO 8601 in
     /// UTC.
     package var json: String {
-        var json = JSONText()
-        json.object { json in
-            switch parsed.playlist {
-            case .media(let playlist): json.write(playlist)
-            case .multivariant(let playlist): json.write(playlist)
-            case nil: break
-            }
-            json.members("errors", parsed.errors) { $0.write($1) }
-            json.members("warnings", parsed.warnings) { $0.write($1) }
+        var json = JSONMembers()
+        switch parsed.playlist {
+        case .media(let playlist): json.write(playlist)
+        case .multivariant(let playlist): json.write(playlist)
+        case nil: break
         }
-        return json.text + "\n"
+        json.members("errors", parsed.errors) { $0.write($1) }
+        json.members("warnings", parsed.warnings) { $0.write($1) }
+        return json.object.indentedText + "\n"
     }
 }
 
-extension JSONText {
+extension JSONMembers {
     fileprivate mutating func write(_ diagnostic: PlaylistDiagnostic) {
         member("line", diagnostic.line)
         member("code", diagnostic.code.rawValue)

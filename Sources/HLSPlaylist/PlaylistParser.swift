@@ -1,3 +1,5 @@
+import WireFormats
+
 /// Parses playlists of RFC 8216bis (protocol version 13).
 ///
 /// A parser is a value; any thread. Its only input is the text: it uses no network, no file and no clock. A lenient parse repairs
@@ -121,7 +123,7 @@ enum TextCheck {
                 .controlCharacter, line: line(of: start + first, in: text),
                 "the text holds \(controls.count) control character\(controls.count == 1 ? "" : "s"); write UTF-8 text only")
         }
-        if let position = firstInvalidUTF8(bytes) {
+        if let position = bytes.span.firstInvalidUTF8 {
             diagnostics.error(
                 .invalidUTF8, line: line(of: start + position, in: text), "the text is not UTF-8; save it as UTF-8")
         }
@@ -136,34 +138,6 @@ enum TextCheck {
         var found: UInt8 = 0
         for byte in bytes { found |= (byte &- 0x20 > 0x5E ? 1 : 0) & (byte &- 9 > 4 ? 1 : 0) }
         return found == 0
-    }
-
-    /// The position of the first byte that is not valid UTF-8, by the table of well-formed sequences in the Unicode standard.
-    private static func firstInvalidUTF8(_ bytes: Bytes) -> Int? {
-        var position = 0
-        while position < bytes.count {
-            let lead = bytes[position]
-            if lead < 0x80 {
-                position += 1
-                continue
-            }
-            let length: Int
-            var second: ClosedRange<UInt8> = 0x80...0xBF
-            switch lead {
-            case 0xC2...0xDF: length = 2
-            case 0xE0: (length, second) = (3, 0xA0...0xBF)
-            case 0xED: (length, second) = (3, 0x80...0x9F)
-            case 0xE1...0xEF: length = 3
-            case 0xF0: (length, second) = (4, 0x90...0xBF)
-            case 0xF1...0xF3: length = 4
-            case 0xF4: (length, second) = (4, 0x80...0x8F)
-            default: return position
-            }
-            guard position + length <= bytes.count, second.contains(bytes[position + 1]) else { return position }
-            for index in position + 2..<max(position + 2, position + length) where bytes[index] & 0xC0 != 0x80 { return position }
-            position += length
-        }
-        return nil
     }
 
     private static func line(of position: Int, in bytes: Bytes) -> Int {

@@ -1,5 +1,6 @@
 import MediaTime
 import URLReferences
+import WireFormats
 
 /// A tag with its line, and parsers of its value that report errors.
 struct Tag {
@@ -157,7 +158,7 @@ extension Diagnostics {
         }
         var result = [UInt8](repeating: 0, count: 16)
         for (index, digit) in digits[2...].reversed().enumerated() {
-            guard let value = URLReference.hexValue(digit) else { return nil }
+            guard let value = digit.hexadecimalValue else { return nil }
             result[15 - index / 2] |= index % 2 == 0 ? value : value << 4
         }
         return result

@@ -1,18 +1,14 @@
 import MediaModel
+import Metadata
+import WireFormats
 
 /// Detects the container of a segment from its first bytes; names and media types are not reliable.
 enum ContainerSniffer {
     /// The container of a segment, or nil when it is none of the formats of RFC 8216bis, section 3.1.
     static func container(of bytes: [UInt8]) -> ContainerHint? {
         if bytes.count > 188, bytes[0] == 0x47, bytes[188] == 0x47 { return .transportStream }
-        if bytes.count >= 8, ["ftyp", "styp", "moof", "moov", "sidx", "emsg", "prft"].contains(text(bytes[4..<8])) {
-            return .fragmentedMP4
-        }
-        var start = 0
-        if bytes.count > 10, text(bytes[0..<3]) == "ID3" {
-            // ID3v2: a synchsafe length after ten bytes of header.
-            start = 10 + bytes[6..<10].reduce(0) { $0 << 7 | Int($1 & 0x7f) }
-        }
+        if MP4Box.beginsSegment(bytes) { return .fragmentedMP4 }
+        let start = ID3Tag.byteCount(bytes.prefix(ID3Tag.headerLength)) ?? 0
         guard bytes.count > start + 1 else { return nil }
         switch (bytes[start], bytes[start + 1]) {
         case (0xFF, let second) where second & 0xF6 == 0xF0: return .packedAAC
@@ -26,6 +22,4 @@ enum ContainerSniffer {
     static func hasSharedStamps(_ container: ContainerHint) -> Bool {
         container == .transportStream || container == .fragmentedMP4
     }
-
-    private static func text(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 }

@@ -1,3 +1,4 @@
+import Cryptography
 import HLSPlaylist
 import LinuxSupport
 import MediaModel
@@ -142,7 +143,7 @@ final class KeyFrameReader {
         var body = session.body
         if let key = session.opening?.key, let declared = piece.key {
             let vector = declared.initializationVector(mediaSequence: piece.mediaSequence)
-            body = SegmentCipher.decrypt(body, key: key, initializationVector: vector) ?? body
+            body = CBCDecryption.decrypt(body, key: key, initializationVector: vector) ?? body
         }
         self.session?.body = []
         let map = session.opening?.map

@@ -1,3 +1,4 @@
+import Cryptography
 import HLSPlaylist
 import LinuxSupport
 import MediaModel
@@ -9,7 +10,7 @@ extension RenditionReader {
         guard let piece = session?.arrival?.piece else { return }
         session?.arrival?.opening = opening
         if let key = opening.key, let declared = piece.key {
-            session?.arrival?.cipher = SegmentCipher(
+            session?.arrival?.cipher = CBCDecryption(
                 key: key, initializationVector: declared.initializationVector(mediaSequence: piece.mediaSequence))
         }
     }
@@ -54,8 +55,8 @@ extension RenditionReader {
     private func open(isComplete: Bool) {
         guard let session, let arrival = session.arrival else { return }
         let head = Self.clear(arrival)
-        let tag = arrival.opening?.map == nil ? ID3Tag(head) : nil
-        if tag == nil, !isComplete, ID3Tag.mayBegin(head) { return }
+        let tag = arrival.opening?.map == nil ? PackedAudioTag(head) : nil
+        if tag == nil, !isComplete, PackedAudioTag.mayBegin(head) { return }
         guard let container = ContainerSniffer.container(of: arrival.opening?.map ?? Array(head.dropFirst(tag?.length ?? 0)))
         else {
             guard isComplete || head.count > 64 << 10 else { return }
@@ -85,7 +86,7 @@ extension RenditionReader {
     private static func clear(_ arrival: Arrival) -> [UInt8] {
         guard let key = arrival.opening?.key, let declared = arrival.piece.key else { return arrival.head }
         let vector = declared.initializationVector(mediaSequence: arrival.piece.mediaSequence)
-        guard let cipher = SegmentCipher(key: key, initializationVector: vector) else { return arrival.head }
+        guard let cipher = CBCDecryption(key: key, initializationVector: vector) else { return arrival.head }
         return cipher.decrypt(Array(arrival.head.prefix(128 << 10)))
     }
 
@@ -113,7 +114,7 @@ extension RenditionReader {
                 keyFrameDuration: session.tracker.playlist?.isIFramesOnly == true ? piece.end - piece.start : nil))
     }
 
-    private func tellMetadata(_ piece: Piece, head: [UInt8], tag: ID3Tag?, _ container: ContainerHint) {
+    private func tellMetadata(_ piece: Piece, head: [UInt8], tag: PackedAudioTag?, _ container: ContainerHint) {
         guard let onMetadata else { return }
         var found: [SegmentMetadata] = []
         if let tag, tag.hasContent {

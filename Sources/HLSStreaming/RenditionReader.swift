@@ -1,3 +1,4 @@
+import Cryptography
 import HLSPlaylist
 import LinuxSupport
 import MediaModel
@@ -77,7 +78,7 @@ final class RenditionReader {
     struct Arrival {
         var piece: Piece
         var opening: SegmentFetch.Opening?
-        var cipher: SegmentCipher?
+        var cipher: CBCDecryption?
         /// Bytes that arrived before the container was known, as sent.
         var head: [UInt8] = []
         var isOpen = false

@@ -1,3 +1,4 @@
+import Cryptography
 import LinuxSupport
 import MediaModel
 
@@ -10,7 +11,7 @@ final class SegmentByteStream: ByteStream {
     private struct Chunk {
         var bytes: [UInt8]
         /// The cipher of the bytes; they are decrypted when they are first read.
-        var cipher: SegmentCipher?
+        var cipher: CBCDecryption?
         /// Whether they are the last of their segment.
         var endsSegment: Bool
     }
@@ -44,7 +45,7 @@ final class SegmentByteStream: ByteStream {
     }
 
     /// Adds some bytes of the segment that is being loaded.
-    func append(_ bytes: [UInt8], cipher: SegmentCipher?, endsSegment: Bool) {
+    func append(_ bytes: [UInt8], cipher: CBCDecryption?, endsSegment: Bool) {
         monitor.update { state in
             state.chunks.append(Chunk(bytes: bytes, cipher: cipher, endsSegment: endsSegment))
             if endsSegment { state.unread += 1 }

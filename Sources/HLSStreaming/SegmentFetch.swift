@@ -1,3 +1,4 @@
+import Cryptography
 import HLSPlaylist
 import LinuxSupport
 import MediaModel
@@ -187,7 +188,7 @@ final class SegmentFetch {
         guard let key = map.keys.first(where: { $0.keyFormat == "identity" && $0.method == .aes128 }) else { return bytes }
         // RFC 8216bis, 4.4.4.5: an encrypted initialization section must have its own IV.
         let vector = key.initializationVector(mediaSequence: plan.request.mediaSequence ?? 0)
-        return SegmentCipher.decrypt(bytes, key: try self.bytes(of: key), initializationVector: vector)
+        return CBCDecryption.decrypt(bytes, key: try self.bytes(of: key), initializationVector: vector)
     }
 
     private func bytes(of key: EncryptionKey) throws(MediaError) -> [UInt8] {

@@ -1,5 +1,6 @@
 import MediaModel
 import MediaTime
+import WireFormats
 
 /// Timed metadata found in a segment: an ID3 tag, or an event message of fragmented MP4.
 struct SegmentMetadata: Sendable, Hashable {
@@ -32,34 +33,12 @@ struct EventMessage: Sendable, Hashable {
 
     /// The messages before the fragments of a segment.
     static func messages(in bytes: [UInt8], of piece: Piece) -> [SegmentMetadata] {
-        var found: [SegmentMetadata] = []
-        var position = 0
-        while position + 8 <= bytes.count {
-            let size = Int(number(bytes, position, 4))
-            guard size >= 8, position + size <= bytes.count else { break }
-            if bytes[position + 4..<position + 8].elementsEqual("emsg".utf8),
-                let message = message(Array(bytes[position + 8..<position + size]), piece)
-            {
-                found.append(message)
-            }
-            position += size
-        }
-        return found
+        MP4Box.boxes(in: bytes[...]).filter { $0.type == "emsg" }.compactMap { message($0.body, piece) }
     }
 
-    private static func message(_ body: [UInt8], _ piece: Piece) -> SegmentMetadata? {
-        guard body.count > 20 else { return nil }
-        var position = 4
-        func text() -> String? {
-            guard let end = body[position...].firstIndex(of: 0) else { return nil }
-            defer { position = end + 1 }
-            return String(decoding: body[position..<end], as: UTF8.self)
-        }
-        func next(_ length: Int) -> UInt64? {
-            guard position + length <= body.count else { return nil }
-            defer { position += length }
-            return number(body, position, length)
-        }
+    private static func message(_ body: ArraySlice<UInt8>, _ piece: Piece) -> SegmentMetadata? {
+        var cursor = ByteCursor(body)
+        guard let version = cursor.byte(), cursor.take(3) != nil else { return nil }
         let scale: UInt64
         let time: MediaTime
         var stamp: MediaTime?
@@ -67,28 +46,27 @@ struct EventMessage: Sendable, Hashable {
         let id: UInt64
         let scheme: String
         let value: String
-        if body[0] == 1 {
-            guard let timescale = next(4), timescale > 0, timescale <= Int32.max, let ticks = next(8), ticks < 1 << 62,
-                let length = next(4), let number = next(4), let first = text(), let second = text()
+        if version == 1 {
+            guard let timescale = cursor.big(4), timescale > 0, timescale <= Int32.max, let ticks = cursor.big(8),
+                ticks < 1 << 62,
+                let length = cursor.big(4), let number = cursor.big(4), let first = cursor.terminatedText(),
+                let second = cursor.terminatedText()
             else { return nil }
             (scale, duration, id, scheme, value) = (timescale, length, number, first, second)
             stamp = MediaTime(Int64(ticks), Int32(timescale))
             time = piece.start
         } else {
-            guard let first = text(), let second = text(), let timescale = next(4), timescale > 0, timescale <= Int32.max,
-                let delta = next(4), let length = next(4), let number = next(4)
+            guard let first = cursor.terminatedText(), let second = cursor.terminatedText(), let timescale = cursor.big(4),
+                timescale > 0, timescale <= Int32.max, let delta = cursor.big(4), let length = cursor.big(4),
+                let number = cursor.big(4)
             else { return nil }
             (scale, duration, id, scheme, value) = (timescale, length, number, first, second)
             time = piece.start + MediaTime(Int64(delta), Int32(timescale))
         }
         let message = EventMessage(
             scheme: scheme, value: value, duration: duration == 0xFFFF_FFFF ? nil : MediaTime(Int64(duration), Int32(scale)),
-            id: UInt32(id), data: Array(body[position...]))
+            id: UInt32(id), data: Array(cursor.rest))
         return SegmentMetadata(time: time, stamp: stamp, sequence: piece.sequence, content: .event(message))
-    }
-
-    private static func number(_ bytes: [UInt8], _ start: Int, _ length: Int) -> UInt64 {
-        bytes[start..<start + length].reduce(0) { $0 << 8 | UInt64($1) }
     }
 }
 

@@ -1,3 +1,4 @@
+import Cryptography
 import HLSPlaylist
 import LinuxSupport
 import MediaModel
@@ -147,7 +148,7 @@ final class TextRenditionReader: TextReading {
     private func clear(_ piece: Piece) -> [UInt8] {
         guard let key = opening?.key, let declared = piece.key else { return body }
         let vector = declared.initializationVector(mediaSequence: piece.mediaSequence)
-        return SegmentCipher.decrypt(body, key: key, initializationVector: vector) ?? body
+        return CBCDecryption.decrypt(body, key: key, initializationVector: vector) ?? body
     }
 
     /// Delivers the segments whose mapping is known, in order.

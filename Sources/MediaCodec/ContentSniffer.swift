@@ -1,3 +1,5 @@
+import WireFormats
+
 /// Describes content that is not media: the reply of a captive portal, a wrong address or a broken server.
 enum ContentSniffer {
     /// A description of content that is certainly not media, so that FFmpeg need not try it; nil otherwise.
@@ -26,7 +28,7 @@ enum ContentSniffer {
         while let byte = rest.popFirst() {
             let digits = rest.dropFirst().prefix(2)
             if byte == UInt8(ascii: "\\"), rest.first == UInt8(ascii: "x"), digits.count == 2,
-                let value = UInt8(String(decoding: digits, as: UTF8.self), radix: 16)
+                let value = [UInt8](hexadecimal: String(decoding: digits, as: UTF8.self))?.first
             {
                 bytes.append(value)
                 rest = rest.dropFirst(3)

@@ -1,3 +1,5 @@
+import WireFormats
+
 /// A box of an ISO base media or QuickTime file (ISO/IEC 14496-12 section 4.2), by the position of its contents.
 struct Box {
     var type: String
@@ -19,28 +21,20 @@ struct BoxWalker {
     func children(from start: Int64, to end: Int64?) throws -> [Box] {
         var boxes: [Box] = []
         var offset = start
-        while boxes.count < Self.mostSiblings, end.map({ offset + 8 <= $0 }) ?? true, let header = try reader.read(offset, 8) {
-            var cursor = ByteCursor(header)
-            guard let size = cursor.big(4), let type = cursor.fourCharacters() else { break }
-            var box = Box(type: type, start: offset + 8, end: nil)
-            if size == 1 {
-                guard let long = try reader.read(offset + 8, 8) else { break }
-                var cursor = ByteCursor(long)
-                guard let size = cursor.big(8), size >= 16, size < 1 << 60 else { break }
-                box.start = offset + 16
-                box.end = offset + Int64(size)
-            } else if size == 0 {
-                box.end = end
-            } else {
-                guard size >= 8 else { break }
-                box.end = offset + Int64(size)
-            }
+        while boxes.count < Self.mostSiblings, end.map({ offset + 8 <= $0 }) ?? true, let header = try header(at: offset) {
+            let box = Box(
+                type: header.type, start: offset + Int64(header.length), end: header.size.map { offset + $0 } ?? end)
             if let end, let boxEnd = box.end, boxEnd > end { break }
             boxes.append(box)
             guard let next = box.end else { break }
             offset = next
         }
         return boxes
+    }
+
+    private func header(at offset: Int64) throws -> MP4Box.Header? {
+        guard let short = try reader.read(offset, 8) else { return nil }
+        return try MP4Box.Header(short[...]) ?? reader.read(offset, MP4Box.Header.longest).flatMap { MP4Box.Header($0[...]) }
     }
 
     func children(of box: Box, skipping: Int64 = 0) throws -> [Box] { try children(from: box.start + skipping, to: box.end) }

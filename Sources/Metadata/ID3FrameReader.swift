@@ -1,5 +1,6 @@
 import Languages
 import MediaTime
+import WireFormats
 
 /// Reads the frames of one ID3v2 tag, or of one chapter in it.
 struct ID3FrameReader {
@@ -32,7 +33,7 @@ struct ID3FrameReader {
         guard let id = cursor.take(idLength),
             id.allSatisfy({ (0x30...0x39).contains($0) || (0x41...0x5A).contains($0) || $0 == 0x20 })
         else { return nil }
-        let name = Text.latin1(id)
+        let name = id.latin1
         guard version > 2 else {
             guard let size = cursor.big(3), let body = cursor.take(Int(size)) else { return nil }
             return (name, body)
@@ -111,7 +112,7 @@ struct ID3FrameReader {
         let value = Self.strings(cursor.rest, encoding).first ?? ""
         items.append(
             MetadataItem(
-                MetadataIdentifier(.id3, id), .text(value), extendedLanguageTag: LanguageCode.tag(Text.latin1(language)),
+                MetadataIdentifier(.id3, id), .text(value), extendedLanguageTag: LanguageCode.tag(language.latin1),
                 info: name))
     }
 
@@ -146,7 +147,7 @@ struct ID3FrameReader {
             name = text
         }
         items.append(
-            MetadataItem(MetadataIdentifier(.id3, id), .text(Text.trimmed(Text.latin1(cursor.rest))), info: name))
+            MetadataItem(MetadataIdentifier(.id3, id), .text(Text.trimmed(cursor.rest.latin1)), info: name))
     }
 
     private mutating func takePrivate(_ cursor: inout ByteCursor) {
@@ -203,7 +204,7 @@ struct ID3FrameReader {
         switch encoding {
         case 1, 2: Text.utf16(bytes)
         case 3: Text.utf8(bytes)
-        default: Text.latin1(bytes)
+        default: bytes.latin1
         }
     }
 }

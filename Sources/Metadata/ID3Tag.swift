@@ -1,5 +1,6 @@
 import Languages
 import MediaTime
+import WireFormats
 
 /// The frames of an ID3v2 tag of version 2.2, 2.3 or 2.4 (id3.org, "ID3v2.4.0-structure" and "-frames"; chapters: "ID3v2 Chapter Frame Addendum").
 package struct ID3Tag: Sendable {
@@ -13,6 +14,9 @@ package struct ID3Tag: Sendable {
     package var chapters: [TimedMetadataGroup]
     /// Private frames (`PRIV`), e.g. the timestamp of an HLS segment.
     package var privateFrames: [(owner: String, data: [UInt8])]
+
+    /// The bytes at the start of a tag that say how long it is.
+    package static let headerLength = 10
 
     /// The length of the tag that starts with these bytes; nil when there is none. Ten bytes are enough.
     package static func byteCount(_ bytes: some Sequence<UInt8>) -> Int? {

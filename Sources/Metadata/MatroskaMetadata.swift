@@ -1,5 +1,6 @@
 import Languages
 import MediaTime
+import WireFormats
 
 /// Reads tags, chapters and cover pictures of Matroska and WebM files (RFC 9559).
 struct MatroskaMetadata {

@@ -1,5 +1,6 @@
 import Languages
 import MediaTime
+import WireFormats
 
 /// The metadata of a file besides its media: items with the formats' own keys, and chapters in all their languages.
 package struct MediaMetadata: Sendable {
@@ -45,7 +46,7 @@ package struct MediaMetadata: Sendable {
         } else if head.starts(with: Array("OggS".utf8)) {
             let found = try XiphMetadata(ogg: reader)
             add(found.items, found.chapters)
-        } else if ["ftyp", "moov", "mdat", "free", "wide", "skip", "pnot", "styp"].contains(Text.latin1(head[4..<8])) {
+        } else if ["ftyp", "moov", "mdat", "free", "wide", "skip", "pnot", "styp"].contains(head[4..<8].latin1) {
             let found = try MovieMetadata(reader)
             add(found.items, found.chapters)
         }

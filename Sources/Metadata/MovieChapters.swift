@@ -1,5 +1,6 @@
 import Languages
 import MediaTime
+import WireFormats
 
 /// The chapters of an MP4 or QuickTime file in referenced tracks (`tref`/`chap`): a text track for each language, and optionally
 /// a track of pictures.

@@ -1,5 +1,6 @@
 import Languages
 import MediaTime
+import WireFormats
 
 /// Reads the metadata of MP4 and QuickTime files: user data of both kinds, QuickTime metadata, the iTunes item list, chapters.
 struct MovieMetadata {
@@ -12,7 +13,7 @@ struct MovieMetadata {
         let top = try walker.children(from: 0, to: nil)
         // With a QuickTime brand, user data has QuickTime's format; otherwise it is ISO or 3GPP.
         let brand = try top.first { $0.type == "ftyp" }.flatMap { try walker.contents($0, most: 4096) }.map {
-            Text.latin1($0.prefix(4))
+            $0.prefix(4).latin1
         }
         guard let movie = top.first(where: { $0.type == "moov" }) else { return }
         var nero: [TimedMetadataGroup] = []
@@ -47,7 +48,7 @@ struct MovieMetadata {
         var items: [MetadataItem] = []
         while let length = cursor.big(2), let language = cursor.big(2), let text = cursor.take(Int(length)) {
             // Codes below 0x400 are Macintosh languages in Macintosh encodings: only ASCII is certain.
-            let value = language >= 0x400 || text.allSatisfy({ $0 < 0x80 }) ? Text.utf8OrMarked(text) : Text.latin1(text)
+            let value = language >= 0x400 || text.allSatisfy({ $0 < 0x80 }) ? Text.utf8OrMarked(text) : text.latin1
             items.append(
                 MetadataItem(
                     MetadataIdentifier(isQuickTime ? .quickTimeUserData : .isoUserData, type), .text(Text.trimmed(value)),
@@ -78,7 +79,7 @@ struct MovieMetadata {
     private mutating func readMeta(_ box: Box) throws {
         // In ISO files `meta` is a full box; in QuickTime it is a plain box. The handler is the first child in both.
         guard let head = try walker.reader.read(box.start, 12) else { return }
-        let isPlain = Text.latin1(head[4..<8]) == "hdlr"
+        let isPlain = head[4..<8].latin1 == "hdlr"
         let children = try walker.children(of: box, skipping: isPlain ? 0 : 4)
         guard let list = children.first(where: { $0.type == "ilst" }) else { return }
         let keys =
@@ -158,6 +159,6 @@ struct MovieMetadata {
     static func packedLanguage(_ code: UInt16) -> String? {
         guard code >= 0x400, code != 0x7FFF else { return nil }
         let letters = [code >> 10 & 31, code >> 5 & 31, code & 31].map { UInt8($0) + 0x60 }
-        return LanguageCode.tag(Text.latin1(letters[...]))
+        return LanguageCode.tag(letters[...].latin1)
     }
 }

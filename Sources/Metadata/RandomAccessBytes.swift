@@ -65,46 +65,8 @@ final class BlockReader {
     }
 }
 
-/// Parses values from the front of bytes; every step returns nil when too few bytes are left.
-struct ByteCursor {
-    private(set) var rest: ArraySlice<UInt8>
-
-    init(_ bytes: some Sequence<UInt8>) { rest = ArraySlice(Array(bytes)) }
-    init(_ bytes: ArraySlice<UInt8>) { rest = bytes }
-
-    var count: Int { rest.count }
-    var isEmpty: Bool { rest.isEmpty }
-
-    mutating func take(_ count: Int) -> ArraySlice<UInt8>? {
-        guard count >= 0, count <= rest.count else { return nil }
-        defer { rest = rest.dropFirst(count) }
-        return rest.prefix(count)
-    }
-
-    /// A big-endian number of `count` bytes.
-    mutating func big(_ count: Int) -> UInt64? { take(count).map { $0.reduce(0) { $0 << 8 | UInt64($1) } } }
-
-    /// A little-endian number of four bytes.
-    mutating func little32() -> Int? { take(4).map { $0.reversed().reduce(0) { $0 << 8 | Int($1) } } }
-
-    mutating func byte() -> UInt8? { take(1)?.first }
-
-    /// A synchsafe number: four bytes with seven bits each (ID3v2.4 section 6.2).
-    mutating func synchsafe() -> Int? {
-        guard let bytes = take(4), bytes.allSatisfy({ $0 < 0x80 }) else { return nil }
-        return bytes.reduce(0) { $0 << 7 | Int($1) }
-    }
-
-    /// A four-character code: each byte is one character of ISO 8859-1, so that `©nam` is four characters.
-    mutating func fourCharacters() -> String? { take(4).map(Text.latin1) }
-}
-
 /// Texts as stored in containers.
 enum Text {
-    static func latin1(_ bytes: ArraySlice<UInt8>) -> String {
-        String(String.UnicodeScalarView(bytes.map { Unicode.Scalar($0) }))
-    }
-
     static func utf8(_ bytes: ArraySlice<UInt8>) -> String { String(decoding: bytes, as: UTF8.self) }
 
     /// UTF-16 with or without a byte order mark; big-endian without one.

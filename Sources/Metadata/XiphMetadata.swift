@@ -1,6 +1,7 @@
 import FoundationEssentials
 import Languages
 import MediaTime
+import WireFormats
 
 /// Reads the comments of FLAC files (RFC 9639) and of Ogg streams with Vorbis, Opus, Theora or FLAC in them.
 struct XiphMetadata {
@@ -88,7 +89,7 @@ struct XiphMetadata {
         for _ in 0..<min(count, 65536) {
             guard let length = cursor.little32(), let bytes = cursor.take(length) else { return }
             guard let sign = bytes.firstIndex(of: UInt8(ascii: "=")) else { continue }
-            let key = Text.latin1(bytes[..<sign]).uppercased()
+            let key = bytes[..<sign].latin1.uppercased()
             let value = bytes[bytes.index(after: sign)...]
             let identifier = MetadataIdentifier(.vorbisComment, key)
             if ["METADATA_BLOCK_PICTURE", "COVERART"].contains(key) {
@@ -110,10 +111,10 @@ struct XiphMetadata {
         guard let kind = cursor.big(4), let typeLength = cursor.big(4), let type = cursor.take(Int(typeLength)),
             let textLength = cursor.big(4), cursor.take(Int(textLength)) != nil, cursor.take(16) != nil,
             let length = cursor.big(4),
-            let bytes = cursor.take(Int(length)), Text.latin1(type) != "-->"
+            let bytes = cursor.take(Int(length)), type.latin1 != "-->"
         else { return }
         let item = MetadataItem(
-            identifier, .data(Array(bytes)), dataType: ImageType.of(bytes) ?? Text.latin1(type), info: String(kind))
+            identifier, .data(Array(bytes)), dataType: ImageType.of(bytes) ?? type.latin1, info: String(kind))
         let first = items.firstIndex { $0.commonIdentifier == .commonArtwork }
         if kind == 3, let first { items.insert(item, at: first) } else { items.append(item) }
     }

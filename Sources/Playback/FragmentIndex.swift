@@ -1,5 +1,6 @@
 import MediaModel
 import MediaTime
+import WireFormats
 
 /// What there is of a fragmented MP4 file so far (ISO/IEC 14496-12 section 8.8): how far it is complete, and the asset time up to which that reaches.
 ///
@@ -67,15 +68,10 @@ struct FragmentIndex: Sendable {
     }
 
     private static func box(_ stream: any ByteStream, at offset: Int64) throws(MediaError) -> Place? {
-        guard let head = try read(stream, at: offset, 16, atLeast: 8) else { return nil }
-        let size = number(head[0..<4])
-        let type = String(decoding: head[4..<8], as: UTF8.self)
-        if size == 1 {
-            guard head.count == 16 else { return nil }
-            let long = number(head[8..<16])
-            return long >= 16 && long < 1 << 60 ? Place(type: type, start: offset + 16, end: offset + Int64(long)) : nil
-        }
-        return size >= 8 ? Place(type: type, start: offset + 8, end: offset + Int64(size)) : nil
+        guard let head = try read(stream, at: offset, MP4Box.Header.longest, atLeast: 8), let header = MP4Box.Header(head[...]),
+            let size = header.size
+        else { return nil }
+        return Place(type: header.type, start: offset + Int64(header.length), end: offset + size)
     }
 
     private static func isThere(_ stream: any ByteStream, _ end: Int64) throws(MediaError) -> Bool {
@@ -96,48 +92,18 @@ struct FragmentIndex: Sendable {
         return bytes.count >= atLeast ? bytes : nil
     }
 
-    private static func number(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.reduce(0) { $0 << 8 | UInt64($1) } }
-
-    /// The boxes inside another.
-    private static func children(_ bytes: ArraySlice<UInt8>) -> [(type: String, contents: ArraySlice<UInt8>)] {
-        var children: [(String, ArraySlice<UInt8>)] = []
-        var rest = bytes
-        while rest.count >= 8 {
-            let size = Int(clamping: number(rest.prefix(4)))
-            guard size >= 8, size <= rest.count else { break }
-            children.append((String(decoding: rest.dropFirst(4).prefix(4), as: UTF8.self), rest.prefix(size).dropFirst(8)))
-            rest = rest.dropFirst(size)
-        }
-        return children
-    }
-
-    private static func first(_ path: [String], in bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-        var place = bytes
-        for type in path {
-            guard let child = children(place).first(where: { $0.type == type }) else { return nil }
-            place = child.contents
-        }
-        return place
-    }
-
-    /// A number at a place of a box; nil where it is too short.
-    private static func number(_ bytes: ArraySlice<UInt8>, at place: Int, _ count: Int) -> UInt64? {
-        guard place >= 0, bytes.count >= place + count else { return nil }
-        return number(bytes.dropFirst(place).prefix(count))
-    }
-
     private mutating func takeHeader(_ bytes: [UInt8]) {
-        for (type, contents) in Self.children(bytes[...]) {
-            if type == "trak", let header = Self.first(["tkhd"], in: contents),
-                let media = Self.first(["mdia", "mdhd"], in: contents),
-                let id = Self.number(header, at: header.first == 1 ? 20 : 12, 4),
-                let scale = Self.number(media, at: media.first == 1 ? 20 : 12, 4)
+        for box in MP4Box.boxes(in: bytes[...]) {
+            if box.type == "trak", let header = MP4Box.first(["tkhd"], in: box.body),
+                let media = MP4Box.first(["mdia", "mdhd"], in: box.body),
+                let id = header.big(4, at: header.first == 1 ? 20 : 12),
+                let scale = media.big(4, at: media.first == 1 ? 20 : 12)
             {
                 timescales[id] = Int32(clamping: scale)
             }
-            guard type == "mvex" else { continue }
-            for (type, defaults) in Self.children(contents) where type == "trex" {
-                if let id = Self.number(defaults, at: 4, 4), let duration = Self.number(defaults, at: 12, 4) {
+            guard box.type == "mvex" else { continue }
+            for defaults in MP4Box.boxes(in: box.body) where defaults.type == "trex" {
+                if let id = defaults.body.big(4, at: 4), let duration = defaults.body.big(4, at: 12) {
                     defaultDurations[id] = Int64(duration)
                 }
             }
@@ -147,15 +113,15 @@ struct FragmentIndex: Sendable {
     /// The media that a fragment lists, from the earliest to the latest of all tracks.
     private func fragment(_ bytes: [UInt8]) -> (start: MediaTime, end: MediaTime)? {
         var range: (start: MediaTime, end: MediaTime)?
-        for (type, contents) in Self.children(bytes[...]) where type == "traf" {
-            guard let head = Self.first(["tfhd"], in: contents), let time = Self.first(["tfdt"], in: contents),
-                let id = Self.number(head, at: 4, 4),
-                let scale = timescales[id], scale > 0, let start = Self.number(time, at: 4, time.first == 1 ? 8 : 4),
+        for fragment in MP4Box.boxes(in: bytes[...]) where fragment.type == "traf" {
+            guard let head = MP4Box.first(["tfhd"], in: fragment.body), let time = MP4Box.first(["tfdt"], in: fragment.body),
+                let id = head.big(4, at: 4), let scale = timescales[id], scale > 0,
+                let start = time.big(time.first == 1 ? 8 : 4, at: 4),
                 start < 1 << 62
             else { continue }
             let usual = Self.usualDuration(head) ?? defaultDurations[id] ?? 0
-            let length = Self.children(contents).filter { $0.type == "trun" }.reduce(Int64(0)) {
-                $0 + Self.duration($1.contents, usual)
+            let length = MP4Box.boxes(in: fragment.body).filter { $0.type == "trun" }.reduce(Int64(0)) {
+                $0 + Self.duration($1.body, usual)
             }
             let (first, last) = (MediaTime(Int64(start), scale), MediaTime(Int64(start) + length, scale))
             range = range.map { (min($0.start, first), max($0.end, last)) } ?? (first, last)
@@ -163,22 +129,22 @@ struct FragmentIndex: Sendable {
         return range
     }
 
-    private static func flags(_ bytes: ArraySlice<UInt8>) -> UInt64 { number(bytes, at: 1, 3) ?? 0 }
+    private static func flags(_ bytes: ArraySlice<UInt8>) -> UInt64 { bytes.big(3, at: 1) ?? 0 }
 
     /// The length of a sample that a fragment's track has where its list says nothing.
     private static func usualDuration(_ head: ArraySlice<UInt8>) -> Int64? {
         let flags = flags(head)
         guard flags & 0x8 != 0 else { return nil }
-        return number(head, at: 8 + (flags & 0x1 != 0 ? 8 : 0) + (flags & 0x2 != 0 ? 4 : 0), 4).map { Int64($0) }
+        return head.big(4, at: 8 + (flags & 0x1 != 0 ? 8 : 0) + (flags & 0x2 != 0 ? 4 : 0)).map { Int64($0) }
     }
 
     /// How long the samples of a list are together.
     private static func duration(_ run: ArraySlice<UInt8>, _ usual: Int64) -> Int64 {
         let flags = flags(run)
-        guard let count = number(run, at: 4, 4), count < 1 << 24 else { return 0 }
+        guard let count = run.big(4, at: 4), count < 1 << 24 else { return 0 }
         guard flags & 0x100 != 0 else { return Int64(count) * usual }
         let first = 8 + (flags & 0x1 != 0 ? 4 : 0) + (flags & 0x4 != 0 ? 4 : 0)
         let stride = 4 * [0x100, 0x200, 0x400, 0x800].filter { flags & $0 != 0 }.count
-        return (0..<Int(count)).reduce(Int64(0)) { $0 + Int64(number(run, at: first + $1 * stride, 4) ?? 0) }
+        return (0..<Int(count)).reduce(Int64(0)) { $0 + Int64(run.big(4, at: first + $1 * stride) ?? 0) }
     }
 }

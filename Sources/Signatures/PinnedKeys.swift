@@ -1,4 +1,5 @@
-import CCrypto
+import Cryptography
+import FoundationEssentials
 
 /// The public keys pinned by an operator: data signed with one of them is the operator's own.
 package struct PinnedKeys: Sendable, Hashable {
@@ -28,8 +29,8 @@ package struct PinnedKeys: Sendable, Hashable {
         var keys: [String: [UInt8]] = [:]
         for text in texts {
             let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
-            guard parts.count == 2, let bytes = Base64.decode(parts[1]), bytes.count == 32 else { continue }
-            keys[parts[0]] = bytes
+            guard parts.count == 2, let bytes = Data(base64Encoded: parts[1]), bytes.count == 32 else { continue }
+            keys[parts[0]] = Array(bytes)
         }
         self.keys = keys
     }
@@ -44,54 +45,8 @@ package struct PinnedKeys: Sendable, Hashable {
     /// - Throws: `Fault` when it is not the operator's.
     package func verify(_ bytes: [UInt8], signature: [UInt8]) throws(Fault) {
         let lines = String(decoding: signature, as: UTF8.self).split(whereSeparator: \.isNewline).map(String.init)
-        guard lines.count == 2, let mark = Base64.decode(lines[1]), mark.count == 64 else { throw .unreadable }
+        guard lines.count == 2, let mark = Data(base64Encoded: lines[1]), mark.count == 64 else { throw .unreadable }
         guard let key = keys[lines[0]] else { throw .unknownKey(String(lines[0].prefix(64))) }
-        guard Self.isRight(mark, bytes, key) else { throw .wrong(lines[0]) }
-    }
-
-    private static func isRight(_ mark: [UInt8], _ bytes: [UInt8], _ key: [UInt8]) -> Bool {
-        guard let handle = EVP_PKEY_new_raw_public_key(EVP_PKEY_ED25519, nil, key, key.count) else { return false }
-        defer { EVP_PKEY_free(handle) }
-        guard let context = EVP_MD_CTX_new() else { return false }
-        defer { EVP_MD_CTX_free(context) }
-        return EVP_DigestVerifyInit(context, nil, nil, nil, handle) == 1
-            && EVP_DigestVerify(context, mark, mark.count, bytes, bytes.count) == 1
-    }
-}
-
-/// Base64 (RFC 4648, 4), with its padding and nothing else.
-enum Base64 {
-    static func decode(_ text: String) -> [UInt8]? {
-        let letters = Array(text.utf8)
-        guard letters.count % 4 == 0, !letters.isEmpty else { return nil }
-        let padding = letters.reversed().prefix { $0 == UInt8(ascii: "=") }.count
-        guard padding <= 2 else { return nil }
-        var bytes: [UInt8] = []
-        var bits: UInt32 = 0
-        for (index, letter) in letters.dropLast(padding).enumerated() {
-            guard let value = value(of: letter) else { return nil }
-            bits = bits << 6 | value
-            if index % 4 == 3 {
-                bytes += [UInt8(bits >> 16 & 255), UInt8(bits >> 8 & 255), UInt8(bits & 255)]
-                bits = 0
-            }
-        }
-        switch padding {
-        case 1: bytes += [UInt8(bits >> 10 & 255), UInt8(bits >> 2 & 255)]
-        case 2: bytes.append(UInt8(bits >> 4 & 255))
-        default: break
-        }
-        return bytes
-    }
-
-    private static func value(of letter: UInt8) -> UInt32? {
-        switch letter {
-        case UInt8(ascii: "A")...UInt8(ascii: "Z"): UInt32(letter - UInt8(ascii: "A"))
-        case UInt8(ascii: "a")...UInt8(ascii: "z"): UInt32(letter - UInt8(ascii: "a")) + 26
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): UInt32(letter - UInt8(ascii: "0")) + 52
-        case UInt8(ascii: "+"): 62
-        case UInt8(ascii: "/"): 63
-        default: nil
-        }
+        guard Ed25519.isValid(Array(mark), for: bytes, publicKey: key) else { throw .wrong(lines[0]) }
     }
 }

@@ -1,4 +1,5 @@
 import MediaModel
+import URLReferences
 
 /// The kind of an address: only files and HTTP are ever opened.
 enum Location: Equatable {
@@ -33,17 +34,7 @@ enum Location: Equatable {
     private static func path(_ rest: Substring) -> String {
         var rest = rest.prefix { $0 != "?" && $0 != "#" }
         if rest.hasPrefix("//") { rest = rest.dropFirst(2).drop { $0 != "/" } }
-        var bytes: [UInt8] = []
-        var input = Array(rest.utf8)[...]
-        while let byte = input.popFirst() {
-            if byte == 0x25, input.count >= 2, let value = UInt8(String(decoding: input.prefix(2), as: UTF8.self), radix: 16) {
-                bytes.append(value)
-                input = input.dropFirst(2)
-            } else {
-                bytes.append(byte)
-            }
-        }
-        return String(decoding: bytes, as: UTF8.self)
+        return URLReference.percentDecoded(rest)
     }
 
     /// An address for logs and errors: without user, password and query, which may contain secrets.

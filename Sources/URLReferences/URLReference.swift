@@ -1,3 +1,5 @@
+import WireFormats
+
 /// The five parts of a URI reference (RFC 3986), and its resolution against a base.
 ///
 /// A path without a scheme, such as `/media/a.m3u8`, may also be a base: the result is then a path.
@@ -114,8 +116,8 @@ package struct URLReference: Sendable, Hashable, CustomStringConvertible {
         result.reserveCapacity(bytes.count)
         var position = 0
         while position < bytes.count {
-            if bytes[position] == UInt8(ascii: "%"), position + 2 < bytes.count, let high = hexValue(bytes[position + 1]),
-                let low = hexValue(bytes[position + 2])
+            if bytes[position] == UInt8(ascii: "%"), position + 2 < bytes.count, let high = bytes[position + 1].hexadecimalValue,
+                let low = bytes[position + 2].hexadecimalValue
             {
                 result.append(high << 4 | low)
                 position += 3
@@ -125,16 +127,6 @@ package struct URLReference: Sendable, Hashable, CustomStringConvertible {
             }
         }
         return String(decoding: result, as: UTF8.self)
-    }
-
-    /// The value of a hexadecimal digit; nil for any other byte.
-    package static func hexValue(_ byte: UInt8) -> UInt8? {
-        switch byte {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): byte - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): byte - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): byte - UInt8(ascii: "A") + 10
-        default: nil
-        }
     }
 
     private static func merged(_ path: String, _ base: URLReference) -> String {

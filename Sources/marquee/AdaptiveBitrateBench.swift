@@ -3,6 +3,7 @@ import FoundationEssentials
 import Glibc
 import HLSStreaming
 import LinuxSupport
+import WireFormats
 
 /// `marquee bench abr`: plays a film over recorded networks in numbers, with the very rule that chooses what is loaded when this box plays.
 struct AdaptiveBitrateBench: ParsableCommand {

@@ -1,6 +1,7 @@
 import LinuxSupport
 import Supervision
 import SystemServices
+import WireFormats
 
 /// `marquee doctor --boot`: how long the last start of this box took.
 enum BootExamination {

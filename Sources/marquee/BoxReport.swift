@@ -4,6 +4,7 @@ import LinuxSupport
 import MediaModel
 import Playback
 import Supervision
+import WireFormats
 
 /// How a box is, for its operator: one JSON object (`docs/provisioning.md`, Reports). A value.
 ///

@@ -5,6 +5,7 @@ import LinuxSupport
 import MediaModel
 import Sound
 import Supervision
+import WireFormats
 
 /// `marquee doctor`: what was found, what is used, and why not better.
 struct DoctorCommand: ParsableCommand {

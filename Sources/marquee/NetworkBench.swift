@@ -6,6 +6,7 @@ import MediaTime
 import NetworkConditions
 import Playback
 import Transfer
+import WireFormats
 
 /// `marquee bench network`: plays a presentation over networks, each in simulated time or from an origin on the loopback, and tells what a viewer
 /// would have seen.

@@ -1,6 +1,7 @@
 import Appliance
 import ArgumentParser
 import ChannelFeed
+import Cryptography
 import Display
 import Glibc
 import LinuxSupport
@@ -90,7 +91,7 @@ struct PlayCommand: ParsableCommand {
         }
         if let dumpFile { plan.dump = { dumpFile.write($0) } }
         plan.echoesLog = true
-        plan.pinDigest = pin.map { PINDigest.hexadecimal(of: $0) }
+        plan.pinDigest = pin.map { SHA256.hexadecimal(of: $0) }
         plan.simulatedStart = try date.map { text in
             guard clock == .simulated, let date = FeedDate(text) else {
                 throw CommandFailure(

@@ -2,6 +2,7 @@ import ArgumentParser
 import Glibc
 import HLSPlaylist
 import LinuxSupport
+import WireFormats
 
 /// `marquee bench playlist`: how long a playlist takes to read, and how much memory stays with it.
 struct PlaylistBench: ParsableCommand {

@@ -5,6 +5,7 @@ import MediaModel
 import MediaTime
 import Metadata
 import Playback
+import WireFormats
 
 /// `marquee probe`: the asset as the player loads it.
 struct ProbeCommand: ParsableCommand {

@@ -2,6 +2,7 @@ import ArgumentParser
 import Configuration
 import Glibc
 import LinuxSupport
+import WireFormats
 
 /// `marquee provision`: checks a `marquee.toml` at a desk, or applies the box's own.
 struct ProvisionCommand: ParsableCommand {

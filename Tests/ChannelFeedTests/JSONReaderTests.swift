@@ -73,17 +73,4 @@ struct JSONReaderTests {
             return #expect(Bool(false), "the first counts")
         }
     }
-
-    @Test(
-        "bytes that are not UTF-8 are found where they begin",
-        arguments: [
-            ([0x22, 0x80, 0x22], 1), ([0x22, 0xC0, 0xAF, 0x22], 1), ([0x22, 0xE0, 0x80, 0x80, 0x22], 1),
-            ([0x22, 0xED, 0xA0, 0x80, 0x22], 1),
-            ([0x22, 0xF4, 0x90, 0x80, 0x80, 0x22], 1), ([0x22, 0x61, 0xE2, 0x82], 2), ([0xFF], 0), ([0xF0, 0x9F, 0x98], 0),
-            ([0xE2, 0x28, 0xA1], 0),
-        ] as [([UInt8], Int)])
-    func utf8(_ bytes: [UInt8], _ offset: Int) {
-        #expect(JSONReader.firstInvalidUTF8(in: bytes) == offset)
-        #expect(JSONReader.firstInvalidUTF8(in: Array("aé€😀".utf8)) == nil)
-    }
 }

@@ -1,4 +1,5 @@
 import CCrypto
+import Cryptography
 import HLSPlaylist
 import MediaModel
 import MediaTime
@@ -42,7 +43,7 @@ struct EncryptionTests {
             0x6b, 0xc1, 0xbe, 0xe2, 0x2e, 0x40, 0x9f, 0x96, 0xe9, 0x3d, 0x7e, 0x11, 0x73, 0x93, 0x17, 0x2a,
             0xae, 0x2d, 0x8a, 0x57, 0x1e, 0x03, 0xac, 0x9c, 0x9e, 0xb7, 0x6f, 0xac, 0x45, 0xaf, 0x8e, 0x51,
         ]
-        let cipher = try #require(SegmentCipher(key: key, initializationVector: [UInt8](0...15)))
+        let cipher = try #require(CBCDecryption(key: key, initializationVector: [UInt8](0...15)))
         var result: [UInt8] = []
         for start in stride(from: 0, to: cipherText.count, by: piece) {
             result += cipher.decrypt(Array(cipherText[start..<min(start + piece, cipherText.count)]))
@@ -55,12 +56,12 @@ struct EncryptionTests {
     func padding(_ length: Int) throws {
         let clear = (0..<length).map { UInt8(truncatingIfNeeded: $0 &* 7) }
         let cipherText = Enciphered.bytes(clear, key: Self.firstKey, vector: Enciphered.vector(3))
-        #expect(SegmentCipher.decrypt(cipherText, key: Self.firstKey, initializationVector: Enciphered.vector(3)) == clear)
+        #expect(CBCDecryption.decrypt(cipherText, key: Self.firstKey, initializationVector: Enciphered.vector(3)) == clear)
     }
 
     @Test("a key of another length is refused")
     func wrongLength() {
-        #expect(SegmentCipher(key: [1, 2, 3], initializationVector: Enciphered.vector(0)) == nil)
+        #expect(CBCDecryption(key: [1, 2, 3], initializationVector: Enciphered.vector(0)) == nil)
     }
 
     /// Four segments: two under one key with their numbers as IV, one under another key with its own IV, one unencrypted.

@@ -174,23 +174,24 @@ struct SegmentMetadataTests {
 
     @Test("the timestamp of packed audio is found, and whether the tag contains anything else")
     func id3() throws {
-        let plain = try #require(ID3Tag(tag(stamp) + [0xff, 0xf1]))
+        let plain = try #require(PackedAudioTag(tag(stamp) + [0xff, 0xf1]))
         #expect(plain.transportStreamTimestamp == .seconds(10))
         #expect(!plain.hasContent)
         #expect(plain.length == stamp.count + 10)
-        let both = try #require(ID3Tag(tag(stamp + frame("TIT2", [3, 65])) + [0xff]))
+        let both = try #require(PackedAudioTag(tag(stamp + frame("TIT2", [3, 65])) + [0xff]))
         #expect(both.hasContent && both.transportStreamTimestamp == .seconds(10))
-        let two = try #require(ID3Tag(tag(stamp) + tag(frame("TXXX", [3, 65, 0, 66])) + [0xff]))
+        let two = try #require(PackedAudioTag(tag(stamp) + tag(frame("TXXX", [3, 65, 0, 66])) + [0xff]))
         #expect(two.hasContent && two.transportStreamTimestamp == .seconds(10))
     }
 
     @Test("an incomplete tag is waited for; other bytes are not")
     func partial() {
         let whole = tag(stamp)
-        #expect(ID3Tag(Array(whole.dropLast())) == nil)
-        #expect(ID3Tag.mayBegin(Array(whole.dropLast())) && ID3Tag.mayBegin([0x49]) && ID3Tag.mayBegin([]))
-        #expect(!ID3Tag.mayBegin(whole) && !ID3Tag.mayBegin([0xff, 0xf1]))
-        #expect(ID3Tag([0xff, 0xf1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]) == nil)
+        #expect(PackedAudioTag(Array(whole.dropLast())) == nil)
+        #expect(
+            PackedAudioTag.mayBegin(Array(whole.dropLast())) && PackedAudioTag.mayBegin([0x49]) && PackedAudioTag.mayBegin([]))
+        #expect(!PackedAudioTag.mayBegin(whole) && !PackedAudioTag.mayBegin([0xff, 0xf1]))
+        #expect(PackedAudioTag([0xff, 0xf1, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0]) == nil)
     }
 
     @Test("event messages of both versions have their time, scheme and data")

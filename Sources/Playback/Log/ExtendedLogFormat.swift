@@ -1,5 +1,5 @@
-import Glibc
 import MediaTime
+import WireFormats
 
 /// Writes both logs in the W3C Extended Log File Format (WD-logfile-960323): directives, then one line of fields separated by spaces for each event; what is
 /// unknown is `-`, texts stand in quotation marks with inner ones doubled.
@@ -77,24 +77,20 @@ package enum ExtendedLogFormat {
     /// A text that holds no space by its nature; one that does all the same is written as addresses write it.
     private static func bare(_ text: String) -> String {
         text.isEmpty
-            ? "-" : text.utf8.map { $0 <= 0x20 || $0 >= 0x7F || $0 == 0x22 ? "%" + hex($0) : String(UnicodeScalar($0)) }.joined()
+            ? "-"
+            : text.utf8.map {
+                $0 <= 0x20 || $0 >= 0x7F || $0 == 0x22 ? "%" + $0.hexadecimal(uppercase: true) : String(UnicodeScalar($0))
+            }.joined()
     }
 
-    private static func hex(_ byte: UInt8) -> String {
-        let digits = String(byte, radix: 16, uppercase: true)
-        return digits.count < 2 ? "0" + digits : digits
-    }
+    private static func day(_ date: Int64) -> String { CalendarDate(daysSince1970: divided(date).days).description }
 
-    private static func day(_ date: Int64) -> String { format("%Y-%m-%d", date) }
+    private static func time(_ date: Int64) -> String { ISO8601.timeOfDay(divided(date).seconds) }
 
-    private static func time(_ date: Int64) -> String { format("%H:%M:%S", date) }
-
-    private static func format(_ pattern: String, _ date: Int64) -> String {
-        var seconds = time_t(date >= 0 ? date / 1_000_000_000 : (date - 999_999_999) / 1_000_000_000)
-        var parts = tm()
-        gmtime_r(&seconds, &parts)
-        var buffer = [CChar](repeating: 0, count: 32)
-        let count = strftime(&buffer, buffer.count, pattern, &parts)
-        return String(decoding: buffer.prefix(count).map { UInt8(bitPattern: $0) }, as: UTF8.self)
+    /// A date in nanoseconds as whole days since the beginning of 1970 and whole seconds since midnight.
+    private static func divided(_ date: Int64) -> (days: Int64, seconds: Int64) {
+        let day: Int64 = 86_400_000_000_000
+        let days = (date >= 0 ? date : date - day + 1) / day
+        return (days, (date - days * day) / 1_000_000_000)
     }
 }

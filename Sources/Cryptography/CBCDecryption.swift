@@ -1,10 +1,8 @@
 import CCrypto
-import MediaModel
 
-/// Decrypts AES-128-CBC with PKCS7 padding over one resource (RFC 8216bis, 4.4.4.4), piece by piece as the bytes arrive. One
-/// owner, one thread at a time.
-// Unchecked: passed from the main loop to the stream of a run, and used from then on only inside that stream's monitor.
-final class SegmentCipher: @unchecked Sendable {
+/// Decrypts one resource in AES-128-CBC with PKCS7 padding, piece by piece as the bytes arrive. One owner, one thread at a time.
+// Unchecked: it has one owner, which uses it from one thread at a time.
+package final class CBCDecryption: @unchecked Sendable {
     private let context: OpaquePointer
     /// Bytes of an incomplete block.
     private var pending: [UInt8] = []
@@ -17,7 +15,7 @@ final class SegmentCipher: @unchecked Sendable {
     ///   - initializationVector: 16 bytes.
     ///
     /// Nil when either has another length.
-    init?(key: [UInt8], initializationVector: [UInt8]) {
+    package init?(key: [UInt8], initializationVector: [UInt8]) {
         guard key.count == Self.blockSize, initializationVector.count == Self.blockSize else { return nil }
         guard let context = EVP_CIPHER_CTX_new() else { fatalError("no memory left for a cipher") }
         self.context = context
@@ -30,7 +28,7 @@ final class SegmentCipher: @unchecked Sendable {
     deinit { EVP_CIPHER_CTX_free(context) }
 
     /// Decrypts the next piece, as far as possible.
-    func decrypt(_ bytes: [UInt8]) -> [UInt8] {
+    package func decrypt(_ bytes: [UInt8]) -> [UInt8] {
         pending += bytes
         let count = pending.count / Self.blockSize * Self.blockSize
         guard count > 0 else { return [] }
@@ -45,7 +43,7 @@ final class SegmentCipher: @unchecked Sendable {
     }
 
     /// The rest of the resource without its padding. Invalid padding is treated as media.
-    func finish() -> [UInt8] {
+    package func finish() -> [UInt8] {
         defer { heldBack = [] }
         guard let count = heldBack.last, count >= 1, count <= Self.blockSize, heldBack.count == Self.blockSize,
             heldBack.suffix(Int(count)).allSatisfy({ $0 == count })
@@ -54,8 +52,8 @@ final class SegmentCipher: @unchecked Sendable {
     }
 
     /// Decrypts a whole resource.
-    static func decrypt(_ bytes: [UInt8], key: [UInt8], initializationVector: [UInt8]) -> [UInt8]? {
-        guard let cipher = SegmentCipher(key: key, initializationVector: initializationVector) else { return nil }
+    package static func decrypt(_ bytes: [UInt8], key: [UInt8], initializationVector: [UInt8]) -> [UInt8]? {
+        guard let cipher = CBCDecryption(key: key, initializationVector: initializationVector) else { return nil }
         return cipher.decrypt(bytes) + cipher.finish()
     }
 }

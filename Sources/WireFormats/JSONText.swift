@@ -1,0 +1,74 @@
+/// JSON that keeps the order of its keys, which `JSONEncoder` does not.
+package indirect enum JSONText: Sendable {
+    case object([(String, JSONText)])
+    case array([JSONText])
+    case string(String)
+    /// A number, as text.
+    case number(String)
+    case bool(Bool)
+    case null
+
+    package static func optional(_ text: String?) -> JSONText { text.map { .string($0) } ?? .null }
+    package static func optional(_ number: (some BinaryInteger)?) -> JSONText { number.map { .number(String($0)) } ?? .null }
+
+    /// The JSON on one line, without spaces.
+    package var text: String {
+        switch self {
+        case .object(let members): "{" + members.map { Self.quoted($0.0) + ":" + $0.1.text }.joined(separator: ",") + "}"
+        case .array(let elements): "[" + elements.map(\.text).joined(separator: ",") + "]"
+        case .string(let text): Self.quoted(text)
+        case .number(let text): text
+        case .bool(let value): value ? "true" : "false"
+        case .null: "null"
+        }
+    }
+
+    /// The JSON with one member or element per line, indented by two spaces.
+    package var indentedText: String {
+        var text = ""
+        write(to: &text, indent: "\n")
+        return text
+    }
+
+    private func write(to text: inout String, indent: String) {
+        let inner = indent + "  "
+        switch self {
+        case .object(let members) where !members.isEmpty:
+            for (index, member) in members.enumerated() {
+                text += (index == 0 ? "{" : ",") + inner + Self.quoted(member.0) + ": "
+                member.1.write(to: &text, indent: inner)
+            }
+            text += indent + "}"
+        case .array(let elements) where !elements.isEmpty:
+            for (index, element) in elements.enumerated() {
+                text += (index == 0 ? "[" : ",") + inner
+                element.write(to: &text, indent: inner)
+            }
+            text += indent + "]"
+        case .object, .array, .string, .number, .bool, .null: text += self.text
+        }
+    }
+
+    /// A string in quotation marks.
+    package static func quoted(_ text: String) -> String { "\"" + escaped(text) + "\"" }
+
+    /// The inside of a string. Besides what JSON requires, line separators and the marks that change the direction of a terminal's text
+    /// are escaped.
+    package static func escaped(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            case "\u{00}"..."\u{1F}", "\u{7F}"..."\u{9F}", "\u{2028}"..."\u{202E}", "\u{2066}"..."\u{2069}":
+                let digits = String(scalar.value, radix: 16, uppercase: true)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result
+    }
+}
