@@ -1,4 +1,5 @@
 import Glibc
+import LinuxSupport
 
 /// The files of provisioning: `marquee.toml` and the files next to it on the firmware partition, and the stored values on the
 /// data partition.
@@ -127,24 +128,7 @@ enum SmallFile {
     static func write(_ text: String, to path: String, mode: mode_t, group: gid_t? = nil) throws(ConfigurationError) -> Bool {
         let bytes = Array(text.utf8)
         if try read(path) == bytes { return false }
-        let draft = path + ".new"
-        let number = open(draft, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC | O_NOFOLLOW, mode)
-        guard number >= 0 else { throw failure("write", path) }
-        var isWritten = put(bytes, on: number)
-        // FAT has neither owners nor modes; on other file systems they protect secrets.
-        if let group {
-            isWritten = isWritten && (fchown(number, uid_t.max, group) == 0 || errno == EPERM) && fchmod(number, mode) == 0
-        }
-        isWritten = isWritten && fsync(number) == 0
-        let code = errno
-        close(number)
-        guard isWritten else {
-            unlink(draft)
-            errno = code
-            throw failure("write", path)
-        }
-        guard rename(draft, path) == 0 else { throw failure("write", path) }
-        syncFolder(of: path)
+        guard WholeFile.write(bytes, to: path, mode: mode, group: group) else { throw failure("write", path) }
         return true
     }
 
@@ -153,10 +137,7 @@ enum SmallFile {
         let old = open(path, O_WRONLY | O_CLOEXEC)
         defer { if old >= 0 { close(old) } }
         try write(text, to: path, mode: 0o644)
-        var status = stat()
-        guard old >= 0, fstat(old, &status) == 0, status.st_size > 0 else { return }
-        _ = put([UInt8](repeating: 0, count: Int(status.st_size)), on: old)
-        fsync(old)
+        if old >= 0 { WholeFile.erase(old) }
     }
 
     /// Creates a folder that only its owner, and a group if given, may open.
@@ -175,24 +156,5 @@ enum SmallFile {
             description:
                 "\(path) could not be \(verb == "read" ? "read" : verb == "make" ? "made" : "written"): \(String(cString: strerror(code)))."
         )
-    }
-
-    private static func put(_ bytes: [UInt8], on number: Int32) -> Bool {
-        var rest = bytes[...]
-        while !rest.isEmpty {
-            let count = rest.withUnsafeBytes { Glibc.write(number, $0.baseAddress, $0.count) }
-            if count < 0, errno == EINTR { continue }
-            guard count > 0 else { return false }
-            rest = rest.dropFirst(count)
-        }
-        return true
-    }
-
-    private static func syncFolder(of path: String) {
-        let folder = path.lastIndex(of: "/").map { String(path[..<$0]) } ?? "."
-        let number = open(folder.isEmpty ? "/" : folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
-        guard number >= 0 else { return }
-        fsync(number)
-        close(number)
     }
 }

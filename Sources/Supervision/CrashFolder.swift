@@ -60,11 +60,7 @@ package struct CrashFolder: Sendable {
 
     private func write(_ bytes: [UInt8]) {
         let record = CrashRecord(String(decoding: bytes, as: UTF8.self))
-        let name = "\(path)/crash-\(record?.pid ?? 0)"
-        guard let file = fopen(name + ".new", "wb") else { return }
-        let count = fwrite(bytes, 1, bytes.count, file)
-        guard fclose(file) == 0, count == bytes.count else { return }
-        rename(name + ".new", name + ".crash")
+        WholeFile.write(bytes, to: "\(path)/crash-\(record?.pid ?? 0).crash", isSynced: false)
     }
 
     private static func text(of path: String) -> String? {

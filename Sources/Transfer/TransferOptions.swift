@@ -41,13 +41,8 @@ package enum OperatorAuthorities {
         guard isPEM(own) else {
             return "\(path) is not a PEM certificate (-----BEGIN CERTIFICATE-----); it is not used until this is fixed."
         }
-        let draft = output + ".new"
         let bytes = (WholeFile.read(system) ?? []) + [UInt8(ascii: "\n")] + own
-        guard let file = fopen(draft, "wb") else {
-            return "The certificates \(path) could not be installed: \(draft): \(String(cString: strerror(errno)))."
-        }
-        let count = fwrite(bytes, 1, bytes.count, file)
-        guard fclose(file) == 0, count == bytes.count, rename(draft, output) == 0 else {
+        guard WholeFile.write(bytes, to: output, isSynced: false) else {
             return "The certificates \(path) could not be installed: \(output): \(String(cString: strerror(errno)))."
         }
         return nil

@@ -93,7 +93,7 @@ enum FoundParts {
     static func write(of box: Box) {
         guard let folder = RuntimeFolder.path else { return }
         let text = facts(of: box).map { "\($0.0): \($0.1)\n" }.joined()
-        _ = TextFile.exchange(Array(text.utf8), at: folder + "/parts")
+        WholeFile.write(Array(text.utf8), to: folder + "/parts")
     }
 
     /// What the player that runs on this machine has written; nil: none does.

@@ -101,7 +101,7 @@ final class BoxService {
     private func reset(secondsLeft: Int, isAsked: Bool = false) {
         guard secondsLeft > 0 else {
             box.log.note("factory reset: asked for \(isAsked ? "in Settings" : "by the file reset")")
-            if let folder = RuntimeFolder.path, TextFile.exchange([], at: folder + "/reset") { return }
+            if let folder = RuntimeFolder.path, WholeFile.write([], to: folder + "/reset") { return }
             box.log.note("factory reset: not possible without a runtime folder")
             resetTimer = nil
             return isAsked ? takeBackReset() : goOn()
@@ -214,18 +214,18 @@ final class BoxService {
     }
     private var verdictText: String { ([plan.provisioning.report] + plan.remarks).joined(separator: "\n") }
     private func rememberVerdict() {
-        if let verdictFile { _ = TextFile.exchange(Array(verdictText.utf8), at: verdictFile) }
+        if let verdictFile { WholeFile.write(Array(verdictText.utf8), to: verdictFile) }
     }
 
     /// Somebody has said that what was found is good. From the next start on it stands for the file that is not there.
     private func adopt(_ source: FoundSource) {
         guard let folder = plan.stateFolder, keeper == nil else { return }
         if let feed = source.feed {
-            guard let bytes = WholeFile.read(feed), TextFile.exchange(bytes, at: folder + "/adopted.json") else {
+            guard let bytes = WholeFile.read(feed), WholeFile.write(bytes, to: folder + "/adopted.json") else {
                 return box.log.note("\(feed) could not be copied: \(String(cString: strerror(errno)))")
             }
         }
-        guard TextFile.exchange(Array(source.settings.utf8), at: AdoptedSettings.file(in: folder)) else {
+        guard WholeFile.write(Array(source.settings.utf8), to: AdoptedSettings.file(in: folder)) else {
             return box.log.note("\(source.words) could not be saved: \(String(cString: strerror(errno)))")
         }
         box.log.note("confirmed by the viewer: \(source.words)")

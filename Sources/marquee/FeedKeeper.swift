@@ -200,25 +200,13 @@ struct FeedCopy: Sendable {
     func write(_ bytes: [UInt8], signature: [UInt8]?, url: String) -> Bool {
         guard mkdir(folder, 0o700) == 0 || errno == EEXIST else { return false }
         // Between two of these no one is taken for whole: the mark is of the bytes, and the signature is too.
-        return TextFile.exchange(bytes, at: bytesFile)
-            && (signature.map { TextFile.exchange($0, at: signatureFile) } ?? true)
-            && TextFile.exchange(Array("\(address)\n\(url)\n\(Self.mark(bytes))\n".utf8), at: sourceFile)
+        return WholeFile.write(bytes, to: bytesFile)
+            && (signature.map { WholeFile.write($0, to: signatureFile) } ?? true)
+            && WholeFile.write(Array("\(address)\n\(url)\n\(Self.mark(bytes))\n".utf8), to: sourceFile)
     }
 
     /// Tells whole bytes from others (FNV-1a).
     private static func mark(_ bytes: [UInt8]) -> String {
         String(bytes.reduce(0xcbf2_9ce4_8422_2325 as UInt64) { ($0 ^ UInt64($1)) &* 0x100_0000_01b3 }, radix: 16)
-    }
-}
-
-extension TextFile {
-    /// Writes a file anew beside the old one, which it replaces once it is on the disk.
-    static func exchange(_ bytes: [UInt8], at path: String) -> Bool {
-        let draft = path + ".new"
-        guard let file = fopen(draft, "wb") else { return false }
-        let count = fwrite(bytes, 1, bytes.count, file)
-        let isWritten = fflush(file) == 0 && fsync(fileno(file)) == 0 && count == bytes.count
-        guard fclose(file) == 0, isWritten else { return false }
-        return rename(draft, path) == 0
     }
 }

@@ -48,6 +48,6 @@ struct RevisionMark: Sendable {
     func note(_ revision: Int64) -> Bool {
         guard let file, revision != newest else { return true }
         if let slash = file.lastIndex(of: "/") { mkdir(String(file[..<slash]), 0o700) }
-        return TextFile.exchange(Array("\(source)\n\(revision)\n".utf8), at: file)
+        return WholeFile.write(Array("\(source)\n\(revision)\n".utf8), to: file)
     }
 }

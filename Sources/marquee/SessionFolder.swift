@@ -50,12 +50,7 @@ final class SessionFolder: SessionLogStore {
         mkdir(folder, 0o755)
         for (name, text) in files {
             let path = "\(folder)/\(name)"
-            do {
-                try TextFile.write(Array(text.utf8), to: path + ".new")
-            } catch {
-                return "The log of a playback could not be saved: \(error)"
-            }
-            guard rename(path + ".new", path) == 0 else {
+            guard WholeFile.write(Array(text.utf8), to: path, isSynced: false) else {
                 return "The log of a playback could not be saved: \(path): \(String(cString: strerror(errno)))."
             }
         }

@@ -198,10 +198,7 @@ final class Supervisor {
             unlink(sessionFile)
             return
         }
-        let draft = sessionFile + ".new"
-        guard let file = fopen(draft, "wb") else { return }
-        fputs(text, file)
-        if fclose(file) == 0 { rename(draft, sessionFile) }
+        WholeFile.write(Array(text.utf8), to: sessionFile, isSynced: false)
     }
 
     private func monotonic(_ time: HostTime) -> Int64 {

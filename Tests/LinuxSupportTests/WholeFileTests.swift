@@ -1,0 +1,33 @@
+import Glibc
+import Testing
+
+@testable import LinuxSupport
+
+@Suite("Whole files")
+struct WholeFileTests {
+    @Test("a file is replaced whole, and a draft is not left", arguments: [true, false])
+    func replaced(isSynced: Bool) throws {
+        var template = Array("/tmp/whole-file-XXXXXX".utf8CString)
+        try #require(mkdtemp(&template) != nil)
+        let folder = String(decoding: template.dropLast().map { UInt8(bitPattern: $0) }, as: UTF8.self)
+        let path = folder + "/file"
+        defer {
+            unlink(path)
+            rmdir(folder)
+        }
+        let long = [UInt8](repeating: 7, count: 200_000)
+        #expect(WholeFile.write(long, to: path, isSynced: isSynced) && WholeFile.read(path) == long)
+        #expect(WholeFile.write([1, 2], to: path, mode: 0o600, isSynced: isSynced) && WholeFile.read(path) == [1, 2])
+        var status = stat()
+        #expect(stat(path, &status) == 0 && status.st_mode & 0o777 == 0o600 && access(path + ".new", F_OK) != 0)
+        let number = open(path, O_WRONLY | O_CLOEXEC)
+        WholeFile.erase(number)
+        close(number)
+        #expect(WholeFile.read(path) == [0, 0])
+    }
+
+    @Test("a file that cannot be written leaves the old one and tells why")
+    func refused() {
+        #expect(!WholeFile.write([1], to: "/nonexistent/folder/file") && errno == ENOENT)
+    }
+}
