@@ -48,9 +48,6 @@ package struct Channel: Sendable, Hashable {
     /// The entry of a schedule at a time: the last one that has begun. Nil before the first.
     package func entry(at date: FeedDate) -> ScheduleEntry? { entries.last { $0.at <= date } }
 
-    /// The next entry of a schedule after a time.
-    package func nextEntry(after date: FeedDate) -> ScheduleEntry? { entries.first { $0.at > date } }
-
     /// The index after this one in a playlist, back to the first if it loops; nil at its end. An item that occurs twice is
     /// distinguished by its index.
     package func index(after index: Int) -> Int? {

@@ -327,12 +327,6 @@ extension Item {
 
     /// The mapping between asset and content time for these interstitials.
     package var timeline: AssetTimeline { AssetTimeline(interstitials: interstitials.map(\.range)) }
-
-    /// The range that is played; nil when its end is not known from the feed.
-    package var playRange: TimeRange? {
-        let start = trim?.start ?? .zero
-        return playEnd.flatMap { $0 >= start ? TimeRange(start: start, end: $0) : nil }
-    }
 }
 
 /// Whether an item or a channel is available now.

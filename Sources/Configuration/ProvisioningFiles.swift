@@ -24,8 +24,6 @@ package struct ProvisioningFiles: Sendable {
     }
     /// The verdicts on the keys, for people.
     package var reportFile: String { firmware + "/applied.txt" }
-    /// If this file exists, a factory reset is requested.
-    package var resetFile: String { firmware + "/reset" }
     /// The applied values.
     package var appliedFile: String? { folder.map { $0 + "/applied.toml" } }
 

@@ -119,9 +119,6 @@ package struct MediaTime: Sendable, Hashable, Comparable {
     /// Milliseconds, rounded to the nearest.
     package var milliseconds: Int64 { units(of: 1000) }
 
-    /// For drawing and logs only: the value is not exact in binary floating point, so nothing is computed from it.
-    package var approximateSeconds: Double { Double(value) / Double(timescale) }
-
     /// The distance from zero.
     package var magnitude: MediaTime { value < 0 ? -self : self }
 

@@ -58,7 +58,6 @@ package struct MetadataIdentifier: Sendable, Hashable, Comparable, CustomStringC
     /// A contributor.
     package static let commonContributor = MetadataIdentifier(.common, "contributor")
     package static let commonCreationDate = MetadataIdentifier(.common, "creationDate")
-    package static let commonLastModifiedDate = MetadataIdentifier(.common, "lastModifiedDate")
     package static let commonLanguage = MetadataIdentifier(.common, "language")
     /// Its genre.
     package static let commonType = MetadataIdentifier(.common, "type")

@@ -71,14 +71,13 @@ struct ModelTests {
         )
         #expect(item.markers.map(\.end) == [.seconds(20), .seconds(9), .seconds(20), .seconds(90)])
         #expect(item.marker(.intro, at: .seconds(8)) != nil && item.marker(.intro, at: .seconds(9)) == nil)
-        #expect(item.playRange == TimeRange(start: .zero, end: .seconds(90)))
+        #expect(item.playEnd == .seconds(90))
     }
 
     @Test("a trim past the end is cut to it, an empty one drops the item")
     func trim() throws {
-        #expect(
-            try item(#""duration": 100, "trim": {"in": 5, "out": 120}"#).playRange
-                == TimeRange(start: .seconds(5), end: .seconds(100)))
+        let trimmed = try item(#""duration": 100, "trim": {"in": 5, "out": 120}"#)
+        #expect(trimmed.trim?.start == .seconds(5) && trimmed.playEnd == .seconds(100))
         #expect(read(itemFeed(#""trim": {"in": 5, "out": 5}"#)).feed?.item("m1") == nil)
         #expect(read(itemFeed(#""duration": 100, "trim": {"in": 100}"#)).feed?.item("m1") == nil)
     }
@@ -186,7 +185,6 @@ struct ModelTests {
         #expect(schedule.entry(at: FeedDate("2026-11-20T19:59:59Z")!) == nil)
         #expect(schedule.entry(at: FeedDate("2026-11-20T20:59:59Z")!)?.item == "a")
         #expect(schedule.entry(at: FeedDate("2026-11-20T21:00:00Z")!)?.item == "b")
-        #expect(schedule.nextEntry(after: FeedDate("2026-11-20T20:00:00Z")!)?.item == "b")
         #expect(
             feed.channel("l")?.index(after: 1) == 0 && feed.channel("p")?.index(after: 1) == nil
                 && feed.channel("p")?.index(after: 0) == 1)

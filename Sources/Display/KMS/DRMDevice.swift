@@ -66,12 +66,6 @@ final class DRMDevice: Sendable {
         return version.pointee.name.map { String(cString: $0) } ?? "unknown"
     }
 
-    /// Whether buffers of other drivers can be imported (PRIME).
-    var importsBuffers: Bool {
-        var value: UInt64 = 0
-        return drmGetCap(number, UInt64(DRM_CAP_PRIME), &value) == 0 && value & UInt64(DRM_PRIME_CAP_IMPORT) != 0
-    }
-
     /// Registers a picture with the kernel (drmModeAddFB2).
     ///
     /// - Parameter handle: the GEM handle of the memory that holds all planes.
@@ -97,9 +91,6 @@ final class DRMDevice: Sendable {
         guard registry.withLock({ $0.framebuffers.remove(id) != nil }) else { return }
         _ = drmModeRmFB(number, id)
     }
-
-    /// The number of framebuffers registered now.
-    var framebufferCount: Int { registry.withLock { $0.framebuffers.count } }
 
     /// Removes all framebuffers and drops DRM master. The display is done with the card, though other code may still hold
     /// pictures in its memory.
