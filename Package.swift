@@ -18,7 +18,8 @@ let package = Package(
         .executableTarget(
             name: "marquee",
             dependencies: [
-                "Appliance", "ControlServer", "Playback", "Metadata", "HLSStreaming", "MediaCodec", "Display", "Sound", "Speech",
+                "Appliance", "Housekeeping", "ControlServer", "Playback", "Metadata", "HLSStreaming", "MediaCodec", "Display",
+                "Sound", "Speech",
                 "Remote", "Transfer", "NetworkConditions",
                 "Drawing", "Library", "ProgrammeGuide", "Configuration", "SystemServices", "Supervision", "Signatures",
                 "HLSPlaylist",
@@ -30,15 +31,23 @@ let package = Package(
         .executableTarget(
             name: "MarqueeBench",
             dependencies: [
-                "Drawing", "Display", "PlayerInterface", "MediaModel", "MediaTime", "LinuxSupport", "CAllocationCounter",
+                "Playback", "HLSStreaming", "MediaCodec", "Drawing", "Display", "Sound", "Transfer", "NetworkConditions",
+                "HLSPlaylist", "PlayerInterface", "WireFormats", "MediaModel", "MediaTime", "LinuxSupport", "CAllocationCounter",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ]),
 
-        // Tier 5: the box as a whole.
+        // Tier 5: the box as a whole, and its keeping.
         .target(
             name: "Appliance",
             dependencies: [
                 "Playback", "ProgrammeGuide", "Metadata", "Captions", "ChannelFeed", "PlayerInterface", "Cryptography",
                 "URLReferences", "MediaModel", "MediaTime", "LinuxSupport",
+            ]),
+        .target(
+            name: "Housekeeping",
+            dependencies: [
+                "Playback", "ProgrammeGuide", "Configuration", "SystemServices", "Supervision", "Signatures", "ChannelFeed",
+                "PlayerInterface", "URLReferences", "WireFormats", "MediaModel", "LinuxSupport",
             ]),
 
         // Tier 4: the AVFoundation model; the local page.
@@ -158,7 +167,7 @@ let package = Package(
             name: "RemoteTests", dependencies: ["Remote", "CEvdev", "MediaModel", "MediaTime", "LinuxSupport", "TestSupport"]),
         .testTarget(name: "NetworkConditionsTests", dependencies: ["NetworkConditions", "Transfer", "TestSupport"]),
         .testTarget(name: "TransferTests", dependencies: ["Transfer", "TestSupport"]),
-        .testTarget(name: "DrawingTests", dependencies: ["Drawing", "Appliance", "TestSupport"]),
+        .testTarget(name: "DrawingTests", dependencies: ["Drawing", "Appliance", "Housekeeping", "TestSupport"]),
         .testTarget(name: "ConfigurationTests", dependencies: ["Configuration", "TestSupport"]),
         .testTarget(name: "SignaturesTests", dependencies: ["Signatures"]),
         .testTarget(name: "MarqueeTests", dependencies: ["marquee", "TestSupport"]),
@@ -170,6 +179,12 @@ let package = Package(
         .testTarget(
             name: "PlaybackTests",
             dependencies: ["Playback", "Metadata", "HLSStreaming", "MediaCodec", "Transfer", "Display", "Sound", "TestSupport"]),
+        .testTarget(
+            name: "HousekeepingTests",
+            dependencies: [
+                "Housekeeping", "Playback", "NetworkConditions", "SystemServices", "ChannelFeed", "PlayerInterface", "MediaModel",
+                "LinuxSupport", "TestSupport",
+            ]),
         .testTarget(
             name: "ApplianceTests",
             dependencies: ["Appliance", "Cryptography", "ProgrammeGuide", "Display", "Sound", "TestSupport"]),

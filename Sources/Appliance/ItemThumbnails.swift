@@ -8,12 +8,26 @@ final class ItemThumbnails {
     /// What all references to such pictures begin with.
     static let prefix = "thumbnails:"
     private var provider: (any ThumbnailProviding)?
-    private(set) var track: ThumbnailTrack?
+    private var track: ThumbnailTrack?
     /// Counts items, so that pictures of one are never taken for another's.
     private var number = 0
 
+    private let drawing: any InterfaceDrawing
+    private let make: (@MainActor (_ bif: String?, _ url: String, _ duration: MediaTime) -> (any ThumbnailProviding)?)?
+
+    init(_ parts: ApplianceParts) {
+        drawing = parts.drawing
+        make = parts.makeThumbnails
+    }
+
+    /// The asset time that a reference to a small picture names; nil: it is another reference.
+    static func time(of reference: String) -> MediaTime? {
+        guard reference.hasPrefix(prefix), let mark = reference.lastIndex(of: "#") else { return nil }
+        return Int64(reference[reference.index(after: mark)...]).map { MediaTime($0, 1000) }
+    }
+
     /// Lets go of the pictures of the item before.
-    func close(_ drawing: any InterfaceDrawing) {
+    func close() {
         guard provider != nil else { return }
         drawing.setThumbnails(nil)
         provider?.close()
@@ -21,13 +35,16 @@ final class ItemThumbnails {
         track = nil
     }
 
-    /// Takes on who brings the pictures of the item that plays.
+    /// Finds out which small pictures there are of what plays, once it is open: those of the feed, else frames of its stream.
     ///
     /// - Parameter whenKnown: called when there are any.
-    func open(
-        _ provider: any ThumbnailProviding, _ drawing: any InterfaceDrawing, whenKnown: @escaping @MainActor @Sendable () -> Void
-    ) {
-        close(drawing)
+    func open(_ programme: Programme, _ source: SourceDescription, whenKnown: @escaping @MainActor @Sendable () -> Void) {
+        guard provider == nil, let make, case .finite(let duration) = source.duration,
+            source.tracks.contains(where: { $0.type == .video }), let url = programme.urls.first
+        else { return }
+        var file: String?
+        if case .item(let item) = programme.subject { file = item.thumbnails }
+        guard let provider = make(file, url, duration) else { return }
         self.provider = provider
         number += 1
         let number = self.number
@@ -38,9 +55,6 @@ final class ItemThumbnails {
             whenKnown()
         }
     }
-
-    /// Whether somebody brings pictures of what plays.
-    var isOpen: Bool { provider != nil }
 
     /// Puts the pictures into what the interface knows of the item; chapters without one get the first of their own.
     func add(to presentation: inout ItemPresentation) {
@@ -57,25 +71,7 @@ final class ItemThumbnails {
     }
 }
 
-extension InterfaceDrawing {
-    package func setThumbnails(_ provider: (any ThumbnailProviding)?) {}
-}
-
 extension Appliance {
     /// The asset time that a reference to a small picture names; nil: it is another reference.
-    package static func thumbnailTime(_ reference: String) -> MediaTime? {
-        guard reference.hasPrefix(ItemThumbnails.prefix), let mark = reference.lastIndex(of: "#") else { return nil }
-        return Int64(reference[reference.index(after: mark)...]).map { MediaTime($0, 1000) }
-    }
-
-    /// Finds out which small pictures there are of what plays, once it is open: those of the feed, else frames of its stream.
-    func openThumbnails(of programme: Programme, source: SourceDescription) {
-        guard !thumbnails.isOpen, let make = parts.makeThumbnails, case .finite(let duration) = source.duration,
-            source.tracks.contains(where: { $0.type == .video }), let url = programme.urls.first
-        else { return }
-        var file: String?
-        if case .item(let item) = programme.subject { file = item.thumbnails }
-        guard let provider = make(file, url, duration) else { return }
-        thumbnails.open(provider, parts.drawing) { [weak self] in self?.streamIsKnownBetter() }
-    }
+    package static func thumbnailTime(_ reference: String) -> MediaTime? { ItemThumbnails.time(of: reference) }
 }

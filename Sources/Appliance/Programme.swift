@@ -48,6 +48,30 @@ package struct Programme: Sendable, Equatable {
         }
     }
 
+    /// Whether it is an address that no feed knows.
+    var isURL: Bool { if case .url = subject { true } else { false } }
+
+    /// What dumps call it: they hold no addresses.
+    var dumpName: String { isURL ? "url" : id }
+
+    /// What is said of its contents.
+    var rating: Rating? {
+        switch subject {
+        case .item(let item): item.rating
+        case .channel(let channel): channel.rating
+        case .url: nil
+        }
+    }
+
+    /// Its title in the best of these languages; its id where it has none.
+    func title(in languages: [String]) -> String {
+        switch subject {
+        case .item(let item): item.title?.best(for: languages) ?? item.id
+        case .channel(let channel): channel.title.best(for: languages) ?? channel.id
+        case .url(let url): url
+        }
+    }
+
     /// Its streams: each is tried when the one before it fails.
     package var urls: [String] {
         switch subject {

@@ -44,20 +44,17 @@ package struct ViewerParts {
     package var facts: @MainActor () -> BoxFacts
     /// Deletes a store of the facts.
     package var deleteStore: @MainActor (String) -> Void
-    /// Makes the box as new, after a while in which that can be taken back; nil: nobody can.
-    package var factoryReset: (@MainActor () -> Void)?
+    /// Whether `Appliance.Event.factoryResetAsked` is answered by making the box as new.
+    package var canReset = false
     /// Puts settings in force that lie outside interface and player.
     package var apply: @MainActor (ViewerSettings) -> Void
-    /// Told when the box goes to standby (true) and wakes (false).
-    package var standby: @MainActor (Bool) -> Void
 
     /// Makes parts; each has a default that does nothing.
     package init(
         settings: (any SettingsStore)? = nil, pinDigest: String? = nil, parentalLimit: ParentalLimit? = nil,
         voice: (any SpeechDoor)? = nil, facts: @escaping @MainActor () -> BoxFacts = { BoxFacts() },
         deleteStore: @escaping @MainActor (String) -> Void = { _ in },
-        apply: @escaping @MainActor (ViewerSettings) -> Void = { _ in },
-        standby: @escaping @MainActor (Bool) -> Void = { _ in }
+        apply: @escaping @MainActor (ViewerSettings) -> Void = { _ in }
     ) {
         self.settings = settings ?? MemorySettingsStore()
         self.pinDigest = pinDigest
@@ -66,22 +63,5 @@ package struct ViewerParts {
         self.facts = facts
         self.deleteStore = deleteStore
         self.apply = apply
-        self.standby = standby
     }
-}
-
-/// What the box remembers of its viewer while it runs.
-struct ViewerMemory {
-    var settings = ViewerSettings()
-    /// The speed at which what plays plays.
-    var speed = Ratio.one
-    /// What the PIN has opened until standby.
-    var unlocked: Set<String> = []
-    /// What guides say is on, by their addresses.
-    var listings: [String: GuideListings] = [:]
-    /// The beginning of today, local, where the date is known.
-    var midnight: FeedDate?
-    /// What was chosen of captions before "What did they say?".
-    var replayed: SelectionMemory?
-    var isReplaying = false
 }

@@ -1,28 +1,67 @@
+import ArgumentParser
 // Linked for the main loop, which drains the main queue.
 import Dispatch
 import Glibc
 
-/// Measurements of single parts of the program that its command line cannot show. `scripts/bench` builds it for release, runs it in turn with its
-/// peers and says what the figures mean; here they are only taken. Standard output has one JSON object.
+/// The program's own measurements. `scripts/bench` builds it for release, runs it in turn with its peers and says what the figures mean; here they are
+/// only taken.
 @main
-struct MarqueeBench {
-    @MainActor
+struct MarqueeBench: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "MarqueeBench", abstract: "Measurements of the program; scripts/bench compares them with other players.",
+        subcommands: [
+            SeekBench.self, AdaptiveBitrateBench.self, PlaylistBench.self, PlaylistFuzz.self, NetworkBench.self,
+            InterfaceCommand.self,
+        ])
+
+    /// Exit codes: 0 done, 1 it could not be measured, 2 wrong usage.
     static func main() {
-        let arguments = CommandLine.arguments.dropFirst()
-        guard arguments == ["interface"] else {
-            complain("usage: MarqueeBench interface\n")
-            exit(2)
-        }
         do {
-            print(try InterfaceBench().run().json)
+            var command = try parseAsRoot()
+            try command.run()
+        } catch let failure as BenchFailure {
+            complain("MarqueeBench: \(failure.sentence)\n")
+            Glibc.exit(failure.code)
         } catch {
-            complain("MarqueeBench: the interface could not be measured: \(error).\n")
-            exit(1)
+            // ArgumentParser's own code for wrong usage is 64; help is no failure.
+            let code = exitCode(for: error)
+            guard code != .success else { exit(withError: error) }
+            complain(fullMessage(for: error) + "\n")
+            Glibc.exit(code == .validationFailure ? 2 : code.rawValue)
         }
     }
 
     private static func complain(_ line: String) {
         _ = Array(line.utf8).withUnsafeBytes { write(STDERR_FILENO, $0.baseAddress, $0.count) }
+    }
+}
+
+/// `MarqueeBench interface`: what drawing costs; one JSON object.
+struct InterfaceCommand: ParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "interface", abstract: "Draw the interface at 1920x1080; print what it cost as JSON.")
+
+    func run() throws {
+        try MainActor.assumeIsolated {
+            do {
+                print(try InterfaceBench().run().json)
+            } catch {
+                throw BenchFailure("The interface could not be measured: \(error).")
+            }
+        }
+    }
+}
+
+/// Why something could not be measured: one sentence and an exit code.
+struct BenchFailure: Error {
+    /// What was tried, on what, why it failed.
+    var sentence: String
+    /// 1: it could not be measured; 2: wrong usage.
+    var code: Int32
+
+    init(_ sentence: String, code: Int32 = 1) {
+        self.sentence = sentence
+        self.code = code
     }
 }
 

@@ -2,7 +2,7 @@ import Appliance
 import ChannelFeed
 import Display
 import Drawing
-import Glibc
+import Housekeeping
 import HLSStreaming
 import Library
 import LinuxSupport
@@ -34,80 +34,14 @@ final class Box {
     let log: LogBook
     /// The account of what happens, where one is written.
     let dump: EventDump?
-    /// What date it is, where anybody knows.
-    let wallClock: @MainActor () -> FeedDate?
+    /// What date it is.
+    let wallClock: WallClock
     private let drawing: InterfaceDrawer
     private let library: Library?
     private let sessions: SessionFolder?
     /// What playbacks were like, for reports.
     let tally: PlaybackTally
     private let voice: DispatcherVoice?
-    /// The television, where there is one that listens.
-    let television: Television
-
-    /// Where the television is put once the ways in are open; until then standby is the box's alone.
-    final class Television {
-        var link: TelevisionLink?
-        var inputs: TelevisionWatch?
-    }
-
-    /// Where the wish of a viewer to have the box as new goes.
-    let resetWish: ResetWish
-
-    /// Filled in by whoever can do it.
-    final class ResetWish {
-        var action: (@MainActor () -> Void)?
-    }
-
-    /// What a box is made from.
-    struct Plan {
-        var time = MainLoop.Time.real
-        var display = DisplayChoice.auto
-        var audio = AudioChoice.automatic
-        var languages = ["en"]
-        var dump: (@MainActor (String) -> Void)?
-        var echoesLog = false
-        /// Back only closes layers, and nothing leads out of the feed.
-        var isKiosk = false
-        /// Where places are remembered over power cuts; nil: only while the program runs.
-        var stateFolder: String?
-        /// The mode that the box was set up with: of the card, or of a headless screen that was chosen for want of another.
-        var preferredMode: DisplayMode?
-        /// A network to play over that is worse than the machine's own.
-        var network: NetworkProfile?
-        /// Who makes it worse, in words.
-        var networkMaker = "shaped inside the program"
-        /// SHA-256 of the PIN that the box was set up with.
-        var pinDigest: String?
-        /// The highest rating that is open without it.
-        var parentalLimit: ParentalLimit?
-        /// By how much the interface is shrunk on each side, in percent.
-        var overscanPercent = 0
-        /// Its name, for About.
-        var name: String?
-        /// What the wall clock shows at the beginning of simulated time; nil: simulated time has no date.
-        var simulatedStart: FeedDate?
-        /// What the operator says of the network.
-        var transfer = TransferOptions()
-        /// Whether the network is paid for by the byte.
-        var isMetered: @MainActor @Sendable () -> Bool = { false }
-        /// How much later than the picture the sound is to be.
-        var soundDelay = Duration.zero
-        /// Whether a card that is muted is switched on when it is opened: on a box, where nobody else sets a mixer.
-        var unmutesCards = false
-        /// Whether sound may leave the box as it was encoded.
-        var passesSoundThrough = false
-        /// Whether the screen's refresh rate follows that of what plays.
-        var matchesRefresh = false
-        /// What keys of remotes mean besides, by the name of the device.
-        var keyMaps: [String: [String: String]] = [:]
-        /// SHA-256 of the token by which the page is reached from other machines.
-        var tokenDigest: String?
-        /// Whether something beside the player can make the box as new.
-        var canReset = false
-        /// What could not be put into force, one sentence each.
-        var remarks: [String] = []
-    }
 
     /// - Throws: `CommandFailure` or `MediaError` with one sentence when a part that was asked for cannot be had.
     init(_ plan: Plan) throws {
@@ -120,23 +54,24 @@ final class Box {
         codecs = FFmpegCodecs()
         display = try DisplayFactory.make(
             plan.display, mode: plan.preferredMode, asksAhead: plan.time == .simulated, loop: loop)
-        let sink = try Self.makeSink(plan.audio, unmutes: plan.unmutesCards, loop: loop, log: log)
+        let sink = try SoundOutput(loop: loop, log: log, unmutes: plan.unmutesCards).make(plan.audio)
         var services = Self.join(
             clock: clock, loader: metered, codecs: codecs, display: display, sink: sink, network: network)
         services.soundDelay = plan.soundDelay
         services.passesSoundThrough = plan.passesSoundThrough
         services.matchesRefresh = plan.matchesRefresh
         services.isMetered = plan.isMetered
-        if plan.time == .real { services.wallClock = { Self.wallClock().map { $0.milliseconds * 1_000_000 } } }
+        let wallClock = WallClock(clock: clock, start: plan.simulatedStart)
+        self.wallClock = wallClock
+        if plan.time == .real { services.wallClock = { wallClock.now.map { $0.milliseconds * 1_000_000 } } }
         player = try Player(services: services, actionAtItemEnd: .advance)
         drawing = InterfaceDrawer(
             clock: clock, display: display, images: ArtworkLoader(clock: clock, loader: metered, log: log), log: log)
-        let wallClock = Self.wallClock(of: plan, clock: clock)
-        self.wallClock = wallClock
         drawing.mediaTime = { [weak player] in player?.currentTime ?? .zero }
         library = Self.openLibrary(plan.stateFolder, clock: clock, log: log)
         let places: any PlaceStore =
-            library.map { ForgivingPlaces(LibraryPlaces($0), stamps: LibraryChoices($0), now: wallClock) } ?? MemoryPlaceStore()
+            library.map { ForgivingPlaces(LibraryPlaces($0), stamps: LibraryChoices($0), now: { wallClock.now }) }
+            ?? MemoryPlaceStore()
         dump = plan.dump.map { EventDump(clock: clock, write: $0) }
         if plan.dump != nil { player.scheduler.hashFrames(true) }
         sessions = plan.stateFolder.map { [log, services] in
@@ -146,7 +81,7 @@ final class Box {
         let isReal = plan.time == .real
         var parts = ApplianceParts(
             clock: clock, player: player, services: services, drawing: drawing, places: places, log: log, dump: dump,
-            languages: plan.languages, wallClock: wallClock)
+            languages: plan.languages, wallClock: { wallClock.now })
         parts.sessionLogs = tally
         // In simulated time, where the same run gives the same dump, scrubbing shows its time alone: pictures come when a second reading has them.
         if isReal {
@@ -158,20 +93,12 @@ final class Box {
         parts.viewer.parentalLimit = plan.parentalLimit
         voice = isReal ? DispatcherVoice(clock: clock) : nil
         Self.complete(&parts.viewer, name: plan.name, library: library, voice: voice, log: log)
-        let television = Television()
-        self.television = television
-        parts.viewer.standby = { isStandby in
-            television.link?.setPower(!isStandby)
-            if !isStandby { television.inputs?.claim() }
-        }
-        let resetWish = ResetWish()
-        self.resetWish = resetWish
-        if plan.canReset { parts.viewer.factoryReset = { resetWish.action?() } }
+        parts.viewer.canReset = plan.canReset
         var policy = InterfacePolicy(isKiosk: plan.isKiosk)
         policy.languages = plan.languages
         policy.overscanPercent = plan.overscanPercent
         appliance = Appliance(parts: parts, policy: policy)
-        if isReal { tellTime() } else if plan.simulatedStart != nil { tellSimulatedTime() }
+        wallClock.tellTime { [weak appliance] in appliance?.tellWallClock(secondsSinceMidnight: $0) }
         log.note("screen \(display.name) \(display.mode), sound \(sink.name)")
     }
 
@@ -223,54 +150,6 @@ final class Box {
         return clock.isSimulated ? services.repeatable : services
     }
 
-    private static func makeSink(_ choice: AudioChoice, unmutes: Bool, loop: MainLoop, log: LogBook) throws -> any AudioSink {
-        let clock = loop.clock
-        switch choice {
-        case .null: return NullSink(clock: clock)
-        case .wav(let path): return try WAVSink(path: path, clock: clock)
-        case .alsa(let device):
-            guard !clock.isSimulated else {
-                throw CommandFailure(
-                    "--audio alsa plays in real time only; with --clock simulated give wav:FILE or null.", code: 2)
-            }
-            // Once now, so that a device that is not there is told at the start.
-            try ALSASink(device: device, loop: loop).close()
-            return claimed("alsa:\(device ?? "default")", device, unmutes, loop, log)
-        case .preferred(let device):
-            guard !clock.isSimulated else { return NullSink(clock: clock) }
-            do {
-                try ALSASink(device: device, loop: loop).close()
-                return claimed("alsa:\(device)", device, unmutes, loop, log)
-            } catch {
-                // A wrong name in the settings must not keep the picture away.
-                log.note("audio.output: \(error.sentence)")
-                return claimed("alsa:default", nil, unmutes, loop, log)
-            }
-        case .automatic:
-            guard !clock.isSimulated else { return NullSink(clock: clock) }
-            return claimed("alsa:default", nil, unmutes, loop, log)
-        }
-    }
-
-    /// A device that is held while something plays. No sound is no reason for no picture: where it cannot be had the clock runs by the null sink.
-    private static func claimed(
-        _ name: String, _ device: String?, _ unmutes: Bool, _ loop: MainLoop, _ log: LogBook
-    ) -> any AudioSink {
-        func tell(_ line: String) { log.note(line) }
-        let door = DigitalDoor(device: device, loop: loop, onRemark: unmutes ? tell : nil) { passage, sink in
-            log.note("sound \(sink.name), \(passage.codec) passed through")
-        }
-        return ClaimedSink(name: name, findFormat: { SurroundOutput.format(for: device) }, clock: loop.clock, door: door) {
-            log.note("no sound: \($0.sentence)")
-        } open: { (format: AudioFormat) throws(MediaError) in
-            let surround = format.channels > 2 ? SurroundOutput.find(for: device) : nil
-            let sink = try ALSASink(
-                device: device, surround: surround, channels: format.channels, loop: loop, onRemark: unmutes ? tell : nil)
-            log.note("sound \(sink.name), \(sink.layoutWords)")
-            return sink
-        }
-    }
-
     /// A box whose disk fails still plays; it says that it will forget.
     private static func openLibrary(_ folder: String?, clock: any HostClock, log: LogBook) -> Library? {
         guard let folder else { return nil }
@@ -284,37 +163,8 @@ final class Box {
         }
     }
 
-    /// The time of day, now and every half minute, so that a clock that is set while the box runs is noticed.
-    private func tellTime() {
-        var now = time(nil)
-        var local = tm()
-        localtime_r(&now, &local)
-        appliance.tellWallClock(secondsSinceMidnight: Int(local.tm_hour) * 3600 + Int(local.tm_min) * 60 + Int(local.tm_sec))
-        loop.clock.schedule(after: .seconds(30)) { [weak self] in self?.tellTime() }
-    }
-
-    /// The same in simulated time, whose zone is Greenwich's.
-    private func tellSimulatedTime() {
-        guard let now = wallClock() else { return }
-        appliance.tellWallClock(secondsSinceMidnight: Int(now.milliseconds / 1000 % 86_400))
-        loop.clock.schedule(after: .seconds(30)) { [weak self] in self?.tellSimulatedTime() }
-    }
-
-    /// Who knows what date it is: the machine, or in simulated time whoever gave it one.
-    private static func wallClock(of plan: Plan, clock: any HostClock) -> @MainActor () -> FeedDate? {
-        if plan.time == .real { return { wallClock() } }
-        return { plan.simulatedStart.map { FeedDate(milliseconds: $0.milliseconds + clock.now.nanoseconds / 1_000_000) } }
-    }
-
     private static func echo(_ line: String) {
         FlightRecorder.log(line)
         Console.error(line)
-    }
-
-    /// The machine's wall clock.
-    private static func wallClock() -> FeedDate? {
-        var now = timespec()
-        clock_gettime(CLOCK_REALTIME, &now)
-        return FeedDate(milliseconds: Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000)
     }
 }

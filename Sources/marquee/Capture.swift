@@ -30,6 +30,7 @@ final class Capture {
     private weak var box: Box?
     private let clock: any HostClock
     private let thread: WorkerThread
+    private var changes: Subscription?
     private var underWay = 0
     private var number = 0
     private var isFinished = false
@@ -42,14 +43,14 @@ final class Capture {
         clock = box.loop.clock
         thread = WorkerThread(name: "capture", clock: box.loop.clock)
         mkdir(order.folder, 0o755)
-        box.appliance.onInterfaceChanged = { [weak self] in self?.afterSettling() }
+        changes = box.appliance.events.listen { [weak self] in if case .presentationChanged = $0 { self?.afterSettling() } }
         if let interval = order.interval { schedule(every: interval) }
     }
 
     /// Waits for the pictures that are under way.
     func finish(_ loop: MainLoop) {
         isFinished = true
-        box?.appliance.onInterfaceChanged = nil
+        changes = nil
         loop.run(until: { underWay == 0 })
         thread.stop()
         if let failure { Console.error("marquee: \(failure.sentence)") }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Configuration
 import Display
+import Housekeeping
 import LinuxSupport
 import MediaModel
 import Sound
@@ -27,7 +28,7 @@ struct DoctorCommand: ParsableCommand {
     var provisioned = "/data/provision"
 
     func run() throws {
-        if boot { return BootExamination.run(json: json) }
+        if boot { return Console.print(BootExamination.report(json: json)) }
         let facts = try MainActor.assumeIsolated { try examine() }
         Console.print(
             json

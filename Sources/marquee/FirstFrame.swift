@@ -1,22 +1,19 @@
+import Appliance
 import LinuxSupport
-import Playback
 
 /// Tells whoever started the program when the first frame was on the screen: what `scripts/bench channel-start` measures.
 @MainActor
 enum FirstFrame {
     /// Prints `first-frame SECONDS` once, on standard output: the instant at which the flip was told, so never earlier than the flip itself. In real time it
     /// is one of `CLOCK_MONOTONIC`, which other processes read as well; in simulated time it counts from the program's start.
-    static func announce(of player: Player, clock: any HostClock, then: @escaping @MainActor () -> Void) {
+    static func announce(of appliance: Appliance, clock: any HostClock, then: @escaping @MainActor () -> Void) -> Subscription {
         let origin = (clock as? RealClock)?.origin.nanoseconds ?? 0
-        let next = player.onEvent
         var isTold = false
-        player.onEvent = { event in
-            if !isTold, case .frame = event {
-                isTold = true
-                Console.print("first-frame \(HostTime(nanoseconds: origin + clock.now.nanoseconds))")
-                then()
-            }
-            next?(event)
+        return appliance.events.listen { event in
+            guard !isTold, case .player(.frame) = event else { return }
+            isTold = true
+            Console.print("first-frame \(HostTime(nanoseconds: origin + clock.now.nanoseconds))")
+            then()
         }
     }
 }

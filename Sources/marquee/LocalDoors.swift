@@ -14,6 +14,8 @@ final class LocalDoors {
     private let television: TelevisionLink?
     private let inputs: TelevisionWatch?
     private let heat: HeatWatch?
+    /// The television goes along with the box into standby and back.
+    private let standby: Subscription
     /// The port on which other machines reach the page; nil: they do not.
     let openPort: UInt16?
 
@@ -30,18 +32,21 @@ final class LocalDoors {
         let hasScreen = watchesDevices && !(box.display is HeadlessDisplay)
         devices = hasScreen ? Self.openDevices(box, keyMaps) : nil
         television = hasScreen ? TelevisionLink(name: "Marquee", clock: box.loop.clock) { log.note($0) } : nil
-        box.television.link = television
         let appliance = box.appliance
         inputs =
             hasScreen
             ? TelevisionWatch(loop: box.loop, note: { log.note($0) }) { appliance.televisionChanged(showsBox: $0) } : nil
-        box.television.inputs = inputs
         heat =
             hasScreen
             ? HeatWatch(clock: box.loop.clock) { isTooHot, sentence in
                 log.note(sentence)
                 appliance.heatChanged(isTooHot: isTooHot)
             } : nil
+        standby = appliance.events.listen { [television, inputs] event in
+            guard case .standby(let isStandby) = event else { return }
+            television?.setPower(!isStandby)
+            if !isStandby { inputs?.claim() }
+        }
         var admits: (@Sendable (String) -> Bool)?
         if let tokenDigest { admits = { PINDigest.matches($0, digest: tokenDigest) } }
         do throws(ControlServerError) {
@@ -57,6 +62,7 @@ final class LocalDoors {
     }
 
     func close() {
+        standby.cancel()
         server?.stop()
         devices?.close()
         television?.close()

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Glibc
+import Housekeeping
 import LinuxSupport
 
 /// `marquee log`: what playbacks were like.

@@ -12,7 +12,7 @@ struct Marquee: ParsableCommand {
         subcommands: [
             RunCommand.self, PlayCommand.self, ProbeCommand.self, FeedCommand.self, HLSCommand.self, LogCommand.self,
             DoctorCommand.self,
-            BenchCommand.self, ProvisionCommand.self, StoryboardCommand.self,
+            ProvisionCommand.self, StoryboardCommand.self,
         ])
 
     /// When the program began, for those who measure the start. Touched by the main thread alone.

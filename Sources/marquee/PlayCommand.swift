@@ -4,6 +4,7 @@ import ChannelFeed
 import Cryptography
 import Display
 import Glibc
+import Housekeeping
 import LinuxSupport
 import MediaModel
 import MediaTime
@@ -115,9 +116,12 @@ struct PlayCommand: ParsableCommand {
         var isTimeUp = false
         // A first frame that never comes ends with the programme as well.
         let endsWithProgramme = until == "end" || until == Self.firstFrame
-        if until == Self.firstFrame { FirstFrame.announce(of: box.player, clock: box.loop.clock) { isTimeUp = true } }
+        let firstFrame =
+            until == Self.firstFrame ? FirstFrame.announce(of: box.appliance, clock: box.loop.clock) { isTimeUp = true } : nil
+        defer { firstFrame?.cancel() }
         // What failed or was left stays on the screen until TIME; nothing follows it that could be waited for otherwise.
-        box.appliance.onOutcome = { outcome = $0 }
+        let outcomes = box.appliance.events.listen { if case .outcome(let how) = $0 { outcome = how } }
+        defer { outcomes.cancel() }
         if let limit { box.loop.clock.schedule(at: HostTime(nanoseconds: limit.nanoseconds), rank: .display) { isTimeUp = true } }
         let camera = capture.map { Capture($0, box: box) }
         if let script { KeyPlayer.schedule(script, into: box.appliance, clock: box.loop.clock) }
@@ -161,7 +165,10 @@ struct PlayCommand: ParsableCommand {
         }
         box.appliance.movesOnAfterFailure = true
         box.appliance.apply(feed)
-        let guides = GuideKeeper(of: box, plainHTTPHosts: FeedFile.host(of: target).map { [$0] } ?? [], folder: nil)
+        let guides = GuideKeeper(
+            plainHTTPHosts: FeedFile.host(of: target).map { [$0] } ?? [], loader: box.loader, clock: box.loop.clock, log: box.log,
+            folder: nil, now: { [wallClock = box.wallClock] in wallClock.now }
+        ) { [weak appliance = box.appliance] in appliance?.takeGuide($0, from: $1) }
         guides.take(feed)
         guard let first = feed.items.first?.id ?? feed.channels.first?.id, box.appliance.open(id: first) else {
             throw CommandFailure("The feed \(target) has nothing that can be played now; add an item.")

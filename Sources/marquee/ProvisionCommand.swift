@@ -1,6 +1,7 @@
 import ArgumentParser
 import Configuration
 import Glibc
+import Housekeeping
 import LinuxSupport
 import WireFormats
 

@@ -4,6 +4,7 @@ import ChannelFeed
 import Configuration
 import Display
 import Glibc
+import Housekeeping
 import LinuxSupport
 import MediaModel
 import Supervision
@@ -44,24 +45,42 @@ struct RunCommand: ParsableCommand {
         StopSignals.hold()
         let notifier = ServiceNotifier.fromEnvironment()
         stamps.reach(.configured)
-        let supervisor = Supervisor(stamps: stamps, notifier: notifier, stateFolder: plan.stateFolder)
+        let supervisor = Supervisor(
+            stamps: stamps, notifier: notifier, stateFolder: plan.stateFolder, version: Marquee.version)
         defer { supervisor.end() }
-        guard let box = try DisplayWait.makeBox(plan, notifier: notifier) else { return }
+        guard let box = try makeBox(plan, notifier) else { return }
         defer { box.close() }
-        supervisor.watch(box)
+        let supervision = box.supervise(with: supervisor)
+        defer { supervision.cancel() }
+        FoundParts.write(of: box)
         let signals = try StopSignals(loop: box.loop)
         let doors = try LocalDoors(
             box: box, port: port, watchesDevices: true, keyMaps: plan.keyMaps, tokenDigest: plan.tokenDigest)
         defer { doors.close() }
-        let service = BoxService(
-            box: box,
-            plan: .init(
-                provisioning: provisioning, files: files, feed: feed, stateFolder: plan.stateFolder, remarks: plan.remarks,
-                pagePort: doors.openPort),
-            supervisor: supervisor)
-        defer { service.close() }
-        service.start()
+        var life = BoxLife.Plan(provisioning: provisioning, files: files)
+        life.feed = feed
+        life.stateFolder = plan.stateFolder
+        life.remarks = plan.remarks
+        life.pagePort = doors.openPort
+        let keeping = box.keep(life, supervisor: supervisor)
+        defer { keeping.close() }
+        keeping.start()
         box.loop.run(until: { signals.hasCome })
+    }
+
+    /// A card that was not asked for by name may come later; nil: the program was told to stop before one did.
+    @MainActor
+    private func makeBox(_ plan: Box.Plan, _ notifier: ServiceNotifier) throws -> Box? {
+        try DisplayWait.make(notifier: notifier) {
+            Console.error("marquee: \($0) Waiting for one.")
+        } _: {
+            do {
+                return try Box(plan)
+            } catch let error as MediaError {
+                guard case .kms = plan.display else { throw CommandFailure(error.sentence) }
+                throw error
+            }
+        }
     }
 
     /// Only a file that is there and cannot be read is worth a word; the box runs without one.

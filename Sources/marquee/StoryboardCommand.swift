@@ -4,6 +4,7 @@ import ChannelFeed
 import Display
 import Drawing
 import Glibc
+import Housekeeping
 import LinuxSupport
 import MediaModel
 import MediaTime

@@ -1,6 +1,8 @@
 import Appliance
 import Glibc
+import Housekeeping
 import Library
+import MediaModel
 import PlayerInterface
 import Speech
 

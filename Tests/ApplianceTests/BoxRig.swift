@@ -38,6 +38,9 @@ final class BoxRig {
     let box: Appliance
     let player: Player
     private(set) var outcomes: [Appliance.Outcome] = []
+    /// Each time the box went to standby (true) or woke (false).
+    private(set) var standbys: [Bool] = []
+    private var listening: Subscription?
 
     init(
         places: any PlaceStore = MemoryPlaceStore(), viewer: ViewerParts? = nil, policy: InterfacePolicy = InterfacePolicy(),
@@ -62,7 +65,13 @@ final class BoxRig {
         if let viewer { parts.viewer = viewer }
         box = Appliance(parts: parts, policy: policy)
         self.sheet = sheet
-        box.onOutcome = { [weak self] in self?.outcomes.append($0) }
+        listening = box.events.listen { [weak self] event in
+            switch event {
+            case .outcome(let outcome): self?.outcomes.append(outcome)
+            case .standby(let isStandby): self?.standbys.append(isStandby)
+            default: break
+            }
+        }
     }
 
     private final class Sheet {

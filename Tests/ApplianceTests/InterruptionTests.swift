@@ -61,7 +61,7 @@ struct InterruptionTests {
             tell(true)
             rig.run(for: .seconds(2))
             #expect(rig.player.state.rate == .zero)
-            #expect(rig.box.interruption.reasons == [isHeat ? .heat : .otherInput])
+            #expect(rig.box.interruptions == [isHeat ? .heat : .otherInput])
             #expect(rig.state.notice?.words.hasPrefix("Paused") == true)
             tell(false)
             rig.run(for: .seconds(1))
@@ -152,7 +152,7 @@ struct InterruptionTests {
         var settings = ViewerSettings()
         settings.reducesLoudSounds = true
         settings.enhancesDialogue = true
-        rig.box.carryOutViewer(.saveSettings(settings))
+        rig.box.carryOut(.saveSettings(settings))
         let wanted = SoundShaping(reducesLoudSounds: true, enhancesDialogue: true)
         #expect(rig.player.soundShaping == wanted)
         rig.close()
@@ -245,7 +245,7 @@ struct InterruptionTests {
                 """##)
         var settings = ViewerSettings()
         settings.reducesLoudSounds = true
-        rig.box.carryOutViewer(.saveSettings(settings))
+        rig.box.carryOut(.saveSettings(settings))
         for (channel, loudness) in [("soft", -31.0), ("loud", -5.0)] {
             rig.box.open(id: channel)
             rig.run(for: .seconds(3))
@@ -258,7 +258,7 @@ struct InterruptionTests {
         rig.box.open(id: "loud")
         #expect(rig.player.soundShaping.gain == -12)
         settings.reducesLoudSounds = false
-        rig.box.carryOutViewer(.saveSettings(settings))
+        rig.box.carryOut(.saveSettings(settings))
         #expect(rig.player.soundShaping.isNone)
     }
 }

@@ -54,7 +54,7 @@ struct RememberingTests {
         first.box.open(id: "e1")
         #expect(first.run(until: { first.frames.count > 10 }))
         let german = try #require(first.box.mediaOptions.audio.first { $0.languageTag == "de" })
-        first.box.carryOutSelection(.selectAudio(id: german.id))
+        first.box.carryOut(.selectAudio(id: german.id))
         #expect(first.run(until: { first.box.mediaOptions.selectedAudio == german.id }))
         first.close()
         let second = try rig(choices, film: film)
@@ -208,8 +208,7 @@ struct RememberingTests {
 
     @Test("the sleep timer says that the box will sleep, then screen and box do, and a key wakes both")
     func sleepTimer() throws {
-        var told: [Bool] = []
-        let rig = try BoxRig(viewer: ViewerParts(standby: { told.append($0) }))
+        let rig = try BoxRig()
         defer { rig.close() }
         rig.put(["a.mp4": FakeMedia(frameCount: 1500, soundDuration: .seconds(60))])
         try rig.apply(items: Self.withAdvertisement)
@@ -220,12 +219,12 @@ struct RememberingTests {
         try choose("15 minutes", in: rig)
         rig.run(for: .seconds(14 * 60 + 10))
         #expect(rig.state.card?.kind == .sleepTimer)
-        #expect(rig.display.isPowered && told.isEmpty)
+        #expect(rig.display.isPowered && rig.standbys.isEmpty)
         rig.run(for: .seconds(60))
-        #expect(rig.state.screen == .standby && !rig.display.isPowered && told == [true])
+        #expect(rig.state.screen == .standby && !rig.display.isPowered && rig.standbys == [true])
         #expect((rig.places.place(of: "a")?.time ?? .zero) >= .seconds(3), "the place is kept")
         rig.press(.ok)
-        #expect(rig.state.screen == .home && rig.display.isPowered && told == [true, false])
+        #expect(rig.state.screen == .home && rig.display.isPowered && rig.standbys == [true, false])
     }
 
     @Test("an error card names the playback that its log is found by")
@@ -249,8 +248,8 @@ struct RememberingTests {
                 DateAnchor(time: .seconds(10), nanosecondsSinceEpoch: (midnight.milliseconds + 3_600_000) * 1_000_000),
                 DateAnchor(time: .seconds(30), nanosecondsSinceEpoch: (midnight.milliseconds + 7_200_000) * 1_000_000),
             ])
-        #expect(Appliance.clockOrigin(status, at: .seconds(15), midnight: midnight) == .seconds(3590))
-        #expect(Appliance.clockOrigin(status, at: .seconds(31), midnight: midnight) == .seconds(7170), "the calendar has a hole")
+        #expect(status.clockOrigin(at: .seconds(15), midnight: midnight) == .seconds(3590))
+        #expect(status.clockOrigin(at: .seconds(31), midnight: midnight) == .seconds(7170), "the calendar has a hole")
     }
 
     // MARK: Scanning by the player

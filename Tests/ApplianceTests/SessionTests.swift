@@ -151,7 +151,7 @@ struct SessionTests {
         rig.box.open(id: "a")
         #expect(rig.run(until: { rig.frames.count > 10 }))
         var presses = 0
-        rig.box.showSetUp(SetUpScreens(name: "box").safe(waits: .seconds(60))) { presses += 1 }
+        rig.box.showSetUp(SetUpView(kind: .safe, title: "The box is paused", button: "Try Again")) { presses += 1 }
         #expect(rig.drawing.states.last?.setUp?.kind == .safe)
         #expect(rig.drawing.states.last?.bar == nil)
         #expect(rig.press(.down) == .failed(.notSupported))

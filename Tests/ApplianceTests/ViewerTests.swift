@@ -76,7 +76,7 @@ struct ViewerTests {
         var settings = ViewerSettings()
         settings.language = "fr"
         settings.hasLargerText = true
-        rig.box.carryOutViewer(.saveSettings(settings))
+        rig.box.carryOut(.saveSettings(settings))
         rig.close()
         #expect(store.entries.map(\.name) == ["interface.language", "interface.larger-text"])
         let again = try self.rig(ViewerParts(settings: store))
@@ -120,8 +120,7 @@ struct ViewerTests {
 
     @Test("standby lets go of what plays and keeps its place; a kiosk plays again when it wakes")
     func standby() throws {
-        var told: [Bool] = []
-        let rig = try rig(ViewerParts(standby: { told.append($0) }), kiosk: true)
+        let rig = try rig(ViewerParts(), kiosk: true)
         defer { rig.close() }
         try rig.apply(
             items: Self.items(["a": "G"]),
@@ -136,7 +135,7 @@ struct ViewerTests {
         rig.forget()
         rig.press(.ok)
         #expect(rig.run(until: { !rig.frames.isEmpty }))
-        #expect(told == [true, false])
+        #expect(rig.standbys == [true, false])
         #expect(rig.state.screen == .player)
     }
 
@@ -151,7 +150,7 @@ struct ViewerTests {
                   {"at": "2026-11-20T20:00:00Z", "item": "a"}, {"at": "2026-11-20T20:30:00Z", "item": "b"}]}]
                 """#)
         rig.box.tellWallClock(secondsSinceMidnight: 21 * 3600 + 600)
-        let programmes = rig.box.presentations.guide(midnight: rig.box.memory.midnight).channels[0].programmes
+        let programmes = rig.box.guide.channels[0].programmes
         #expect(programmes.map(\.start) == [21 * 3600, 21 * 3600 + 1800], "an hour east of Greenwich")
         #expect(programmes[0].end == 21 * 3600 + 10)
         #expect(rig.state.home?.buttons.map(\.title).contains("Guide") == true)
@@ -174,7 +173,7 @@ struct ViewerTests {
             """
         let day = try #require(FeedDate("2026-11-20T00:00:00Z"))..<(try #require(FeedDate("2026-11-22T00:00:00Z")))
         rig.box.takeGuide(try XMLTVReader.read(Array(text.utf8), within: day, name: "g.xml"), from: "https://test/g.xml")
-        let channel = rig.box.presentations.guide(midnight: rig.box.memory.midnight).channels[0]
+        let channel = rig.box.guide.channels[0]
         #expect(channel.programmes.map(\.title) == ["Late"])
         #expect(channel.programmes.map(\.start) == [22 * 3600])
         #expect(rig.state.home?.buttons.map(\.title).contains("Guide") == true)

@@ -1,4 +1,4 @@
-import Appliance
+import Housekeeping
 import MediaModel
 import PlayerInterface
 import Testing

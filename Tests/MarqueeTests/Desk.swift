@@ -2,6 +2,7 @@ import Appliance
 import Configuration
 import Display
 import Glibc
+import Housekeeping
 import LinuxSupport
 import MediaModel
 import PlayerInterface
@@ -16,7 +17,7 @@ final class Desk {
     let folder = ScratchFolder("box")
     let plan: Box.Plan
     let box: Box
-    let service: BoxService
+    let keeping: BoxKeeping
     let supervisor: Supervisor
     var loop: MainLoop { box.loop }
 
@@ -45,13 +46,13 @@ final class Desk {
         self.plan = plan
         box = try Box(plan)
         supervisor = Supervisor(decision: decision, session: session)
-        var service = BoxService.Plan(provisioning: provisioning, files: provisioned)
-        service.stateFolder = plan.stateFolder
-        service.remarks = plan.remarks
-        service.media = folder.path + "/media"
-        service.pagePort = pagePort
-        service.question = { announced }
-        self.service = BoxService(box: box, plan: service, supervisor: supervisor)
+        var life = BoxLife.Plan(provisioning: provisioning, files: provisioned)
+        life.stateFolder = plan.stateFolder
+        life.remarks = plan.remarks
+        life.media = folder.path + "/media"
+        life.pagePort = pagePort
+        life.question = { announced }
+        keeping = box.keep(life, supervisor: supervisor)
     }
 
     var screen: PresentationState { box.appliance.shown }
@@ -77,7 +78,7 @@ final class Desk {
     var log: String { box.log.tail(1000).joined(separator: "\n") }
 
     func close() {
-        service.close()
+        keeping.close()
         box.close()
     }
 }

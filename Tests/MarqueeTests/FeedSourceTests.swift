@@ -8,6 +8,7 @@ import Signatures
 import TestSupport
 import Testing
 
+@testable import Housekeeping
 @testable import marquee
 
 /// Feeds that were signed at a desk with a key of 32 bytes, 0 to 31.
@@ -45,13 +46,13 @@ struct FeedSourceTests {
     func signed() throws {
         let good = try desk(5, mark: Signed.mark(5))
         defer { good.close() }
-        good.service.start()
+        good.keeping.start()
         #expect(good.run(until: { good.box.appliance.offersChannels }), "\(good.log)")
         #expect(good.folder.get("state/feed/revision")?.hasSuffix("\n5\n") == true)
         for mark in [nil, Signed.mark(4), "k2" + Signed.mark(5).dropFirst(2), "nonsense"] {
             let bad = try desk(5, mark: mark)
             defer { bad.close() }
-            bad.service.start()
+            bad.keeping.start()
             #expect(bad.run(until: { bad.log.contains("FEED-090") }), "\(mark ?? "none"): \(bad.log)")
             bad.run(for: .seconds(10))
             #expect(!bad.box.appliance.offersChannels)
@@ -63,7 +64,7 @@ struct FeedSourceTests {
     func unsigned() throws {
         let desk = try Desk(Self.toml(keys: false), files: ["firmware/feed.json": Signed.feed(nil)])
         defer { desk.close() }
-        desk.service.start()
+        desk.keeping.start()
         #expect(desk.run(until: { desk.box.appliance.offersChannels }))
     }
 
@@ -75,7 +76,7 @@ struct FeedSourceTests {
             let desk = try desk(revision, mark: Signed.mark(revision), more)
             defer { desk.close() }
             desk.folder.put("\(desk.folder.path)/firmware/feed.json\n5\n", "state/feed/revision")
-            desk.service.start()
+            desk.keeping.start()
             let words = "revision \(revision.map(String.init) ?? "none") \(more): \(desk.log)"
             if isTaken {
                 #expect(desk.run(until: { desk.box.appliance.offersChannels }), "\(words)")
@@ -96,7 +97,7 @@ struct FeedSourceTests {
             #expect(
                 FeedCopy(folder: desk.folder.path + "/state/feed", address: address).write(
                     Array(Signed.feed(5).utf8), signature: Array(mark.utf8), url: address))
-            desk.service.start()
+            desk.keeping.start()
             desk.run(for: .seconds(3))
             #expect(desk.box.appliance.offersChannels == isTaken, "\(desk.log)")
         }
@@ -120,7 +121,7 @@ struct FeedSourceTests {
                 Self.toml(more, keys: keys), files: ["media/sda1/feed.json": Signed.feed(5), "media/sda1/feed.json.sig": mark])
             defer { desk.close() }
             if !keys { desk.folder.put(own, "firmware/feed.json") }
-            desk.service.start()
+            desk.keeping.start()
             desk.run(for: .seconds(8))
             #expect(
                 desk.log.contains("is signed by a pinned key and is used") == isTaken, "\(more) \(keys) \(mark): \(desk.log)")
@@ -143,7 +144,7 @@ struct FeedSourceTests {
         ] as [(String?, Bool)] {
             let desk = try Desk(toml, files: stick)
             defer { desk.close() }
-            desk.service.start()
+            desk.keeping.start()
             desk.run(for: .seconds(1))
             #expect((desk.screen.setUp?.kind == .question) == asks, "\(toml ?? "no file")")
             guard asks else { continue }
@@ -163,7 +164,7 @@ struct FeedSourceTests {
         ] as [(String?, Bool)] {
             let desk = try Desk(toml, announced: ["gopher://old.example/", address])
             defer { desk.close() }
-            desk.service.start()
+            desk.keeping.start()
             desk.run(for: .seconds(12))
             #expect((desk.screen.setUp?.kind == .question) == asks, "\(toml ?? "no file")")
             guard asks else { continue }
@@ -173,7 +174,7 @@ struct FeedSourceTests {
         }
         let both = try Desk(nil, files: ["media/sda1/feed.json": Signed.feed(nil)], announced: [address])
         defer { both.close() }
-        both.service.start()
+        both.keeping.start()
         both.run(for: .seconds(12))
         #expect(both.screen.setUp?.paragraphs.first == "Found: feed.json on the disk “sda1”.")
     }
@@ -186,7 +187,7 @@ struct FeedSourceTests {
             "[box]\nname = \"room-1\"\ngroup = \"canary\"\n[feed]\nurl = \"\(server.url("/{group}/{box}.json"))\"\nheaders = { X-Own = \"yes\" }\n"
         )
         defer { desk.close() }
-        desk.service.start()
+        desk.keeping.start()
         #expect(desk.run(until: { desk.box.appliance.offersChannels }), "\(desk.log)")
         let request = try #require(server.requests.first)
         #expect(request.path == "/canary/room-1.json")

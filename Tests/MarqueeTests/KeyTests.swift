@@ -11,6 +11,7 @@ import TestSupport
 import Testing
 
 @testable import Appliance
+@testable import Housekeeping
 @testable import marquee
 
 @Suite("Each key of marquee.toml reaches what it governs", .serialized)
@@ -107,14 +108,14 @@ struct KeyTests {
         defer { bad.close() }
         #expect(bad.plan.transfer.authorities == nil && bad.plan.keyMaps.isEmpty)
         #expect(bad.plan.remarks.count == 2)
-        bad.service.start()
+        bad.keeping.start()
         let lines = try #require(bad.screen.verdict?.lines)
         #expect(lines.contains { $0.contains("operator-ca.pem is not a PEM certificate") })
         #expect(lines.contains { $0.contains("dance, given for KEY_RED, is not a key") })
 
         let missing = try Desk(toml)
         defer { missing.close() }
-        missing.service.start()
+        missing.keeping.start()
         #expect(
             missing.screen.verdict?.lines.contains { $0.contains("there is no file operator-ca.pem in the folder of this one") }
                 == true)
@@ -124,7 +125,7 @@ struct KeyTests {
     func verdict() throws {
         let desk = try Desk("[box]\nnam = \"x\"\n")
         defer { desk.close() }
-        desk.service.start()
+        desk.keeping.start()
         #expect(desk.screen.verdict?.lines.first?.contains("box.nam ignored") == true)
         desk.run(for: .seconds(29))
         #expect(desk.screen.verdict != nil)
@@ -148,7 +149,7 @@ struct KeyTests {
         let desk = try Desk(
             "[network]\nmetered = \"yes\"\n[feed]\nfile = \"feed.json\"\n", files: ["firmware/feed.json": feed])
         defer { desk.close() }
-        desk.service.start()
+        desk.keeping.start()
         #expect(desk.run(until: { desk.box.appliance.firstFailure != nil }))
         #expect(desk.box.appliance.firstFailure?.code == .networkMetered, "\(desk.log)")
         #expect(desk.box.appliance.currentLog?.accessEvents.isEmpty != false)
@@ -226,7 +227,7 @@ struct BoxLifeTests {
     func reset() throws {
         let desk = try Desk(Self.toml, files: ["firmware/reset": "", "firmware/feed.json": Self.items])
         defer { desk.close() }
-        desk.service.start()
+        desk.keeping.start()
         #expect(desk.screen.setUp?.kind == .reset)
         #expect(desk.screen.setUp?.paragraphs.first?.contains("In 10 s") == true)
         desk.run(for: .seconds(7))
@@ -248,7 +249,7 @@ struct BoxLifeTests {
         }
         let desk = try Desk("[feed]\nfile = \"feed.json\"\n", files: ["firmware/feed.json": feed("first")])
         defer { desk.close() }
-        desk.service.start()
+        desk.keeping.start()
         #expect(desk.run(until: { desk.box.appliance.offersChannels }))
         for key in [.up, .right, .right, .right, .ok] as [RemoteKey] { desk.press(key) }
         #expect(desk.screen.settings?.page == .top, "\(desk.screen)")
@@ -258,7 +259,7 @@ struct BoxLifeTests {
         #expect(desk.screen.setUp?.paragraphs.first?.hasPrefix("In 10 s") == true)
         desk.folder.put(feed("second"), "firmware/feed.json")
         desk.run(for: .seconds(5))
-        #expect(desk.service.feedInUse?.id == "second")
+        #expect(desk.keeping.life.feedInUse?.id == "second")
         #expect(desk.screen.setUp?.paragraphs.first?.hasPrefix("In 5 s") == true)
         #expect(desk.press(.ok) == .failed(.notSupported))
         #expect(desk.press(.back) == .success)
@@ -279,7 +280,7 @@ struct BoxLifeTests {
                 let runtime = ScratchFolder("box")
                 setenv("RUNTIME_DIRECTORY", runtime.path, 1)
                 let desk = try Desk("", files: ["firmware/RESET": ""])
-                desk.service.start()
+                desk.keeping.start()
                 desk.run(for: .seconds(9))
                 let early = runtime.get("reset")
                 desk.run(for: .seconds(2))
@@ -297,7 +298,7 @@ struct BoxLifeTests {
             "[box]\nlanguage = \"de\"\n" + Self.toml, files: ["firmware/feed.json": Self.items],
             session: Session(id: "a", boot: "x"), decision: decision, pagePort: 8080)
         defer { desk.close() }
-        desk.service.start()
+        desk.keeping.start()
         desk.run(for: .seconds(60))
         let view = try #require(desk.screen.setUp)
         #expect(view.kind == .safe && view.title == "Etwas geht immer wieder schief." && view.button == "Erneut versuchen")
@@ -316,7 +317,7 @@ struct BoxLifeTests {
         let decision = CrashPolicy.Decision(staysSafe: true, triesAgainAfter: .seconds(300))
         let desk = try Desk(Self.toml, files: ["firmware/feed.json": Self.items], decision: decision)
         defer { desk.close() }
-        desk.service.start()
+        desk.keeping.start()
         desk.run(for: .seconds(290))
         #expect(!desk.box.appliance.offersChannels)
         #expect(desk.run(within: .seconds(30), until: { desk.box.appliance.offersChannels }))
@@ -330,7 +331,7 @@ struct BoxLifeTests {
             "[box]\nlanguage = \"fr\"\n" + Self.toml, files: ["firmware/feed.json": Self.items],
             decision: .init(skipped: ["a"]))
         defer { desk.close() }
-        desk.service.start()
+        desk.keeping.start()
         #expect(desk.run(until: { desk.box.appliance.nowPlaying.id == "b" }), "\(desk.log)")
         #expect(desk.screen.toast?.hasPrefix("Film A a été laissé de côté") == true)
     }
@@ -343,7 +344,7 @@ struct BoxLifeTests {
         let desk = try Desk(
             "[box]\nkiosk = true\n[parental]\npin_sha256 = \"\(pin)\"\n" + Self.toml, files: ["firmware/feed.json": feed])
         defer { desk.close() }
-        desk.service.start()
+        desk.keeping.start()
         #expect(desk.run(until: { desk.box.appliance.nowPlaying.id != nil }), "\(desk.log)")
         #expect(["a", "b"].contains(desk.box.appliance.nowPlaying.id ?? ""))
         #expect(desk.press(.home) != .success || desk.screen.screen != .home, "there is no way out of it")

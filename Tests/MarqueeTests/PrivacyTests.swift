@@ -7,6 +7,7 @@ import TestSupport
 import Testing
 import URLReferences
 
+@testable import Housekeeping
 @testable import marquee
 
 /// Whatever the box tells anybody of itself: its log (local page, journal, crash records), the logs of playbacks in all their forms, the report to the operator, the verdict on the
@@ -82,7 +83,7 @@ struct PrivacyTests {
         let desk = try desk(origin)
         defer { desk.close() }
         let films = addresses(origin, script)
-        desk.service.start()
+        desk.keeping.start()
         #expect(desk.run(within: .seconds(20), until: { desk.box.appliance.offersChannels }), "\(desk.log)")
         let appliance = desk.box.appliance
         var told: [(what: String, text: String)] = []
@@ -96,7 +97,7 @@ struct PrivacyTests {
             told.append(("now of \(address)", "\(now.error?.sentence ?? "") \(now.title ?? "") \(now.subtitle ?? "")"))
             told.append(("playback log", appliance.playbackLog(errors: false)))
             told.append(("error log", appliance.playbackLog(errors: true)))
-            told.append(("report", desk.service.makeReport().text))
+            told.append(("report", desk.keeping.life.makeReport().text))
         }
         // One that is given up before it has answered.
         appliance.open(Programme(.url("http://viewer:\(Self.secret)@127.0.0.1:\(origin.port)/late.mp4?token=\(Self.secret)")))

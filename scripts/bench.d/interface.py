@@ -1,19 +1,16 @@
 """interface: the cost of drawing at 1920x1080, compared with filling one whole screen in the same run."""
 
 import json
-import pathlib
 import subprocess
 
-from measure import BenchError, Result, Sample, say
+from measure import BenchError, Result, Sample, bench_program, say
 
 # Milliseconds from a key to the finished scene, 95th percentile.
 KEY = 8.0
 
 
 def run(marquee: str, runs: int):
-    program = pathlib.Path(marquee).with_name("MarqueeBench")
-    if not program.exists():
-        raise BenchError(f"{program} does not exist; build it with swift build -c release --product MarqueeBench, next to the player.")
+    program = bench_program(marquee)
     figures: dict[str, list[float]] = {}
     for _ in range(runs):
         taken = subprocess.run([program, "interface"], capture_output=True, text=True)

@@ -3,6 +3,7 @@
 import dataclasses
 import json
 import os
+import pathlib
 import resource
 import signal
 import statistics
@@ -22,6 +23,14 @@ class BenchError(Exception):
 
 def say(text: str) -> None:
     print(f"bench: {text}", file=sys.stderr, flush=True)
+
+
+def bench_program(marquee: str) -> str:
+    """The program that takes the measurements which the player's command line cannot show: MarqueeBench, beside the player."""
+    program = pathlib.Path(marquee).with_name("MarqueeBench")
+    if not program.exists():
+        raise BenchError(f"{program} is not there; build it with swift build -c release --product MarqueeBench, beside the player.")
+    return str(program)
 
 
 def thread_count() -> int:

@@ -6,7 +6,7 @@ import subprocess
 from collections.abc import Iterator
 
 from content import demo_folder
-from measure import BenchError, Result, say
+from measure import BenchError, Result, bench_program, say
 
 # Without any network there is nothing to see; the slowest network cannot carry the lowest variant and its sound.
 HOPELESS = {"loss-100"}
@@ -15,7 +15,7 @@ HOPELESS = {"loss-100"}
 def run(marquee: str, runs: int) -> Iterator[Result]:
     del runs
     target = demo_folder() / "episode1" / "master.m3u8"
-    command = [marquee, "bench", "network", str(target)]
+    command = [bench_program(marquee), "network", str(target)]
     table("simulated", play(command) + play([*command, "--profile", "lte,outage=5+30", "--profile", "wifi,outage=20+30"]))
     real = [*command, "--real", "--play", "12", "--limit", "120"]
     for name in ("3g", "dsl", "lte", "wifi", "wifi-lossy", "slow-dns", "lte,outage=2+30"):

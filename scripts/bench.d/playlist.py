@@ -9,7 +9,7 @@ import time
 import venv
 from collections.abc import Iterator
 
-from measure import BenchError, Result, Sample, say
+from measure import BenchError, Result, Sample, bench_program, say
 
 # The version of the peer with which this project's figures were measured.
 PEER = "m3u8==6.0.0"
@@ -62,7 +62,7 @@ def run_reload(marquee: str, runs: int) -> Iterator[Result]:
 
 
 def bench(marquee: str, path: pathlib.Path, *options: str) -> dict:
-    done = subprocess.run([marquee, "bench", "playlist", str(path), *options], capture_output=True, text=True, check=False)
+    done = subprocess.run([bench_program(marquee), "playlist", str(path), *options], capture_output=True, text=True, check=False)
     if done.returncode != 0:
         raise BenchError(f"reading {path.name} failed: {done.stderr.strip()}")
     return json.loads(done.stdout)
@@ -111,7 +111,7 @@ def run_fuzz(marquee: str, runs: int) -> Iterator[Result]:
             path.write_text(text(count))
             seeds.append(str(path))
         start = time.monotonic()
-        done = subprocess.run([marquee, "bench", "fuzz", *seeds], capture_output=True, text=True, check=False, timeout=3600)
+        done = subprocess.run([bench_program(marquee), "fuzz", *seeds], capture_output=True, text=True, check=False, timeout=3600)
         if done.returncode != 0:
             raise BenchError(f"damaged playlists ended the program with {done.returncode}: {done.stderr.strip()[-300:]}")
         line = json.loads(done.stdout)

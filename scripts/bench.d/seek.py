@@ -16,7 +16,7 @@ import time
 from collections.abc import Iterator
 
 from content import demo_folder, need
-from measure import BenchError, Result, Sample, last_line, say, thread_count
+from measure import BenchError, Result, Sample, bench_program, last_line, say, thread_count
 
 FRAME = 0.04
 LENGTH = 36.0
@@ -32,7 +32,7 @@ DISPLAY = "headless:1280x720@240"
 
 
 class Places:
-    """The positions of one round, as lines for `marquee bench seek`, and the kind of each measured line."""
+    """The positions of one round, as lines for `MarqueeBench seek`, and the kind of each measured line."""
 
     def __init__(self, seed: int):
         chance = random.Random(seed)
@@ -87,7 +87,7 @@ def run(marquee: str, runs: int) -> Iterator[Result]:
 
 def our_seeks(marquee: str, film: pathlib.Path, places: Places, log: str) -> list[float]:
     text = "".join(" ".join(f"{place:.3f}" for place in line) + "\n" for line in places.lines)
-    command = [marquee, "bench", "seek", str(film), "--display", DISPLAY, "--rest", str(round(REST * 1000))]
+    command = [bench_program(marquee), "seek", str(film), "--display", DISPLAY, "--rest", str(round(REST * 1000))]
     with open(log, "wb") as errors:
         done = subprocess.run(command, input=text.encode(), stdout=subprocess.PIPE, stderr=errors, check=False, timeout=300)
     took = [float(line) for line in done.stdout.decode().split()]

@@ -1,0 +1,17 @@
+import ChannelFeed
+import MediaModel
+import MediaTime
+import PlayerInterface
+
+extension InterfacePolicy {
+    /// Takes over what the operator says in a feed.
+    ///
+    /// - Parameter hasStart: whether something plays without anybody's choice; a kiosk with that has no Home.
+    mutating func follow(_ feed: Policy, hasStart: Bool) {
+        snapBack = SnapBack(rawValue: feed.snapBack.rawValue) ?? .first
+        canSkipInterstitials = feed.skippableAds
+        navigation = StandardNavigationPolicy(snapBack: snapBack, canSkipInterstitials: feed.skippableAds)
+        asksAfter = feed.idleAskAfterHours.map { .nanoseconds($0.nanoseconds * 3600) }
+        hasHome = !isKiosk || !hasStart
+    }
+}

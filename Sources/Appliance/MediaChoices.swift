@@ -1,0 +1,158 @@
+import Captions
+import MediaModel
+import MediaTime
+import Playback
+import PlayerInterface
+
+/// What viewers choose of sound and captions: of the item that plays, and remembered for its series. Main loop only.
+@MainActor
+final class MediaChoices {
+    /// What was chosen, by series; what belongs to none has its own.
+    let remembered: RememberedChoices
+    private let player: Player
+    private let drawing: any InterfaceDrawing
+    private let dump: EventDump?
+    /// What was chosen of captions before "What did they say?"; nil: that is not going on.
+    private var beforeReplay: SelectionMemory?
+
+    init(_ parts: ApplianceParts) {
+        remembered = RememberedChoices(parts.viewer.choices)
+        player = parts.player
+        drawing = parts.drawing
+        dump = parts.dump
+    }
+
+    private var selection: MediaSelection? { player.currentItem?.selection }
+
+    /// Tells the drawing which captions are on the screen, from now on.
+    func followCaptions() {
+        player.captions.onChange = { [weak self] cues in
+            guard let self else { return }
+            let language = self.selection?.selectedOption(.legible)?.extendedLanguageTag
+            for cue in cues { self.dump?.note("caption", EventDump.words(cue)) }
+            if cues.isEmpty { self.dump?.note("caption", "none") }
+            self.drawing.showCaptions(cues, language: language)
+        }
+    }
+
+    /// Gives a new item what the viewer prefers, the caption files beside it, and what was chosen for its series before.
+    func prepare(
+        _ item: PlayerItem, for programme: Programme, key: String,
+        criteria: [MediaCharacteristic: MediaSelectionCriteria]
+    ) {
+        item.selection.criteria = criteria
+        if case .item(let feedItem) = programme.subject {
+            for file in feedItem.subtitles {
+                item.selection.addCaptionFile(
+                    url: file.url, languageTag: file.language, isSDH: file.kind == .sdh || file.kind == .captions,
+                    isForced: file.kind == .forced)
+            }
+        }
+        item.selection.onGroupsChange = { [weak self, weak item] in
+            guard let self, let item else { return }
+            for (characteristic, memory) in [
+                (MediaCharacteristic.audible, self.remembered.audible[key]), (.legible, self.remembered.legible[key]),
+            ] {
+                if let memory { item.selection.select(like: memory, in: characteristic) }
+            }
+        }
+    }
+
+    /// The settings have changed: what was not chosen follows them at once.
+    func apply(_ criteria: [MediaCharacteristic: MediaSelectionCriteria]) { selection?.criteria = criteria }
+
+    /// Another sound.
+    func selectAudio(id: String, key: String) {
+        guard let selection, let group = selection.group(.audible), let option = group.options.first(where: { $0.id == id })
+        else { return }
+        dump?.note("select", "audible \(EventDump.words(option))")
+        selection.select(option, in: group)
+        remembered.audible[key] = selection.memory(of: .audible)
+    }
+
+    /// Other captions, or none.
+    func selectSubtitles(_ choice: SubtitleChoice, key: String) {
+        guard let selection, let group = selection.group(.legible) else { return }
+        switch choice {
+        case .off: selection.select(nil, in: group)
+        case .automatic: selection.selectMediaOptionAutomatically(in: group)
+        case .option(let id): selection.select(group.options.first { $0.id == id }, in: group)
+        }
+        dump?.note("select", "legible \(selection.selectedOption(.legible).map(EventDump.words) ?? "none")")
+        remembered.legible[key] = selection.memory(of: .legible)
+    }
+
+    /// Another programme begins by itself after this one: what was chosen goes along.
+    func carry(from old: String, to new: String, speed: Ratio) {
+        if let memory = remembered.audible[old] { remembered.audible[new] = memory }
+        if let memory = remembered.legible[old] { remembered.legible[new] = memory }
+        remembered.speed[new] = speed
+    }
+
+    /// Captions for a while, whatever was chosen; then as chosen again.
+    ///
+    /// - Parameter language: of the captions where the sound has none.
+    func showCaptionsForReplay(_ isOn: Bool, language: String?) {
+        dump?.note("captions-for-replay", isOn ? "on" : "off")
+        guard let selection, let group = selection.group(.legible) else { return }
+        if isOn {
+            guard selection.selectedOption(.legible) == nil else { return }
+            beforeReplay = selection.memory(of: .legible)
+            let audio = selection.selectedOption(.audible)?.extendedLanguageTag ?? language
+            let option =
+                group.options.first { !$0.isForced && $0.extendedLanguageTag == audio } ?? group.options.first { !$0.isForced }
+            selection.select(option, in: group)
+        } else if let before = beforeReplay {
+            beforeReplay = nil
+            selection.select(like: before, in: .legible)
+        }
+    }
+
+    /// What can be chosen of the item that plays, for the interface.
+    var offered: MediaOptions {
+        guard let selection else { return MediaOptions() }
+        let audible = selection.group(.audible)?.options ?? []
+        let legible = selection.group(.legible)?.options ?? []
+        let choice: SubtitleChoice =
+            switch selection.choice(.legible) {
+            case .automatic: .automatic
+            case .off: .off
+            case .option(let id): .option(id)
+            }
+        return MediaOptions(
+            audio: audible.map(\.interfaceOption), selectedAudio: selection.selectedOption(.audible)?.id,
+            subtitles: legible.filter { !$0.isForced }.map(\.interfaceOption), subtitleChoice: choice,
+            shownSubtitles: selection.selectedOption(.legible)?.id)
+    }
+}
+
+extension MediaSelectionOption {
+    /// The option as the interface offers it.
+    var interfaceOption: MediaOption {
+        var badges: [MediaOption.Badge] = []
+        if isSDH, !isClosedCaptions { badges.append(.sdh) }
+        if isClosedCaptions { badges.append(.closedCaptions) }
+        if isAudioDescription { badges.append(.audioDescription) }
+        if isForced { badges.append(.forced) }
+        if hasMediaCharacteristic(OptionCharacteristic.easyToRead) { badges.append(.easyToRead) }
+        if hasMediaCharacteristic(OptionCharacteristic.enhancesSpeech) { badges.append(.enhancedDialogue) }
+        if hasMediaCharacteristic(OptionCharacteristic.commentary) { badges.append(.commentary) }
+        if let channels, channels > 2 { badges.append(.surround) }
+        return MediaOption(id: id, languageTag: extendedLanguageTag, name: displayName, badges: badges, channels: channels)
+    }
+}
+
+extension EventDump {
+    /// An option in words.
+    static func words(_ option: MediaSelectionOption) -> String {
+        "\(option.id) \(option.extendedLanguageTag ?? "und") \(option.displayName ?? "-")"
+    }
+
+    /// A cue in words.
+    static func words(_ cue: CaptionCue) -> String {
+        let text =
+            cue.image.map { "[picture \($0.width)x\($0.height)]" }
+            ?? cue.plainText.split(separator: "\n").joined(separator: " / ")
+        return "asset=\(cue.start)..\(cue.end) \(text)"
+    }
+}

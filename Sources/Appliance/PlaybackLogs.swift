@@ -1,0 +1,57 @@
+import MediaModel
+import MediaTime
+import Playback
+
+/// The access and error logs of playbacks as the box tells and keeps them. Main loop only.
+@MainActor
+final class PlaybackLogs {
+    private let recent = SessionLogs()
+    private let player: Player
+    private let store: (any SessionLogStore)?
+    private let dump: EventDump?
+    private let log: LogBook
+    private let wallClock: @MainActor () -> Int64?
+
+    init(_ parts: ApplianceParts) {
+        player = parts.player
+        store = parts.sessionLogs
+        dump = parts.dump
+        log = parts.log
+        wallClock = parts.services.wallClock
+    }
+
+    /// The log of what plays now; nil while nothing does.
+    var current: PlaybackLog? { player.currentItem?.log }
+
+    /// The logs as one text, oldest first.
+    func text(errors: Bool) -> String { recent.text(errors: errors, current: current, date: wallClock()) }
+
+    /// An entry, or the end, of a log.
+    func take(_ event: PlayerEvent) {
+        switch event {
+        case .newAccessLogEntry(let entry):
+            dump?.note(
+                "access-log",
+                "type=\(entry.playbackType ?? "-") offset=\(entry.playbackStartOffset.map { "\($0)" } ?? "-") watched=\(Self.words(entry.durationWatched))"
+                    + " stalls=\(entry.numberOfStalls ?? 0) dropped=\(entry.numberOfDroppedVideoFrames ?? 0)")
+        case .newErrorLogEntry(let entry):
+            dump?.note(
+                "error-log", "\(entry.errorDomain) status=\(entry.errorStatusCode.map(String.init) ?? "-") fatal=\(entry.isFatal)"
+            )
+            // What ends a playback is told in words elsewhere.
+            if !entry.isFatal {
+                log.note("continued after \(entry.errorDomain): \(entry.errorComment ?? "no description")")
+            }
+        case .sessionEnded(let ended):
+            recent.keep(ended)
+            store?.keep(ended)
+        default: break
+        }
+    }
+
+    /// Seconds with three digits behind the point.
+    private static func words(_ length: Duration?) -> String {
+        guard let length else { return "-" }
+        return MediaTime.nanoseconds(Int64(length / .nanoseconds(1))).description
+    }
+}

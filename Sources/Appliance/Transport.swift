@@ -1,0 +1,61 @@
+import MediaModel
+import MediaTime
+import Playback
+import PlayerInterface
+
+/// Play, scans and seeks as the interface asks for them. Main loop only.
+@MainActor
+struct Transport {
+    private let player: Player
+    private let log: LogBook
+    private let dump: EventDump?
+
+    init(_ parts: ApplianceParts) {
+        player = parts.player
+        log = parts.log
+        dump = parts.dump
+    }
+
+    /// Plays, at a speed where the item can be played so.
+    func play(at speed: Ratio) {
+        guard speed != .one, (try? player.playImmediately(atRate: speed)) != nil else { return player.play() }
+    }
+
+    /// Passes over key pictures at a rate; nil: stands still.
+    func scan(at rate: Ratio?) {
+        dump?.note("scan", rate.map { "\($0)" } ?? "none")
+        guard let rate else { return player.pause() }
+        do throws(PlaybackError) {
+            try player.playImmediately(atRate: rate)
+        } catch {
+            log.note("scanning: \(error)")
+        }
+    }
+
+    /// Goes to a place.
+    ///
+    /// - Parameter landed: told where that was, and whether nothing else took its place.
+    func seek(
+        to time: MediaTime, _ tolerance: SeekTolerance,
+        landed: @escaping @MainActor @Sendable (MediaTime, _ finished: Bool) -> Void
+    ) {
+        dump?.note("seek", "to=\(time) tolerance=\(tolerance)")
+        let (before, after): (MediaTime?, MediaTime?) =
+            tolerance == .zero ? (.zero, .zero) : (nil, tolerance == .notAfter ? .zero : nil)
+        player.seek(to: time, toleranceBefore: before, toleranceAfter: after) { [weak player] finished in
+            guard let player else { return }
+            landed(player.currentTime, finished)
+        }
+    }
+}
+
+extension VideoGravity {
+    init(_ fit: VideoFit) {
+        self =
+            switch fit {
+            case .fit: .resizeAspect
+            case .fill: .resizeAspectFill
+            case .stretch: .resize
+            }
+    }
+}

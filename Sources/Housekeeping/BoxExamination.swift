@@ -1,0 +1,66 @@
+import Configuration
+import LinuxSupport
+import URLReferences
+
+/// What `marquee doctor` says of a box beside its parts: slot, network, feed, settings.
+package enum BoxExamination {
+    /// A name and what is said under it.
+    package typealias Fact = (String, String)
+
+    /// The slot of the system that runs, and how the other stands; nothing on a machine without slots.
+    package static func slot(commandLine: String = "/proc/cmdline", file: String = "/firmware/slot.txt") -> [Fact] {
+        guard let bytes = WholeFile.read(commandLine) else { return [] }
+        let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
+        guard let running = words.first(where: { $0.hasPrefix("marquee.slot=") })?.dropFirst("marquee.slot=".count) else {
+            return []
+        }
+        var values: [String: String] = [:]
+        for line in String(decoding: WholeFile.read(file) ?? [], as: UTF8.self).split(separator: "\n") {
+            let parts = line.split(separator: "=", maxSplits: 1).map(String.init)
+            if parts.count == 2 { values[parts[0]] = parts[1] }
+        }
+        let good = values["slot"].map { "; good is \($0)" } ?? ""
+        let trial = values["try"].map { "; \($0) is on trial, \(values["left"] ?? "0") starts left" } ?? ""
+        return [("slot", "\(running)\(good)\(trial)")]
+    }
+
+    /// How the machine is reached, and what may be loaded.
+    package static func network(_ configuration: Configuration) -> [Fact] {
+        let isMetered = configuration.isMetered ?? MeteredLink.isAnnounced()
+        var words = [MachineFacts.address ?? "no address"]
+        if isMetered { words.append("metered") }
+        if let proxy = configuration.proxy { words.append("through the proxy \(Redaction.withoutSecrets(proxy))") }
+        if let file = configuration.authorityFile { words.append("also trusts \(file)") }
+        if let remark = SystemFiles.radioRemark(configuration) { words.append(remark) }
+        return [("network", words.joined(separator: "; "))]
+    }
+
+    /// Where channels come from, and what is kept of them.
+    package static func feed(_ provisioning: Provisioning, stateFolder: String?, serial: String?) -> [Fact] {
+        let standing = AdoptedSettings.standing(for: provisioning, in: stateFolder).configuration
+        let isAdopted = !provisioning.configuration.namesFeed && standing.namesFeed
+        guard let address = standing.feedAddress(serial: serial) else {
+            return [("feed", "no source: [feed] url is not set, and no found feed was confirmed")]
+        }
+        var words = [Redaction.withoutSecrets(address)]
+        if isAdopted { words.append("found and confirmed with OK") }
+        let count = standing.publicKeys.count
+        words.append(count == 0 ? "no signature needed" : "signed by one of \(count) pinned keys")
+        if standing.allowsUSB, count > 0 { words.append("or from a disk, signed by them") }
+        if let folder = stateFolder, let kept = FeedCopy(folder: folder + "/feed", address: address).read() {
+            words.append("last good feed kept, \(kept.bytes.count) bytes")
+        } else {
+            words.append("no last good feed")
+        }
+        return [("feed", words.joined(separator: "; "))]
+    }
+
+    /// What became of the settings, as `applied.txt` has it.
+    package static func settings(_ provisioning: Result<Provisioning, ConfigurationError>) -> [Fact] {
+        switch provisioning {
+        case .failure(let error): [("settings", error.description)]
+        case .success(let provisioning):
+            [("settings", provisioning.summary)] + provisioning.configuration.verdicts.map { ("setting", $0.description) }
+        }
+    }
+}

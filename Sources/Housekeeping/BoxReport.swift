@@ -1,0 +1,112 @@
+import Glibc
+import LinuxSupport
+import MediaModel
+import Playback
+import Supervision
+import WireFormats
+
+/// How a box is, for its operator: one JSON object (`docs/provisioning.md`, Reports). A value.
+///
+/// Of what a viewer watches only the addresses of errors are in it, without their secrets.
+package struct BoxReport: Sendable {
+    /// The form of the object: another number means that members have changed their meaning.
+    static let form = 1
+    /// No text of it has more characters.
+    private static let longestText = 256
+    /// At most so many kinds of errors are told of, the most frequent first.
+    private static let mostErrors = 12
+    /// No report has more bytes than this: errors are left out before it would.
+    static let longest = 16 << 10
+
+    /// The box's name.
+    var box: String
+    /// The program's version.
+    var version: String
+    var group: String?
+    /// UTC; nil while nobody knows.
+    var date: String?
+    var machine = MachineState()
+    /// Since the player was started.
+    var playerUptime = Duration.zero
+    var isMetered = false
+    var screen = ""
+    var sound = ""
+    /// The feed in use.
+    var feed: (id: String?, revision: Int64?)?
+    /// Why there is no newer one, as the rule or the error is called.
+    var feedTrouble: String?
+    /// What the player does, in the word of the local page.
+    var state = ""
+    var playback = PlaybackTally.Sum()
+
+    init(box: String, version: String) {
+        self.box = box
+        self.version = version
+    }
+
+    /// The object, in one line.
+    package var text: String {
+        var text = text(errors: Self.mostErrors)
+        for count in (0..<Self.mostErrors).reversed() where text.utf8.count > Self.longest { text = self.text(errors: count) }
+        return text
+    }
+
+    private func text(errors count: Int) -> String {
+        JSONText.object([
+            ("report", .number("\(Self.form)")), ("box", Self.clipped(box)), ("group", Self.clipped(group)),
+            ("date", .optional(date)), ("version", .string(version)), ("build", .optional(FlightRecorder.buildID)),
+            ("uptime", .optional(machine.uptime)), ("playerUptime", Self.seconds(playerUptime)),
+            (
+                "memory",
+                .object([
+                    ("total", .optional(machine.memory)), ("available", .optional(machine.availableMemory)),
+                    ("player", .optional(machine.playerMemory)),
+                ])
+            ),
+            ("storage", .object([("total", .optional(machine.storage)), ("free", .optional(machine.freeStorage))])),
+            ("temperature", machine.temperature.map { .number("\($0 / 1000).\($0 % 1000 / 100)") } ?? .null),
+            ("crashes", .number("\(machine.crashes)")), ("metered", .bool(isMetered)), ("screen", Self.clipped(screen)),
+            ("sound", Self.clipped(sound)), ("feed", feedMember), ("state", .string(state)),
+            ("playback", playbackMember(errors: count)),
+        ]).text
+    }
+
+    private var feedMember: JSONText {
+        .object([
+            ("id", Self.clipped(feed?.id)), ("revision", feed?.revision.map { .number("\($0)") } ?? .null),
+            ("trouble", .optional(feedTrouble)),
+        ])
+    }
+
+    private func playbackMember(errors count: Int) -> JSONText {
+        .object([
+            ("sessions", .number("\(playback.sessions)")), ("watched", Self.seconds(playback.watched)),
+            ("startups", .number("\(playback.startups)")), ("startup", Self.seconds(playback.startup)),
+            ("longestStartup", Self.seconds(playback.longestStartup)), ("stalls", .number("\(playback.stalls)")),
+            ("droppedFrames", .number("\(playback.droppedFrames)")), ("bytes", .number("\(playback.bytes)")),
+            (
+                "errors",
+                .array(
+                    playback.errors.sorted { ($1.value.count, $0.key) < ($0.value.count, $1.key) }.prefix(count)
+                        .map { code, error in
+                            .object([
+                                ("code", .string(code)), ("count", .number("\(error.count)")),
+                                ("fatal", .number("\(error.fatal)")), ("status", .optional(error.last.errorStatusCode)),
+                                ("uri", Self.clipped(error.last.uri)),
+                            ])
+                        })
+            ),
+        ])
+    }
+
+    private static func clipped(_ text: String?) -> JSONText {
+        .optional(text.map { String(String.UnicodeScalarView($0.unicodeScalars.prefix(longestText))) })
+    }
+
+    /// With three decimals.
+    private static func seconds(_ length: Duration) -> JSONText {
+        let thousandths = max(0, length.wholeNanoseconds / 1_000_000)
+        let rest = String(thousandths % 1000)
+        return .number("\(thousandths / 1000).\(String(repeating: "0", count: 3 - rest.count))\(rest)")
+    }
+}

@@ -1,0 +1,57 @@
+import LinuxSupport
+
+/// Counts down to a factory reset, which the system carries out. Until the end it can be taken back: by pulling the plug, and with Back where a viewer
+/// asked for it.
+@MainActor
+final class FactoryReset {
+    /// Who asked for it.
+    enum Origin {
+        /// A file named `reset` on the firmware partition.
+        case file
+        /// A viewer, in Settings.
+        case viewer
+    }
+
+    private static let seconds = 10
+
+    private let parts: BoxParts
+    private let screens: @MainActor () -> SetUpScreens
+    private let onGivenUp: @MainActor (Origin) -> Void
+    private var timer: ScheduledEvent?
+
+    /// - Parameter onGivenUp: the box goes on as it was: the viewer pressed Back, or nothing on this machine can carry it out.
+    init(
+        _ parts: BoxParts, screens: @escaping @MainActor () -> SetUpScreens, onGivenUp: @escaping @MainActor (Origin) -> Void
+    ) {
+        self.parts = parts
+        self.screens = screens
+        self.onGivenUp = onGivenUp
+    }
+
+    /// Whether it is announced on the screen.
+    var isCounting: Bool { timer != nil }
+
+    /// Begins to count.
+    func begin(_ origin: Origin) { count(Self.seconds, origin) }
+
+    private func count(_ left: Int, _ origin: Origin) {
+        guard left > 0 else { return carryOut(origin) }
+        let view = screens().reset(seconds: left, isAsked: origin == .viewer)
+        let giveUp: @MainActor () -> Void = { [weak self] in self?.giveUp(origin) }
+        parts.appliance.showSetUp(view, onSelect: nil, onBack: origin == .viewer ? giveUp : nil)
+        timer = parts.clock.schedule(after: .seconds(1)) { [weak self] in self?.count(left - 1, origin) }
+    }
+
+    private func carryOut(_ origin: Origin) {
+        parts.log.note("factory reset: asked for \(origin == .viewer ? "in Settings" : "by the file reset")")
+        if let folder = RuntimeFolder.path, WholeFile.write([], to: folder + "/reset") { return }
+        parts.log.note("factory reset: not possible without a runtime folder")
+        giveUp(origin)
+    }
+
+    private func giveUp(_ origin: Origin) {
+        timer?.cancel()
+        timer = nil
+        onGivenUp(origin)
+    }
+}

@@ -1,0 +1,180 @@
+import ChannelFeed
+import Glibc
+import LinuxSupport
+import MediaModel
+import Signatures
+
+/// Brings the feed and keeps it: the last good one is on the disk and is what a start begins with, so that no network is needed; newer ones
+/// are asked for at the feed's own pace.
+@MainActor
+final class FeedKeeper {
+    /// What became of the feed.
+    enum News {
+        /// A feed to be taken into use.
+        case feed(Feed)
+        /// What came was refused, and why in the rule's own words; the last good one stays.
+        case refused(code: String)
+        /// Nothing came.
+        case failed(ErrorCode)
+    }
+
+    private let address: String
+    private let headers: [String]
+    private let plainHTTPHosts: Set<String>
+    private let loader: any ByteLoading
+    private let clock: any HostClock
+    private let log: LogBook
+    private let copy: FeedCopy?
+    private let thread: WorkerThread
+    private var schedule: FeedSchedule
+    private var refresh: (interval: Duration, jitter: Int) = (.seconds(900), 20)
+    private let trust: FeedTrust?
+    private let revision: RevisionMark
+    private var last: [UInt8]?
+    private var task: (any ByteTask)?
+    private var timer: ScheduledEvent?
+    private var isClosed = false
+    private let deliver: @MainActor (News) -> Void
+
+    /// - Parameters:
+    ///   - address: of the feed: a URL or a path.
+    ///   - headers: sent with each request to it.
+    ///   - trust: by what a feed is known to be the operator's own; nil: any is taken that passes the rules.
+    ///   - folder: where the last good one is kept; nil: nowhere.
+    ///   - deliver: told what became of the feed.
+    init(
+        address: String, headers: [String], plainHTTPHosts: Set<String>, trust: FeedTrust? = nil, loader: any ByteLoading,
+        clock: any HostClock, log: LogBook, folder: String?, seed: UInt64,
+        deliver: @escaping @MainActor (News) -> Void
+    ) {
+        self.deliver = deliver
+        self.trust = trust
+        revision = RevisionMark(file: folder.map { $0 + "/feed/revision" }, source: address)
+        self.address = address
+        self.headers = headers
+        self.plainHTTPHosts = plainHTTPHosts
+        self.loader = loader
+        self.clock = clock
+        self.log = log
+        copy = folder.map { FeedCopy(folder: $0 + "/feed", address: address) }
+        schedule = FeedSchedule(seed: seed)
+        thread = WorkerThread(name: "feed", clock: clock)
+    }
+
+    /// Takes the last good feed into use, then asks for a newer one.
+    func start() {
+        if let kept = copy?.read() {
+            let isTrusted = trust.map { (try? $0.keys.verify(kept.bytes, signature: kept.signature)) != nil } ?? true
+            if !isTrusted { log.note("feed: the last good feed is not signed by a pinned key and is not used") }
+            let verdict = FeedFile.verdict(bytes: kept.bytes, url: kept.url, plainHTTPHosts: plainHTTPHosts)
+            if isTrusted, let feed = verdict.feed {
+                log.note("feed: the last good feed is used until a newer one arrives")
+                last = kept.bytes
+                use(feed)
+            }
+        }
+        load()
+    }
+
+    /// Ends all work; nothing is told any more.
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        timer?.cancel()
+        task?.cancel()
+        thread.stop()
+    }
+
+    private func load() {
+        guard FeedFile.isLetIn(address, plainHTTPHosts: plainHTTPHosts) else {
+            log.note(
+                "feed: FEED-060: its address is plain http and its host is not in [feed] allow_http; use https, or add the host")
+            deliver(.refused(code: "FEED-060"))
+            return
+        }
+        task = loader.load(ByteRequest(url: address, headers: headers, totalTimeout: .seconds(120))) { [weak self] in
+            self?.take($0)
+        }
+    }
+
+    private func take(_ result: Result<ByteResponse, MediaError>) {
+        task = nil
+        guard !isClosed else { return }
+        switch result {
+        case .failure(let error):
+            log.note("feed: \(error.description)")
+            deliver(.failed(error.code))
+            again(after: .failed)
+        case .success(let response):
+            guard response.bytes != last else { return again(after: .good) }
+            guard trust != nil else { return judge(response, signature: []) }
+            let address = FeedTrust.signatureAddress(of: address)
+            task = loader.load(ByteRequest(url: address, headers: headers, totalTimeout: .seconds(120))) { [weak self] in
+                self?.take(signature: $0, of: response)
+            }
+        }
+    }
+
+    private func take(signature result: Result<ByteResponse, MediaError>, of response: ByteResponse) {
+        task = nil
+        guard !isClosed else { return }
+        switch result {
+        case .success(let signature): judge(response, signature: signature.bytes)
+        case .failure(let error) where error.code == .sourceMissing:
+            refuse(.badSignature, "FEED-090: it has no signature: \(error.sentence)")
+        case .failure(let error):
+            log.note("feed: its signature: \(error.description)")
+            deliver(.failed(error.code))
+            again(after: .failed)
+        }
+    }
+
+    private func judge(_ response: ByteResponse, signature: [UInt8]) {
+        if let trust {
+            do throws(PinnedKeys.Fault) {
+                try trust.keys.verify(response.bytes, signature: signature)
+            } catch {
+                return refuse(.badSignature, "FEED-090: \(error)")
+            }
+        }
+        let verdict = FeedFile.verdict(
+            bytes: response.bytes, url: response.url, plainHTTPHosts: plainHTTPHosts,
+            appliedRevision: trust.map { $0.floor(revision.newest) })
+        for finding in verdict.findings { log.note("feed: \(finding)") }
+        guard let feed = verdict.feed else {
+            return refuse(verdict.findings.first { $0.severity == .refusal }?.code ?? .notATime, "refused")
+        }
+        last = response.bytes
+        keep(response, signature: signature)
+        if trust != nil, let number = feed.revision, !revision.note(number) {
+            log.note("feed: its revision could not be saved; after a restart an older feed would be accepted")
+        }
+        use(feed)
+        again(after: .good)
+    }
+
+    private func refuse(_ code: FeedCode, _ words: String) {
+        log.note("feed: \(words); the last good feed stays in use")
+        deliver(.refused(code: code.rawValue))
+        again(after: .refused)
+    }
+
+    private func use(_ feed: Feed) {
+        refresh = (.nanoseconds(feed.refresh.interval.nanoseconds), feed.refresh.jitterPercent)
+        deliver(.feed(feed))
+    }
+
+    private func keep(_ response: ByteResponse, signature: [UInt8]) {
+        guard let copy else { return }
+        clock.compute(on: thread, rank: .timer) {
+            copy.write(response.bytes, signature: signature, url: response.url)
+        } then: { [weak self] isKept in
+            if !isKept { self?.log.note("feed: it could not be saved; without a network the next start has no feed") }
+        }
+    }
+
+    private func again(after outcome: FeedSchedule.Outcome) {
+        let wait = schedule.wait(after: outcome, interval: refresh.interval, jitterPercent: refresh.jitter)
+        timer = clock.schedule(after: wait) { [weak self] in self?.load() }
+    }
+}

@@ -1,0 +1,39 @@
+import Configuration
+import Glibc
+import LinuxSupport
+
+/// What the machine says of itself.
+package enum MachineFacts {
+    /// The serial number: of the device tree, else of the firmware, else the machine id; nil where there is none that can be read.
+    package static var serial: String? {
+        for path in ["/proc/device-tree/serial-number", "/sys/class/dmi/id/product_serial", "/etc/machine-id"] {
+            guard let bytes = WholeFile.read(path) else { continue }
+            let text = String(decoding: bytes.prefix { $0 != 0 && $0 != 0x0A }, as: UTF8.self)
+            if text.utf8.contains(where: { (0x30...0x7A).contains($0) }) { return text }
+        }
+        return nil
+    }
+
+    /// The address at which others reach this machine: the first that is neither its own loop nor of one link only, old ones first.
+    package static var address: String? {
+        var list: UnsafeMutablePointer<ifaddrs>?
+        guard getifaddrs(&list) == 0 else { return nil }
+        defer { freeifaddrs(list) }
+        var found: [(family: Int32, text: String)] = []
+        var next = list
+        while let entry = next?.pointee {
+            next = entry.ifa_next
+            guard let address = entry.ifa_addr, entry.ifa_flags & UInt32(IFF_LOOPBACK) == 0,
+                entry.ifa_flags & UInt32(IFF_UP) != 0
+            else { continue }
+            let family = Int32(address.pointee.sa_family)
+            guard family == AF_INET || family == AF_INET6 else { continue }
+            let length = family == AF_INET ? MemoryLayout<sockaddr_in>.size : MemoryLayout<sockaddr_in6>.size
+            var text = [CChar](repeating: 0, count: 64)
+            guard getnameinfo(address, socklen_t(length), &text, 64, nil, 0, NI_NUMERICHOST) == 0 else { continue }
+            let words = String(decoding: text.prefix { $0 != 0 }.map { UInt8(bitPattern: $0) }, as: UTF8.self)
+            if !words.hasPrefix("fe80:"), !words.hasPrefix("169.254.") { found.append((family, words)) }
+        }
+        return (found.first { $0.family == AF_INET } ?? found.first)?.text
+    }
+}

@@ -1,0 +1,65 @@
+import Playback
+
+/// What playbacks were like since the player was started: sums that only grow, so that a report that is lost loses nothing.
+@MainActor
+package final class PlaybackTally: SessionLogStore {
+    /// Errors of one code.
+    struct Errors: Sendable {
+        var count = 0
+        /// How many of them ended a playback.
+        var fatal = 0
+        var last: ErrorLogEvent
+    }
+    struct Sum: Sendable {
+        var sessions = 0
+        var watched = Duration.zero
+        /// How many playbacks came to a first picture, after how long in all, and the longest of these.
+        var startups = 0
+        var startup = Duration.zero
+        var longestStartup = Duration.zero
+        var stalls = 0
+        var droppedFrames = 0
+        var bytes: Int64 = 0
+        var errors: [String: Errors] = [:]
+
+        mutating func add(_ log: PlaybackLog) {
+            guard !log.accessEvents.isEmpty || !log.errorEvents.isEmpty else { return }
+            let all = log.summary
+            sessions += 1
+            watched += all.durationWatched ?? .zero
+            if let length = all.startupTime {
+                startups += 1
+                startup += length
+                longestStartup = max(longestStartup, length)
+            }
+            stalls += all.numberOfStalls ?? 0
+            droppedFrames += all.numberOfDroppedVideoFrames ?? 0
+            bytes += all.numberOfBytesTransferred ?? 0
+            for event in log.errorEvents {
+                var errors = errors[event.errorDomain] ?? Errors(last: event)
+                errors.count += 1
+                errors.fatal += event.isFatal ? 1 : 0
+                errors.last = event
+                self.errors[event.errorDomain] = errors
+            }
+        }
+    }
+
+    private var ended = Sum()
+    private let next: (any SessionLogStore)?
+
+    /// - Parameter next: is handed each log as well.
+    package init(next: (any SessionLogStore)?) { self.next = next }
+
+    package func keep(_ log: PlaybackLog) {
+        ended.add(log)
+        next?.keep(log)
+    }
+
+    /// The sums, with what plays now.
+    func sum(with current: PlaybackLog?) -> Sum {
+        var sum = ended
+        if let current { sum.add(current) }
+        return sum
+    }
+}

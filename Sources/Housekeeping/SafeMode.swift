@@ -1,0 +1,43 @@
+import LinuxSupport
+
+/// The state of a box that crashed too often: nothing is opened until its time is over or somebody presses OK.
+@MainActor
+final class SafeMode {
+    /// How often the time that is left is told anew.
+    private static let step = Duration.seconds(10)
+
+    private let parts: BoxParts
+    private let screens: @MainActor () -> SetUpScreens
+    private let onEnd: @MainActor (_ isAsked: Bool) -> Void
+    private var end: HostTime?
+
+    /// - Parameter onEnd: the box goes on; whether somebody has asked for that.
+    init(
+        _ parts: BoxParts, screens: @escaping @MainActor () -> SetUpScreens, onEnd: @escaping @MainActor (_ isAsked: Bool) -> Void
+    ) {
+        self.parts = parts
+        self.screens = screens
+        self.onEnd = onEnd
+    }
+
+    /// Stays safe for a length of time.
+    func begin(for length: Duration) {
+        parts.log.note("five crashes in ten minutes: nothing is played until the viewer asks for it")
+        end = parts.clock.now + length
+        show()
+    }
+
+    private func show() {
+        guard let end else { return }
+        let left = end - parts.clock.now
+        guard left > .zero else { return leave(isAsked: false) }
+        parts.appliance.showSetUp(screens().safe(waits: left)) { [weak self] in self?.leave(isAsked: true) }
+        parts.clock.schedule(after: min(left, Self.step)) { [weak self] in self?.show() }
+    }
+
+    private func leave(isAsked: Bool) {
+        end = nil
+        parts.appliance.showSetUp(nil)
+        onEnd(isAsked)
+    }
+}

@@ -1,0 +1,78 @@
+import Glibc
+import LinuxSupport
+import MediaModel
+import Playback
+
+/// The logs of playbacks on the disk: two files each, in a folder of the box's state. The oldest go when there are too many.
+@MainActor
+package final class SessionFolder: SessionLogStore {
+    /// So many playbacks are kept.
+    nonisolated static let mostSessions = 200
+    private let folder: String
+    private let thread: WorkerThread
+    private let log: LogBook
+    private let clock: any HostClock
+    private let wallClock: @MainActor () -> Int64?
+
+    /// - Parameter folder: the state folder of the box.
+    package init(in folder: String, clock: any HostClock, log: LogBook, wallClock: @escaping @MainActor () -> Int64?) {
+        self.folder = Self.path(in: folder)
+        self.log = log
+        self.clock = clock
+        self.wallClock = wallClock
+        thread = WorkerThread(name: "session-log", clock: clock)
+    }
+
+    /// Where the logs are in a state folder.
+    package nonisolated static func path(in stateFolder: String) -> String { stateFolder + "/sessions" }
+
+    package func keep(_ log: PlaybackLog) {
+        guard !log.accessEvents.isEmpty || !log.errorEvents.isEmpty else { return }
+        let date = wallClock()
+        // Sorted by name they are sorted by time; without a date they come first and go first.
+        let stamp = String((date ?? 0) / 1_000_000_000)
+        let name = "\(String(repeating: "0", count: max(0, 12 - stamp.count)))\(stamp)-\(log.sessionID)"
+        let files = [
+            (name + ".access.log", ExtendedLogFormat.text(access: log.accessEvents, date: date)),
+            (name + ".error.log", ExtendedLogFormat.text(errors: log.errorEvents, date: date)),
+        ]
+        let folder = folder
+        clock.compute(on: thread, rank: .timer) {
+            Self.write(files, to: folder)
+        } then: { [weak self] failure in
+            if let failure { self?.log.note(failure) }
+        }
+    }
+
+    /// Waits until what is to be kept is on the disk.
+    package func close() { thread.stop() }
+
+    /// - Returns: one sentence when it did not work.
+    private nonisolated static func write(_ files: [(String, String)], to folder: String) -> String? {
+        mkdir(folder, 0o755)
+        for (name, text) in files {
+            let path = "\(folder)/\(name)"
+            guard WholeFile.write(Array(text.utf8), to: path, isSynced: false) else {
+                return "The log of a playback could not be saved: \(path): \(String(cString: strerror(errno)))."
+            }
+        }
+        let old = sessions(in: folder).dropLast(mostSessions)
+        for name in old {
+            unlink("\(folder)/\(name).access.log")
+            unlink("\(folder)/\(name).error.log")
+        }
+        return nil
+    }
+
+    /// The names of the playbacks in a folder, oldest first.
+    package nonisolated static func sessions(in folder: String) -> [String] {
+        guard let directory = opendir(folder) else { return [] }
+        defer { closedir(directory) }
+        var names: [String] = []
+        while let entry = readdir(directory) {
+            let name = withUnsafeBytes(of: &entry.pointee.d_name) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
+            if name.hasSuffix(".access.log") { names.append(String(name.dropLast(11))) }
+        }
+        return names.sorted()
+    }
+}

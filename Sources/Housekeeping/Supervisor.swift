@@ -1,0 +1,203 @@
+import LinuxSupport
+import MediaModel
+import Playback
+import PlayerInterface
+import Supervision
+import SystemServices
+import URLReferences
+
+/// Watches over a running box and tells others how it is: the service manager and its watchdog, the flight recorder, the stamps of the
+/// boot, the session that a player that is started again goes on with. Main loop only.
+@MainActor
+package final class Supervisor {
+    /// What is watched over.
+    @MainActor
+    package struct Subject {
+        package var player: Player
+        package var display: any DisplayOutput
+        package var clock: any HostClock
+        package var log: LogBook
+        package var appliance: any ApplianceDoor
+        /// Waits until what is to be remembered is on the disk.
+        package var keepAll: @MainActor () -> Void
+
+        package init(
+            player: Player, display: any DisplayOutput, clock: any HostClock, log: LogBook, appliance: any ApplianceDoor,
+            keepAll: @escaping @MainActor () -> Void
+        ) {
+            self.player = player
+            self.display = display
+            self.clock = clock
+            self.log = log
+            self.appliance = appliance
+            self.keepAll = keepAll
+        }
+    }
+
+    /// What the crashes of before ask for.
+    package let decision: CrashPolicy.Decision
+    /// What was on when the player of before ended without being told to, in this boot.
+    package let session: Session?
+    private let notifier: ServiceNotifier
+    private let crashes: CrashFolder?
+    private let sessionFile: SessionFile
+    private let remarks: [String]
+    private var stamps: BootStamps
+    private var subject: Subject?
+    private var watchdog: Watchdog?
+
+    /// Reads what crashes have left, and begins to record. Called before the first thread.
+    ///
+    /// - Parameter version: the program's, for records of crashes.
+    package init(stamps: BootStamps, notifier: ServiceNotifier, stateFolder: String?, version: String) {
+        self.stamps = stamps
+        self.notifier = notifier
+        let now = MachineInstant.now()
+        let runtime = RuntimeFolder.path
+        sessionFile = SessionFile((runtime ?? stateFolder).map { $0 + "/session" }, boot: now.boot)
+        session = sessionFile.read()
+        var remarks: [String] = []
+        var crashes: CrashFolder?
+        if let stateFolder {
+            do throws(SupervisionError) {
+                crashes = try Self.record(into: stateFolder, recorder: runtime.map { $0 + "/flight" }, version: version)
+            } catch {
+                remarks.append(error.description)
+            }
+        }
+        self.crashes = crashes
+        let records = crashes?.records ?? []
+        decision = CrashPolicy().decide(
+            records.map { .init(item: $0.item, age: now.age(of: $0), build: $0.build) }, build: FlightRecorder.buildID)
+        if let last = records.last, now.age(of: last) < .seconds(600) { remarks.append("last run: \(last.summary)") }
+        self.remarks = remarks
+    }
+
+    /// One that records nothing and knows what it is told: for a desk.
+    package init(decision: CrashPolicy.Decision, session: Session?, notifier: ServiceNotifier = ServiceNotifier(path: nil)) {
+        stamps = BootStamps()
+        self.notifier = notifier
+        self.decision = decision
+        self.session = session
+        crashes = nil
+        sessionFile = SessionFile(nil, boot: MachineInstant.now().boot)
+        remarks = []
+    }
+
+    private static func record(into stateFolder: String, recorder: String?, version: String) throws(SupervisionError)
+        -> CrashFolder
+    {
+        let folder = CrashFolder(stateFolder + "/crash")
+        try folder.prepare(recorder: recorder)
+        FlightRecorder.open(path: recorder)
+        try FlightRecorder.catchCrashes(into: folder.path, version: version)
+        return folder
+    }
+
+    /// Notes a step of the start.
+    package func reach(_ step: BootStamps.Step) { stamps.reach(step) }
+
+    /// Begins to watch over a box. Its player's events are handed to `take`, and what plays to `programmeChanged`.
+    package func watch(_ subject: Subject) {
+        self.subject = subject
+        stamps.reach(.joined)
+        for remark in remarks { subject.log.note(remark) }
+        let (player, display) = (subject.player, subject.display)
+        player.onRestartNeeded = { [weak self] in self?.restart(because: $0) }
+        awaitFirstFlip()
+        let watchdog = Watchdog(
+            notifier,
+            display: .init(
+                flipCount: { player.scheduler.flipCount }, showAgain: { player.scheduler.showAgain() },
+                ask: { answered in display.readScreen { _ in answered() } }), clock: subject.clock)
+        self.watchdog = watchdog
+        watchdog.start()
+        keepSessionRegularly()
+    }
+
+    /// Ends in order: nothing of this run is taken for a crash, and the next begins as the operator wants.
+    package func end() {
+        notifier.stopping()
+        sessionFile.remove()
+        FlightRecorder.close()
+    }
+
+    /// Somebody wants the box to go on: crashes of before no longer count.
+    func forgive() { crashes?.clear() }
+
+    /// An event of the player that is watched over.
+    package func take(_ event: PlayerEvent) {
+        switch event {
+        case .frame(let record):
+            FlightRecorder.presented(
+                "\(record.flip) asset=\(record.time) late=\((record.flip - record.scheduled).wholeNanoseconds / 1000)us")
+            if stamps.nanoseconds[.frame] == nil {
+                stamps.reach(.frame, at: monotonic(record.flip))
+                writeStamps()
+            }
+        case .display(let mode): watchdog?.isScreenLost = mode == nil
+        default: break
+        }
+    }
+
+    /// Another programme plays, by its id; nil: none.
+    package func programmeChanged(_ id: String?) {
+        // What is played by its address has that for its name.
+        FlightRecorder.playing(id.map { $0.contains("://") ? Redaction.withoutSecrets($0) : $0 })
+        keepSession()
+        tellStatus()
+    }
+
+    /// Threads hang in calls that do not return, and only another process is rid of them: it goes on at this one's place.
+    private func restart(because sentence: String) {
+        subject?.log.note(sentence)
+        keepSession()
+        subject?.keepAll()
+        SelfRestart.now(because: sentence)
+    }
+
+    // MARK: The start
+
+    private static let flipPoll = Duration.milliseconds(10)
+
+    /// The first flip is the end of the start.
+    private func awaitFirstFlip() {
+        guard let subject else { return }
+        guard let flip = subject.player.scheduler.firstFlip else {
+            subject.clock.schedule(after: Self.flipPoll) { [weak self] in self?.awaitFirstFlip() }
+            return
+        }
+        stamps.reach(.flip, at: monotonic(flip))
+        notifier.ready()
+        tellStatus()
+        writeStamps()
+    }
+
+    private func writeStamps() {
+        if let folder = RuntimeFolder.path { stamps.write(to: folder + "/boot") }
+    }
+
+    private func tellStatus() {
+        let title = subject?.appliance.nowPlaying.title
+        notifier.status(title.map { "Playing \($0)" } ?? "Home")
+    }
+
+    private func monotonic(_ time: HostTime) -> Int64 {
+        ((subject?.clock as? RealClock)?.origin.nanoseconds ?? 0) + time.nanoseconds
+    }
+
+    // MARK: The session
+
+    /// No more than this is lost when the player is killed.
+    private static let sessionInterval = Duration.seconds(2)
+
+    private func keepSessionRegularly() {
+        keepSession()
+        subject?.clock.schedule(after: Self.sessionInterval) { [weak self] in self?.keepSessionRegularly() }
+    }
+
+    private func keepSession() {
+        guard let subject else { return }
+        sessionFile.keep { subject.appliance.session(boot: $0) }
+    }
+}

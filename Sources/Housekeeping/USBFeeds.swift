@@ -1,0 +1,112 @@
+import ChannelFeed
+import Configuration
+import Glibc
+import LinuxSupport
+import MediaModel
+import Signatures
+
+/// Looks for a feed on a disk that somebody plugs into a box that has one already: it is taken when a pinned key has signed it, and for as long as the disk is there.
+@MainActor
+final class USBFeeds {
+    /// What a look found.
+    private struct Found: Sendable, Equatable {
+        var path: String
+        var bytes: [UInt8]
+        var signature: [UInt8]
+    }
+
+    private let deliver: @MainActor (Feed?) -> Void
+    private let media: String
+    private let trust: FeedTrust
+    private let clock: any HostClock
+    private let log: LogBook
+    private let mark: RevisionMark
+    private let thread: WorkerThread
+    private var seen: Found?
+    private var isInUse = false
+    private var timer: ScheduledEvent?
+    private var isClosed = false
+    private static let interval = Duration.seconds(5)
+    /// What FEED-100 allows, so that a disk cannot fill the memory.
+    private nonisolated static let longest = 16 << 20
+
+    /// - Parameters:
+    ///   - media: below it every removable disk is mounted in a folder of its own.
+    ///   - folder: where the newest revision is kept; nil: nowhere.
+    ///   - deliver: takes the feed of a disk, and nil when that is gone.
+    init(
+        trust: FeedTrust, clock: any HostClock, log: LogBook, folder: String?, media: String = FoundSource.Places.standardMedia,
+        deliver: @escaping @MainActor (Feed?) -> Void
+    ) {
+        self.deliver = deliver
+        self.trust = trust
+        self.clock = clock
+        self.log = log
+        self.media = media
+        mark = RevisionMark(file: folder.map { $0 + "/disk-revision" }, source: "disk")
+        thread = WorkerThread(name: "disk-feed", clock: clock)
+    }
+
+    /// Looks now, and again and again.
+    func start() { look() }
+
+    /// Nothing is told any more.
+    func close() {
+        guard !isClosed else { return }
+        isClosed = true
+        timer?.cancel()
+        thread.stop()
+    }
+
+    private func look() {
+        let media = media
+        clock.compute(on: thread, rank: .timer) {
+            Self.find(below: media)
+        } then: { [weak self] in
+            self?.take($0)
+        }
+    }
+
+    /// The first disk with a feed and a signature. Reading one again is cheap beside what a disk that was exchanged unseen would cost.
+    private nonisolated static func find(below media: String) -> Found? {
+        for path in FoundSource.feeds(onDisksBelow: media) {
+            var status = stat()
+            guard stat(path, &status) == 0, status.st_size <= longest, let signature = WholeFile.read(path + ".sig"),
+                let bytes = WholeFile.read(path)
+            else { continue }
+            return Found(path: path, bytes: bytes, signature: signature)
+        }
+        return nil
+    }
+
+    private func take(_ found: Found?) {
+        guard !isClosed else { return }
+        timer = clock.schedule(after: Self.interval) { [weak self] in self?.look() }
+        guard found != seen else { return }
+        seen = found
+        guard let found, let feed = judge(found) else {
+            if isInUse {
+                isInUse = false
+                log.note("feed: the disk with the feed was removed")
+                deliver(nil)
+            }
+            return
+        }
+        log.note("feed: \(found.path) is signed by a pinned key and is used while its disk is present")
+        isInUse = true
+        deliver(feed)
+    }
+
+    private func judge(_ found: Found) -> Feed? {
+        do throws(PinnedKeys.Fault) {
+            try trust.keys.verify(found.bytes, signature: found.signature)
+        } catch {
+            log.note("feed: FEED-090: \(found.path) is refused: \(error)")
+            return nil
+        }
+        let verdict = FeedFile.verdict(bytes: found.bytes, url: found.path, appliedRevision: trust.floor(mark.newest))
+        for finding in verdict.findings { log.note("feed: \(finding)") }
+        if let revision = verdict.feed?.revision, !mark.note(revision) { log.note("feed: its revision could not be saved") }
+        return verdict.feed
+    }
+}

@@ -1,0 +1,55 @@
+import Appliance
+import Housekeeping
+import LinuxSupport
+
+extension Appliance: ApplianceDoor {}
+
+/// The joining of a box with its keeping.
+extension Box {
+    /// Has a supervisor watch over the box until the subscription ends.
+    func supervise(with supervisor: Supervisor) -> Subscription {
+        supervisor.watch(
+            .init(
+                player: player, display: display, clock: loop.clock, log: log, appliance: appliance,
+                keepAll: { [weak self] in self?.keepAll() }))
+        return appliance.events.listen { event in
+            switch event {
+            case .player(let event): supervisor.take(event)
+            case .programmeChanged(let id): supervisor.programmeChanged(id)
+            default: break
+            }
+        }
+    }
+
+    /// The life of this box by a plan.
+    func keep(_ plan: BoxLife.Plan, supervisor: Supervisor) -> BoxKeeping {
+        let display = display
+        let life = BoxLife(
+            BoxParts(
+                appliance: appliance, clock: loop.clock, loader: loader, log: log, wallClock: { [wallClock] in wallClock.now },
+                applyMetered: { [weak self] in self?.applyMetered($0) }, tally: tally,
+                machine: ReportedMachine(
+                    version: Marquee.version, screen: { "\(display.name) \(display.mode)" }, sound: player.services.sink.name,
+                    isMetered: isMetered)), plan: plan, supervisor: supervisor)
+        return BoxKeeping(life: life, appliance: appliance)
+    }
+}
+
+/// A box's life, and what it hears of the viewer.
+@MainActor
+final class BoxKeeping {
+    let life: BoxLife
+    private let resets: Subscription
+
+    init(life: BoxLife, appliance: Appliance) {
+        self.life = life
+        resets = appliance.events.listen { [weak life] in if case .factoryResetAsked = $0 { life?.resetAsked() } }
+    }
+
+    func start() { life.start() }
+
+    func close() {
+        resets.cancel()
+        life.close()
+    }
+}

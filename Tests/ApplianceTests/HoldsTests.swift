@@ -1,0 +1,121 @@
+import LinuxSupport
+import MediaModel
+import PlayerInterface
+import Testing
+
+@testable import Appliance
+
+/// `Holds` by reference: what changes a value cannot stand in an expectation.
+private final class Held {
+    private var value = Holds()
+
+    var interruptions: [HoldReason] { value.interruptions }
+    var pausesAfterFade: HoldReason? { value.pausesAfterFade }
+
+    func began(_ reason: HoldReason, isPlaying: Bool, at now: HostTime) -> Bool {
+        value.began(reason, isPlaying: isPlaying, at: now)
+    }
+
+    func ended(_ reason: HoldReason, mayGoOn: Bool, at now: HostTime) -> Holds.End {
+        value.ended(reason, mayGoOn: mayGoOn, at: now)
+    }
+
+    func paused(for reason: HoldReason) { value.paused(for: reason) }
+    func found(_ reason: HoldReason) -> Bool { value.found(reason) }
+    func keyChanged(_ event: RemoteEvent) { value.keyChanged(event) }
+    func asked(_ command: RemoteCommand, by origin: Origin) { value.asked(command, by: origin) }
+}
+
+@Suite("What holds what plays, and what that means for going on")
+struct HoldsTests {
+    private func at(_ seconds: Int) -> HostTime { HostTime.zero + .seconds(seconds) }
+
+    private func press(_ key: RemoteKey, _ phase: KeyPhase = .press) -> RemoteEvent {
+        RemoteEvent(key: key, phase: phase, time: .zero, device: "test")
+    }
+
+    /// The keys with which a viewer takes over.
+    private static let takingOver: Set<RemoteKey> = [.pause, .playpause, .play, .ok, .stop, .back, .home]
+
+    @Test(
+        "which keys take play over from an interruption, at their press and not at their release", arguments: RemoteKey.allCases)
+    func keys(key: RemoteKey) {
+        for phase in [KeyPhase.press, .release] {
+            let holds = Held()
+            #expect(holds.began(.heat, isPlaying: true, at: at(0)))
+            holds.keyChanged(press(key, phase))
+            let takesOver = phase == .press && Self.takingOver.contains(key)
+            #expect(holds.pausesAfterFade == (takesOver ? nil : .heat), "\(key) \(phase)")
+            #expect(holds.ended(.heat, mayGoOn: true, at: at(1)) == (takesOver ? .restoreSound : .goOn), "\(key) \(phase)")
+        }
+    }
+
+    @Test("a viewer's command takes over and a hold's own does not; what was paused as the session was is the viewer's too")
+    func origins() {
+        let commands: [(RemoteCommand, Bool)] = [
+            (.play, true), (.pause, true), (.togglePlayPause, true), (.stop, true), (.restart, false),
+        ]
+        for (command, takesOver) in commands {
+            for origin in [Origin.viewer(device: "heat"), .session, .hold(.heat)] {
+                let holds = Held()
+                _ = holds.began(.heat, isPlaying: true, at: at(0))
+                holds.asked(command, by: origin)
+                let isTaken = takesOver && origin != .hold(.heat)
+                #expect(holds.ended(.heat, mayGoOn: true, at: at(1)) == (isTaken ? .restoreSound : .goOn), "\(command) \(origin)")
+            }
+        }
+    }
+
+    @Test("of several interruptions the last to end decides, and a key between two is forgotten with the first")
+    func several() {
+        let holds = Held()
+        #expect(holds.began(.announcement, isPlaying: true, at: at(0)))
+        #expect(!holds.began(.heat, isPlaying: false, at: at(1)), "what is paused is not faded again")
+        #expect(holds.pausesAfterFade == .announcement)
+        #expect(holds.ended(.announcement, mayGoOn: true, at: at(2)) == .none)
+        #expect(holds.interruptions == [.heat])
+        #expect(holds.ended(.heat, mayGoOn: false, at: at(3)) == .restoreSound)
+        #expect(holds.ended(.heat, mayGoOn: true, at: at(3)) == .none, "it has ended already")
+        #expect(holds.began(.heat, isPlaying: true, at: at(4)))
+        holds.keyChanged(press(.back))
+        #expect(holds.ended(.heat, mayGoOn: true, at: at(5)) == .restoreSound)
+        #expect(holds.began(.heat, isPlaying: true, at: at(6)))
+        #expect(holds.ended(.heat, mayGoOn: true, at: at(7)) == .goOn)
+    }
+
+    @Test("what stood still when an interruption began stands still when it ends")
+    func paused() {
+        let holds = Held()
+        #expect(!holds.began(.announcement, isPlaying: false, at: at(0)))
+        #expect(holds.pausesAfterFade == nil)
+        #expect(holds.ended(.announcement, mayGoOn: true, at: at(1)) == .none)
+    }
+
+    @Test("another input is forgotten after five minutes; heat and announcements are not", arguments: [300, 301])
+    func late(seconds: Int) {
+        for reason in [HoldReason.otherInput, .heat, .announcement] {
+            let holds = Held()
+            _ = holds.began(reason, isPlaying: true, at: at(0))
+            let isForgotten = reason == .otherInput && seconds > 300
+            #expect(holds.ended(reason, mayGoOn: true, at: at(seconds)) == (isForgotten ? .restoreSound : .goOn))
+        }
+    }
+
+    @Test("what was lost lets play go on when it is there again, unless any key was touched meanwhile")
+    func losses() {
+        let holds = Held()
+        #expect(!holds.found(.display), "nothing was lost")
+        holds.paused(for: .display)
+        #expect(!holds.found(.sound))
+        #expect(holds.found(.display))
+        #expect(!holds.found(.display), "once")
+        for event in [press(.volumeUp), press(.info, .release)] {
+            holds.paused(for: .display)
+            holds.keyChanged(event)
+            #expect(!holds.found(.display))
+        }
+        holds.paused(for: .display)
+        holds.asked(.pause, by: .viewer(device: "web"))
+        #expect(holds.found(.display))
+    }
+}

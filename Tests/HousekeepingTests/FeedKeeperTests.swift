@@ -1,0 +1,99 @@
+import ChannelFeed
+import LinuxSupport
+import MediaModel
+import NetworkConditions
+import TestSupport
+import Testing
+
+@testable import Housekeeping
+
+@Suite("A feed is asked for again")
+@MainActor
+struct FeedKeeperTests {
+    private static func feed(_ id: String) -> String {
+        #"{"feedVersion": 1, "id": "\#(id)", "refresh": {"interval": 60, "jitterPercent": 0}, "channels": [{"id": "n", "title": "N", "streams": [{"url": "https://cdn.example/n.m3u8"}]}]}"#
+    }
+
+    @MainActor
+    private final class Rig {
+        let loop: MainLoop
+        let script = OriginScript()
+        private(set) var news: [String] = []
+        private(set) var keeper: FeedKeeper!
+
+        init(folder: String? = nil, address: String = "https://operator.example/feed.json") throws {
+            loop = try MainLoop(time: .simulated)
+            keeper = FeedKeeper(
+                address: address, headers: [], plainHTTPHosts: [], loader: SimulatedOrigin(clock: loop.clock, script: script),
+                clock: loop.clock, log: LogBook(clock: loop.clock), folder: folder, seed: 1
+            ) { [unowned self] news in
+                switch news {
+                case .feed(let feed): self.news.append(feed.id ?? "-")
+                case .refused(let code): self.news.append(code)
+                case .failed(let code): self.news.append(code.rawValue)
+                }
+            }
+        }
+
+        func run(for length: Duration) { loop.run(within: length, until: { false }) }
+        /// When requests came, in seconds after the start.
+        var times: [Int] { script.requests.map { Int($0.elapsed / .seconds(1)) } }
+    }
+
+    @Test("at the feed's own interval; the same bytes are no news, another feed is")
+    func interval() throws {
+        let rig = try Rig()
+        rig.script.put(FeedKeeperTests.feed("one"), at: "/feed.json")
+        rig.keeper.start()
+        rig.run(for: .seconds(130))
+        #expect(rig.times == [0, 60, 120])
+        #expect(rig.news == ["one"])
+        rig.script.put(FeedKeeperTests.feed("two"), at: "/feed.json")
+        rig.run(for: .seconds(60))
+        #expect(rig.news == ["one", "two"])
+        rig.keeper.close()
+        rig.run(for: .seconds(600))
+        #expect(rig.times.count == 4, "asked after it was closed")
+    }
+
+    @Test("a failure is tried again soon, a refusal at the interval; neither takes the feed away")
+    func failures() throws {
+        let rig = try Rig()
+        rig.script.put(FeedKeeperTests.feed("one"), at: "/feed.json")
+        rig.script.fail("/feed.json", with: .status(500), times: 2)
+        rig.keeper.start()
+        rig.run(for: .seconds(30))
+        #expect(rig.news.count == 3 && rig.news.last == "one", "\(rig.news)")
+        #expect(rig.times.count == 3 && (4...6).contains(rig.times[1]), "\(rig.times)")
+        rig.script.put("{\"feedVersion\": 99}", at: "/feed.json")
+        rig.run(for: .seconds(60))
+        #expect(rig.news.count == 4 && rig.news[3].hasPrefix("FEED-"), "\(rig.news)")
+        let count = rig.times.count
+        rig.run(for: .seconds(40))
+        #expect(rig.times.count == count, "asked again too soon after a refusal: \(rig.times)")
+        rig.run(for: .seconds(10))
+        #expect(rig.times.count == count + 1, "not asked again after the interval: \(rig.times)")
+        rig.keeper.close()
+    }
+
+    @Test("the last good feed is there before the network is, and plain http is never asked")
+    func kept() throws {
+        let folder = ScratchFolder("feed")
+        let first = try Rig(folder: folder.path)
+        first.script.put(FeedKeeperTests.feed("one"), at: "/feed.json")
+        first.keeper.start()
+        first.run(for: .seconds(1))
+        first.keeper.close()
+        let second = try Rig(folder: folder.path)
+        second.script.fail("/feed.json", with: .status(500), times: 100)
+        second.keeper.start()
+        #expect(second.news == ["one"])
+        second.run(for: .seconds(3))
+        second.keeper.close()
+        let plain = try Rig(folder: folder.path, address: "http://operator.example/feed.json")
+        plain.keeper.start()
+        plain.run(for: .seconds(100))
+        #expect(plain.news == ["FEED-060"] && plain.times.isEmpty)
+        plain.keeper.close()
+    }
+}

@@ -1,0 +1,35 @@
+import MediaModel
+import PlayerInterface
+import Testing
+
+@testable import Housekeeping
+
+@Suite("When a feed is asked for again")
+struct FeedScheduleTests {
+    @Test("after a good answer at the feed's interval, give or take its jitter, differently on each box")
+    func interval() {
+        var waits: Set<Duration> = []
+        for seed in 0..<50 as Range<UInt64> {
+            var schedule = FeedSchedule(seed: seed)
+            let wait = schedule.wait(after: .good, interval: .seconds(900), jitterPercent: 20)
+            #expect((Duration.seconds(720)...Duration.seconds(1080)).contains(wait))
+            waits.insert(wait)
+        }
+        #expect(waits.count > 30)
+        var exact = FeedSchedule(seed: 1)
+        #expect(exact.wait(after: .good, interval: .seconds(60), jitterPercent: 0) == .seconds(60))
+        #expect(
+            exact.wait(after: .refused, interval: .zero, jitterPercent: 0) == .seconds(5), "never in a circle without a pause")
+    }
+
+    @Test("after failures 5 s, doubled up to 15 min, and from the beginning after a good one")
+    func backoff() {
+        var schedule = FeedSchedule(seed: 3)
+        let waits = (0..<12).map { _ in schedule.wait(after: .failed, interval: .seconds(900), jitterPercent: 0) }
+        for (wait, middle) in zip(waits, [5, 10, 20, 40, 80, 160, 320, 640, 900, 900, 900, 900]) {
+            #expect((Duration.seconds(middle) * 0.8...Duration.seconds(middle) * 1.2).contains(wait), "\(wait) for \(middle) s")
+        }
+        _ = schedule.wait(after: .good, interval: .seconds(900), jitterPercent: 0)
+        #expect(schedule.wait(after: .failed, interval: .seconds(900), jitterPercent: 0) <= .seconds(6))
+    }
+}

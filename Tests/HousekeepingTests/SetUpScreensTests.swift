@@ -1,0 +1,58 @@
+import MediaModel
+import PlayerInterface
+import Testing
+
+@testable import Housekeeping
+
+@Suite("The words of the box's own screens")
+struct SetUpScreensTests {
+    @Test("a box that nobody has provisioned says how, with its name, its address and a code in ASCII")
+    func setUp() {
+        let view = SetUpScreens(name: "marquee-52ab10", address: "192.168.1.20").setUp(isRadioOff: true)
+        #expect(view.title == "This box has no channels yet.")
+        #expect(view.paragraphs.first == "Wi-Fi is off until a country is set. Add [network] wifi_country, for example \"FR\".")
+        #expect(view.example == ["[feed]", "url = \"https://example.org/feed.json\""])
+        #expect(view.facts.map(\.value) == ["marquee-52ab10", "192.168.1.20"])
+        #expect(view.code?.contains("192.168.1.20") == true)
+        #expect(view.code?.utf8.allSatisfy { $0 < 0x80 } == true)
+    }
+
+    @Test("a kiosk that was provisioned shows neither address nor code; one that was not shows both")
+    func kiosk() {
+        let provisioned = SetUpScreens(
+            name: "room-1", address: "10.0.0.7", page: "http://10.0.0.7:8080/", isProvisioned: true, isKiosk: true)
+        for view in [provisioned.setUp(), provisioned.waiting(.loading), provisioned.safe(waits: .seconds(600))] {
+            #expect(view.code == nil)
+            #expect(view.facts.map(\.value) == ["room-1"])
+        }
+        let fresh = SetUpScreens(name: "room-1", address: "10.0.0.7", isKiosk: true)
+        #expect(fresh.setUp().code != nil)
+    }
+
+    @Test("why there are no channels is one sentence with a code and without addresses of the operator's")
+    func trouble() {
+        let screens = SetUpScreens(name: "b", address: "10.0.0.7", isProvisioned: true)
+        #expect(screens.waiting(.refused("FEED-060")).paragraphs.first?.hasSuffix("(FEED-060)") == true)
+        #expect(screens.waiting(.unreachable(.sourceTimeout)).paragraphs.first?.contains("SRC-TIMEOUT") == true)
+        #expect(
+            SetUpScreens(name: "b", isProvisioned: true).waiting(.unreachable(.networkDown)).paragraphs.first?.hasPrefix(
+                "There is no network.") == true)
+    }
+
+    @Test("a verdict has the first four lines and says how many more there are; all well is no verdict")
+    func verdict() {
+        let screens = SetUpScreens(name: "b")
+        #expect(screens.verdict(problems: [], isWhole: true) == nil)
+        let view = screens.verdict(problems: (1...6).map { "line \($0)" }, isWhole: true)
+        #expect(view?.lines == ["line 1", "line 2", "line 3", "line 4"])
+        #expect(view?.rest == "and 2 more in applied.txt")
+        #expect(screens.verdict(problems: ["x"], isWhole: false)?.title.contains("cannot be read") == true)
+    }
+
+    @Test("the safe screen counts minutes up, and OK tries again")
+    func safe() {
+        let view = SetUpScreens(name: "b").safe(waits: .seconds(61))
+        #expect(view.paragraphs.last == "It starts again in 2 minutes, or when you press OK.")
+        #expect(view.button == "Try Again")
+    }
+}

@@ -1,0 +1,123 @@
+import Glibc
+import LinuxSupport
+import SystemServices
+import TestSupport
+import Testing
+
+@testable import Housekeeping
+
+@Suite("The watchdog is fed by pages that were turned", .serialized)
+@MainActor
+struct WatchdogTests {
+    /// A display that flips when it is asked to, while it is alive.
+    @MainActor
+    private final class Screen {
+        var isAlive = true
+        private(set) var flips: UInt64 = 0
+        private(set) var questions = 0
+
+        var door: Watchdog.Display {
+            .init(
+                flipCount: { [unowned self] in flips },
+                showAgain: { [unowned self] in if isAlive { flips += 1 } },
+                ask: { [unowned self] answered in
+                    questions += 1
+                    if isAlive { answered() }
+                })
+        }
+    }
+
+    private func run(_ test: (MainLoop, Screen, Watchdog, _ feedings: () -> Int) throws -> Void) throws {
+        let loop = try MainLoop(time: .simulated)
+        let folder = ScratchFolder("watchdog")
+        let manager = try NotifySocket(folder.path + "/notify")
+        let screen = Screen()
+        let watchdog = Watchdog(
+            ServiceNotifier(path: manager.path, watchdog: .seconds(8)), display: screen.door, clock: loop.clock)
+        watchdog.start()
+        try test(loop, screen, watchdog) { manager.heard().filter { $0 == "WATCHDOG=1" }.count }
+    }
+
+    private func pass(_ seconds: Int, _ loop: MainLoop) { loop.run(within: .seconds(seconds), until: { false }) }
+
+    @Test("four times in the manager's patience, as long as the display turns pages")
+    func alive() throws {
+        try run { loop, _, _, feedings in
+            #expect(feedings() == 1, "the main loop has got that far")
+            pass(8, loop)
+            #expect(feedings() == 4)
+        }
+    }
+
+    @Test("a display that stands still starves it, and feeds it again when it goes on")
+    func standsStill() throws {
+        try run { loop, screen, _, feedings in
+            pass(2, loop)
+            screen.isAlive = false
+            pass(3, loop)
+            _ = feedings()
+            pass(20, loop)
+            #expect(feedings() == 0)
+            screen.isAlive = true
+            pass(6, loop)
+            #expect(feedings() > 0)
+        }
+    }
+
+    @Test("without a screen an answer of the display's thread counts, and no answer does not")
+    func lost() throws {
+        try run { loop, screen, watchdog, feedings in
+            watchdog.isScreenLost = true
+            pass(4, loop)
+            _ = feedings()
+            pass(8, loop)
+            #expect(feedings() == 4 && screen.questions >= 4)
+            screen.isAlive = false
+            pass(4, loop)
+            _ = feedings()
+            pass(16, loop)
+            #expect(feedings() == 0)
+        }
+    }
+
+    @Test("without a service manager nothing is asked of the display")
+    func noManager() throws {
+        let loop = try MainLoop(time: .simulated)
+        let screen = Screen()
+        let watchdog = Watchdog(ServiceNotifier(path: nil), display: screen.door, clock: loop.clock)
+        watchdog.start()
+        pass(60, loop)
+        #expect(screen.flips == 0 && screen.questions == 0)
+    }
+}
+
+/// The service manager's end of the socket.
+private final class NotifySocket {
+    let path: String
+    private let number: Int32
+
+    init(_ path: String) throws {
+        self.path = path
+        number = socket(AF_UNIX, Int32(SOCK_DGRAM.rawValue | SOCK_NONBLOCK.rawValue), 0)
+        var name = sockaddr_un()
+        name.sun_family = sa_family_t(AF_UNIX)
+        withUnsafeMutableBytes(of: &name.sun_path) { $0.copyBytes(from: Array(path.utf8)) }
+        let length = socklen_t(3 + path.utf8.count)
+        let bound = withUnsafePointer(to: &name) {
+            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { bind(number, $0, length) }
+        }
+        try #require(bound == 0)
+    }
+
+    deinit { close(number) }
+
+    func heard() -> [String] {
+        var all: [String] = []
+        var buffer = [UInt8](repeating: 0, count: 4096)
+        while true {
+            let count = recv(number, &buffer, buffer.count, 0)
+            guard count > 0 else { return all }
+            all.append(String(decoding: buffer.prefix(count), as: UTF8.self))
+        }
+    }
+}
