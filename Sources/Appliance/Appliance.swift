@@ -119,7 +119,7 @@ package final class Appliance: CommandDoor, StatusPublishing {
     /// What is on now; nil: nothing that a player that is started again could find in the feed.
     package func session(boot: String) -> Session? { programmes.session(boot: boot) }
 
-    /// Goes on where a session was; what was paused stands still at its place.
+    /// Resumes a session. A session that was paused stays paused at its place.
     ///
     /// - Returns: false when the feed no longer has it.
     @discardableResult
@@ -307,7 +307,7 @@ package final class Appliance: CommandDoor, StatusPublishing {
         let tell: @MainActor @Sendable () -> Void = { [weak programmes] in programmes?.tellPresentation() }
         catalogue.openPictures(of: playing.programme, source, whenKnown: tell)
         programmes.tellPresentation()
-        // Before it was ready nobody knew whether it can be played at another speed.
+        // Whether it can be played at another speed is known only once it is ready.
         if playing.speed != .one, state.rate == .one { transport.play(at: playing.speed) }
         if state.isReadyForDisplay || parts.player.currentItem?.videoTrack == nil { catalogue.readMetadata(whenKnown: tell) }
     }

@@ -2,7 +2,7 @@ import ChannelFeed
 import MediaModel
 import Playback
 
-/// What comes after what plays. The player is told beforehand what follows in a queue, so that nothing stands still between two items. Where something is to
+/// The items after the current one. The player is given the next item of a queue in advance, so that there is no gap between two items. Where something is to
 /// be decided at the end (a proposal, a PIN, a place to go on at), it is not: then the next item is opened when its turn has come. Main loop only.
 @MainActor
 final class ComingItems {

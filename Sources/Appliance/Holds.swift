@@ -71,7 +71,7 @@ struct Holds: Sendable, Hashable {
 
     /// An interruption has ended.
     ///
-    /// - Parameter mayGoOn: whether whoever interrupted lets play go on by itself.
+    /// - Parameter mayGoOn: whether play may resume automatically.
     mutating func ended(_ reason: HoldReason, mayGoOn: Bool, at now: HostTime) -> End {
         guard let index = interruptions.lastIndex(of: reason) else { return .none }
         interruptions.remove(at: index)

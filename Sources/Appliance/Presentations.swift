@@ -166,7 +166,7 @@ struct Presentations {
 
     /// The guide: the schedules of the feed's own channels, and what XMLTV files say of the others.
     ///
-    /// - Parameter midnight: the beginning of today, local; nil: nobody knows what time it is, and there is no guide.
+    /// - Parameter midnight: the beginning of today, local; nil: the time of day is not known, and there is no guide.
     func guide(midnight: FeedDate?) -> GuideContent {
         guard let feed, let midnight else { return GuideContent() }
         return GuideContent(

@@ -314,7 +314,7 @@ final class ProgrammePlayer {
             place: driver.machine.currentPlace, isPaused: driver.machine.isPausedByViewer, boot: boot)
     }
 
-    /// Goes on where a session was; what was paused stands still at its place.
+    /// Resumes a session. A session that was paused stays paused at its place.
     ///
     /// - Returns: false when the feed no longer has it.
     func resume(_ session: Session) -> Bool {

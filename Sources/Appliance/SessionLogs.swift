@@ -1,6 +1,6 @@
 import Playback
 
-/// The logs of the last playbacks in memory, for the page; each is handed on to whoever keeps them for longer. Bounded; main loop only.
+/// The logs of the last playbacks in memory, for the page; each is handed on to the store that keeps them. Bounded; main loop only.
 @MainActor
 package final class SessionLogs {
     private var ended: [PlaybackLog] = []

@@ -25,7 +25,7 @@ struct StreamFacts {
         return metadata
     }
 
-    /// Reads what a file says, once. It is read behind the first picture: nobody waits for it.
+    /// Reads the metadata of a file, once. It is read after the first picture, which does not wait for it.
     ///
     /// - Parameter whenKnown: called with an error, or with nil when there is something.
     func read(whenKnown: @escaping @MainActor @Sendable (PlayerItem, MediaError?) -> Void) {

@@ -21,7 +21,7 @@ struct Transport {
         guard speed != .one, (try? player.playImmediately(atRate: speed)) != nil else { return player.play() }
     }
 
-    /// Passes over key pictures at a rate; nil: stands still.
+    /// Scans key pictures at a rate; nil: pauses.
     func scan(at rate: Ratio?) {
         dump?.note("scan", rate.map { "\($0)" } ?? "none")
         guard let rate else { return player.pause() }

@@ -43,7 +43,7 @@ package final class AnnouncedFeeds {
     func close() {
         guard !isClosed else { return }
         isClosed = true
-        // It may be waiting for answers, which nobody waits for.
+        // The thread may still be waiting for replies; it is not joined.
         thread?.retire()
     }
 }

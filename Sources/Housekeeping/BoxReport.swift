@@ -23,7 +23,7 @@ package struct BoxReport: Sendable {
     /// The program's version.
     var version: String
     var group: String?
-    /// UTC; nil while nobody knows.
+    /// UTC; nil while the date is not known.
     var date: String?
     var machine = MachineState()
     /// Since the player was started.

@@ -29,7 +29,7 @@ package enum DisplayWait {
                     said = error.sentence
                     onWait(error.sentence)
                     notifier.status("Waiting for a screen: \(error.sentence)")
-                    // Whoever waits for the player must not wait for a screen.
+                    // Units that are ordered after the player must not wait for a screen.
                     notifier.ready()
                 }
                 guard try pause(notifier) else { return nil }

@@ -29,7 +29,7 @@ struct MachineState: Sendable {
             func kibibytes(_ name: String) -> Int? { number(in: text, behind: "\(word)\(name):") }
             guard let total = kibibytes("MemTotal"), let free = kibibytes("MemFree") else { continue }
             state.memory = total * 1024
-            // What only caches files is given up for whoever needs it.
+            // The kernel frees the page cache when memory is needed.
             let caches = ["Active(file)", "Inactive(file)", "SReclaimable"].reduce(0) { $0 + (kibibytes($1) ?? 0) }
             state.availableMemory = (free + caches) * 1024
             break

@@ -5,7 +5,7 @@ struct ReportSchedule: Sendable {
     private let interval: Duration
     private var random: SeededGenerator
 
-    /// However long nobody listens, so often it is tried.
+    /// The longest wait between two attempts, however long the server has not answered.
     static let longest = Duration.seconds(4 * 3600)
 
     /// - Parameter seed: any number that differs between boxes, which are not to report all at once.

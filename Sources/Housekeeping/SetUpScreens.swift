@@ -67,7 +67,7 @@ package struct SetUpScreens: Sendable {
             + (page.map { [.init(strings.text(.boxPage), $0)] } ?? [])
     }
 
-    /// Nobody has told the box where its channels are.
+    /// The box has no address of a feed.
     ///
     /// - Parameter isRadioOff: a wireless network is named, and no country.
     package func setUp(isRadioOff: Bool = false) -> SetUpView {

@@ -1,6 +1,6 @@
 import LinuxSupport
 
-/// How late the main loop comes to what is due: what a viewer would see of an interface that stands still. In real time only.
+/// How late the main loop comes to what is due: how long a viewer would see the interface frozen. In real time only.
 @MainActor
 final class LateLoop {
     private let clock: any HostClock

@@ -45,7 +45,7 @@ extension Box {
         var isMetered: @MainActor @Sendable () -> Bool = { false }
         /// How much later than the picture the sound is to be.
         var soundDelay = Duration.zero
-        /// Whether a card that is muted is switched on when it is opened: on a box, where nobody else sets a mixer.
+        /// Whether a card that is muted is switched on when it is opened: on a box, where no other program sets the mixer.
         var unmutesCards = false
         /// Whether sound may leave the box as it was encoded.
         var passesSoundThrough = false

@@ -17,7 +17,7 @@ enum TextFile {
     }
 }
 
-/// The file of `--dump`: each line is in it at once, for whoever follows it, and for the last ones before a crash.
+/// The file of `--dump`: each line is written at once, so that the file can be followed and has the last lines before a crash.
 @MainActor
 final class DumpFile {
     private let file: UnsafeMutablePointer<FILE>

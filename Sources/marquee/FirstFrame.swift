@@ -1,7 +1,7 @@
 import Appliance
 import LinuxSupport
 
-/// Tells whoever started the program when the first frame was on the screen: what `scripts/bench channel-start` measures.
+/// Tells the parent process when the first frame was on the screen: what `scripts/bench channel-start` measures.
 @MainActor
 enum FirstFrame {
     /// Prints `first-frame SECONDS` once, on standard output: the instant at which the flip was told, so never earlier than the flip itself. In real time it

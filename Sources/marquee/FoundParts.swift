@@ -6,7 +6,7 @@ import MediaModel
 import Playback
 import Sound
 
-/// What the running player has found, written for whoever asks while the card is its own.
+/// What the running player has found, written for `doctor`, which cannot open the card meanwhile.
 @MainActor
 enum FoundParts {
     private static var file: String { (RuntimeFolder.path ?? "/run/marquee") + "/parts" }

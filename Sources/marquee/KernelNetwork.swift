@@ -26,7 +26,7 @@ final class KernelNetwork {
         guard pipe(&toChild) == 0, pipe(&fromChild) == 0 else {
             throw Refusal(reason: "no pipe to a shell could be created")
         }
-        // Nobody but the shell gets these ends: the leash must not be held by others.
+        // Only the shell gets these ends: the leash must not be held by others.
         for end in toChild + fromChild { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let script = Self.script(profile.netemCommands(port: port))
         let code = Self.spawn(script, input: toChild[0], output: fromChild[1])
