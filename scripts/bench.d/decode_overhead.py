@@ -1,7 +1,7 @@
 """The cost of playback beyond decoding: CPU time of the headless player over that of ffmpeg decoding the same streams.
 
-The player runs in real time, like a box: each frame wakes the threads, the clock follows the sound, the interface is drawn. ffmpeg decodes as
-fast as it can, which is a lower bound. The result with the simulated clock, with which the player also runs as fast as it can, is printed too.
+The player runs in real time, as on a box: each frame wakes the threads, the clock follows the sound, the interface is drawn. ffmpeg decodes as
+fast as it can, which is a lower bound. On the simulated clock the player also runs as fast as it can; that result is printed too.
 """
 
 import pathlib
@@ -49,5 +49,5 @@ def same_work(ours: list[str], peer: list[str], folder: pathlib.Path) -> int:
     if decoded.returncode != 0 or not counts:
         raise BenchError(f"ffmpeg could not decode {ours[2]}: {decoded.stderr.strip()}")
     if int(counts[-1]) != count:
-        raise BenchError(f"the player showed {count} frames of {ours[2]}, but ffmpeg decoded {counts[-1]}: this is no comparison.")
+        raise BenchError(f"the player showed {count} frames of {ours[2]}, but ffmpeg decoded {counts[-1]}: the two cannot be compared.")
     return count

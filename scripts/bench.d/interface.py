@@ -21,10 +21,10 @@ def run(marquee: str, runs: int):
     # The first fill of a run touches memory that the kernel has not mapped yet.
     fill = Sample(figures["fill_ms"] + figures["fill_again_ms"])
     for name, words in [
-        ("panel_first", "the information panel, first time: fonts and glyphs are met"),
-        ("panel_redrawn", "all of the panel anew"),
-        ("panel_focus", "focus moves in the panel: its contents anew"),
-        ("panel_cached", "the panel comes back"),
+        ("panel_first", "the information panel, first time: fonts and glyphs are loaded"),
+        ("panel_redrawn", "the whole panel redrawn"),
+        ("panel_focus", "focus moves in the panel: its contents redrawn"),
+        ("panel_cached", "the panel reappears"),
         ("home_5000_state", "a Home of 5,000 items, from the feed to the presentation state"),
         ("home_5000_first", "the same drawn for the first time"),
         ("home_5000_key", "a key on it"),
@@ -35,11 +35,11 @@ def run(marquee: str, runs: int):
     keys = sorted(figures["home_5000_key_ms"] + figures["player_key_ms"])
     late = keys[min(len(keys) - 1, int(len(keys) * 0.95))]
     say(f"interface: key to finished scene at the 95th percentile {late:.2f} ms ({len(keys)} keys); at most {KEY:g} ms"
-        f" {'is held' if late <= KEY else 'IS NOT HELD'}")
+        f", which is {'met' if late <= KEY else 'NOT MET'}")
     yield Result("interface.key_p95", "ms", Sample([late]), Sample([KEY]))
     for name, words in [("allocations_panel_focus", "contents of the panel"), ("allocations_second", "a second that passes")]:
         say(f"interface: allocations of the drawing thread for one redraw, {words}: {Sample(figures[name]).median:g}")
     quiet = sum(figures["quiet_redraws"]) + sum(figures["quiet_commits"])
-    say(f"interface: redraws and commits in a second of nothing: {quiet:g}; none {'is held' if quiet == 0 else 'IS NOT HELD'}")
-    # Plus one, divided by one: a result of 1 means none.
+    say(f"interface: redraws and commits in an idle second: {quiet:g}; the limit of none is {'met' if quiet == 0 else 'NOT MET'}")
+    # A ratio needs a value above zero, so one is added on both sides: a result of 1 means none.
     yield Result("interface.quiet", "redraws and commits, plus one", Sample([quiet + 1]), Sample([1.0]))

@@ -13,7 +13,7 @@ import threading
 from typing import Callable
 
 
-# A run that takes longer than this many seconds hangs: several times the longest measured stream.
+# A run that takes longer than this, in seconds, is treated as hanging: several times the longest measured stream.
 LONGEST_RUN = 180.0
 
 
@@ -26,10 +26,10 @@ def say(text: str) -> None:
 
 
 def bench_program(marquee: str) -> str:
-    """The program that takes the measurements which the player's command line cannot show: MarqueeBench, beside the player."""
+    """MarqueeBench, next to the player: the program for measurements that the player's command line does not offer."""
     program = pathlib.Path(marquee).with_name("MarqueeBench")
     if not program.exists():
-        raise BenchError(f"{program} is not there; build it with swift build -c release --product MarqueeBench, beside the player.")
+        raise BenchError(f"{program} does not exist; build it with swift build -c release --product MarqueeBench.")
     return str(program)
 
 
@@ -68,7 +68,7 @@ def peak_megabytes(command: list[str], log: str) -> float:
 def last_line(log: str) -> str:
     with open(log, "rb") as file:
         lines = file.read().decode(errors="replace").strip().splitlines()
-    return lines[-1] if lines else "it said nothing."
+    return lines[-1] if lines else "it printed nothing."
 
 
 @dataclasses.dataclass
@@ -120,7 +120,7 @@ class Result:
 
     @property
     def is_within_spread(self) -> bool:
-        """Whether the middle halves of the two overlap: then neither is better."""
+        """Whether the middle halves of both sides overlap. If so, neither is better."""
         (low, high), (peer_low, peer_high) = self.ours.quartiles, self.peer.quartiles
         return low <= peer_high and peer_low <= high
 
@@ -129,7 +129,7 @@ class Result:
         say(f"{self.name}: ours {self.ours.text(self.unit)}")
         say(f"{self.name}: peer {self.peer.text(self.unit)}")
         if len(self.ours.values) < 3:
-            words = "too few runs to tell it from chance"
+            words = "too few runs for a significant result"
         elif self.is_within_spread:
             words = "the difference lies within the spread: neither is better"
         else:

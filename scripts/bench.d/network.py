@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from content import demo_folder
 from measure import BenchError, Result, bench_program, say
 
-# Without any network there is nothing to see; the slowest network cannot carry the lowest variant and its sound.
+# Nothing plays over a network that loses every packet.
 HOPELESS = {"loss-100"}
 
 
@@ -20,7 +20,7 @@ def run(marquee: str, runs: int) -> Iterator[Result]:
     real = [*command, "--real", "--play", "12", "--limit", "120"]
     for name in ("3g", "dsl", "lte", "wifi", "wifi-lossy", "slow-dns", "lte,outage=2+30"):
         real += ["--profile", name]
-    # Nothing arrives, and the viewer leaves after a while.
+    # No bytes arrive, and the viewer leaves after a while.
     table("real", play(real) + play([*command, "--real", "--limit", "8", "--profile", "loss-100"]))
     return
     yield
@@ -35,8 +35,8 @@ def table(kind: str, lines: list[dict]) -> None:
             f"{line['meanBitrate'] / 1000:>7.0f} {line['switches']:>8} {late:>18}")
         print(json.dumps({"kind": kind, **line}), flush=True)
         if not line["ended"] and line["network"] not in HOPELESS:
-            raise BenchError(f"over {line['network']} the programme did not come to its end: {line}")
-        # A viewer notices when nothing moves for longer than this after a key press.
+            raise BenchError(f"over {line['network']} the programme did not play to its end: {line}")
+        # A viewer notices a longer pause after a key press.
         if max(line["interfaceStall"] or 0, line["leave"]) > 0.2:
             raise BenchError(f"over {line['network']} the interface was blocked for longer than 0.2 s: {line}")
 

@@ -43,7 +43,7 @@ def run_parse(marquee: str, runs: int) -> Iterator[Result]:
                 ours.append(line["seconds"])
                 retained = line["retainedBytesPerSegment"]
                 theirs.append(peer_seconds(python, path))
-            say(f"playlist-parse.{count}: {retained:g} bytes a segment stay beyond the URL")
+            say(f"playlist-parse.{count}: {retained:g} bytes retained per segment beyond the URL")
             if retained >= MOST_RETAINED:
                 raise BenchError(f"a segment keeps {retained:g} bytes beyond its URL; at most {MOST_RETAINED:g} are allowed.")
             yield Result(f"playlist-parse.{count}", "s", Sample(ours), Sample(theirs))
@@ -102,7 +102,7 @@ def peer() -> str:
 
 
 def run_fuzz(marquee: str, runs: int) -> Iterator[Result]:
-    """A million damaged playlists: no crash, no hang, no memory growth. There is no peer; the limits are here."""
+    """A million damaged playlists: no crash, no hang, no memory growth. There is no peer; the limits are in this function."""
     del runs
     with tempfile.TemporaryDirectory(prefix="marquee-bench.") as folder:
         seeds = sorted(str(path) for path in (pathlib.Path.home() / ".cache" / "marquee" / "demo").glob("*/*/*.m3u8"))
@@ -113,7 +113,7 @@ def run_fuzz(marquee: str, runs: int) -> Iterator[Result]:
         start = time.monotonic()
         done = subprocess.run([bench_program(marquee), "fuzz", *seeds], capture_output=True, text=True, check=False, timeout=3600)
         if done.returncode != 0:
-            raise BenchError(f"damaged playlists ended the program with {done.returncode}: {done.stderr.strip()[-300:]}")
+            raise BenchError(f"the program ended with {done.returncode} on damaged playlists: {done.stderr.strip()[-300:]}")
         line = json.loads(done.stdout)
         say(f"playlist-fuzz: {line} in {time.monotonic() - start:.0f} s")
         if line["slowestSeconds"] > 1 or line["grownKilobytes"] > 64 << 10:

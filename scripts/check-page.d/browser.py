@@ -12,7 +12,7 @@ import tempfile
 import time
 
 
-# The timeout for an answer: the first start of a browser reads a hundred megabytes.
+# The timeout for an answer in seconds: the first start of a browser reads a hundred megabytes.
 PATIENCE = 300
 
 

@@ -13,13 +13,13 @@ import urllib.request
 from browser import Browser, BrowserError
 
 PICTURES_A_SECOND = 5
-# The timeout for any wait: much longer than needed, so that it only fails for events that never happen, however busy the machine is.
+# The timeout for any wait, in seconds: long enough that even on a busy machine only events that never happen exceed it.
 PATIENCE = 180
-# The timeout for the whole check. A scan needs room behind and ahead, which may take most of a programme.
+# The timeout for the whole check, in seconds. Waiting for a position with enough room to scan may take most of a programme.
 LIMIT = 1500
-# The programmes of the demo channel (scripts/demo-content): the ad splices in their own time, and their ends.
+# The programmes of the demo channel (scripts/demo-content): the content times of their ad breaks, and their ends.
 BOUNDS = {"e1": (20, 50, 80), "e2": (30,), "film": (36,)}
-# Counts how often the picture on the page changes, and the pictures: measured on what is drawn, not on what was sent.
+# Counts the changes of the picture as drawn on the page, which may be fewer than the pictures that were sent.
 COUNT_PICTURES = """new Promise((done) => {
     const small = new OffscreenCanvas(160, 90).getContext("2d", {willReadFrequently: true});
     const until = performance.now() + %d;
@@ -46,7 +46,7 @@ class CheckFailed(Exception):
 
 
 class Box:
-    """`marquee run` on the demo feed, with a new state folder: stored positions of an earlier run would change where it starts."""
+    """`marquee run` on the demo feed, with a new state folder, because positions stored by an earlier run would change the start."""
 
     def __init__(self, program, feed):
         self.log = tempfile.TemporaryFile("w+")
@@ -61,7 +61,7 @@ class Box:
                 if found := re.search(r"http://\S+", line):
                     self.address = found.group()
                     return
-            raise CheckFailed(f"the box ended without telling the address of its page; its last words: {self.tail()}")
+            raise CheckFailed(f"the box ended without printing the address of its page; its last output: {self.tail()}")
         except BaseException:
             self.stop()
             raise
@@ -133,17 +133,17 @@ class Check:
         return self.wait("a moment away from the ads", calm)
 
     def comes_to(self, words, before):
-        """Waits until the picture differs from an earlier one and no longer moves; returns it."""
+        """Waits until the picture differs from an earlier one and no longer moves. Returns the picture and the changed share."""
         share = self.wait(words, lambda: (part := self.changed(before, self.browser.run(GREY))) >= 0.1 and part)
         picture = self.still()
         return picture, max(share, self.changed(before, picture))
 
     def changed(self, before, after):
-        """The fraction of the picture that clearly differs."""
+        """The share of the picture that clearly differs."""
         return sum(abs(left - right) > 12 for left, right in zip(before, after)) / len(before)
 
     def still(self):
-        """The picture once it has stopped moving: bars are animated."""
+        """The picture once animations such as that of the bar have ended."""
         last = self.browser.run(GREY)
         until = time.monotonic() + PATIENCE
         while time.monotonic() < until:
@@ -152,10 +152,10 @@ class Check:
             if picture == last:
                 return picture
             last = picture
-        raise CheckFailed(f"the paused picture does not come to rest within {PATIENCE} s")
+        raise CheckFailed(f"the paused picture did not stop changing within {PATIENCE} s")
 
     def calm(self):
-        """The picture, once it has stopped moving and nothing is drawn for a while."""
+        """The picture when it has stopped moving and nothing is drawn for a while, otherwise None."""
         picture = self.still()
         return None if self.browser.run(COUNT_PICTURES % 1500) else picture
 
@@ -165,19 +165,19 @@ class Check:
         self.wait("a picture on the page", lambda: self.browser.run("!!document.querySelector('.curtain.open')"))
         self.wait("the programme playing", lambda: self.box.now()["state"] == "playing")
         seconds = 3
-        # While the machine is busy, or playback waits for data, the picture changes less.
+        # While the machine is busy or playback waits for data, the picture changes less often.
         rate = self.wait(
-            f"a live screen that changes at least {PICTURES_A_SECOND} times a second",
+            f"the live screen changing at least {PICTURES_A_SECOND} times a second",
             lambda: (rate := self.browser.run(COUNT_PICTURES % (seconds * 1000)) / seconds) >= PICTURES_A_SECOND and rate)
         self.shoot("playing")
         self.passed(f"the live screen changes {rate:.1f} times a second while the programme plays")
 
         # The page polls twice a second: it lags behind the box slightly.
-        self.wait("the page saying what plays", lambda: text("title") == self.box.now().get("title") and text("state") == "Playing")
+        self.wait("the page showing what plays", lambda: text("title") == self.box.now().get("title") and text("state") == "Playing")
         title, before = text("title"), text("elapsed")
         # During an ad the elapsed time does not change.
-        self.wait("the elapsed time going on", lambda: text("elapsed") != before)
-        self.passed(f"it tells what is playing ({title}) and its time goes on")
+        self.wait("the elapsed time advancing", lambda: text("elapsed") != before)
+        self.passed(f"it shows what is playing ({title}) and its time advances")
         self.wait("the tail of the log on the page", lambda: "local page at" in text("lines"))
         self.passed("it shows the log")
 
@@ -185,8 +185,8 @@ class Check:
         self.tap("ArrowLeft", "ArrowLeft", 37, hold=1.5)
         self.wait("a held Left key going back", lambda: self.box.now().get("assetTime", place) < place - 1)
         self.passed("a key of the keyboard held down scans")
-        # The scan continues until a key stops it or the start is reached. Space would then play, or pause a playing item;
-        # Pause stops both, and keys arrive in order: the effect of the next Space is known.
+        # The scan continues until a key stops it or the start is reached. Space would stop a scan but pause a playing item.
+        # Pause pauses in both cases, and keys arrive in order, so the next Space resumes.
         self.tap("MediaPause", "Pause", 19)
         self.wait("pause by the Pause key", lambda: self.box.now()["state"] == "paused")
         self.tap(" ", "Space", 32)
@@ -194,11 +194,11 @@ class Check:
 
         self.tap(" ", "Space", 32)
         self.wait("pause by Space", lambda: self.box.now()["state"] == "paused")
-        self.wait("the page saying so", lambda: text("state") == "Paused")
+        self.wait("the page showing the pause", lambda: text("state") == "Paused")
         self.passed("Space pauses")
-        # A transient element such as a hint may disappear just now: after that the page is calm.
-        calm = self.wait("1.5 s without a change of a screen on which nothing moves", self.calm)
-        self.passed("nothing changes on the page while nothing moves")
+        # A transient element such as a hint may be disappearing; after that nothing changes.
+        calm = self.wait("1.5 s without a change of the paused screen", self.calm)
+        self.passed("the page does not change while the screen does not")
 
         self.click("down")
         panel, share = self.comes_to("a click on Down opening the panel", calm)
@@ -216,19 +216,19 @@ class Check:
                 time.sleep(0.5)
                 self.shoot(name)
         if self.browser.complaints:
-            raise CheckFailed(f"the browser complained: {'; '.join(self.browser.complaints)}")
-        self.passed("the browser had no complaint")
+            raise CheckFailed(f"the browser logged errors: {'; '.join(self.browser.complaints)}")
+        self.passed("the browser logged no error")
 
         code = self.box.stop()
         if code != 0:
-            raise CheckFailed(f"the box ended with exit code {code} when it was asked to end, while a page was open")
-        # The box has ended: its status can no longer be queried.
+            raise CheckFailed(f"the box ended with exit code {code} after SIGTERM, while a page was open")
+        # The box has ended, so its status cannot be queried as in `wait`.
         until = time.monotonic() + PATIENCE
         while text("state") != "Not connected":
             if time.monotonic() > until:
-                raise CheckFailed(f"the page did not notice within {PATIENCE} s that the box has ended")
+                raise CheckFailed(f"the page did not show within {PATIENCE} s that the box has ended")
             time.sleep(0.1)
-        self.passed("the box ends although a page is open, and the page says so")
+        self.passed("the box ends although a page is open, and the page shows it")
 
 
 def out_of_time(*_):

@@ -13,11 +13,11 @@ from sound import Recording
 
 # A window of the recording for tone detection, in seconds.
 WINDOW = 0.1
-# A machine that woke a sleeper more than a card's buffer late more often than this cannot be judged to the second.
+# When a sleeper was woken later than the length of a card's buffer more often than this, single seconds cannot be judged.
 STARVED = 3
 # Above this, only coarse checks are possible.
 KEPT_AWAY = 30
-# The same for a single stall of this many seconds.
+# The same limit for a single stall, in seconds.
 STANDSTILL = 0.5
 
 
@@ -27,13 +27,13 @@ def is_calm(wakes: dict) -> bool:
 
 
 def check_end(report: Report, facts: dict, folder: pathlib.Path) -> bool:
-    """Checks that the player completed all steps and ended properly. False when there is nothing more to check."""
+    """Checks that the player completed all steps and ended properly. Returns false when nothing else can be checked."""
     log = (folder / "play.log").read_text(errors="replace").strip()[-600:] if (folder / "play.log").is_file() else ""
-    came = report.check(facts["missing"] is None, f"{facts['missing']}; the player's last words:\n{log}")
-    ended = report.check(facts["exit"] == 0, f"the player ended with {facts['exit']}; its last words:\n{log}")
+    came = report.check(facts["missing"] is None, f"{facts['missing']}; the player's last output:\n{log}")
+    ended = report.check(facts["exit"] == 0, f"the player ended with {facts['exit']}; its last output:\n{log}")
     if came and ended:
         seconds = f"{facts['play_seconds']:.1f} s"
-        report.passed(f"the player did all that was asked in {seconds} and ended with 0, {facts['end_seconds']:.1f} s after SIGTERM")
+        report.passed(f"the player completed all steps in {seconds} and ended with 0, {facts['end_seconds']:.1f} s after SIGTERM")
     return (folder / "play.dump").is_file() and came
 
 
@@ -41,11 +41,11 @@ def check_end(report: Report, facts: dict, folder: pathlib.Path) -> bool:
 
 
 class Shot:
-    """A picture of the screen as composed by the kernel, and the dump's data about it."""
+    """A picture of the screen as composed by the kernel, with the data about it in the dump."""
 
     def __init__(self, line: int, name: str, asset: str, shown: str, folder: pathlib.Path) -> None:
         self.line, self.name, self.shown = line, name, float(shown)
-        # When it was requested; it shows the screen at that time or later.
+        # When it was requested. It shows the screen at that time or later.
         self.asked = float(name.removesuffix(".png").split("-", 1)[1])
         self.asset = None if asset == "-" else float(asset)
         self.path = folder / "pictures" / name
@@ -72,7 +72,7 @@ def shots(dump: Dump, folder: pathlib.Path) -> list[Shot]:
         if kind == "capture":
             name, asset, shown = re.fullmatch(r"(\S+) asset=(\S+) shown=(\S+)", words).groups()
             shot = Shot(line, name, asset, shown, folder)
-            # A picture that was not written when the player was told to end is missing.
+            # A picture that was still being written when the player ended is missing.
             if shot.asset is not None and shot.path.is_file():
                 found.append(shot)
     return found
@@ -98,14 +98,14 @@ def check_pictures(report: Report, folder: pathlib.Path) -> None:
         logged = flips[latest][1] if latest >= 0 else None
         report.check(
             logged == shot.asset,
-            f"{shot.name} was on the screen from {shot.shown:.3f} on with asset time {shot.asset}; the presentation log has {logged} there")
+            f"{shot.name} was on the screen from {shot.shown:.3f} on with asset time {shot.asset}; the presentation log has {logged} for that instant")
     adverts = {number for clip, number in numbers if clip == 65}
     # A strip under a fading poster, or under the panel, cannot be read.
     report.check(read >= 0.7 * len(taken), f"the strips of only {read} of {len(taken)} pictures can be read")
     report.check(len(numbers) >= 8, f"only {len(numbers)} different frames were captured")
     report.check(adverts, "no picture of the advertisement was captured")
     report.passed(
-        f"{read} of {len(taken)} pictures read back through the writeback connector carry the frame that the presentation log has for their instant: "
+        f"{read} of {len(taken)} pictures read back through the writeback connector carry the frame of the presentation log for their instant: "
         f"{len(numbers)} different ones, {len(adverts)} of them of the advertisement")
 
 
@@ -124,7 +124,7 @@ def check_remote(report: Report, folder: pathlib.Path) -> None:
     wanted = [f"{key} {phase}" for key in ("playpause", "down", "back", "playpause", "right", "right") for phase in ("press", "release")]
     got = [words.rsplit(" ", 1)[0] for _, words in keys]
     report.check(got == wanted, f"the keys came as {got}, not {wanted}")
-    report.check(all(re.fullmatch(r"event\d+", words.rsplit(" ", 1)[1]) for _, words in keys), f"keys came from elsewhere than an event device: {keys}")
+    report.check(all(re.fullmatch(r"event\d+", words.rsplit(" ", 1)[1]) for _, words in keys), f"keys did not come from an event device: {keys}")
     if got != wanted:
         return
     for line, words in keys:
@@ -133,20 +133,20 @@ def check_remote(report: Report, folder: pathlib.Path) -> None:
     pause, panel, back, play = (keys[number][0] for number in (0, 2, 4, 6))
     paused = first_state(dump, pause, "paused")
     since, until = dump.facts[paused][0], dump.facts[play][0]
-    # A frame that the kernel already had when the pause came is still shown.
+    # A frame that was already committed to the kernel at the pause is still shown.
     held = [frame for frame in dump.frames if since + 0.3 < frame.flip < until]
     report.check(not held, f"frames were shown while paused: {held[:3]}")
     still = [shot for shot in shots(dump, folder) if since + 0.3 < shot.asked and shot.line < back]
     report.check(len({shot.asset for shot in still}) == 1, f"pictures of the pause have asset times {[shot.asset for shot in still]}")
     before, during = [shot for shot in still if shot.line < panel][-1:], [shot for shot in still if shot.line > panel]
-    # The panel slides in: the last picture shows most of it.
+    # The panel slides in, so the last picture shows most of it.
     share = max((difference(before[0].path, shot.path) for shot in during), default=0.0) if before else 0.0
     report.check(share > 0.1, f"the panel changes {share:.0%} of the screen")
     once = dump.of("did-present", "^a1 ") == [] and len(dump.of("will-present", "^a1$")) == 1
-    report.check(once, "the advertisement that was skipped over did not come once")
+    report.check(once, "the advertisement that was skipped over was not presented exactly once")
     device = keys[0][1].rsplit(" ", 1)[1]
     report.passed(
-        f"{len(keys) // 2} keys of the uinput remote {device} pause, open and close the panel ({share:.0%} of the screen), play on and skip "
+        f"{len(keys) // 2} keys of the uinput remote {device} pause, open and close the panel ({share:.0%} of the screen), resume and skip "
         "into the advertisement")
 
 
@@ -165,7 +165,7 @@ def first_state(dump: Dump, line: int, status: str) -> int:
 
 
 def difference(one: pathlib.Path, other: pathlib.Path) -> float:
-    """The share of bytes in which two pictures clearly differ."""
+    """The share of bytes that clearly differ between two pictures."""
     first, second = Picture(one), Picture(other)
     differing = 0
     for y in range(first.height):
@@ -189,7 +189,7 @@ def check_sound(report: Report, facts: dict, folder: pathlib.Path) -> None:
     silence = longest = 0
     for number in range(int(length / WINDOW)):
         hertz, share = recording.tone(number * WINDOW, WINDOW, schedule.TONES)
-        # A window with a click, or with the start of a tone, has no tone.
+        # A window with a click or the start of a tone does not count as a tone.
         silence = silence + 1 if hertz is None else 0
         if heard:
             longest = max(longest, silence)
@@ -200,21 +200,21 @@ def check_sound(report: Report, facts: dict, folder: pathlib.Path) -> None:
     other = [(round(at, 1), hertz) for at, hertz in heard if at not in content and at not in advert]
     report.check(len(content) * WINDOW > 2, f"440 Hz, the content's English, was heard for {len(content) * WINDOW:.1f} s only")
     report.check(len(advert) * WINDOW > 1, f"880 Hz, the advertisement's English, was heard for {len(advert) * WINDOW:.1f} s only")
-    report.check(not other, f"tones were heard that belong elsewhere: {other[:5]}")
+    report.check(not other, f"unexpected tones were heard: {other[:5]}")
     held = play - ahead - dump.facts[first_state(dump, first_key(dump), "paused")][0]
     starved = not is_calm(facts) or facts["overruns"] > 0
-    # The card of a starved machine repeats its buffer until it is silenced.
+    # On a starved machine the card repeats its buffer until it is silenced.
     report.check(longest * WINDOW > (held / 2 if starved else held - 0.7), f"the pause lasted {held:.1f} s, the silence {longest * WINDOW:.1f} s")
     apart = click_distances(recording, [(0, pause), (play, skip), (skip + 0.5, length)])
     exact = [distance for distance in apart if abs(distance - 1) < 0.002]
     seconds = f"{len(exact)} of {len(apart)} clicks exactly a second apart"
     if starved:
-        # Then the sound thread was starved too, and the card continues without it.
-        seconds += f" (not judged: the machine was kept from its processor {facts['late_wakes']} times, for up to {facts['latest_wake']:.2f} s, and {facts['overruns']} times from recording)"
+        # The sound thread was starved too, and the card continued without it.
+        seconds += f" (not judged: the machine was short of CPU time {facts['late_wakes']} times, for up to {facts['latest_wake']:.2f} s, and the recording overran {facts['overruns']} times)"
     else:
         report.check(len(exact) >= 2, f"clicks lie {[round(distance, 3) for distance in apart]} s apart, not 1 s")
     report.passed(
-        f"the card's other end recorded {len(content) * WINDOW:.1f} s of 440 Hz, "
+        f"the capture end of the card recorded {len(content) * WINDOW:.1f} s of 440 Hz, "
         f"{longest * WINDOW:.1f} s of silence for a pause of {held:.1f} s, "
         f"{len(advert) * WINDOW:.1f} s of 880 Hz from the advertisement on; {seconds}")
 
@@ -256,4 +256,4 @@ def check_suites(report: Report, log: pathlib.Path) -> None:
         report.passed(f"{passed[0]} tests in {passed[1]:.0f} s")
         return
     text = log.read_text(errors="replace") if log.is_file() else ""
-    report.check(False, "\n    ".join(["the suites did not pass:", *issues(log)]) + f"\n  their last words:\n{text[-800:]}")
+    report.check(False, "\n    ".join(["the suites did not pass:", *issues(log)]) + f"\n  the end of the log:\n{text[-800:]}")

@@ -9,18 +9,18 @@ import subprocess
 
 from player import Report
 
-# Kilobits per second of the pictures; sound adds 32. All are small, for the machine's emulated processor.
+# Video bitrates in kilobits per second; audio adds 32. They are low because the machine's processor is emulated.
 RUNGS = {"low": 90, "middle": 250, "high": 700}
 SECONDS, SEGMENT, RATE = 24, 2, 25
-# Two run with every change; all of them with --long.
+# Two run with every change, all of them with --long.
 OFTEN = ["3g", "wifi-lossy"]
 ALL = ["loss-100", "very-bad", "edge", "3g", "dsl", "lte", "wifi", "wifi-lossy", "slow-dns"]
-# netem does not know these: the program simulates the network itself, and says so.
+# netem cannot simulate these; the program simulates the network itself and logs that.
 BY_PROGRAM = {"slow-dns"}
 
 
 def make(folder: pathlib.Path) -> None:
-    """Three variants of a moving picture and a tone, of one size."""
+    """Three variants of a moving picture and a tone, with the same picture size."""
     lines = ["#EXTM3U"]
     for name, rate in RUNGS.items():
         subprocess.run(
@@ -42,8 +42,8 @@ def judge(report: Report, folder: pathlib.Path) -> None:
         name = facts["profile"]
         dump = (folder / f"{name}.dump").read_text()
         words = (folder / f"{name}.log").read_text(errors="replace").strip()[-400:]
-        report.check(facts["is_netem"] == (name not in BY_PROGRAM), f"{name}: who made the network? the player's words:\n{words}")
-        report.check(facts["is_clean"], f"{name}: netem was left on the loopback")
+        report.check(facts["is_netem"] == (name not in BY_PROGRAM), f"{name}: the log does not say who simulates the network:\n{words}")
+        report.check(facts["is_clean"], f"{name}: netem was not removed from the loopback interface")
         if name == "loss-100":
             report.check(facts["code"] == 1 and "frame asset" not in dump, f"{name}: the player ended with {facts['code']}:\n{words}")
             report.tell(f"{name:12} {'-':>8}   gives up after {facts['seconds']:.0f} s")
@@ -60,7 +60,7 @@ def judge(report: Report, folder: pathlib.Path) -> None:
         assets = [asset for _, asset in frames]
         report.check(assets[0] == 0 and assets[-1] > SECONDS - 0.5, f"{name}: frames go from {assets[0]} to {assets[-1]}")
         hole = max((b - a for a, b in zip(assets, assets[1:])), default=0)
-        report.check(0 < hole < 0.5 and all(a < b for a, b in zip(assets, assets[1:])), f"{name}: a hole of {hole:.2f} s, or frames out of order")
+        report.check(0 < hole < 0.5 and all(a < b for a, b in zip(assets, assets[1:])), f"{name}: a gap of {hole:.2f} s, or frames out of order")
         report.passed(f"{name}: {len(frames)} frames in order, by {'netem' if facts['is_netem'] else 'the program'}")
 
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The part of scripts/check-vm that runs inside the test machine: plays the demo channel on the kernel's display and sound
-card, and controls it with a remote. It only drives and records; the recording is judged outside, where it is faster.
+card, and controls it with a remote. It only drives and records; the results are judged outside, which is faster.
 Standard library only.
 
     machine.py MARQUEE FEED FOLDER
@@ -65,14 +65,14 @@ class Followed:
                     return number + 1
             at = len(self.lines)
             if self.program.poll() is not None:
-                raise Missing(f"{what} did not come: the player ended with {self.program.returncode}")
+                raise Missing(f"{what} did not happen: the player ended with {self.program.returncode}")
             if time.monotonic() > end:
-                raise Missing(f"{what} did not come within {seconds:.0f} s")
+                raise Missing(f"{what} did not happen within {seconds:.0f} s")
             time.sleep(0.05)
 
 
 def drive(dump: Followed, log: Followed, pressed: list[tuple[str, float]]) -> None:
-    """The viewer's actions: pauses, opens the panel, resumes, skips over an advertisement."""
+    """The viewer's actions: pause, open the panel, resume, skip over an advertisement."""
     shown, playing, paused = r"frame asset=([\d.]+)", r"state .*timeControlStatus=playing", r"state .*timeControlStatus=paused"
     dump.wait("the third second of the channel", shown, least=3.2, seconds=240)
     remote = Remote()
@@ -101,12 +101,12 @@ def drive(dump: Followed, log: Followed, pressed: list[tuple[str, float]]) -> No
     here = dump.wait("the advertisement that was skipped over", r"will-present a1", here)
     dump.wait("the advertisement's first seconds", shown, here, least=22.3)
     remote.unplug()
-    log.wait("the remote's leaving", r"remote event\d+ was removed")
+    log.wait("the remote's removal", r"remote event\d+ was removed")
 
 
 def play(marquee: str, feed: str, folder: pathlib.Path, facts: dict[str, object]) -> bool:
     scratch = pathlib.Path(tempfile.mkdtemp())
-    # Written in the machine's memory, and copied out at the end.
+    # Written to the machine's memory and copied out at the end.
     dump, log, pictures = scratch / "play.dump", scratch / "play.log", scratch / "pictures"
     dump.touch()
     recorder = Recorder()

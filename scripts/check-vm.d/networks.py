@@ -20,7 +20,7 @@ import tempfile
 import threading
 import time
 
-# Without any network the player reports it itself, after a minute.
+# Without any network the player reports an error after a minute.
 LIMIT = 280
 
 

@@ -1,4 +1,4 @@
-"""Records the far end of the loopback sound card through alsa-lib, and knows when each frame was recorded."""
+"""Records the capture end of the loopback sound card through alsa-lib, with the instant of each frame."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Recorder:
             count = self.alsa.snd_pcm_readi(self.pcm, memory, ctypes.c_ulong(CHUNK))
             if count < 0:
                 self.overruns += 1
-                # Any error, including a stall of the card's timer for seconds together with its host.
+                # Any error, for example when the host stalled for seconds and the card's timer with it.
                 self.require("snd_pcm_prepare", self.alsa.snd_pcm_prepare(self.pcm))
                 self.require("snd_pcm_start", self.alsa.snd_pcm_start(self.pcm))
                 continue

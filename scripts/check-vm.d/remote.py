@@ -1,4 +1,4 @@
-"""A remote made with uinput; other programs see a device that was plugged in."""
+"""A remote control made with uinput; other programs see a device that was plugged in."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ def program(argument):
     """The executable to check: the argument, otherwise $MARQUEE, otherwise the debug build."""
     path = pathlib.Path(argument or os.environ.get("MARQUEE") or ROOT / ".build/debug/marquee").resolve()
     if not os.access(path, os.X_OK):
-        raise SystemExit(f"The player {path} cannot be run because it is not there; build it with swift build, or name it with --marquee.")
+        raise SystemExit(f"The player {path} does not exist or is not executable; build it with swift build, or name it with --marquee.")
     return path
 
 
@@ -35,7 +35,7 @@ class Run:
         except subprocess.TimeoutExpired as late:
             self.code, output, errors = None, late.stdout or b"", late.stderr or b""
         self.seconds = time.monotonic() - began
-        # Its CPU time: the same on a machine that is busy with something else.
+        # Its CPU time, which does not depend on other load.
         self.work = self.used() - used
         self.output = output.decode("utf-8", "replace")
         self.errors = errors.decode("utf-8", "replace")
@@ -127,7 +127,7 @@ class Report:
 
 
 class Trial(Report):
-    """Its findings count only once a report adds them: for checks that are repeated after a stall of the machine."""
+    """Findings that count only when a report takes them: for checks that are repeated after a stall of the machine."""
 
     def __init__(self):
         super().__init__()

@@ -1,4 +1,4 @@
-"""Measures whether the machine had enough CPU time: real-time checks are not possible on a busy machine."""
+"""Measures whether the machine had enough CPU time for checks in real time."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 
 
 class Sleeper:
-    """Sleeps briefly in a loop, from its creation until `stop`, and counts how often it was woken more than this many seconds late."""
+    """Sleeps briefly in a loop, from its creation until `stop`, and counts how often it was woken later than `tolerance` seconds."""
 
     NAP = 0.025
 

@@ -25,7 +25,7 @@ class Recording:
         return None
 
     def tone(self, start, seconds, tones):
-        """(tone that holds most of the energy, its share) of a stretch; (None, 0) when it is silent."""
+        """(tone with most of the energy, its share) of a section; (None, 0) when the section is silent."""
         part = self.samples[round(start * self.rate) : round((start + seconds) * self.rate)]
         energy = sum(sample * sample for sample in part)
         if len(part) == 0 or energy / len(part) < 100 * 100:

@@ -1,18 +1,18 @@
-"""Finds the places of a Swift file where one line can be wrong in a plausible way, and writes each as a switch that is chosen at run time.
+"""Finds plausible one-line bugs in a Swift file and writes each as a switch that is set at run time.
 
-A mutant is one edit within one line. The edit keeps the line's number, so that the compiler's messages lead back to it.
+A mutant is one edit within one line. It adds no lines, so line numbers in the compiler's messages stay valid.
 """
 
 import re
 
-# Each kind, and how many of it are taken in one round of the draw.
+# Each kind of mutant, and how many of it are taken in one round of the draw.
 KINDS = {"boundary": 2, "comparison": 2, "negation": 3, "condition": 2, "logic": 2, "constant": 2, "boolean": 2, "reset": 3, "drop": 4, "swap": 2, "return": 2}
 
 OPPOSITE = {"<": "<=", "<=": "<", ">": ">=", ">=": ">", "==": "!=", "!=": "==", "&&": "||", "||": "&&"}
 RESET = re.compile(r"= (nil|false|0|0\.0|\[\]|\[:\]|\.(zero|none|idle|init\(\)))$|\b(cancel|removeAll|reset|clear|stop|invalidate|forget)\w*\(")
 WORDS = r"(?:let|var|return|if|guard|for|switch|case|default|func|init|throw|break|continue|defer|repeat|while|import|struct|class|enum|else|where|static|do|in)\b"
 STATEMENT = re.compile(rf"(?!{WORDS})(?:(?:try|await) )*[\w.?!\[\]$()]+(?: (?:=|\+=|-=|\|=) .+|\(.*\))$")
-# Lines that say what went wrong, or that the compiler reads: a change there says nothing about the tests.
+# Error texts and compiler directives: a change there says nothing about the tests.
 SKIPPED = re.compile(r"^\s*(@|#|import |precondition|assert|fatalError|\.init\(|static func (==|<))|\bdescription\b|preconditionFailure|operator ")
 DECLARATION = re.compile(r"\b(func|init|subscript)\b|^\s*(indirect )?case \w+(\(|,|$| =)|\btypealias\b|->")
 
@@ -29,7 +29,7 @@ class Mutant:
 
     @property
     def key(self):
-        """What names the mutant in equivalent.txt: the file and the line as it reads after the edit."""
+        """The mutant's name in equivalent.txt: the file and the edited line."""
         return f"{self.path} :: {self.after.strip()}"
 
     @property
@@ -41,12 +41,12 @@ class Mutant:
 
 
 def spelled(number):
-    """A mutant's number in characters that an operator may hold."""
+    """A mutant's number in characters that are valid in an operator."""
     return format(number, "b").replace("0", "~").replace("1", "^")
 
 
 def masked(text):
-    """The text with its comments and strings blanked out, of the same length, so that columns stay true."""
+    """The text with comments and strings replaced by blanks of the same length, so that columns stay valid."""
     out, index, count = list(text), 0, len(text)
 
     def blank(start, end):
@@ -218,7 +218,7 @@ class Finder:
             self.add(row, "condition", start, end, f"{{passed}}({{id}}, {text})", "true")
 
     def values(self, row, code):
-        # Tables of numbers and named measures are left out: a test could only repeat them.
+        # Tables of numbers and named measures are skipped: a test could only repeat them.
         is_measure = len(re.findall(r"(?<![\w.$])\d", code)) > 5 or re.search(r"\bstatic let \w+", code)
         for match in re.finditer(r"(?<![\w.$#\[])(\d+)(?![\w.]*\w)(?!\])", code):
             number = int(match.group(1))
@@ -281,7 +281,7 @@ class Finder:
 
 
 def draw(mutants, rng):
-    """All mutants in the order in which they are to be taken: the kinds take turns, and no line is taken twice."""
+    """All mutants in the order of the draw: the kinds alternate, and each line is used once."""
     pools = {kind: [] for kind in KINDS}
     for mutant in mutants:
         pools[mutant.kind].append(mutant)
@@ -301,15 +301,15 @@ def draw(mutants, rng):
 
 
 def runtime(module, mutants):
-    """The Swift file that the module gets beside its own: the switch, and what the mutants are written with."""
+    """The Swift file that is added to the module: the switch and the functions that mutants call."""
     names = helper_names(module)
     lines = [f"""import Glibc
 
-/// The mutant that this run has, or 0.
+/// The number of this run's mutant, or 0.
 package let {names['mutated']}Number: Int = getenv("MARQUEE_MUTANT").flatMap {{ Int(String(cString: $0)) }} ?? 0
-/// Where it is written which mutants a test reaches, or -1.
+/// The descriptor of the trace file that lists which mutants each test reaches, or -1.
 let {names['mutated']}Trace: Int32 = getenv("MARQUEE_MUTANT_TRACE").map {{ open($0, O_WRONLY | O_CREAT | O_APPEND, 0o644) }} ?? -1
-// Safe enough: one byte a mutant, set by any thread, read and cleared between tests that run one after the other.
+// Safe enough: one byte per mutant, set by any thread, read and cleared between tests, which run one after the other.
 nonisolated(unsafe) let {names['mutated']}Reached = UnsafeMutablePointer<UInt8>.allocate(capacity: 4096)
 
 package func {names['mutated']}(_ id: Int) -> Bool {{
@@ -322,7 +322,7 @@ package func {names['passed']}(_ id: Int, _ a: @autoclosure () throws -> Bool) r
 package func {names['chosen']}<T>(_ id: Int, _ a: @autoclosure () -> T, _ b: @autoclosure () -> T) -> T {{ {names['mutated']}(id) ? b() : a() }}
 package func {names['min']}<T: Comparable>(_ id: Int, _ a: T, _ b: T) -> T {{ {names['mutated']}(id) ? max(a, b) : min(a, b) }}
 package func {names['max']}<T: Comparable>(_ id: Int, _ a: T, _ b: T) -> T {{ {names['mutated']}(id) ? min(a, b) : max(a, b) }}
-/// A test has ended: what was reached is written, by the test's name.
+/// Writes the test's name and the mutants that it reached.
 package func {names['mutated']}Ended(_ test: String) {{
     guard {names['mutated']}Trace >= 0 else {{ return }}
     var line = test
@@ -355,7 +355,7 @@ TEST = re.compile(r"@Test\b")
 
 
 def traced(text, module):
-    """A test file in which every test says when it has ended, and the display names of its tests."""
+    """A test file in which every test reports its end, and the display names of its tests."""
     code, edits, names = masked(text), [], {}
     for match in TEST.finditer(code):
         index = match.end()

@@ -1,4 +1,4 @@
-"""The copy of the tree that the mutants are built in: a package of one module, what it stands on and its tests."""
+"""The copy of the tree in which mutants are built: a package with one module, its dependencies and its tests."""
 
 import json
 import os
@@ -11,7 +11,7 @@ import sys
 import mutations
 
 GENERATED = "MutantSwitch.swift"
-# An error that names no mutant's line is charged to the nearest mutants above it in the file; so often at most is built again.
+# A compiler error outside every mutant's line is attributed to the nearest mutants above it in the file. This is the limit of rebuilds.
 BUILDS = 12
 
 
@@ -36,14 +36,14 @@ def closure(root, module):
 
 
 def tested_modules(root):
-    """Every module that has tests by its name."""
+    """Every module with a test target of the same name."""
     modules = [path.name for path in sorted((root / "Sources").iterdir())]
     tests = {path.name.lower() for path in (root / "Tests").iterdir()}
     return [module for module in modules if f"{module}tests".lower() in tests]
 
 
 def manifest(package, targets):
-    """A Package.swift with these targets only."""
+    """A Package.swift with only these targets."""
     text = json.dumps
     kinds = {"regular": "target", "test": "testTarget", "system": "systemLibrary", "executable": "executableTarget"}
     parts, used = [], set()
@@ -80,7 +80,7 @@ def manifest(package, targets):
 
 
 def write(path, words):
-    """Writes only what has changed, so that only that is compiled. Returns whether it has."""
+    """Writes the file only if it has changed, so that it is not compiled in vain. Returns whether it has changed."""
     if isinstance(words, str):
         words = words.encode()
     if path.exists() and path.read_bytes() == words:
@@ -98,7 +98,7 @@ class Tree:
         self.folder = root / ".build-mutate" / module
         package, targets, self.tests = closure(root, module)
         self.display_names = {}
-        # What was built last: the mutants that were drawn, and those of them that compile. Absent while the tree is newer than the build.
+        # The last build: the mutants that were drawn, and those that compile. Absent while the tree is newer than the build.
         self.built = self.folder / "built.json"
         self.copy(package, targets)
 
@@ -152,7 +152,7 @@ class Tree:
         self.write(self.folder / "Sources" / self.module / GENERATED, mutations.runtime(self.module, mutants))
 
     def build(self, mutants):
-        """Builds with these mutants; gives back those that compile."""
+        """Builds with these mutants and returns those that compile."""
         log = self.folder / "build.log"
         drawn = [[mutant.number, mutant.key] for mutant in mutants]
         if self.built.exists():

@@ -1,4 +1,4 @@
-"""Runs a module's tests with one mutant at a time and says what caught it."""
+"""Runs a module's tests with one mutant at a time and reports which test caught it."""
 
 import os
 import re
@@ -11,7 +11,7 @@ import time
 FAILED = re.compile(r"^\S+ Test (.+?) recorded an issue(?: at (\S+?):\d+:\d+)?")
 STARTED = re.compile(r"^\S+ Test (.+?) started\.")
 PASSED = re.compile(r"^\S+ Test (.+?)(?: with \d+ test cases)? passed after ([\d.]+) seconds")
-# What a run may take besides several times what the tests took without a mutant: a busy machine, and the program's start.
+# Seconds that a run may take in addition to several times the baseline duration: for a busy machine and the program's start.
 GRACE, FACTOR = 30, 8
 
 
@@ -32,7 +32,7 @@ class Trial:
         self.command = [str(name), "--testing-library", "swift-testing", "--no-parallel"]
 
     def function(self, test):
-        """A test's function, by the name that it is printed under."""
+        """A test's function, by its printed name."""
         if test.startswith('"'):
             return self.tree.display_names.get(test.strip('"'), test)
         return test.split("(")[0]
@@ -63,7 +63,7 @@ class Trial:
             is_late.set()
             end()
 
-        # A prefix may wait for its turn: the time counts from the first line that is written.
+        # A prefix may wait for a lock, so the time counts from the first line of output.
         for line in run.stdout:
             if watch is None:
                 watch = threading.Timer(limit, late)
@@ -91,7 +91,7 @@ class Trial:
         return Outcome(True)
 
     def baseline(self):
-        """Runs everything without a mutant, and finds out which tests reach which mutant."""
+        """Runs all tests without a mutant and records which tests reach which mutants."""
         trace = self.tree.folder / "trace.txt"
         trace.unlink(missing_ok=True)
         outcome = self.run(0, 3600, trace=trace)
@@ -111,7 +111,7 @@ class Trial:
         tests = self.reached.get(mutant.number)
         if not tests:
             return None, "no test reaches it"
-        # What is made once lives on in later tests, which are not seen to reach it.
+        # A static value is initialized once and used by later tests too, which the trace does not show.
         tests = None if mutant.is_static else set(tests)
         while True:
             outcome = self.run(mutant.number, self.limit(tests), tests)
@@ -119,7 +119,7 @@ class Trial:
                 return None, "survived"
             if outcome.test is None:
                 return outcome.words, outcome.words
-            # A test that fails now and then catches nothing: it must fail again by itself.
+            # An unreliable test does not count: it must fail again when it runs alone.
             again = self.run(mutant.number, self.limit([outcome.test]), [outcome.test])
             if not again.passed:
                 return outcome.test, outcome.test
