@@ -106,8 +106,8 @@ package struct InterfaceMachine: Sendable {
         settleProposal()
         settleBoundary()
         settleWaiting()
-        settleAction()
         settleBar()
+        settleAction()  // what a bar that hides makes room for is on the screen at once
         settlePause()
         settlePanel()
         settleReplay()

@@ -130,7 +130,6 @@ extension InterfaceMachine {
         guard !isLinear else { return refuseNavigation(.linear) }
         guard new != session.speed.chosen else { return .failed(.noChange) }
         session.speed.choose(new)
-        effects.append(.setSpeed(new))
         return .success
     }
 

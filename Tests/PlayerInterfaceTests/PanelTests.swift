@@ -138,6 +138,18 @@ import Testing
             NavigationMarker(kind: .intro, start: .seconds(20), end: .seconds(50)),
         ])
 
+    @Test("an action comes with the frame at which the bar hides, not with the next event")
+    func skipIntroComesWhenTheBarHides() {
+        var viewer = Viewer(watching: Self.item, at: 15)
+        viewer.press(.up)
+        viewer.position = .seconds(25)
+        viewer.now = viewer.now + Timing.autoHide + .milliseconds(1)
+        viewer.tell()  // before the timer of the bar
+        #expect(viewer.state.bar == nil && viewer.state.action?.kind == .skipIntro)
+        viewer.tell()
+        #expect(viewer.state.action?.kind == .skipIntro)
+    }
+
     @Test func skipIntroTakesSelectAndGoesToItsEnd() {
         var viewer = Viewer(watching: Self.item, at: 30)
         viewer.run(.seconds(1))
