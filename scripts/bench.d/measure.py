@@ -135,7 +135,7 @@ class Result:
         else:
             words = "ours takes less" if self.ratio < 1 else "ours takes more"
         is_held = limit is None or self.ratio <= limit
-        held = "" if limit is None else f"; at most {limit:g} {'is held' if is_held else 'IS NOT HELD'}"
+        held = "" if limit is None else f"; at most {limit:g} {'met' if is_held else 'EXCEEDED'}"
         say(f"{self.name}: ratio {self.ratio:.3f}, {words}{held}")
         line = {"name": self.name, "ours": round(self.ours.median, 4), "peer": round(self.peer.median, 4),
                 "ratio": round(self.ratio, 4), "unit": self.unit}
