@@ -9,10 +9,10 @@ import Testing
 
 @testable import Playback
 
-@Suite("What an asset loads has a state, and can be given up", .serialized)
+@Suite("Loading an asset: states and cancelling", .serialized)
 @MainActor
 struct AssetLoadTests {
-    @Test("a property is loaded when it is asked for, and others from the same bytes with it")
+    @Test("a property is loaded when it is requested, and others that come from the same bytes are loaded with it")
     func properties() async throws {
         let rig = try PlayerRig()
         defer { rig.close() }
@@ -30,7 +30,7 @@ struct AssetLoadTests {
     }
 
     @Test(
-        "tracks are found by number, kind and characteristic, have typed formats, and are grouped where they exclude one another")
+        "tracks are found by number, kind and characteristic, have typed formats, and mutually exclusive ones are grouped")
     func tracks() async throws {
         let rig = try PlayerRig()
         defer { rig.close() }
@@ -52,7 +52,7 @@ struct AssetLoadTests {
         asset.close()
     }
 
-    @Test("protected content is an answer, and any other failure is none", arguments: [ErrorCode.protected, .sourceFormat])
+    @Test("protected content is a result, and any other failure is an error", arguments: [ErrorCode.protected, .sourceFormat])
     func protected(code: ErrorCode) async throws {
         let rig = try PlayerRig()
         defer { rig.close() }
@@ -67,20 +67,20 @@ struct AssetLoadTests {
         }
     }
 
-    @Test("an asset that was spliced has a segment for each piece")
+    @Test("a spliced asset has a segment for each piece")
     func segments() {
         let description = SourceDescription(
             kind: "hls", tracks: [], duration: .finite(seconds(60)),
             seekableTimeRanges: [TimeRange(start: .zero, end: seconds(60))], discontinuities: [seconds(20), seconds(35)])
         guard case .description(let value) = AssetProperty<[AssetTrackSegment]>.segments.getter else {
-            Issue.record("segments are no longer told by the description")
+            Issue.record("the description no longer gives segments")
             return
         }
         #expect(value(description).map(\.timeRange.start) == [.zero, seconds(20), seconds(35)])
         #expect(value(description).map(\.timeRange.end) == [seconds(20), seconds(35), seconds(60)])
     }
 
-    @Test("an address where there is nothing has failed in all its properties, with a sentence")
+    @Test("for an address without a resource all properties fail with a sentence")
     func missing() throws {
         let rig = try PlayerRig()
         defer { rig.close() }
@@ -91,7 +91,7 @@ struct AssetLoadTests {
         #expect(error.code == .sourceMissing && error.sentence.hasSuffix("."))
     }
 
-    /// A server that accepts and never answers.
+    /// A server that accepts connections and never answers.
     private struct Silence {
         let loop: MainLoop
         let loader: SilentLoader
@@ -107,7 +107,7 @@ struct AssetLoadTests {
                     makeHLSSource: { _, _ in preconditionFailure("nothing is HLS") }))
         }
 
-        /// What a thread of the loader does rings no bell of this loop: it is looked at again and again.
+        /// The loader's thread does not wake this loop, so the condition is polled.
         @MainActor func run(until isDone: () -> Bool) {
             var isLate = false
             let guardian = loop.clock.schedule(after: .seconds(60)) { isLate = true }
@@ -122,7 +122,7 @@ struct AssetLoadTests {
     }
 
     @Test(
-        "loading from a server that never answers is given up at once, and the thread is let go",
+        "cancelling a load from a server that never answers takes effect at once, and its thread ends",
         arguments: ["film.mp4", "film.m3u8"])
     func cancel(url: String) throws {
         let silence = try Silence()
@@ -133,7 +133,7 @@ struct AssetLoadTests {
         silence.run(until: { silence.loader.isWaiting })
         #expect(silence.loader.isWaiting)
         asset.cancelLoading()
-        // The answer is there when the call returns: whoever pressed Back waits for no thread.
+        // The result is set when the call returns, so a viewer who leaves does not wait for the thread.
         #expect(answers.count == 1)
         guard case .failure(let error) = answers.first, case .cancelled = asset.status else {
             Issue.record("it was not given up"); return
@@ -144,7 +144,7 @@ struct AssetLoadTests {
         #expect(answers.count == 1)
     }
 
-    @Test("an item that never loads is left at once, and blanks go by while it loads")
+    @Test("an item that never loads is left at once, and blanks continue while it loads")
     func leave() throws {
         let silence = try Silence()
         defer { silence.player.close() }
@@ -166,7 +166,7 @@ struct AssetLoadTests {
     }
 }
 
-/// Accepts everything and answers nothing.
+/// Accepts all bytes and answers nothing.
 private final class SilentLoader: ByteLoading {
     private let waiting = Atomic(0)
     var isWaiting: Bool { waiting.load(ordering: .sequentiallyConsistent) > 0 }

@@ -6,24 +6,24 @@ import Testing
 
 @testable import Playback
 
-@Suite("What an asset says of itself, format by format", .serialized)
+@Suite("Metadata of an asset, by format", .serialized)
 @MainActor
 struct AssetMetadataTests {
-    /// A file, how it is made, and what is to be found in it.
+    /// A file, how it is made, and the expected metadata.
     struct Case: Sendable, CustomStringConvertible {
         var name: String
         var bytes: @Sendable () throws -> [UInt8]
         /// The formats in the order of the file.
         var formats: [MetadataKeySpace]
-        /// Where the title is.
+        /// The identifier of the title.
         var title: MetadataIdentifier
-        /// When it was made, and by what key that is told; nil: it is not.
+        /// The creation date and the identifier that holds it; nil if there is none.
         var date: (MetadataIdentifier, String)?
 
         var description: String { name }
     }
 
-    /// Half a second of sound with a title and whatever else is given.
+    /// Half a second of sound with a title and the given options.
     nonisolated private static func tagged(_ suffix: String, codec: [String], _ more: [String]) -> @Sendable () throws -> [UInt8]
     {
         {
@@ -101,7 +101,7 @@ struct AssetMetadataTests {
     ]
 
     @Test(
-        "the date of its making is found under each format's own key, and each format gives its own items and no others",
+        "the creation date is found under each format's identifier, and each format gives only its own items",
         .enabled(if: FFmpegProgram.isPresent, Comment(rawValue: FFmpegProgram.absence)), arguments: cases)
     func formats(_ file: Case) async throws {
         let rig = try PlayerRig()
@@ -131,7 +131,7 @@ struct AssetMetadataTests {
         asset.close()
     }
 
-    @Test("what cannot be loaded has neither a date nor formats, but an error")
+    @Test("an asset that cannot be loaded gives an error and neither a date nor formats")
     func missing() async throws {
         let rig = try PlayerRig()
         defer { rig.close() }

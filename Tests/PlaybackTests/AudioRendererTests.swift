@@ -42,7 +42,7 @@ struct AudioRendererTests {
         }
     }
 
-    @Test("stretches that follow one another are given out as they are")
+    @Test("consecutive buffers are delivered unchanged")
     func whole() throws {
         let rig = try Rig()
         rig.add(from: 0, count: 1000)
@@ -52,7 +52,7 @@ struct AudioRendererTests {
         #expect(rig.renderer.enqueuedUntil == MediaTime(1500, 48_000))
     }
 
-    @Test("what lies before the place where play begins is cut off")
+    @Test("samples before the start position are dropped")
     func begins() throws {
         let rig = try Rig()
         rig.add(from: 0, count: 1000)
@@ -60,7 +60,7 @@ struct AudioRendererTests {
         #expect(firstDifference(rig.sink.enqueued, ramp(400..<1000)) == nil)
     }
 
-    @Test("an overlap is cut off the later stretch")
+    @Test("an overlap is cut from the later buffer")
     func overlap() throws {
         let rig = try Rig()
         rig.add(from: 0, count: 1000)
@@ -69,7 +69,7 @@ struct AudioRendererTests {
         #expect(firstDifference(rig.sink.enqueued, ramp(0..<1000) + ramp(1000..<1500, mark: 0.5)) == nil)
     }
 
-    @Test("a hole is filled with silence, so that what follows is heard in its time")
+    @Test("a gap is filled with silence, so that later sound keeps its time")
     func hole() throws {
         let rig = try Rig()
         rig.add(from: 0, count: 1000)
@@ -78,7 +78,7 @@ struct AudioRendererTests {
         #expect(firstDifference(rig.sink.enqueued, ramp(0..<1000) + silence(2000) + ramp(3000..<4000)) == nil)
     }
 
-    @Test("stamps that are coarser than samples make neither a hole nor a cut")
+    @Test("timestamps coarser than a sample cause neither a gap nor a cut")
     func rounding() throws {
         let rig = try Rig()
         for number in 0..<10 {
@@ -89,7 +89,7 @@ struct AudioRendererTests {
         #expect(firstDifference(rig.sink.enqueued, ramp(0..<10_240)) == nil)
     }
 
-    @Test("at the limit nothing more is given out, and lifting it goes on with the very next sample")
+    @Test("no sample at or after the limit is delivered, and lifting it continues with the next sample")
     func limit() throws {
         let rig = try Rig()
         rig.add(from: 0, count: 2000)
@@ -105,7 +105,7 @@ struct AudioRendererTests {
         #expect(firstDifference(rig.sink.enqueued, ramp(0..<2000)) == nil)
     }
 
-    @Test("a sink that is full takes the rest later, without a sample lost")
+    @Test("a full sink takes the rest later, and no sample is lost")
     func full() throws {
         let rig = try Rig()
         rig.add(from: 0, count: 30_000)
@@ -119,7 +119,7 @@ struct AudioRendererTests {
         #expect(firstDifference(rig.sink.enqueued, ramp(0..<30_000)) == nil)
     }
 
-    @Test("what is heard is told in asset time, across holes and splices")
+    @Test("the position being heard is reported in asset time, across gaps and splices")
     func heard() throws {
         let rig = try Rig()
         rig.add(from: 48_000, count: 4800)
@@ -135,7 +135,7 @@ struct AudioRendererTests {
         }
     }
 
-    @Test("behind the end silence leads on as long as is asked")
+    @Test("after the end, silence continues for as long as requested")
     func silenceLeads() throws {
         let rig = try Rig()
         rig.add(from: 0, count: 480)
@@ -147,7 +147,7 @@ struct AudioRendererTests {
         #expect(firstDifference(rig.sink.enqueued, ramp(0..<480) + silence(4320)) == nil)
     }
 
-    @Test("a restart throws away what was queued and what was decoded")
+    @Test("a restart discards queued and decoded sound")
     func restart() throws {
         let rig = try Rig()
         rig.add(from: 0, count: 40_000)

@@ -5,7 +5,7 @@ import TestSupport
 
 @testable import Playback
 
-@Suite("How much has to be buffered")
+@Suite("How much must be buffered")
 struct BufferedStretchTests {
     private func stretch(_ milliseconds: Int64) -> BufferedStretch {
         BufferedStretch(place: seconds(10), until: seconds(10) + .milliseconds(milliseconds))
@@ -17,18 +17,20 @@ struct BufferedStretchTests {
             recommendedTimeOffsetFromLive: seconds(6), targetDuration: seconds(2), isLowLatency: isLowLatency)
     }
 
-    @Test("play starts with three quarters of a second, and not with less", arguments: [(749, false), (750, true), (5000, true)])
+    @Test(
+        "playback starts with three quarters of a second, and not with less",
+        arguments: [(749, false), (750, true), (5000, true)])
     func start(_ milliseconds: Int64, _ isEnough: Bool) { #expect(stretch(milliseconds).isEnoughToStart == isEnough) }
 
     @Test(
-        "play goes on with two seconds after the first stall, two more for each further stall, and eight at the most",
+        "playback continues with two seconds after the first stall, two more for each further stall, and at most eight",
         arguments: [(0, 2), (1, 2), (2, 4), (3, 6), (4, 8), (5, 8), (100, 8)])
     func goOn(_ stalls: Int, _ needed: Int64) {
         #expect(stretch(needed * 1000).isEnoughToGoOn(after: stalls))
         #expect(!stretch(needed * 1000 - 1).isEnoughToGoOn(after: stalls))
     }
 
-    @Test("all that there is, is enough; so is a length that is not known")
+    @Test("everything up to the end is enough, also when the length is unknown")
     func complete() {
         var whole = stretch(10)
         whole.isComplete = true
@@ -37,14 +39,14 @@ struct BufferedStretchTests {
     }
 
     @Test(
-        "at the live edge there is no more to wait for",
+        "at the live edge there is nothing more to wait for",
         arguments: [(10_000, false), (10_599, false), (10_600, true), (11_000, true)])
     func edge(_ until: Int64, _ isEnough: Bool) {
         let edge = BufferedStretch(place: seconds(10), until: .milliseconds(until), live: live(edge: seconds(10, 700)))
         #expect(edge.isEnoughToStart == isEnough)
     }
 
-    @Test("with low latency nothing is waited for, and nothing once reading was ended")
+    @Test("with low latency there is no wait, nor after reading has ended")
     func lowLatency() {
         var early = stretch(10)
         early.live = live(edge: seconds(60))
@@ -56,7 +58,7 @@ struct BufferedStretchTests {
         #expect(early.isEnoughToStart)
     }
 
-    @Test("a stream that is over waits as any other does")
+    @Test("a live stream that has ended waits like any other")
     func over() {
         var over = stretch(10)
         over.live = live(edge: seconds(10), isLowLatency: true, isLive: false)

@@ -14,7 +14,7 @@ struct CaptionPresenterTests {
         CaptionCue(start: .milliseconds(start), end: .milliseconds(end), nodes: [.text(text)])
     }
 
-    @Test("cues change at their times and at no others, with pauses, jumps and boundaries")
+    @Test("cues change exactly at their times, with pauses, jumps and boundaries")
     func changes() throws {
         let loop = try MainLoop(time: .simulated)
         let presenter = CaptionPresenter(clock: loop.clock)
@@ -36,16 +36,16 @@ struct CaptionPresenterTests {
         run(1000)
         #expect(log == ["100 one", "300 one+two", "500 two", "700 "])
         log = []
-        // Cues that become known late are shown at once.
+        // Cues that arrive late are shown at once.
         store.insert([cue("late", 900, 1200)])
         run(500)
         #expect(log == ["1000 late", "1200 "])
         log = []
         presenter.follow(MediaClock(anchorHost: loop.clock.now, anchorTime: .milliseconds(2100), rate: .zero))
         run(1000)
-        #expect(log == ["1500 three"], "a paused player shows what belongs to its place, and goes on showing it")
+        #expect(log == ["1500 three"], "a paused player shows the cues of its position and keeps showing them")
         log = []
-        // Held at a boundary before the end of a cue: nothing happens, however long.
+        // Held at a boundary before the end of a cue, nothing changes.
         presenter.follow(
             MediaClock(anchorHost: loop.clock.now, anchorTime: .milliseconds(2100), rate: .one, limit: .milliseconds(2200)))
         run(2000)
@@ -54,7 +54,7 @@ struct CaptionPresenterTests {
         #expect(log == ["4500 "])
     }
 
-    @Test("a file beside the film is loaded, parsed and shown; choosing off hides it, choosing it again loads nothing")
+    @Test("a caption file is loaded, parsed and shown; selecting off hides it, selecting it again loads nothing")
     func fileBeside() throws {
         let rig = try PlayerRig()
         defer { rig.close() }

@@ -5,11 +5,11 @@ import Testing
 
 @testable import Playback
 
-@Suite("The media clock is a straight line")
+@Suite("The media clock is linear")
 struct MediaClockTests {
     private func instant(_ milliseconds: Int64) -> HostTime { HostTime(nanoseconds: milliseconds * 1_000_000) }
 
-    @Test("it stands before its anchor, runs behind it, and never passes its limit")
+    @Test("it is stopped before its anchor, runs after it, and never passes its limit")
     func line() {
         let clock = MediaClock(anchorHost: instant(1000), anchorTime: seconds(20), rate: .one, limit: seconds(22))
         #expect(clock.time(at: instant(0)) == seconds(20))
@@ -19,7 +19,7 @@ struct MediaClockTests {
         #expect(clock.instant(of: seconds(21)) == instant(2000))
     }
 
-    @Test("a clock that stands has no instant for a time")
+    @Test("a stopped clock has no instant for a time")
     func standing() {
         let clock = MediaClock(anchorHost: instant(0), anchorTime: seconds(3), rate: .zero)
         #expect(clock.time(at: instant(5000)) == seconds(3))
@@ -27,7 +27,7 @@ struct MediaClockTests {
     }
 
     @Test(
-        "times and instants are each other's inverse at every rate",
+        "times and instants are inverse at every rate",
         arguments: [Ratio(1), Ratio(1, 2), Ratio(2), Ratio(1001, 1000)])
     func inverse(_ rate: Ratio) throws {
         let clock = MediaClock(anchorHost: instant(7), anchorTime: seconds(1), rate: rate)
@@ -39,7 +39,7 @@ struct MediaClockTests {
     }
 }
 
-@Suite("Gravity places pictures")
+@Suite("Video gravity places pictures")
 struct VideoGravityTests {
     private func frame(_ width: Int, _ height: Int, aspect: Ratio = .one, turns: Int = 0) throws -> VideoFrame {
         VideoFrame(
@@ -60,7 +60,7 @@ struct VideoGravityTests {
         #expect(wide.source == PixelRect(x: 0, y: 0, width: 2400, height: 1000))
     }
 
-    @Test("samples that are not square, and pictures that lie on their side, are shown in their true shape")
+    @Test("pictures with other pixel aspect ratios and rotations are shown in their true shape")
     func shapes() throws {
         let anamorphic = VideoGravity.resizeAspect.place(try frame(720, 576, aspect: Ratio(64, 45)), in: screen)
         #expect(anamorphic.destination == screen)
@@ -68,7 +68,7 @@ struct VideoGravityTests {
         #expect(turned.destination == screen)
     }
 
-    @Test("fill cuts in the picture and leaves no bar; stretch uses all of both")
+    @Test("fill crops the picture and leaves no bar; stretch uses the whole picture and the whole screen")
     func fillAndStretch() throws {
         let fill = VideoGravity.resizeAspectFill.place(try frame(640, 480), in: screen)
         #expect(fill.destination == screen)
@@ -77,7 +77,7 @@ struct VideoGravityTests {
         #expect(stretch.destination == screen && stretch.source == PixelRect(x: 0, y: 0, width: 640, height: 480))
     }
 
-    @Test("a smaller rectangle is filled where it lies")
+    @Test("a smaller rectangle is filled at its position")
     func inside() throws {
         let rect = PixelRect(x: 480, y: 0, width: 960, height: 540)
         #expect(VideoGravity.resizeAspect.place(try frame(1280, 720), in: rect).destination == rect)

@@ -7,19 +7,19 @@ import Testing
 
 @testable import Playback
 
-@Suite("Captions that are found, and captions that cannot be had")
+@Suite("Closed captions that are found, and captions that are unavailable")
 @MainActor
 struct ClosedCaptionTests {
-    /// Two bytes of a CEA-608 channel of the first field, with their parity, as cc_data of ATSC A/53.
+    /// Two bytes of a CEA-608 channel of the first field, with parity, as cc_data of ATSC A/53.
     private static func triplet(_ first: UInt8, _ second: UInt8) -> [UInt8] {
         [0xFC] + [first, second].map { $0 | ($0.nonzeroBitCount % 2 == 0 ? 0x80 : 0) }
     }
 
-    /// "Hi" as it is written (paint-on, row 15).
+    /// "Hi" in paint-on mode, row 15.
     private static let painted: [UInt8] =
         triplet(0x14, 0x29) + triplet(0x14, 0x70) + triplet(0x48, 0x69)
 
-    @Test("a channel that speaks in the pictures becomes an option, which nobody is shown unasked; chosen, it is shown")
+    @Test("a closed-caption channel becomes an option that is not selected automatically; once selected, it is shown")
     func found() throws {
         let rig = try PlayerRig()
         defer { rig.close() }
@@ -34,14 +34,14 @@ struct ClosedCaptionTests {
         #expect(item.selection.selectedOption(.legible) == nil)
         item.selection.select(group.options[0], in: group)
         #expect(rig.run { rig.player.captions.cues.contains { $0.plainText.hasPrefix("Hi") } })
-        // Another item begins without it.
+        // The next item starts without it.
         let other = rig.open(FakeMedia(frameCount: 50, soundDuration: nil), at: "other")
         rig.player.play()
         rig.run { rig.isAtEnd }
         #expect(other.selection.group(.legible) == nil)
     }
 
-    @Test("captions that cannot be had are told of once, are in the error log, and play goes on")
+    @Test("unavailable captions are reported once and logged as an error, and playback continues")
     func missing() throws {
         let rig = try PlayerRig()
         defer { rig.close() }

@@ -9,11 +9,11 @@ import Testing
 private let film: [UInt8]? = try? described(
     programme: "0.25*sin(2*PI*400*t)|0", description: "0|0.2*sin(2*PI*1000*t)*between(t\\,2\\,3.49999)")
 
-/// Every second a click in both, on either side.
+/// A click every second in both tracks, on either side.
 private let clicks: [UInt8]? = try? described(
     programme: "0.5*eq(mod(n\\,48000)\\,24000)|0", description: "0|0.5*eq(mod(n\\,48000)\\,24000)")
 
-/// The description begins late: there is nothing of it before five seconds.
+/// The description starts late: it has no sound before five seconds.
 private let late: [UInt8]? = try? described(
     programme: "0.25*sin(2*PI*400*t)|0", description: "0|0.2*sin(2*PI*1000*t)", offset: 5, length: 1)
 
@@ -36,7 +36,7 @@ private func wantsDescriptions(_ item: PlayerItem) {
 }
 
 @Suite(
-    "A description is heard together with the programme",
+    "An audio description is mixed with the programme",
     .enabled(if: FFmpegProgram.isPresent, Comment(rawValue: FFmpegProgram.absence)))
 @MainActor
 struct DescriptionTests {
@@ -45,7 +45,7 @@ struct DescriptionTests {
             Dictionary(uniqueKeysWithValues: try films.enumerated().map { ("film\($0.offset)", try #require($0.element)) }))
     }
 
-    /// The frames of the longest silence of the programme, which its own zeros do not make, up to a tenth of a second before the end.
+    /// The longest silence of the programme in frames, apart from its own zero crossings, up to a tenth of a second before the end.
     private func longestSilence(of programme: [Float]) -> Int {
         var (silence, longest) = (0, 0)
         for sample in programme.dropLast(4800) {
@@ -55,9 +55,9 @@ struct DescriptionTests {
         return longest
     }
 
-    /// Both are there, the programme at its lowered loudness exactly while the other speaks; all seconds are those of the film.
+    /// Checks that both are present and that the programme is lowered exactly while the description speaks. All seconds are asset time.
     ///
-    /// - Parameter slack: where pieces are joined for another speed, two tones that have nothing to do with each other are not both in phase.
+    /// - Parameter slack: an allowance where time stretching joins pieces, at which two unrelated tones are not both in phase.
     private func expectMix(_ left: [Float], _ right: [Float], speed: Double = 1, slack: Double = 0.02) {
         func programme(_ range: ClosedRange<Double>) -> Double { amplitude(in: left, at(range)) / 0.25 }
         func description(_ range: ClosedRange<Double>) -> Double { amplitude(in: right, at(range)) / 0.2 }
@@ -71,7 +71,7 @@ struct DescriptionTests {
         #expect(description(3.7...5.8) < 0.01)
     }
 
-    @Test("both tones are in the recording, the programme 12 dB lower while it is described and as loud as before and after")
+    @Test("both tones are recorded, the programme 12 dB lower during the description and unchanged before and after")
     func mixed() throws {
         let box = try recorder(film)
         let item = box.insert("film0", configure: wantsDescriptions)
@@ -85,7 +85,7 @@ struct DescriptionTests {
         #expect(channels[0].allSatisfy { abs($0) < 0.26 })
     }
 
-    @Test("a viewer who has not asked for it hears the programme alone")
+    @Test("without the setting only the programme is heard")
     func unasked() throws {
         let box = try recorder(film)
         let item = box.insert("film0") { $0.selection.criteria[.audible] = MediaSelectionCriteria(preferredLanguages: ["en"]) }
@@ -97,7 +97,7 @@ struct DescriptionTests {
         #expect(channels[1].allSatisfy { $0 == 0 })
     }
 
-    @Test("they are in step to the sample, also behind a seek")
+    @Test("they are in sync to the sample, also after a seek")
     func inStep() throws {
         let box = try recorder(clicks)
         box.insert("film0", configure: wantsDescriptions)
@@ -111,7 +111,7 @@ struct DescriptionTests {
     }
 
     @Test(
-        "it is switched on and off while the programme goes on: nothing of that is missing, and it is heard, and gone, within 300 ms"
+        "it is switched on and off during playback without a gap in the programme, and takes effect within 300 ms"
     )
     func switching() throws {
         let box = try recorder(film)
@@ -135,7 +135,7 @@ struct DescriptionTests {
         #expect(abs(amplitude(of: 400, in: channels[0], 4.6...5.8) / 0.25 - 1) < 0.02)
     }
 
-    @Test("another speed has both at their pitch, and the programme lowered at the same places of the film")
+    @Test("at another speed both keep their pitch, and the programme is lowered at the same asset times")
     func speed() throws {
         let box = try recorder(film)
         box.insert("film0", configure: wantsDescriptions)
@@ -145,7 +145,7 @@ struct DescriptionTests {
         expectMix(channels[0], channels[1], speed: 1.5, slack: 0.13)
     }
 
-    @Test("where there is none of it yet the programme does not wait, and it is heard when it comes")
+    @Test("the programme does not wait for a description that is not loaded yet, which is heard when it arrives")
     func sparse() throws {
         let box = try recorder(late)
         box.insert("film0", configure: wantsDescriptions)
@@ -160,7 +160,7 @@ struct DescriptionTests {
         #expect(abs(amplitude(of: 400, in: channels[0], 5.2...5.9) / 0.25 - Double(Ducking.lowered)) < 0.02)
     }
 
-    @Test("one whose decoder does not return is given up, and nothing of the programme is missing", arguments: [0, 2500])
+    @Test("a description whose decoder hangs is abandoned, and the programme loses nothing", arguments: [0, 2500])
     func hanging(_ milliseconds: Int) throws {
         var made: HangingDescription?
         let box = try RecordedBox(["film0": try #require(film)]) { codecs, clock in
@@ -184,7 +184,7 @@ struct DescriptionTests {
         #expect(abs(described - (milliseconds > 0 ? 1 : 0)) < 0.03)
     }
 
-    @Test("films follow one another without a gap, each with its description")
+    @Test("consecutive items have no gap, each with its description")
     func queue() throws {
         let box = try recorder(film, film)
         box.insert("film0", configure: wantsDescriptions)

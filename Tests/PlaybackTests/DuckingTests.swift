@@ -11,13 +11,13 @@ private func sound(_ seconds: Double, _ level: Float) -> [Float] {
     [Float](repeating: level, count: Int(seconds * 48_000) * 2)
 }
 
-@Suite("The programme is lowered while it is described")
+@Suite("The programme is lowered during a description")
 struct DuckingTests {
-    @Test("it falls by 12 dB within 100 ms, in equal steps, from the first word on")
+    @Test("it falls by 12 dB within 100 ms, in equal steps, from the start of speech")
     func attack() {
         var ducking = Ducking(format)
         #expect(ducking.gains(beside: sound(1, 0)).allSatisfy { $0 == 1 })
-        #expect(ducking.gains(beside: sound(1, 0.001)).allSatisfy { $0 == 1 }, "a quiet room is no speech")
+        #expect(ducking.gains(beside: sound(1, 0.001)).allSatisfy { $0 == 1 }, "quiet background sound is not speech")
         let gains = ducking.gains(beside: sound(1, 0.1))
         let step = (1 - Ducking.lowered) / 4800
         #expect(abs(gains[0] - (1 - step)) < 1e-6)
@@ -25,7 +25,7 @@ struct DuckingTests {
         #expect(gains[4810...].allSatisfy { $0 == Ducking.lowered })
     }
 
-    @Test("it stays lowered in the pauses between words, and rises within half a second, 300 ms after the last")
+    @Test("it stays lowered between words, and rises within half a second, 300 ms after the last word")
     func release() {
         var ducking = Ducking(format)
         _ = ducking.gains(beside: sound(0.5, 0.1))
@@ -57,7 +57,7 @@ struct DescriptionMixerTests {
         AudioBuffer(format: format, samples: sound(seconds, 0.25), time: time)
     }
 
-    @Test("what lies beside it is lowered and has it added, to the sample; what lies before and after is as it was")
+    @Test("only the described part is lowered and mixed, to the sample; samples before and after are unchanged")
     func places() {
         let mixer = DescriptionMixer(queue, format: format)
         say(at: MediaTime(48_001, 48_000), 1)
@@ -70,12 +70,12 @@ struct DescriptionMixerTests {
         #expect(mixed.samples[120_000] == 0.25 * Ducking.lowered + 0.5)
         #expect(mixed.samples[2 * 96_000] == 0.25 * Ducking.lowered + 0.5 && mixed.samples[2 * 96_001] == 0.25 * Ducking.lowered)
         #expect(mixed.samples.suffix(96_000).allSatisfy { $0 == 0.25 })
-        // The same, whatever the pieces, and as often as it is asked for.
+        // The result does not depend on the size of the pieces, and is the same for each request.
         let pieces = (0..<40).flatMap { mixer.mixed(programme(at: MediaTime(Int64($0), 10), 0.1)).samples }
         #expect(pieces == mixed.samples)
     }
 
-    @Test("the programme waits for what is being decoded, and for a hole only until it is known to be one")
+    @Test("the programme waits for sound that is being decoded, and for a gap only until it is known to be one")
     func holes() {
         let read = Reading()
         let mixer = DescriptionMixer(queue, format: format) { (.milliseconds(500), read.programme) }
@@ -87,7 +87,7 @@ struct DescriptionMixerTests {
         read.programme = .seconds(4)
         mixer.takeIn(until: .seconds(1))
         #expect(mixer.covers(.seconds(2)) && !mixer.covers(.milliseconds(2001)))
-        // In the hole the programme comes back, without a step.
+        // In the gap the programme returns to full volume without a step.
         let hole = mixer.mixed(programme(at: .milliseconds(500), 1.5)).samples
         #expect(hole[0] == 0.25 * Ducking.lowered && hole.last == 0.25)
         #expect(zip(hole, hole.dropFirst()).allSatisfy { abs($1 - $0) < 0.001 })
@@ -97,7 +97,7 @@ struct DescriptionMixerTests {
         #expect(mixer.mixed(programme(at: .milliseconds(3300), 0.1)).samples.allSatisfy { $0 == 0.25 * Ducking.lowered + 0.5 })
     }
 
-    @Test("a description that cannot be decoded any more is told of once, and the programme goes on")
+    @Test("a description that fails to decode is reported once, and the programme continues")
     func failure() {
         let mixer = DescriptionMixer(queue, format: format)
         _ = queue.push(.broken(MediaError(.decoderUnsupported, "It was made to fail.")))

@@ -10,9 +10,9 @@ import Transfer
 
 @testable import Playback
 
-/// Exact seeks in real files: the frame number that is read off the picture on the screen is the one that was asked for.
+/// Exact seeks in real files: the frame number read from the screen is the requested one.
 @Suite(
-    "The picture on the screen is the one that was sought", .serialized,
+    "An exact seek shows the requested picture", .serialized,
     .enabled(if: DemoContent.isPresent, "\(DemoContent.absence)"))
 @MainActor
 struct ExactSeekTests {
@@ -56,7 +56,7 @@ struct ExactSeekTests {
     private nonisolated static let films: [(name: String, frames: Int)] = [("film/film-low.mp4", 900), ("film/film.mp4", 900)]
     private nonisolated static let count = Fixtures.variable("MARQUEE_LONG") == "1" ? 500 : 20
 
-    @Test("random exact seeks, near and far, fresh and out of the cache", arguments: films)
+    @Test("random exact seeks: near and far, decoded and cached", arguments: films)
     func random(_ name: String, _ frames: Int) throws {
         let box = try Box(DemoContent.path(name))
         defer { box.player.close() }
@@ -67,7 +67,7 @@ struct ExactSeekTests {
         }
         var frame = 0
         for number in 0..<Self.count {
-            // Every third goes somewhere near, which the cache may serve.
+            // Every third seek is to a nearby position, which may be cached.
             frame = number % 3 == 2 ? min(max(frame + next(21) - 10, 0), frames - 1) : next(frames)
             #expect(box.seek(to: MediaTime(Int64(frame), 25) + .milliseconds(Int64(next(40)))))
             let strip = box.strip()
@@ -75,7 +75,7 @@ struct ExactSeekTests {
         }
     }
 
-    @Test("steps back and on carry the frames before and behind")
+    @Test("steps back and forward show the adjacent frames")
     func steps() throws {
         let box = try Box(DemoContent.path("film/film-low.mp4"))
         defer { box.player.close() }
@@ -88,7 +88,7 @@ struct ExactSeekTests {
         }
     }
 
-    @Test("backward play shows the very frames in turn")
+    @Test("backward playback shows every frame in order")
     func backward() throws {
         let box = try Box(DemoContent.path("film/film-low.mp4"))
         defer { box.player.close() }
@@ -103,7 +103,7 @@ struct ExactSeekTests {
         #expect(box.strip()?.frame == 75)
     }
 
-    @Test("scanning shows key pictures of the very places that the clock passes")
+    @Test("scanning shows key pictures of the positions that the clock passes")
     func scanning() throws {
         let box = try Box(DemoContent.path("film/film-low.mp4"))
         defer { box.player.close() }

@@ -6,9 +6,9 @@ import Testing
 
 @testable import Playback
 
-/// What is wrong with files in the world, played whole: nothing crashes, nothing hangs, there is at most one error, a sentence, and the next film plays.
+/// Faults of real-world files, played whole: no crash, no hang, at most one error with a sentence, and the next film plays.
 @Suite(
-    "Damaged files and what is no film", .serialized,
+    "Damaged files and files that are not films", .serialized,
     .enabled(if: FFmpegProgram.isPresent, Comment(rawValue: FFmpegProgram.absence)))
 @MainActor
 struct FaultTests {
@@ -18,7 +18,7 @@ struct FaultTests {
         let box: FilmBox
         let files: FileLoader
         private let notes = PlaylistNotes()
-        /// Addresses that were taken for playlists.
+        /// Addresses that were treated as playlists.
         var playlists: [String] { notes.names }
 
         init() throws {
@@ -36,7 +36,7 @@ struct FaultTests {
             files = made!
         }
 
-        /// Plays something until it ends one way or the other.
+        /// Plays something until it ends or fails.
         func play(_ name: String, _ file: FileLoader.File, within limit: Duration = .seconds(90)) -> Bool {
             files.put(file, at: name)
             box.open(name)
@@ -45,7 +45,7 @@ struct FaultTests {
             return box.run(within: limit, until: { box.endCount > ends || box.failures.count > failures })
         }
 
-        /// There is a way on.
+        /// Expects that another film plays now.
         func playsOn() throws {
             let ends = box.endCount
             #expect(play("good.mp4", .bytes(try FaultTests.good.bytes())))
@@ -63,7 +63,7 @@ struct FaultTests {
         NumberedFilm("fault.mp3", audio: ["-c:a", "libmp3lame"]).with { $0.frames = 0 },
         NumberedFilm("fault.flac", audio: ["-c:a", "flac"]).with { $0.frames = 0 },
     ]
-    /// Further codecs, one of each; in a long run every film that there is.
+    /// One film for each further codec; in a long run all films.
     nonisolated private static let others = Films.all.map(\.film).filter {
         Films.isLong
             || ["hevc-ac3.ts", "mpeg2-mp3.ts", "vp9-opus.webm", "av1-opus.frag.mp4", "vp9-eac3.mp4", "hevc-pcm.mkv"].contains(
@@ -78,7 +78,7 @@ struct FaultTests {
         }
     }
 
-    @Test("cut off anywhere, a film plays as far as it goes and then ends or says why", arguments: films + others)
+    @Test("a truncated film plays up to the cut and then ends or fails with a sentence", arguments: films + others)
     func truncated(_ film: NumberedFilm) throws {
         let bytes = try film.bytes()
         for percent in Films.isLong ? Array(stride(from: 1, through: 99, by: 7)) : [3, 50, 95] {
@@ -86,14 +86,14 @@ struct FaultTests {
             defer { rig.box.close() }
             judge(
                 rig, rig.play(film.name, .bytes(Array(bytes.prefix(bytes.count * percent / 100)))), "\(film) cut to \(percent) %")
-            // What is there is shown in order.
+            // The available frames are shown in order.
             let numbers = rig.box.pictures.compactMap(\.number)
             #expect(numbers == numbers.sorted())
             if percent == 50 { try rig.playsOn() }
         }
     }
 
-    @Test("with bits turned over, a film ends or says why", arguments: films + others)
+    @Test("with flipped bits a film ends or fails with a sentence", arguments: films + others)
     func flipped(_ film: NumberedFilm) throws {
         let bytes = try film.bytes()
         for seed in 0..<UInt64(Films.isLong ? 40 : 2) {
@@ -110,7 +110,7 @@ struct FaultTests {
     }
 
     @Test(
-        "a read that times out ends the film with the words of the reader, after what was there has been seen",
+        "a read timeout ends the film with the reader's sentence, after all earlier frames were shown",
         arguments: films + others)
     func timeouts(_ film: NumberedFilm) throws {
         let bytes = try film.bytes()
@@ -126,12 +126,12 @@ struct FaultTests {
         }
     }
 
-    @Test("a stream without an end, whose stamps begin anew again and again, plays for as long as one likes, and is left at once")
+    @Test("a stream without an end, whose timestamps restart repeatedly, keeps playing and can be left at once")
     func endless() throws {
         let rig = try Rig()
         defer { rig.box.close() }
         #expect(!rig.play("endless.ts", .endless(try NumberedFilm("fault.ts").bytes()), within: .seconds(20)))
-        // The same three seconds again and again, at the pace of the clock; the last pictures of a round may be in its decoder still when the next begins.
+        // The same three seconds repeat at the pace of the clock. The last pictures of a round may still be in the decoder when the next starts.
         let numbers = rig.box.pictures.compactMap(\.number)
         #expect(numbers.count > 440, "\(numbers.count)")
         #expect(numbers.filter { $0 == 30 }.count >= 6)
@@ -144,7 +144,7 @@ struct FaultTests {
     }
 
     @Test(
-        "a file without an end, of whatever kind, plays on, ends or says why; it is left at once, and the next film plays",
+        "a file without an end, of any kind, keeps playing, ends or fails with a sentence; it can be left at once, and the next film plays",
         arguments: films + others)
     func endless(_ film: NumberedFilm) throws {
         let rig = try Rig()
@@ -158,7 +158,7 @@ struct FaultTests {
     }
 
     @Test(
-        "what a thing is, its content decides and not its name",
+        "the kind of a resource is decided by its content and not by its name",
         arguments: ["film.ts", "film.mp3", "film.jpg", "film.html", "film.m3u8", "film"])
     func names(_ name: String) throws {
         let rig = try Rig()
@@ -168,7 +168,7 @@ struct FaultTests {
         #expect(rig.playlists.isEmpty)
     }
 
-    @Test("a playlist by any name is one", arguments: ["list.mp4", "list.ts", "list", "list.txt"])
+    @Test("a playlist under any name is a playlist", arguments: ["list.mp4", "list.ts", "list", "list.txt"])
     func playlists(_ name: String) throws {
         let rig = try Rig()
         defer { rig.box.close() }
@@ -184,7 +184,7 @@ struct FaultTests {
     ]
 
     @Test(
-        "what is no film is named in one sentence, whatever it is called", arguments: strangers,
+        "a file that is not a film is refused in one sentence, whatever its name", arguments: strangers,
         ["film.mp4", "film.m3u8", "film"])
     func strangers(_ stranger: (content: String, words: String), _ name: String) throws {
         let rig = try Rig()
@@ -196,7 +196,7 @@ struct FaultTests {
     }
 }
 
-/// What was taken for a playlist.
+/// The address that was treated as a playlist.
 @MainActor
 private final class PlaylistNotes {
     var names: [String] = []

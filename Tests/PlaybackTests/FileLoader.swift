@@ -3,20 +3,20 @@ import MediaModel
 import Synchronization
 import TestSupport
 
-/// Files in memory by their addresses, with what is wrong with files.
+/// Files in memory by their addresses, with faults.
 final class FileLoader: ByteLoading {
     enum File: Sendable {
-        /// All there is.
+        /// The whole file.
         case bytes([UInt8])
-        /// Reading fails at a byte.
+        /// Reading fails at this byte.
         case failing([UInt8], at: Int, MediaError)
-        /// The same again and again, without a length.
+        /// The bytes repeat endlessly, without a length.
         case endless([UInt8])
     }
     private let files = Mutex<[String: File]>([:])
     private let clock: any HostClock
 
-    /// - Parameter whole: files with which nothing is wrong.
+    /// - Parameter whole: files without faults.
     init(clock: any HostClock, _ whole: [String: [UInt8]] = [:]) {
         self.clock = clock
         for (url, bytes) in whole { put(.bytes(bytes), at: url) }
@@ -59,7 +59,7 @@ final class FileLoader: ByteLoading {
     }
 }
 
-/// The same bytes again and again.
+/// The same bytes repeated endlessly.
 private final class EndlessByteStream: ByteStream {
     let name: String
     let length: Int64? = nil

@@ -9,21 +9,21 @@ import Transfer
 
 @testable import Playback
 
-/// A player with the real engines on the simulated clock: files, FFmpeg, a screen in memory that is read after every picture, and sound that is kept.
+/// A player with the real engines on the simulated clock: files, FFmpeg, a screen in memory that is read after every picture, and recorded sound.
 @MainActor
 final class FilmBox {
     let loop: MainLoop
     let display: HeadlessDisplay
     let sink: HeardSink
     let player: Player
-    /// The frames that were seen, each with the number that its picture carries.
+    /// The shown frames, each with the number in its picture.
     private(set) var pictures: [(record: FrameRecord, number: Int?)] = []
     private(set) var audioRuns: [MediaTime] = []
     private(set) var failures: [MediaError] = []
     private(set) var endCount = 0
-    /// When the end was told.
+    /// When the end was reported.
     private(set) var ended: HostTime?
-    /// Whether each picture is read; off, only the last one is.
+    /// Whether every picture is read; otherwise only the last one is.
     var readsPictures = true
     private var unread = 0
     var onEvent: ((PlayerEvent) -> Void)?
@@ -44,7 +44,7 @@ final class FilmBox {
                 codecs: FFmpegCodecs(videoThreads: videoThreads),
                 display: display, sink: sink, makeHLSSource: makeHLSSource
             ).repeatable)
-        // Whatever its shape, the grid fills the screen.
+        // The grid fills the screen, whatever the picture's shape.
         player.scheduler.setGravity(.resize)
         player.onEvent = { [weak self] in self?.take($0) }
     }
@@ -79,7 +79,7 @@ final class FilmBox {
         return item
     }
 
-    /// Runs until something holds, but no longer than a length of simulated time.
+    /// Runs until a condition holds, or until a limit of simulated time.
     @discardableResult
     func run(within limit: Duration = .seconds(60), until isDone: () -> Bool) -> Bool {
         var isLate = false
@@ -89,7 +89,7 @@ final class FilmBox {
         return isDone()
     }
 
-    /// Goes to a place and waits until the seek has ended.
+    /// Seeks and waits until the seek has completed.
     func seek(to time: MediaTime, before: MediaTime? = .zero, after: MediaTime? = .zero) -> Bool? {
         var answer: Bool?
         player.seek(to: time, toleranceBefore: before, toleranceAfter: after) { answer = $0 }
@@ -97,7 +97,7 @@ final class FilmBox {
         return answer
     }
 
-    /// The number of the picture that is on the screen.
+    /// The number of the picture on the screen.
     func number() -> Int? {
         var picture: ScreenPicture??
         display.readScreen { picture = .some($0) }
@@ -105,7 +105,7 @@ final class FilmBox {
         return (picture ?? nil).flatMap { NumberGrid.number(in: $0.pixels) }
     }
 
-    /// Forgets what was seen and heard so far.
+    /// Discards the recorded frames and sound.
     func forget() {
         pictures = []
         audioRuns = []
@@ -114,14 +114,14 @@ final class FilmBox {
     func close() { player.close() }
 }
 
-/// Takes sound in exact time and keeps it with the instants at which it is heard.
+/// Takes sound in exact time and records it with the instants at which it is heard.
 @MainActor
 final class HeardSink: AudioSink {
     private let inner: NullSink
     private let clock: any HostClock
     /// The first channel since the last flush.
     private(set) var samples: [Float] = []
-    /// From a sample on sound is heard from an instant on.
+    /// Pairs of a sample number and the instant from which samples are heard.
     private(set) var starts: [(sample: Int, at: HostTime)] = []
 
     init(clock: any HostClock) {
@@ -155,7 +155,7 @@ final class HeardSink: AudioSink {
     func timing() -> AudioTiming? { inner.timing() }
     func close() { inner.close() }
 
-    /// When a sample was heard; nil where it was not.
+    /// When a sample was heard; nil if it was not.
     func instant(of sample: Int) -> HostTime? {
         starts.last { $0.sample <= sample }.map { start in
             start.at + .nanoseconds(MediaTime(Int64(sample - start.sample), Int32(format.sampleRate)).nanoseconds)

@@ -1,9 +1,9 @@
 import Testing
 
-/// That the list of films is whole: what is not in it is not tested, and nobody would see.
-@Suite("The films of the tests are of every kind")
+/// Checks that the list of films is complete. A missing kind of film would not be tested, and no other test would show that.
+@Suite("The test films cover every kind")
 struct FilmListTests {
-    /// What the name of a film of the plain kind says: `h264-aac.frag.mp4`.
+    /// The name of an ordinary film, such as `h264-aac.frag.mp4`.
     private struct Kind: Hashable {
         var video, audio, container: String
 
@@ -20,7 +20,7 @@ struct FilmListTests {
         static let containers: Set = ["ts", "mp4", "frag.mp4", "mkv", "webm"]
     }
 
-    @Test("each codec of pictures, each of sound and each container has a film that is played and dumped in every run")
+    @Test("each video codec, audio codec and container has a film that is played and dumped in every run")
     func everyRun() {
         let kinds = Films.all.filter(\.isSample).compactMap { Kind($0.film.name) }
         #expect(Set(kinds.map(\.video)).union(["h264"]) == Kind.videos)
@@ -28,7 +28,7 @@ struct FilmListTests {
         #expect(Set(kinds.map(\.container)).union(["mp4"]) == Kind.containers)
     }
 
-    @Test("a long run has each codec in each container that takes it")
+    @Test("a long run has each codec in each container that supports it")
     func longRun() {
         let kinds = Set(Films.all.compactMap { Kind($0.film.name) })
         let videos: [(String, Set<String>)] = [
@@ -48,7 +48,7 @@ struct FilmListTests {
     }
 
     @Test(
-        "what is peculiar about files in the world is in every run",
+        "special properties of real-world files are tested in every run",
         arguments: [
             "b-pyramid", "open-gop", "edit-list", "negative", "wrap", "vfr", "interlaced", "rotated", "odd", "ntsc", "silent",
             "dark", "short-sound", "long-sound",

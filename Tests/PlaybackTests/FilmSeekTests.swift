@@ -6,7 +6,7 @@ import Testing
 
 @testable import Playback
 
-/// Seeks in films of every kind: the number that is read off the picture is the one that was asked for. A long run makes a thousand exact seeks, and as many tolerant ones.
+/// Seeks in films of every kind: the number read from the picture is the requested one. A long run makes a thousand exact and a thousand tolerant seeks.
 @Suite(
     "Seeks in films of every kind", .serialized, .enabled(if: FFmpegProgram.isPresent, Comment(rawValue: FFmpegProgram.absence)))
 @MainActor
@@ -31,7 +31,7 @@ struct FilmSeekTests {
         return start + MediaTime(Int64((number - first) * film.rate.1), Int32(film.rate.0))
     }
 
-    @Test("exact seeks show the very picture whose interval holds the target", arguments: films)
+    @Test("exact seeks show the picture whose interval contains the target", arguments: films)
     func exact(_ film: Films.Case) throws {
         let (box, start) = try open(film)
         defer { box.close() }
@@ -39,7 +39,7 @@ struct FilmSeekTests {
         for turn in 0..<Self.count {
             let number = Int.random(in: film.numbers, using: &chance)
             let (begin, next) = (time(of: number, film, from: start), time(of: number + 1, film, from: start))
-            // Not within a millisecond of an edge, to which some containers round.
+            // Not within a millisecond of an edge, because some containers round.
             let target =
                 begin + .milliseconds(2) + (next - begin - .milliseconds(4)) * Int.random(in: 0...100, using: &chance) / 100
             #expect(box.seek(to: target) == true)
@@ -48,7 +48,7 @@ struct FilmSeekTests {
         }
     }
 
-    @Test("tolerant seeks land within their window, and on the side of the origin that was asked for", arguments: films)
+    @Test("tolerant seeks land within their tolerances and on the requested side of the origin", arguments: films)
     func tolerant(_ film: Films.Case) throws {
         let (box, start) = try open(film)
         defer { box.close() }
@@ -79,7 +79,7 @@ struct DriftTests {
     private static let film = FakeMedia(
         frameCount: frames, frameRate: Ratio(30_000, 1001), syncInterval: 30, soundDuration: MediaTime(1001, 30_000) * frames)
 
-    @Test("at every hour a picture is seen at its own time, to the blank, as in the first second")
+    @Test("at every hour a picture is shown at its time, to the blank, as in the first second")
     func hours() throws {
         let rig = try PlayerRig()
         defer { rig.close() }
@@ -95,7 +95,7 @@ struct DriftTests {
                 #expect(next.time - frame.time == MediaTime(1001, 30_000))
             }
             for frame in rig.frames {
-                // The time is a whole number of frames, exactly.
+                // The time is exactly a whole number of frames.
                 #expect(MediaTime(1001, 30_000) * Int(frame.time.wholeSteps(of: MediaTime(1001, 30_000))) == frame.time)
                 #expect((frame.soundDelay ?? .seconds(1)).magnitude <= .milliseconds(17))
             }
@@ -104,7 +104,7 @@ struct DriftTests {
     }
 
     @Test(
-        "played whole, the last picture is as near to its time as the first",
+        "after playing everything, the last picture is as close to its time as the first",
         .enabled(if: Films.isLong, "MARQUEE_LONG=1 plays ten hours"))
     func whole() throws {
         let rig = try PlayerRig(refresh: Ratio(30_000, 1001))
@@ -131,6 +131,6 @@ struct DriftTests {
 }
 
 extension MediaTime {
-    /// What counting blanks in whole nanoseconds may come to.
+    /// The error of counting blanks in whole nanoseconds.
     fileprivate static var microseconds: MediaTime { .nanoseconds(1000) }
 }

@@ -1,26 +1,26 @@
 import TestSupport
 
-/// The films of the tests that play real files: every container and codec that Debian's ffmpeg writes, and what is peculiar about files in the world.
+/// The films of tests that play real files: every container and codec that Debian's ffmpeg writes, and special properties of real-world files.
 enum Films {
     static let isLong = Fixtures.variable("MARQUEE_LONG") == "1"
 
-    /// A film and what is to be expected of it.
+    /// A film and its expected properties.
     struct Case: Sendable, CustomStringConvertible {
         var film: NumberedFilm
-        /// Pictures a second.
+        /// Frames per second.
         var rate = (25, 1)
-        /// The numbers of the pictures that are shown, where not all are.
+        /// The numbers of the shown pictures, if not all are shown.
         var shown: ClosedRange<Int>?
-        /// The instants of the pictures where they do not lie evenly, in milliseconds by number.
+        /// The times of the pictures in milliseconds by number, if they are not evenly spaced.
         var milliseconds: (@Sendable (Int) -> Int)?
-        /// Whether it is played in every run of the tests, and not only in long ones.
+        /// Whether it is played in every run and not only in long ones.
         var isSample = false
 
         var description: String { film.name }
         var numbers: ClosedRange<Int> { shown ?? 0...max(film.frames - 1, 0) }
     }
 
-    /// All of them, or those of every run.
+    /// All films, or those of every run.
     static let all: [Case] = peculiar + containers
     static let chosen = isLong ? all : all.filter(\.isSample)
 
@@ -42,7 +42,7 @@ enum Films {
     ]
     private static let fragments = ["-movflags", "+frag_keyframe+empty_moov+default_base_moof"]
 
-    /// Each codec of pictures in each container that takes it, with the sounds in turn, so that each sound is in each container that takes it as well.
+    /// Each video codec in each container that supports it, with audio codecs in turn, so that each audio codec is also in each container that supports it.
     private static let containers: [Case] = {
         let kinds: [(suffix: String, extra: [String], videos: [String], sounds: [String])] = [
             ("ts", [], ["h264", "hevc", "mpeg2"], ["aac", "ac3", "eac3", "mp3", "opus"]),
@@ -62,7 +62,7 @@ enum Films {
             let name = "\(video)-\(sound).\(kind.suffix)"
             guard !cases.contains(where: { $0.film.name == name }), let words = sounds.first(where: { $0.name == sound })?.words
             else { return }
-            // What ffmpeg wants to be asked for twice, and what it must see before it can describe it.
+            // ffmpeg asks for these options, or needs them to probe the stream.
             var extra = kind.extra
             if sound == "flac", kind.suffix.hasSuffix("mp4") { extra += ["-strict", "-2"] }
             if sound.hasSuffix("ac3") || sound == "opus", kind.suffix == "frag.mp4" { extra[1] += "+delay_moov" }
@@ -112,7 +112,7 @@ enum Films {
                     "-c:v", "libx265", "-preset", "fast", "-x265-params",
                     "open-gop=1:keyint=20:min-keyint=20:bframes=3:scenecut=0:qp=22:log-level=none", "-tag:v", "hvc1",
                 ])),
-        // Copied from the middle of a group: what lies before the cut is decoded and not shown.
+        // Copied from the middle of a group of pictures: frames before the cut are decoded and not shown.
         Case(
             film: NumberedFilm("edit-list.mp4").with { $0.copying = ["-ss", "0.6", "INPUT", "-c", "copy"] }, shown: 15...74,
             isSample: true),
@@ -120,7 +120,7 @@ enum Films {
         Case(
             film: NumberedFilm("negative.mkv", extra: ["-avoid_negative_ts", "disabled", "-output_ts_offset", "-0.04"]),
             shown: 1...74, isSample: true),
-        // 33 bits of 90 kHz end at 95443.7 s.
+        // The 33 bits of a 90 kHz timestamp wrap at 95443.7 s.
         Case(film: NumberedFilm("wrap.ts", extra: ["-output_ts_offset", "95442"]), isSample: true),
         Case(
             film: NumberedFilm(

@@ -6,11 +6,11 @@ import Testing
 
 @testable import Playback
 
-/// How much memory decoded frames take: counted where they are allocated, over everybody who holds one.
-@Suite("Decoded frames are bounded", .serialized)
+/// The memory of decoded frames, counted where frames are allocated, whichever component holds them.
+@Suite("Memory for decoded frames is bounded", .serialized)
 @MainActor
 struct FrameBoundTests {
-    /// The size of a picture of 1920 by 1080 in memory.
+    /// The size of a 1920x1080 picture in memory.
     private static let frame = 1920 * 1080 * 3 / 2
     private static let most = 96 << 20
 
@@ -29,7 +29,7 @@ struct FrameBoundTests {
     }
 
     @Test(
-        "while play goes on there are the frames of the queue, the one that waits for room in it, and what is shown; none is asked of the system anew"
+        "during playback only the queue, the frame that waits for it and the displayed frames exist; no memory is newly allocated"
     )
     func play() throws {
         let (rig, memory) = try makeRig(frames: 250, group: 25)
@@ -43,16 +43,16 @@ struct FrameBoundTests {
         rig.run(until: { rig.player.currentTime >= seconds(9) })
         let ahead = TrackKind<VideoFrame>.framesAhead(width: 1920, height: 1080)
         #expect(ahead == 3)
-        // On the screen, and given to it for the next blank.
+        // On the screen, and submitted for the next blank.
         let shown = 2
         #expect(memory.usage.mostPictures <= ahead + 1 + shown + FrameCache.playingBytes / Self.frame)
-        // At most a few, where threads met as they had not before: without a pool they would be as many as frames.
+        // At most a few, from coincidences of threads that had not occurred before. Without a pool there would be one per frame.
         #expect(memory.usage.allocations - allocations <= 4)
         #expect(cached > 0 && cached <= FrameCache.playingBytes)
         #expect(rig.player.state.stallCount == 0)
     }
 
-    @Test("what is looked at while paused is kept within 96 MB, however long somebody looks around, and play gives it back")
+    @Test("frames kept for seeks while paused are limited to 96 MB, however many seeks there are, and playback releases them")
     func lookingAround() throws {
         let (rig, memory) = try makeRig(frames: 500, group: 25)
         defer { rig.close() }
@@ -63,7 +63,7 @@ struct FrameBoundTests {
             rig.run(for: .milliseconds(500))
             #expect(rig.player.pictures.cache.byteCount <= Self.most)
         }
-        // It is made use of, and what waits to be shown comes on top.
+        // The limit is used; frames that wait to be shown are in addition.
         #expect(rig.player.pictures.cache.byteCount > Self.most - 2 * Self.frame)
         #expect(memory.usage.mostBytes <= Self.most + 6 * (Self.frame + 4096))
         rig.player.play()
@@ -72,12 +72,12 @@ struct FrameBoundTests {
         #expect(memory.usage.pictures <= 8)
         rig.player.replaceCurrentItem(with: nil)
         rig.run(for: .seconds(1))
-        // What the screen showed last.
+        // The last displayed frame.
         #expect(memory.usage.pictures <= 2)
     }
 
     @Test(
-        "backward at most 96 MB are held, with room for what a decoder refers to; groups that are longer are decoded again, still longer ones thinned, and the item says so",
+        "backward playback holds at most 96 MB, with room for reference frames; longer groups are decoded repeatedly, still longer ones lose frames, which is reported",
         arguments: [(8, ReversePlayback.whole), (25, .repeated), (250, .thinned)])
     func reverse(group: Int, outcome: ReversePlayback) throws {
         let (rig, memory) = try makeRig(frames: 250, group: group)
@@ -98,7 +98,7 @@ struct FrameBoundTests {
         if outcome != .thinned { #expect(times.count >= 240, "\(times.count)") }
     }
 
-    @Test("of large pictures a batch is small, and of such as nobody knows the size of it is what has always fitted")
+    @Test("a batch of large pictures is small; for pictures of unknown size it has the default number")
     func batches() {
         typealias Kind = TrackKind<VideoFrame>
         for (width, height) in [(640, 360), (1280, 720), (1920, 1080)] {
@@ -110,7 +110,7 @@ struct FrameBoundTests {
     }
 
     @Test(
-        "a real decoder takes what its codec delays and refers to and a frame for each of its threads, beside queue and screen",
+        "a real decoder uses the codec's delay and reference frames and one frame per thread, in addition to queue and screen",
         .enabled(if: FFmpegProgram.isPresent, Comment(rawValue: FFmpegProgram.absence)), arguments: [1, 3])
     func decoder(threads: Int) throws {
         let film = NumberedFilm(
@@ -122,7 +122,7 @@ struct FrameBoundTests {
         box.open(try film.path())
         box.run(until: { !box.pictures.isEmpty })
         box.player.play()
-        // Frames of before are not what is counted here.
+        // Frames of earlier tests are not counted.
         box.player.pictures.cache.byteLimit = 0
         let memory = try memory(box.display)
         box.run(until: { box.player.currentTime >= seconds(1) })
@@ -137,7 +137,7 @@ struct FrameBoundTests {
     }
 
     @Test(
-        "backward a real film shows every picture of a group that is longer than a batch, within batch, queue and decoder",
+        "backward playback of a real film shows every picture of a group longer than a batch, within the limits of batch, queue and decoder",
         .enabled(if: FFmpegProgram.isPresent, Comment(rawValue: FFmpegProgram.absence)))
     func realReverse() throws {
         let film = NumberedFilm(

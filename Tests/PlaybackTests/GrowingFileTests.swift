@@ -13,7 +13,7 @@ import Transfer
     .enabled(if: FFmpegProgram.isPresent, Comment(rawValue: FFmpegProgram.absence)))
 @MainActor
 struct GrowingFileTests {
-    /// Eight seconds, a fragment a second, and nothing at the end that says that it is over.
+    /// Eight seconds in fragments of one second, without an end mark.
     private static let film = NumberedFilm(
         "recording.mp4", extra: ["-movflags", "+frag_keyframe+empty_moov+default_base_moof+skip_trailer"]
     ).with { film in
@@ -21,7 +21,7 @@ struct GrowingFileTests {
         film.soundSeconds = "8"
     }
 
-    /// The file's header, then its fragments.
+    /// The file's header, followed by its fragments.
     private static func pieces() throws -> [[UInt8]] {
         let bytes = try film.bytes()
         var pieces: [[UInt8]] = [[]]
@@ -35,7 +35,7 @@ struct GrowingFileTests {
         return pieces
     }
 
-    @Test("the index is led on as boxes come, whole or in parts")
+    @Test("the index is extended as boxes arrive, whole or in parts")
     func index() throws {
         let pieces = try Self.pieces()
         #expect(pieces.count == 9)
@@ -48,16 +48,16 @@ struct GrowingFileTests {
         var length = pieces[0].count
         for (number, piece) in pieces.dropFirst().enumerated() {
             length += piece.count
-            // Half of what follows is there as well.
+            // Half of the next fragment is available too.
             try index.scan(MemoryByteStream(Array(whole.prefix(length + 500))))
             #expect(index.isFragmented && !index.isFinal)
             #expect(index.completeEnd == Int64(length))
-            // Sound may reach a little into the next second.
+            // Sound may extend slightly into the next second.
             #expect((try #require(index.end) - .seconds(Int64(number + 1))).magnitude <= .milliseconds(200))
         }
     }
 
-    @Test("its length only grows, nothing jumps, and play goes on over what was the end")
+    @Test("its length only grows, nothing jumps, and playback continues past the former end")
     func grows() throws {
         let pieces = try Self.pieces()
         let file = try TemporaryFile(pieces[0] + pieces[1] + pieces[2], suffix: ".mp4")
@@ -69,7 +69,7 @@ struct GrowingFileTests {
         box.onEvent = { _ in if let edge = item.liveStatus?.edge, edges.last != edge { edges.append(edge) } }
         try #require(box.run(until: { item.description != nil }))
         #expect(item.isLive)
-        // The recorder is a little faster than play at first, then it lets play wait.
+        // The recorder is first slightly faster than playback, and then playback has to wait.
         for (number, piece) in pieces.dropFirst(3).enumerated() {
             box.loop.clock.schedule(after: .milliseconds(number < 4 ? 800 * (number + 1) : 1500 * (number + 1)), rank: .timer) {
                 _ = file.append(piece)
@@ -86,12 +86,12 @@ struct GrowingFileTests {
         #expect(!item.isLive)
         #expect(((item.duration?.time ?? .zero) - .seconds(8)).magnitude <= .milliseconds(70))
         #expect(box.player.state.stallCount > 0)
-        // One run of sound from the beginning: no hole, nothing twice.
+        // Sound is continuous from the start, without gaps or repetitions.
         #expect(box.audioRuns.count == 1)
         #expect(box.sink.clicks().count >= 7)
     }
 
-    @Test("behind HTTP too, where the server says that the file was changed a moment ago")
+    @Test("also over HTTP, where the server reports a recent modification")
     func growsOnServer() throws {
         let pieces = try Self.pieces()
         let there = Mutex(pieces[0] + pieces[1] + pieces[2])
@@ -107,7 +107,7 @@ struct GrowingFileTests {
         #expect(item.isLive)
         for (number, piece) in pieces.dropFirst(3).enumerated() {
             box.loop.clock.schedule(after: .milliseconds(number < 4 ? 800 * (number + 1) : 1500 * (number + 1)), rank: .timer) {
-                // Half a fragment is there before the other half.
+                // Half of a fragment is available before the other half.
                 there.withLock { $0 += piece.prefix(piece.count / 2) }
             }
             box.loop.clock.schedule(after: .milliseconds((number < 4 ? 800 : 1500) * (number + 1) + 300), rank: .timer) {
@@ -123,7 +123,7 @@ struct GrowingFileTests {
         #expect(box.audioRuns.count == 1)
     }
 
-    @Test("a file on a server that was changed long ago has its length at once")
+    @Test("a file that a server reports as modified long ago has its final length at once")
     func finishedOnServer() throws {
         let bytes = try Self.pieces().flatMap(\.self)
         let server = try LoopbackServer { _ in .changed(bytes, secondsAgo: 40) }
@@ -135,7 +135,7 @@ struct GrowingFileTests {
         #expect(!item.isLive && item.duration?.time != nil)
     }
 
-    @Test("what was recorded since it was opened can be sought, exactly")
+    @Test("what was recorded since opening can be sought exactly")
     func seeks() throws {
         let pieces = try Self.pieces()
         let file = try TemporaryFile(pieces[0] + pieces[1] + pieces[2], suffix: ".mp4")
@@ -149,12 +149,12 @@ struct GrowingFileTests {
             #expect(box.seek(to: MediaTime(Int64(frame), 25) + .milliseconds(13)) == true)
             #expect(box.number() == frame)
         }
-        // Beyond what there is nothing can be sought.
+        // Nothing can be sought past the available media.
         #expect(box.seek(to: .seconds(30)) == true)
         #expect(try #require(box.number()) >= 145)
     }
 
-    @Test("a file that says that it is whole, or was not touched for long, has its length at once")
+    @Test("a file that is marked complete, or was not modified for long, has its final length at once")
     func finished() throws {
         let box = try FilmBox()
         defer { box.close() }

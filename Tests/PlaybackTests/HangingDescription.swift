@@ -2,7 +2,7 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// Codecs whose decoder of descriptions does not return from the first sample at or behind a time, until it is let go.
+/// Codecs whose decoder of descriptions does not return from the first sample at or after a time, until it is released.
 final class HangingDescription: CodecFactory {
     private let inner: any CodecFactory
     private let time: MediaTime
@@ -14,7 +14,7 @@ final class HangingDescription: CodecFactory {
         monitor = Monitor(false, ledger: clock.ledger)
     }
 
-    /// Lets go of whoever hangs.
+    /// Releases hanging decoders.
     func release() { monitor.update { $0 = true } }
 
     func openDescriptionDecoder(_ parameters: any CodecParameters, output: AudioFormat) throws(MediaError) -> any AudioDecoding {

@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Compressed sound for a receiver", .enabled(if: FFmpegProgram.isPresent, Comment(rawValue: FFmpegProgram.absence)))
 struct IEC61937Tests {
-    @Test("bursts are those of libavformat's own muxer, to the byte", arguments: IEC61937.Codec.allCases)
+    @Test("bursts equal those of libavformat's own muxer, byte for byte", arguments: IEC61937.Codec.allCases)
     func framing(codec: IEC61937.Codec) throws {
         let stream = try FFmpegProgram.make(
             ["-f", "lavfi", "-i", "sine=f=440:r=48000:d=1", "-ac", "6", "-c:a", codec.rawValue, "-b:a", "384k"],
@@ -30,7 +30,7 @@ struct IEC61937Tests {
         #expect(bytes == wanted)
     }
 
-    @Test("what is no whole sync frame gives nothing")
+    @Test("incomplete sync frames give nothing")
     func garbage() {
         var framer = IEC61937(.ac3)
         #expect(framer.burst([]) == nil && framer.burst([0x0B, 0x77, 0]) == nil)

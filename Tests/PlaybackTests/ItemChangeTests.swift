@@ -6,14 +6,14 @@ import TestSupport
 
 @testable import Playback
 
-@Suite("What belongs to one item ends with it, and outlives what happens while it plays", .serialized)
+@Suite("An item's state ends with the item and survives other events", .serialized)
 @MainActor
 struct ItemChangeTests {
     private func reached(_ rig: PlayerRig, _ time: MediaTime) -> Bool {
         rig.events.contains { if case .reachedBoundary(time) = $0.event { true } else { false } }
     }
 
-    @Test("a decoder that is rebuilt keeps the forward boundary")
+    @Test("rebuilding a decoder keeps the forward boundary")
     func boundaryOutlivesRebuild() throws {
         let rig = try PlayerRig()
         defer { rig.close() }
@@ -28,7 +28,7 @@ struct ItemChangeTests {
         #expect(rig.player.currentTime == seconds(2))
     }
 
-    @Test("a scan and a return to play keep the forward boundary")
+    @Test("scanning and resuming playback keep the forward boundary")
     func boundaryOutlivesScan() throws {
         let rig = try PlayerRig()
         defer { rig.close() }
@@ -60,7 +60,7 @@ struct ItemChangeTests {
         #expect(!reached(rig, seconds(2)))
     }
 
-    @Test("stalls are counted for one item, and the state of another begins anew")
+    @Test("stalls are counted per item, and the state of the next item starts anew")
     func stateBegins() throws {
         let rig = try PlayerRig()
         defer { rig.close() }
@@ -73,13 +73,13 @@ struct ItemChangeTests {
         #expect(rig.player.state.stallCount == 0)
         #expect(!rig.player.state.isReadyForDisplay)
         #expect(rig.player.state.itemStatus == .unknown)
-        // The rate is the viewer's wish, and stays.
+        // The rate is the viewer's choice and is kept.
         #expect(rig.player.state.rate == .one)
         #expect(rig.run(until: { rig.isAtEnd }))
         #expect(rig.player.state.stallCount == 0)
     }
 
-    @Test("decoders that failed at a place of one item are not counted against the next")
+    @Test("decoder failures at a position of one item do not count for the next item")
     func rebuildsBegin() throws {
         let rig = try PlayerRig()
         defer { rig.close() }
@@ -88,13 +88,13 @@ struct ItemChangeTests {
         try #require(rig.run(until: { rig.player.currentTime >= seconds(1, 700) }))
         let built = rig.codecs.counts.videoDecoders
         #expect(built == 4)
-        // The next one fails as often, at the same place.
+        // The next item fails equally often at the same position.
         rig.open(FakeMedia(fault: DecoderFault(.error, frame: 40, decoders: built + 2)), at: "other")
         #expect(rig.run(until: { rig.isAtEnd }))
         #expect(rig.item?.status == .readyToPlay)
     }
 
-    @Test("frames that are kept of one item are not shown for another")
+    @Test("cached frames of one item are not shown for another")
     func cacheEnds() throws {
         let rig = try PlayerRig()
         defer { rig.close() }
@@ -108,7 +108,7 @@ struct ItemChangeTests {
         #expect(rig.codecs.counts.decodedPictures > decoded)
     }
 
-    @Test("where the viewer last went in one item is no looking around in the next")
+    @Test("the last seek in one item does not make the first seek in the next one a nearby seek")
     func lastTargetEnds() throws {
         let rig = try PlayerRig()
         defer { rig.close() }
@@ -118,12 +118,12 @@ struct ItemChangeTests {
         rig.open(FakeMedia(), at: "other") { $0.startTime = seconds(9) }
         rig.run(until: { rig.player.state.isReadyForDisplay })
         let before = rig.codecs.counts.hastyPictures
-        // Far from where this item began: what lies on the way is left out.
+        // It is far from where this item started, so frames on the way are skipped.
         #expect(rig.seek(to: seconds(2, 360)) == true)
         #expect(rig.codecs.counts.hastyPictures > before)
     }
 
-    @Test("a seek that is under way ends unfinished when another item takes its place, and does not move that one")
+    @Test("a seek in progress completes as unfinished when another item becomes current, and does not move that item")
     func seekEnds() throws {
         let rig = try PlayerRig()
         defer { rig.close() }
@@ -141,7 +141,7 @@ struct ItemChangeTests {
         #expect(answers == [false])
     }
 
-    @Test("taking the item out leaves nothing: no time, no rate, no status")
+    @Test("removing the item removes time, rate and status")
     func nothingIsLeft() throws {
         let rig = try PlayerRig()
         defer { rig.close() }
@@ -157,7 +157,7 @@ struct ItemChangeTests {
         #expect(rig.frames.isEmpty && rig.events.isEmpty)
     }
 
-    @Test("an item that was taken out has its whole log told once")
+    @Test("the complete log of a removed item is reported once")
     func logEnds() throws {
         let rig = try PlayerRig()
         defer { rig.close() }

@@ -6,10 +6,10 @@ import Testing
 
 @testable import Playback
 
-@Suite("A queue plays one item behind the other")
+@Suite("A queue plays one item after another")
 @MainActor
 struct ItemQueueTests {
-    /// A rig with films of so many frames in its queue.
+    /// A rig with films of these numbers of frames in its queue.
     private func rig(_ films: [FakeMedia]) throws -> (rig: PlayerRig, queue: Player, items: [PlayerItem]) {
         let rig = try PlayerRig(isQueue: true)
         let queue = rig.player
@@ -29,7 +29,7 @@ struct ItemQueueTests {
 
     private func frames(_ counts: Int...) -> [MediaTime] { counts.flatMap { (0..<$0).map { MediaTime(Int64($0), 25) } } }
 
-    /// What the player told besides frames, sound and places, in words.
+    /// Reports of the player, except frames, sound and positions, as text.
     private func words(_ rig: PlayerRig) -> [String] {
         rig.events.compactMap { entry in
             switch entry.event {
@@ -46,7 +46,7 @@ struct ItemQueueTests {
         zip(rig.frames, rig.frames.dropFirst()).map { $1.flip - $0.flip }.max() ?? .zero
     }
 
-    @Test("not a sample and not a frame is lost or doubled, and no frame stands longer than any other")
+    @Test("no sample and no frame is lost or repeated, and no frame is shown longer than others")
     func gapless() throws {
         let (rig, queue, items) = try rig([film(75), film(50), film(60)])
         defer { rig.close() }
@@ -65,7 +65,7 @@ struct ItemQueueTests {
         #expect(queue.items().count == 1 && queue.currentItem === items[2])
     }
 
-    @Test("what is told comes in this order: the end, the next item, its state; a rate that is kept is not told again")
+    @Test("reports come in this order: the end, the next item, its state; an unchanged rate is not reported again")
     func order() throws {
         let (rig, _, _) = try rig([film(30), film(30)])
         defer { rig.close() }
@@ -82,7 +82,7 @@ struct ItemQueueTests {
     }
 
     @Test(
-        "sound that is a little longer or shorter than the pictures is joined whole; where it is much shorter, silence leads to their end"
+        "sound slightly longer or shorter than the pictures is joined whole; when it is much shorter, silence fills up to their end"
     )
     func unequal() throws {
         for (sound, silent) in [
@@ -100,7 +100,7 @@ struct ItemQueueTests {
         }
     }
 
-    @Test("without sound, and without pictures, nothing is lost either")
+    @Test("items without sound or without pictures lose nothing either")
     func oneKind() throws {
         var silent = film(40)
         silent.soundDuration = nil
@@ -118,7 +118,7 @@ struct ItemQueueTests {
         #expect(other.endCount == 2)
     }
 
-    @Test("pictures behind sound alone come within half a second")
+    @Test("pictures after an audio-only item appear within half a second")
     func otherKind() throws {
         let (rig, _, _) = try rig([film(0, sound: .seconds(1)), film(30)])
         defer { rig.close() }
@@ -131,7 +131,7 @@ struct ItemQueueTests {
         #expect(rig.endCount == 2)
     }
 
-    @Test("an item that is trimmed ends there to the sample, and the next begins where it is to")
+    @Test("a trimmed item ends exactly at its trim, and the next starts exactly at its own")
     func trimmed() throws {
         let (rig, _, items) = try rig([film(75), film(75)])
         defer { rig.close() }
@@ -145,7 +145,7 @@ struct ItemQueueTests {
         #expect(rig.endCount == 2)
     }
 
-    @Test("the queue is edited while it plays, and the current item is not touched by it")
+    @Test("the queue can be edited during playback without affecting the current item")
     func editing() throws {
         let (rig, queue, items) = try rig([film(75), film(50)])
         defer { rig.close() }
@@ -164,7 +164,7 @@ struct ItemQueueTests {
         #expect(rig.player.state.stallCount == 0)
     }
 
-    @Test("advancing begins the next item at once and plays on; behind the last nothing plays")
+    @Test("advancing starts the next item at once and keeps playing; after the last item playback stops")
     func advancing() throws {
         let (rig, queue, items) = try rig([film(75), film(50)])
         defer { rig.close() }
@@ -180,7 +180,8 @@ struct ItemQueueTests {
         #expect(queue.items().isEmpty && queue.currentItem == nil)
     }
 
-    @Test("what cannot be opened is left out, its error logged and told, and what follows it is joined without a stop")
+    @Test(
+        "an item that cannot be opened is skipped, its error is logged and reported, and the following item joins without a stop")
     func failing() throws {
         let (rig, queue, items) = try rig([film(50), film(50), film(50)])
         defer { rig.close() }
@@ -196,7 +197,7 @@ struct ItemQueueTests {
         #expect(queue.currentItem === items[2])
     }
 
-    @Test("an item that fails while it plays gives way to the next")
+    @Test("an item that fails during playback is replaced by the next")
     func breaking() throws {
         var broken = film(50)
         broken.brokenFrame = 20
@@ -208,7 +209,7 @@ struct ItemQueueTests {
         #expect(rig.frames.last?.time == MediaTime(29, 25))
     }
 
-    @Test("at the end it does what it is told to: go on, pause, or nothing, where a seek plays on")
+    @Test("the action at the end is obeyed: advance, pause, or none, after which a seek resumes")
     func actions() throws {
         let (rig, queue, items) = try rig([film(30), film(30)])
         defer { rig.close() }
@@ -227,7 +228,7 @@ struct ItemQueueTests {
         #expect(rig.run(until: { rig.isAtEnd && queue.currentItem === items[1] }))
     }
 
-    @Test("a seek, a pause and another rate shortly before the joint do no harm", arguments: [0, 1, 2, 3])
+    @Test("a seek, a pause and a rate change shortly before the joint do no harm", arguments: [0, 1, 2, 3])
     func disturbed(by what: Int) throws {
         let (rig, queue, items) = try rig([film(75), film(50)])
         defer { rig.close() }
@@ -253,7 +254,7 @@ struct ItemQueueTests {
         #expect(rig.frames.compactMap { $0.soundDelay?.magnitude }.max()! <= .milliseconds(40))
     }
 
-    @Test("sixty items in a row keep picture and sound in step")
+    @Test("sixty consecutive items keep picture and sound in sync")
     func many() throws {
         let (rig, _, _) = try rig((0..<60).map { _ in film(26, sound: MediaTime(49_900, 48_000)) })
         defer { rig.close() }

@@ -13,9 +13,9 @@ import Testing
 @Suite("One tone in two files", .enabled(if: FFmpegProgram.isPresent, Comment(rawValue: FFmpegProgram.absence)))
 @MainActor
 struct JointTests {
-    /// Plays files one behind the other on the simulated clock.
+    /// Plays files one after another on the simulated clock.
     ///
-    /// - Returns: the first channel of what was heard, and the frames that were seen.
+    /// - Returns: the first channel of the recorded sound, and the shown frames.
     private func play(_ files: [[UInt8]]) throws -> (sound: [Float], frames: [FrameRecord]) {
         let loop = try MainLoop(time: .simulated)
         var named: [String: [UInt8]] = [:]
@@ -49,7 +49,7 @@ struct JointTests {
     }
 
     @Test(
-        "cut at a sample, it sounds as if it had not been: every sample of the capture is there once",
+        "a tone cut at a sample plays as if it had not been cut: every sample is recorded once",
         arguments: ["flac", "pcm_s16le"])
     func lossless(codec: String) throws {
         let cut = 70_001  // of 144,000 samples, in the middle of nowhere
@@ -70,7 +70,7 @@ struct JointTests {
         #expect(worst < 0.002, "a sample is \(worst) beside the tone that was cut")
     }
 
-    @Test("with pictures too: the frames go on at their pace, and the sound has no hole")
+    @Test("with pictures too: frames keep their pace, and the sound has no gap")
     func withPictures() throws {
         let files = try (0..<2).map { _ in
             try FFmpegProgram.make(
@@ -85,7 +85,7 @@ struct JointTests {
         #expect(frames.map(\.time.milliseconds) == (0..<50).map { $0 * 40 } + (0..<50).map { $0 * 40 })
         #expect(zip(frames.dropFirst(), frames.dropFirst(2)).allSatisfy { $1.flip - $0.flip == .milliseconds(40) })
         let onset = try #require(sound.firstIndex { abs($0) > 0.4 })
-        // Two seconds are 1000 whole periods: the second file goes on where the first one ended.
+        // Two seconds are 1000 whole periods, so the second file continues where the first one ended.
         var worst: Float = 0
         for index in 0..<191_900 where onset + index < sound.count {
             worst = max(worst, abs(sound[onset + index] - Float(0.5 * cos(2 * Double.pi * 500 * Double(index) / 48_000))))

@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import Playback
 
-@Suite("Looking around needs little decoding", .serialized)
+@Suite("Seeking while paused needs little decoding", .serialized)
 @MainActor
 struct LookingAroundTests {
     private func makeRig(_ film: FakeMedia = FakeMedia()) throws -> PlayerRig {
@@ -17,7 +17,7 @@ struct LookingAroundTests {
         return rig
     }
 
-    @Test("the cache keeps frames by their intervals, within its bytes, and lets the oldest go first")
+    @Test("the cache keeps frames by their intervals within its size, and drops the oldest first")
     func cache() throws {
         let allocator = MemoryAllocator()
         func frame(_ number: Int64) throws -> VideoFrame {
@@ -35,7 +35,7 @@ struct LookingAroundTests {
         #expect(cache.frame(before: .milliseconds(120)) == nil)
         cache.insert(try frame(9))
         #expect(cache.frame(at: .milliseconds(200)) == nil && cache.byteCount == 3 * size)
-        // What was cached anew is young again.
+        // A frame that is cached again counts as new.
         cache.insert(try frame(3))
         cache.insert(try frame(10))
         #expect(cache.frame(at: .milliseconds(160)) == nil && cache.frame(at: .milliseconds(120)) != nil)
@@ -46,7 +46,7 @@ struct LookingAroundTests {
     }
 
     @Test(
-        "a place that was decoded a moment ago is on the screen at the next blank, and a burst of such seeks decodes for the last only"
+        "a recently decoded position is on the screen at the next blank, and a burst of such seeks decodes only the last"
     )
     func cached() throws {
         let rig = try makeRig()
@@ -70,7 +70,7 @@ struct LookingAroundTests {
         #expect(rig.player.state.stallCount == 0)
     }
 
-    @Test("play right after a cached seek goes on without a frame lost or shown twice, with its sound")
+    @Test("playback right after a cached seek loses or repeats no frame, with its sound")
     func playsOn() throws {
         let rig = try makeRig()
         defer { rig.close() }
@@ -84,7 +84,7 @@ struct LookingAroundTests {
         #expect(rig.sink.enqueued.first == Float(seconds(5, 80).units(of: 48_000)))
     }
 
-    @Test("an exact seek far away leaves out what nothing hangs on, and lands on its frame all the same")
+    @Test("an exact seek far away skips non-reference frames and still shows the requested frame")
     func hasty() throws {
         let rig = try makeRig()
         defer { rig.close() }
@@ -96,7 +96,7 @@ struct LookingAroundTests {
         #expect(rig.codecs.counts.hastyPictures == hasty)
     }
 
-    @Test("steps go by single frames in both directions, over groups, and stop at the first and the last")
+    @Test("steps go by single frames in both directions, across groups, and stop at the first and the last frame")
     func steps() throws {
         let rig = try makeRig()
         defer { rig.close() }
@@ -118,7 +118,7 @@ struct LookingAroundTests {
         #expect(rig.player.state.rate == .zero)
     }
 
-    @Test("what is looked at on the way while paused decodes one picture each, no sound, and does not go to and fro")
+    @Test("scrubbing while paused decodes one picture each and no sound, and does not oscillate")
     func previews() throws {
         let rig = try makeRig(FakeMedia(frameCount: 2500, syncInterval: 100, soundDuration: .seconds(100)))
         defer { rig.close() }

@@ -7,7 +7,7 @@ import Testing
 @Suite("Media selection: scores, criteria, choices")
 struct MediaSelectionTests {
     @Test(
-        "a language scores 4 for the same tag, 3 for a prefix, 2 for the same language, 1 where it is not known, 0 for another",
+        "a language scores 4 for the same tag, 3 for a prefix, 2 for the same language, 1 if it is unknown, 0 for another",
         arguments: [
             ("en", "en", 4), ("en-US", "en-us", 4), ("eng", "en", 4), ("ger", "de", 4), ("deu", "de", 4), ("en", "en-GB", 3),
             ("en-GB", "en", 3),
@@ -20,14 +20,14 @@ struct MediaSelectionTests {
     private static let describes = OptionCharacteristic.describesVideo
     private static let transcribes = OptionCharacteristic.transcribesSpokenDialog
 
-    /// `en`, `en*` (default), `en+ad`, `en+sdh`, `en!` (forced), `en-` (not by itself), `?` (no language).
+    /// `en`, `en*` (default), `en+ad`, `en+sdh`, `en!` (forced), `en-` (not automatic), `?` (no language).
     private static func option(_ text: String) -> MediaSelectionOption {
         let parts = text.split(separator: "+").map(String.init)
         var tag = parts[0]
         let isForced = tag.hasSuffix("!"), isDefault = tag.hasSuffix("*"), isHidden = tag.hasSuffix("-")
         if isForced || isDefault || isHidden { tag.removeLast() }
         let characteristics = parts.dropFirst().map { $0 == "ad" ? describes : transcribes }
-        // The same number in every run, and another for every text.
+        // The same number in every run, and a different one for each text.
         let number: Int = text.utf8.reduce(0) { $0 &* 31 &+ Int($1) }
         return MediaSelectionOption(
             id: text, source: .track(TrackID(number)), extendedLanguageTag: tag == "?" ? nil : tag,
@@ -47,7 +47,7 @@ struct MediaSelectionTests {
     }
 
     @Test(
-        "the sound is of the first preferred language there is, no description unless one is wanted, else the default",
+        "the audio is in the first available preferred language, without description unless requested, otherwise the default",
         arguments: [
             Audible(options: "en* es", languages: "es", chosen: "es"),
             Audible(options: "en* es", languages: "fr es", chosen: "es"),
@@ -78,7 +78,7 @@ struct MediaSelectionTests {
     }
 
     @Test(
-        "captions: forced ones with their sound; all where the sound is not understood; SDH where it is wanted",
+        "captions: forced ones with their audio; full ones if the audio language is not understood; SDH if requested",
         arguments: [
             Legible(options: "en es", audio: "en", languages: "en", chosen: nil),
             Legible(options: "en es", audio: "es", languages: "en", chosen: "en"),
@@ -106,7 +106,7 @@ struct MediaSelectionTests {
     }
 
     @Test(
-        "random options and criteria: what is chosen is an option, no description comes unasked where there is another, and the order of equals does not matter"
+        "random options and criteria: the selection is an option, no description is selected while there is another, and the order of equal options does not matter"
     )
     func random() {
         var generator = SeededGenerator(seed: 7)
@@ -130,7 +130,8 @@ struct MediaSelectionTests {
         }
     }
 
-    @Test("an explicit choice wins over criteria until it is taken back; off is a choice; what cannot be shown is not offered")
+    @Test(
+        "an explicit selection overrides criteria until it is withdrawn; off is a selection; unsupported options are not offered")
     @MainActor
     func choices() throws {
         let selection = MediaSelection()
@@ -148,7 +149,7 @@ struct MediaSelectionTests {
         ])
         let legible = try #require(selection.group(.legible))
         #expect(legible.options.map(\.id) == ["2"])
-        // The sound is English, which is none of the viewer's languages.
+        // The audio is English, which is none of the viewer's languages.
         #expect(selection.selectedOption(.legible)?.id == "2")
         #expect(selection.group(.visual) == nil)
         #expect(selection.select(nil, in: legible))
@@ -158,14 +159,14 @@ struct MediaSelectionTests {
         selection.selectMediaOptionAutomatically(in: legible)
         #expect(selection.selectedOption(.legible)?.id == "2")
         let audible = try #require(selection.group(.audible))
-        #expect(!selection.select(nil, in: audible), "there is always a sound")
+        #expect(!selection.select(nil, in: audible), "audio cannot be off")
         selection.appliesMediaSelectionCriteriaAutomatically = false
-        #expect(selection.selectedOption(.legible) == nil, "a pinned selection follows defaults and choices only")
+        #expect(selection.selectedOption(.legible) == nil, "a pinned selection follows only defaults and explicit selections")
         #expect(changes == [.audible, .legible, .legible, .legible, .legible])
     }
 
     @Test(
-        "a choice is remembered as language and characteristics, and taken up in the next item; without the like the criteria decide"
+        "a selection is remembered as language and characteristics and applied to the next item; without a match the criteria decide"
     )
     @MainActor
     func memory() throws {
@@ -195,7 +196,7 @@ struct MediaSelectionTests {
         #expect(fourth.choice(.legible) == .off)
     }
 
-    @Test("menus: one language together, the main option before SDH and descriptions")
+    @Test("menus: options of one language together, the main option before SDH and descriptions")
     func menuOrder() {
         let order = MediaSelectionGroup.inMenuOrder(Self.options("en+ad es en+sdh en fr")).map(\.id)
         #expect(order == ["en", "en+sdh", "en+ad", "es", "fr"])

@@ -16,7 +16,7 @@ struct MetadataLoadTests {
         return result
     }
 
-    @Test("it is read once, by whoever asks first; the others are told the same")
+    @Test("it is read once for all requests, and all of them get the same result")
     func once() throws {
         let rig = try PlayerRig()
         defer { rig.player.close() }
@@ -31,7 +31,7 @@ struct MetadataLoadTests {
         guard case .loaded = asset.metadataStatus else { Issue.record("\(asset.metadataStatus)"); return }
     }
 
-    @Test("bytes that do not come are a failure with words")
+    @Test("bytes that cannot be read are a failure with a sentence")
     func failure() throws {
         let rig = try PlayerRig()
         defer { rig.player.close() }
@@ -44,7 +44,7 @@ struct MetadataLoadTests {
         #expect(error.code == .sourceMissing)
     }
 
-    @Test("an asset that is closed meanwhile tells whoever waits, once")
+    @Test("when the asset is closed during loading, each request is answered once")
     func cancellation() throws {
         let rig = try PlayerRig()
         defer { rig.player.close() }
@@ -65,7 +65,7 @@ struct MetadataLoadTests {
 }
 
 /// Files in memory.
-// Unchecked: the count is touched on the main loop only, where streams are made; the files never change.
+// Unchecked: the count is used only on the main loop, where streams are made; the files never change.
 private final class BytesLoader: ByteLoading, @unchecked Sendable {
     private let files: [String: [UInt8]]
     private(set) var streamCount = 0

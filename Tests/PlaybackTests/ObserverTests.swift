@@ -9,7 +9,7 @@ import TestSupport
 @Suite("Time observers", .serialized)
 @MainActor
 struct ObserverTests {
-    @Test("a periodic observer is told at the start, at each multiple of its interval, at the stop and at a jump")
+    @Test("a periodic observer is called at the start, at each multiple of its interval, when playback stops, and at a jump")
     func periodic() throws {
         let rig = try PlayerRig()
         defer { rig.close() }
@@ -34,7 +34,7 @@ struct ObserverTests {
         withExtendedLifetime(observer) {}
     }
 
-    @Test("an observer that is dropped is not told any more")
+    @Test("a removed observer is no longer called")
     func dropped() throws {
         let rig = try PlayerRig()
         defer { rig.close() }
@@ -51,7 +51,7 @@ struct ObserverTests {
     }
 
     @Test(
-        "a boundary fires once for each time that play passes it, never when it is jumped over, and at the end before the end is told"
+        "a boundary fires each time that playback passes it, never when it is jumped over, and before the end is reported"
     )
     func boundary() throws {
         let rig = try PlayerRig()
@@ -73,7 +73,7 @@ struct ObserverTests {
         withExtendedLifetime(observers) {}
     }
 
-    @Test("a boundary at the landing of a seek fires when play goes on from it")
+    @Test("a boundary at the target of a seek fires when playback continues from it")
     func landing() throws {
         let rig = try PlayerRig()
         defer { rig.close() }

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Playback
 
-/// A door to a receiver that is not there, or that records.
+/// An output to a receiver that is absent or records.
 @MainActor
 private final class FakeDoor: PassthroughDoor {
     let recorder: WAVSink
@@ -26,7 +26,7 @@ private final class FakeDoor: PassthroughDoor {
     }
 }
 
-/// A player of films with AC-3, whose sound is recorded word for word.
+/// A player of films with AC-3, whose sound is recorded word by word.
 @MainActor
 private final class Receiver {
     static let film: [UInt8]? = try? FFmpegProgram.make(
@@ -73,7 +73,7 @@ private final class Receiver {
     func run(_ length: Duration) { loop.run(within: length, until: { false }) }
     func run(toEnd count: Int) -> Bool { loop.run(within: .seconds(60), until: { self.ends == count }) }
 
-    /// The words that were recorded.
+    /// The recorded words.
     func words() throws -> [UInt16] {
         player.close()
         sink.close()
@@ -82,12 +82,12 @@ private final class Receiver {
         return stride(from: 44, to: bytes.count - 1, by: 2).map { UInt16(bytes[$0]) | UInt16(bytes[$0 + 1]) << 8 }
     }
 
-    /// Where bursts begin, in frames.
+    /// Where bursts start, in frames.
     static func starts(_ words: [UInt16]) -> [Int] {
         stride(from: 0, to: words.count - 3, by: 2).filter { words[$0] == 0xF872 && words[$0 + 1] == 0x4E1F }.map { $0 / 2 }
     }
 
-    /// The sync frame of each burst that is whole.
+    /// The sync frame of each complete burst.
     static func frames(_ words: [UInt16]) -> [[UInt8]] {
         starts(words).compactMap { start in
             let length = Int(words[2 * start + 3]) / 8
@@ -108,11 +108,11 @@ private final class Receiver {
     }
 }
 
-@Suite("Sound that leaves as it was encoded", .enabled(if: FFmpegProgram.isPresent, Comment(rawValue: FFmpegProgram.absence)))
+@Suite("Sound that is passed through encoded", .enabled(if: FFmpegProgram.isPresent, Comment(rawValue: FFmpegProgram.absence)))
 @MainActor
 struct PassthroughTests {
     @Test(
-        "every burst of a film reaches the receiver once, whole, in order and at its pace, and those of the next film follow at once"
+        "every burst of a film reaches the receiver once, whole, in order and on time, directly followed by those of the next film"
     )
     func bursts() throws {
         let receiver = try Receiver()
@@ -126,7 +126,7 @@ struct PassthroughTests {
         #expect(zip(starts, starts.dropFirst()).filter { $1 - $0 != 1536 }.isEmpty)
     }
 
-    @Test("it is decoded where nobody asked for anything else")
+    @Test("it is decoded unless passthrough is requested")
     func unwanted() throws {
         let receiver = try Receiver(wants: false)
         receiver.insert("a")
@@ -135,7 +135,7 @@ struct PassthroughTests {
         #expect(Receiver.starts(try receiver.words()).isEmpty)
     }
 
-    @Test("the pictures follow what is heard: a burst leaves when its pictures are seen")
+    @Test("pictures follow the sound: a burst leaves when its pictures are shown")
     func synchrony() throws {
         let receiver = try Receiver()
         var flips: [(MediaTime, HostTime)] = []
@@ -148,13 +148,13 @@ struct PassthroughTests {
         receiver.player.play()
         #expect(receiver.run(toEnd: 1))
         let starts = Receiver.starts(try receiver.words())
-        // The film's first burst is that of time zero, as the container has it, give or take the encoder's delay of 256 samples.
+        // The film's first burst is that of time zero in the container, within the encoder's delay of 256 samples.
         let (time, flip) = try #require(flips.dropFirst(50).first)
         let heard = MediaTime(Int64(starts[0]), 48_000) + time
         #expect((heard - .nanoseconds(flip.nanoseconds)).magnitude < .milliseconds(15))
     }
 
-    @Test("muted is silence, from one burst to the next; what comes after is whole again")
+    @Test("muting gives silence at burst boundaries; later bursts are whole again")
     func mute() throws {
         let receiver = try Receiver()
         receiver.insert("a")
@@ -172,7 +172,7 @@ struct PassthroughTests {
         #expect((29...33).contains(wanted.count - found.count))
     }
 
-    @Test("at another rate, and at another volume, it is decoded; back at rate 1 it leaves again as it was")
+    @Test("at another rate or volume it is decoded; back at rate 1 it is passed through again")
     func touched() throws {
         let receiver = try Receiver()
         receiver.insert("a")
@@ -192,7 +192,7 @@ struct PassthroughTests {
         #expect(receiver.errors.isEmpty)
     }
 
-    @Test("after a seek and a pause no half of a burst reaches the receiver")
+    @Test("after a seek and a pause no partial burst reaches the receiver")
     func seek() throws {
         let receiver = try Receiver()
         receiver.insert("a")
@@ -210,7 +210,7 @@ struct PassthroughTests {
         #expect(found.allSatisfy(wanted.contains))
     }
 
-    @Test("a device that does not open so is told of in the log of errors, and the sound is decoded")
+    @Test("a device that does not support it is logged as an error, and the sound is decoded")
     func locked() throws {
         let receiver = try Receiver { sink, loop in
             let door = FakeDoor(sink)

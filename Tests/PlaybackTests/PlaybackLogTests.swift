@@ -27,7 +27,7 @@ struct PlaybackLogTests {
         return log
     }
 
-    @Test("transfers are counted, their speeds measured")
+    @Test("transfers are counted and their speeds measured")
     func figures() throws {
         var log = log()
         log.take(transfer(500_000, 1000), date: nil, position: .zero)
@@ -61,13 +61,13 @@ struct PlaybackLogTests {
         #expect(open.playbackStartOffset == .seconds(9))
         #expect(open.switchBitrate == 4_000_000)
         #expect(open.numberOfStalls == 1 && open.durationWatched == .seconds(3))
-        // The same variant again is no switch.
+        // The same variant again is not a switch.
         log.take(.delivering(RenditionFacts(url: "http://cdn/high.m3u8")), date: 8, position: .seconds(12))
         #expect(log.accessEvents.count == 2)
         #expect(log.summary.numberOfBytesTransferred == 1_000_000)
     }
 
-    @Test("what play recovered from is logged too, with the status and without secrets")
+    @Test("recovered errors are logged too, with the status and without secrets")
     func errors() throws {
         var log = log()
         log.take(
@@ -93,7 +93,7 @@ struct PlaybackLogTests {
     }
 
     @Test(
-        "secrets are taken out of addresses",
+        "secrets are removed from addresses",
         arguments: [
             (
                 "https://u:p@h.example/a/b.m3u8?k=v&t=%20&flag#f",
@@ -106,7 +106,7 @@ struct PlaybackLogTests {
         #expect(Redaction.withoutSecrets(url) == expected)
     }
 
-    /// Takes a line of the format apart: by spaces, but not inside quotation marks.
+    /// Splits a line of the format at spaces, but not inside quotation marks.
     private func fields(_ line: Substring) -> [String] {
         var (result, current, isQuoted) = ([String](), "", false)
         for character in line {
@@ -121,7 +121,7 @@ struct PlaybackLogTests {
         return result + [current]
     }
 
-    @Test("the W3C format has its directives and as many values as fields; what is unknown is a dash")
+    @Test("the W3C format has its directives and as many values as fields; an unknown value is a dash")
     func extendedFormat() throws {
         var log = PlaybackLog(sessionID: "a \"b\"\nc")
         log.begin(
@@ -150,7 +150,7 @@ struct PlaybackLogTests {
     }
 
     @MainActor
-    @Test("a playback is logged: start, what was watched, a seek as a new period, the end")
+    @Test("a playback is logged: start, watched time, a seek as a new period, the end")
     func playback() throws {
         let rig = try PlayerRig()
         defer { rig.player.close() }
@@ -182,7 +182,7 @@ struct PlaybackLogTests {
     }
 
     @MainActor
-    @Test("what cannot be played is in the error log")
+    @Test("an item that cannot be played is in the error log")
     func failure() throws {
         let rig = try PlayerRig()
         defer { rig.player.close() }

@@ -7,7 +7,7 @@ import TestSupport
 
 @testable import Playback
 
-/// A player on the simulated clock with fakes behind every door: films made of numbers, a screen in memory, sound that nobody hears.
+/// A player on the simulated clock with fakes for all devices and sources: films made of numbers, a screen in memory, and sound that is not audible.
 @MainActor
 final class PlayerRig {
     let loop: MainLoop
@@ -17,20 +17,20 @@ final class PlayerRig {
     let display: HeadlessDisplay
     let sink: RecordingSink
     let player: Player
-    /// Everything that the player told, with its instant.
+    /// All reports of the player, with their instants.
     private(set) var events: [(at: HostTime, event: PlayerEvent)] = []
-    /// The frames that were seen, in order.
+    /// The shown frames, in order.
     private(set) var frames: [FrameRecord] = []
     private(set) var item: PlayerItem?
-    /// Called for each event, behind the record.
+    /// Called for each event, after it was recorded.
     var onEvent: ((PlayerEvent) -> Void)?
 
     /// - Parameters:
-    ///   - rates: further refresh rates of the screen, which follows those of films; nil: it does not.
-    ///   - recording: a WAV file in which all sound is found again.
-    ///   - level: what every sample of sound is, instead of its number.
-    ///   - soundDelay: how much later than the picture the sound is to be.
-    ///   - time: the kind of time.
+    ///   - rates: further refresh rates of the screen, which follows those of films; nil if it does not.
+    ///   - recording: a WAV file to which all sound is recorded.
+    ///   - level: the value of every sample of sound, instead of its number.
+    ///   - soundDelay: how much later than the picture the sound is.
+    ///   - time: real or simulated time.
     ///   - wakes: how often the player is woken.
     ///   - buffering: how decoders and sources are resumed.
     init(
@@ -79,18 +79,18 @@ final class PlayerRig {
         return item
     }
 
-    /// Runs until something holds.
+    /// Runs until a condition holds.
     ///
-    /// - Returns: false when it did not come to hold within the limit of simulated time.
+    /// - Returns: false if the limit of simulated time was reached first.
     @discardableResult
     func run(within limit: Duration = .seconds(60), until isDone: () -> Bool) -> Bool {
         loop.run(within: limit, until: isDone)
     }
 
-    /// Lets a length of simulated time pass.
+    /// Lets simulated time pass.
     func run(for length: Duration) { run(within: length, until: { false }) }
 
-    /// Goes to a place and waits until the seek has ended.
+    /// Seeks and waits until the seek has completed.
     func seek(to time: MediaTime, before: MediaTime? = .zero, after: MediaTime? = .zero) -> Bool? {
         var result: Bool?
         player.seek(to: time, toleranceBefore: before, toleranceAfter: after) { result = $0 }
@@ -98,7 +98,7 @@ final class PlayerRig {
         return result
     }
 
-    /// Forgets what has been told so far.
+    /// Discards the recorded reports.
     func forget() {
         events = []
         frames = []
@@ -107,19 +107,19 @@ final class PlayerRig {
     var isAtEnd: Bool { player.state.isAtEnd }
     var isPlaying: Bool { player.state.timeControlStatus == .playing }
 
-    /// How often the end was told.
+    /// How often the end was reported.
     var endCount: Int { events.filter { if case .didPlayToEnd = $0.event { true } else { false } }.count }
 
     func close() { player.close() }
 }
 
-/// Decimal seconds as time.
+/// Converts decimal seconds to time.
 func seconds(_ value: Int64, _ thousandths: Int64 = 0) -> MediaTime { MediaTime.milliseconds(value * 1000 + thousandths) }
 
 /// Samples that are their own numbers plus a mark.
 func ramp(_ numbers: Range<Int>, mark: Float = 0) -> [Float] { numbers.map { Float($0) + mark } }
 
-/// Where two lists differ first, in words; nil where they do not. Long lists are not to be printed whole.
+/// Where two lists first differ, as text; nil if they are equal. Long lists are not printed whole.
 func firstDifference<Element: Equatable>(_ left: [Element], _ right: [Element]) -> String? {
     guard
         let index = (0..<max(left.count, right.count)).first(where: { index in

@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import Playback
 
-/// What ships and what repeats from run to run differ in when threads are woken, and in nothing that is seen or heard.
+/// The shipped and the deterministic policies differ only in when threads are woken. What is shown and heard is the same.
 @Suite("Buffering and wake policies", .serialized)
 @MainActor
 struct PolicyTests {
@@ -40,7 +40,7 @@ struct PolicyTests {
     }
 
     @Test(
-        "what ships plays in simulated time as what repeats does: the same frames, sound and landings",
+        "in simulated time the shipped policies give the same frames, sound and landings as the deterministic ones",
         arguments: policies.indices)
     func simulated(_ index: Int) throws {
         let policy = Self.policies[index]
@@ -50,7 +50,7 @@ struct PolicyTests {
         #expect(firstDifference(shipped.sound, repeatable.sound) == nil)
     }
 
-    @Test("both play in real time, every frame in its turn", arguments: [BufferingPolicy.standard, .immediate])
+    @Test("both play in real time, with all frames in order", arguments: [BufferingPolicy.standard, .immediate])
     func real(_ buffering: BufferingPolicy) throws {
         let rig = try PlayerRig(time: .real, wakes: buffering == .standard ? .standard : .steady, buffering: buffering)
         defer { rig.close() }
@@ -58,14 +58,14 @@ struct PolicyTests {
         rig.open(film)
         rig.player.play()
         #expect(rig.run(within: .seconds(20), until: { rig.isAtEnd }))
-        // A machine that is busy passes over frames; none is shown twice, and none out of its turn.
+        // A busy machine drops frames; none is repeated or out of order.
         #expect(rig.frames.map(\.time) == rig.frames.map(\.time).sorted())
         #expect(Set(rig.frames.map(\.time)).count == rig.frames.count)
         #expect(rig.frames.first?.time == .zero)
         #expect(firstDifference(Array(rig.sink.enqueued.prefix(48_000)), ramp(0..<48_000)) == nil)
     }
 
-    @Test("sessions are told apart by random names, and counted where runs repeat")
+    @Test("sessions have random names, or numbers where runs must be repeatable")
     func sessionNames() {
         let next = SessionID.counted()
         #expect([next(), next()] == ["simulated-1", "simulated-2"])

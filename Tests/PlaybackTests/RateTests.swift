@@ -6,20 +6,20 @@ import TestSupport
 
 @testable import Playback
 
-@Suite("Rates are kept or refused", .serialized)
+@Suite("Rates are played or refused", .serialized)
 @MainActor
 struct RateTests {
     private func makeRig(_ film: FakeMedia = FakeMedia()) throws -> PlayerRig {
         let rig = try PlayerRig()
         rig.open(film)
         rig.run(until: { !rig.frames.isEmpty || rig.item?.audioTrack != nil && rig.player.state.itemStatus == .readyToPlay })
-        // What the start decodes is decoded when a test begins to count.
+        // Frames decoded at the start are done before a test starts to count.
         rig.run(for: .milliseconds(500))
         return rig
     }
 
     @Test(
-        "at half and double speed pictures and sound keep together, and the end comes when it should",
+        "at half and double speed pictures and sound stay in sync, and the end comes on time",
         arguments: [Ratio(1, 2), Ratio(3, 2), Ratio(2)])
     func speed(_ rate: Ratio) throws {
         let rig = try makeRig()
@@ -32,12 +32,12 @@ struct RateTests {
         let wanted = FakeMedia().duration.scaled(by: Ratio(rate.denominator, rate.numerator))
         #expect((took - wanted).magnitude <= .milliseconds(100), "it took \(took) s, not \(wanted)")
         #expect(rig.player.state.stallCount == 0)
-        // A frame waits for the next vertical blank: so much of the viewer's time is more of the film's where it runs faster.
+        // A frame waits for the next vertical blank, which is more asset time at a higher rate.
         let bound = MediaTime.milliseconds(20).scaled(by: max(rate, .one))
         for record in rig.frames.dropFirst() { #expect(try #require(record.soundDelay).magnitude <= bound) }
     }
 
-    @Test("the speed is changed in play without a stall, and the place is kept")
+    @Test("the speed changes during playback without a stall, and the position is kept")
     func change() throws {
         let rig = try makeRig()
         defer { rig.close() }
@@ -55,7 +55,7 @@ struct RateTests {
     }
 
     @Test(
-        "scanning passes over key pictures at its rate, decodes nothing else and no sound",
+        "scanning shows key pictures at its rate, and decodes no other pictures and no sound",
         arguments: [Ratio(4), Ratio(12), Ratio(30), Ratio(60)])
     func scan(_ rate: Ratio) throws {
         let rig = try makeRig(FakeMedia(frameCount: 2500, soundDuration: .seconds(100)))
@@ -79,7 +79,7 @@ struct RateTests {
         #expect(after.decodedPictures - before.decodedPictures <= 2500 / 12 + 2)
     }
 
-    @Test("scanning back ends at the beginning, with its very picture", arguments: [Ratio(-4), Ratio(-60)])
+    @Test("scanning back ends at the start, with its first picture", arguments: [Ratio(-4), Ratio(-60)])
     func scanBack(_ rate: Ratio) throws {
         let rig = try makeRig(FakeMedia(frameCount: 2500, soundDuration: .seconds(100)))
         defer { rig.close() }
@@ -95,7 +95,7 @@ struct RateTests {
         #expect(rig.frames.count >= 4)
     }
 
-    @Test("from a scan play goes on at exactly the place that it has come to")
+    @Test("playback after a scan continues at exactly the position that it reached")
     func leavesScan() throws {
         let rig = try makeRig(FakeMedia(frameCount: 2500, soundDuration: .seconds(100)))
         defer { rig.close() }
@@ -111,12 +111,12 @@ struct RateTests {
         #expect((rig.player.currentTime - place - seconds(2)).magnitude <= .milliseconds(100))
     }
 
-    @Test("backward every frame is shown once, in turn, down to the first", arguments: [Ratio(-1), Ratio(-1, 2)])
+    @Test("backward playback shows every frame once, in order, down to the first", arguments: [Ratio(-1), Ratio(-1, 2)])
     func reverse(_ rate: Ratio) throws {
         let rig = try makeRig()
         defer { rig.close() }
         #expect(rig.seek(to: seconds(4)) == true)
-        // What the landing decodes is decoded when counting begins.
+        // Frames decoded for the landing are done when counting starts.
         rig.run(for: .milliseconds(500))
         let sounds = rig.codecs.counts.decodedSounds
         rig.forget()
@@ -132,7 +132,7 @@ struct RateTests {
         #expect(rig.player.currentTime == .zero)
     }
 
-    @Test("backward from the end plays, though forward play there does nothing")
+    @Test("backward playback from the end works, although forward playback there does nothing")
     func reverseFromEnd() throws {
         let rig = try makeRig(FakeMedia(frameCount: 50, soundDuration: .seconds(2)))
         defer { rig.close() }
@@ -145,7 +145,7 @@ struct RateTests {
         #expect(rig.frames.contains { $0.time == FakeMedia().time(of: 48) })
     }
 
-    @Test("a group longer than what may be held is decoded a part at a time, and says so")
+    @Test("a group longer than the frame limit is decoded in parts, which is reported")
     func longGroups() throws {
         let rig = try makeRig(FakeMedia(frameCount: 250, syncInterval: 250))
         defer { rig.close() }
@@ -160,7 +160,7 @@ struct RateTests {
         #expect(rig.item?.canPlayReverse == true)
     }
 
-    @Test("rates that cannot be played are refused with their reason and change nothing")
+    @Test("unplayable rates are refused with their reason and change nothing")
     func refusals() throws {
         let rig = try PlayerRig()
         defer { rig.close() }
@@ -179,7 +179,7 @@ struct RateTests {
         #expect(!sound.player.setRate(Ratio(-1)) && !sound.player.setRate(Ratio(4)))
     }
 
-    @Test("observers hear of time that goes backward: boundaries once each way")
+    @Test("observers are called during backward playback: boundaries once in each direction")
     func observers() throws {
         let rig = try makeRig()
         defer { rig.close() }

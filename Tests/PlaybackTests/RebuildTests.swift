@@ -6,11 +6,11 @@ import TestSupport
 
 @testable import Playback
 
-@Suite("Decoders that fail are built anew", .serialized)
+@Suite("Failing decoders are rebuilt", .serialized)
 @MainActor
 struct RebuildTests {
     @Test(
-        "one that errs, yields nothing or hangs gives way to another at the same place, and no frame is lost",
+        "a decoder that fails, outputs nothing or hangs is replaced at the same position, and no frame is lost",
         arguments: [DecoderFault.Kind.error, .nothing, .hang], [1, 2])
     func rebuilt(_ kind: DecoderFault.Kind, _ decoders: Int) throws {
         let rig = try PlayerRig()
@@ -31,7 +31,7 @@ struct RebuildTests {
         }
     }
 
-    @Test("what fails again at the same place is given up, with the decoder's sentence")
+    @Test("a repeated failure at the same position fails the item with the decoder's sentence")
     func givenUp() throws {
         let rig = try PlayerRig()
         defer { rig.close() }
@@ -42,7 +42,7 @@ struct RebuildTests {
         #expect(firstDifference(rig.frames.map(\.time), (0..<40).map { FakeMedia().time(of: $0) }) == nil)
     }
 
-    @Test("the third thread that is lost asks for the process to be started anew")
+    @Test("the third lost thread requests a restart of the process")
     func restart() throws {
         let rig = try PlayerRig()
         defer {
@@ -50,7 +50,7 @@ struct RebuildTests {
             rig.close()
         }
         var sentences: [String] = []
-        // Counted as it is said: another decoder is built on its own thread at once.
+        // Counted when it is reported: the next decoder is built on its own thread at once.
         var decoders: [Int] = []
         rig.player.onRestartNeeded = {
             sentences.append($0)
@@ -62,7 +62,7 @@ struct RebuildTests {
         #expect(sentences.count == 1 && decoders == [3])
     }
 
-    @Test("a seek that meets a decoder that hangs completes with its frame, at the rate that was asked for")
+    @Test("a seek whose decoder hangs completes with its frame, at the requested rate")
     func seek() throws {
         let rig = try PlayerRig()
         defer {
@@ -77,7 +77,7 @@ struct RebuildTests {
         #expect(rig.run(until: { rig.isAtEnd }))
     }
 
-    @Test("the policy counts failures at one place, and forgets them once play has left it")
+    @Test("the policy counts failures at one position, and resets when playback has left it")
     func policy() {
         var policy = RebuildPolicy()
         for _ in 0..<3 { #expect(policy.failed(at: seconds(5)) == .rebuild) }

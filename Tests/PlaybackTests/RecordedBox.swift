@@ -10,7 +10,7 @@ import Testing
 
 @testable import Playback
 
-/// A player of files in memory with the real decoders on the simulated clock, whose sound is recorded in any number of channels.
+/// A player of files in memory with the real decoders on the simulated clock. Its sound is recorded in any number of channels.
 @MainActor
 final class RecordedBox {
     let loop: MainLoop
@@ -21,7 +21,7 @@ final class RecordedBox {
     private(set) var ends = 0
     private(set) var runs: [MediaTime] = []
 
-    /// - Parameter codecs: makes other codecs out of the real ones.
+    /// - Parameter codecs: wraps the real codecs.
     init(
         _ files: [String: [UInt8]], channels: Int = 2,
         codecs: (any CodecFactory, any HostClock) -> any CodecFactory = { codecs, _ in codecs }
@@ -53,7 +53,7 @@ final class RecordedBox {
         return item
     }
 
-    /// Plays at a rate as soon as it is known whether that can be.
+    /// Plays at a rate as soon as the item is ready.
     func play(at rate: Ratio) -> Bool {
         loop.run(within: .seconds(10), until: { self.player.currentItem?.status == .readyToPlay }) && player.setRate(rate)
     }
@@ -61,7 +61,7 @@ final class RecordedBox {
     func run(until time: MediaTime) -> Bool { loop.run(within: .seconds(60), until: { self.player.currentTime >= time }) }
     func run(toEnd count: Int = 1) -> Bool { loop.run(within: .seconds(60), until: { self.ends == count }) }
 
-    /// The recording, channel by channel, from the first frame on that is not silence in any of them.
+    /// The recording by channel, from the first frame that is not silent in every channel.
     func recording() throws -> [[Float]] {
         player.close()
         sink.close()
@@ -77,13 +77,13 @@ final class RecordedBox {
     }
 }
 
-/// The amplitude of whatever there is between two moments of a recording, were it one tone.
+/// The amplitude of the recording between two times, as if it were a single tone.
 func amplitude(in samples: [Float], _ seconds: ClosedRange<Double>) -> Double {
     let part = samples[Int(seconds.lowerBound * 48_000)..<min(Int(seconds.upperBound * 48_000), samples.count)]
     return (2 * part.reduce(0) { $0 + Double($1) * Double($1) } / Double(part.count)).squareRoot()
 }
 
-/// The amplitude of a tone between two moments of a recording.
+/// The amplitude of a tone in the recording between two times.
 func amplitude(of frequency: Double, in samples: [Float], _ seconds: ClosedRange<Double>) -> Double {
     let range = Int(seconds.lowerBound * 48_000)..<min(Int(seconds.upperBound * 48_000), samples.count)
     return range.isEmpty ? 0 : ToneMeter.amplitude(of: frequency, in: samples[range], sampleRate: 48_000)

@@ -13,7 +13,7 @@ struct RefreshChoiceTests {
     ]
 
     @Test(
-        "from the interface's rate to the whole multiple that is nearest to it, else to one that fits but for a thousandth",
+        "from the interface's rate it changes to the nearest whole multiple, otherwise to one within a thousandth",
         arguments: [
             (Ratio(24), Ratio(24)), (Ratio(24_000, 1001), Ratio(24_000, 1001)), (Ratio(23_976, 1000), Ratio(24_000, 1001)),
             (Ratio(25), Ratio(50)), (Ratio(50), Ratio(50)), (Ratio(30_000, 1001), Ratio(60_000, 1001)),
@@ -26,7 +26,7 @@ struct RefreshChoiceTests {
     }
 
     @Test(
-        "what fits as it is stays, and nothing is changed for a guess",
+        "a rate that fits is kept, and nothing changes for an estimated frame rate",
         arguments: [Ratio(30), Ratio(60), Ratio(20), Ratio(5), nil])
     func stays(film: Ratio?) {
         let choice = RefreshChoice(offered: Self.television, current: Ratio(60), preferred: Ratio(60), isChosen: false)
@@ -34,7 +34,7 @@ struct RefreshChoiceTests {
     }
 
     @Test(
-        "behind another film the rate stays while it fits nearly; where nothing fits it is the interface's again",
+        "after another film the rate is kept if it nearly fits; if none fits, the interface's rate returns",
         arguments: [
             (Ratio(24), nil), (Ratio(24_000, 1001), nil), (Ratio(25), Ratio(50)), (Ratio(60), Ratio(60)), (Ratio(37), Ratio(60)),
         ] as [(Ratio, Ratio?)])
@@ -43,7 +43,7 @@ struct RefreshChoiceTests {
         #expect(choice.rate(for: film) == rate)
     }
 
-    @Test("a screen with one rate keeps it, and clocks of modes are not exact")
+    @Test("a screen with one rate keeps it, and the clocks of modes are not exact")
     func others() {
         let one = RefreshChoice(offered: [Ratio(60)], current: Ratio(60), preferred: Ratio(60), isChosen: false)
         for film in [Ratio(24), Ratio(25), Ratio(30)] { #expect(one.rate(for: film) == nil) }
@@ -68,7 +68,7 @@ struct RefreshMatchTests {
     }
 
     @Test(
-        "it changes before the first picture, stays through seeks and a second film, and goes back when told that nothing plays")
+        "it changes before the first picture, stays during seeks and a second film, and returns when nothing plays")
     func film24() throws {
         let rig = try PlayerRig(following: Self.rates)
         defer { rig.close() }
@@ -79,7 +79,7 @@ struct RefreshMatchTests {
         let change = try #require(rig.events.firstIndex { if case .display = $0.event { true } else { false } })
         let first = try #require(rig.events.firstIndex { if case .frame = $0.event { true } else { false } })
         #expect(change < first)
-        // Each picture is there for one blank: pulled down to 60 it would be two or three.
+        // Each picture is shown for one blank. With pulldown to 60 Hz it would be two or three.
         let stays = zip(rig.frames.dropFirst(), rig.frames.dropFirst(2)).map { ($1.flip - $0.flip).wholeNanoseconds }
         #expect(stays.allSatisfy { abs($0 - 41_666_667) < 10 }, "\(stays)")
         #expect(rig.seek(to: .seconds(1)) == true)
@@ -93,7 +93,7 @@ struct RefreshMatchTests {
         #expect(modes(rig) == [Ratio(24), Ratio(60)])
     }
 
-    @Test("who leaves a film and opens another at once has the rate of that one")
+    @Test("leaving one film and opening another at once sets the rate of the new one")
     func quick() throws {
         let rig = try PlayerRig(following: Self.rates)
         defer { rig.close() }
@@ -120,7 +120,7 @@ struct RefreshMatchTests {
         #expect(modes(rig).isEmpty)
     }
 
-    @Test("films of one rate are joined without a blank between them; for another rate the screen changes between them")
+    @Test("films of the same rate join without a blank between them; for another rate the screen changes between them")
     func queue() throws {
         for (second, wanted) in [(Ratio(24), [Ratio(24)]), (Ratio(25), [Ratio(24), Ratio(50)])] as [(Ratio, [Ratio?])] {
             let rig = try PlayerRig(following: Self.rates, isQueue: true)

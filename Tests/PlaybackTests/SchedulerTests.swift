@@ -23,7 +23,7 @@ private struct SchedulerRig {
 
     func blank(_ number: Int) -> HostTime { HostTime(nanoseconds: (refresh.period * number).nanoseconds) }
 
-    /// Asks for what shall be seen at a blank, and reports it as seen there.
+    /// Asks for the content of a blank, and reports it as shown there.
     func step(_ number: Int) -> (answer: PresentationAnswer, time: MediaTime?) {
         let answer = scheduler.answer(
             to: PresentationOpportunity(
@@ -63,7 +63,7 @@ private struct SchedulerRig {
 @MainActor
 struct SchedulerTests {
     @Test(
-        "each cadence is the exact nearest pick, without a frame skipped",
+        "each cadence is the exact nearest pick, without skipped frames",
         arguments: [
             (Ratio(24), Ratio(60)), (Ratio(25), Ratio(60)), (Ratio(30), Ratio(60)), (Ratio(50), Ratio(60)),
             (Ratio(60), Ratio(60)),
@@ -76,7 +76,7 @@ struct SchedulerTests {
         let count = 240
         let times = (0..<count).map { rate.period * $0 }
         rig.scheduler.begin(try rig.queue(times, duration: rate.period))
-        // The first is shown at once, and the clock starts on a blank.
+        // The first frame is shown at once, and the clock starts on a blank.
         #expect(rig.step(0).time == .zero)
         rig.run(at: rig.blank(1))
         var picked: [MediaTime] = [.zero]
@@ -85,7 +85,7 @@ struct SchedulerTests {
         while picked.count < count, blank < 2000 {
             let step = rig.step(blank)
             if let time = step.time { picked.append(time) }
-            // The frame that covers the middle of the time for which the blank is seen; on its very edge either.
+            // The frame that covers the middle of the blank's duration; exactly at an edge, either one.
             let middle = refresh.period * (blank - 1) + refresh.period / 2
             let shown = picked.last!
             if shown > middle + .nanoseconds(100) || shown + rate.period < middle - .nanoseconds(100) { strangers.append(blank) }
@@ -96,7 +96,7 @@ struct SchedulerTests {
         #expect(rig.scheduler.passedOverFrames == 0)
     }
 
-    @Test("a blank that came late passes over the frames whose time has gone by, and counts them")
+    @Test("a late blank drops the frames whose time has passed, and counts them")
     func late() throws {
         let rig = try SchedulerRig()
         defer { rig.display.stop() }
@@ -107,7 +107,7 @@ struct SchedulerTests {
         #expect(rig.scheduler.passedOverFrames == 5)
     }
 
-    @Test("while the clock stands the first frame is shown and no other")
+    @Test("while the clock is stopped only the first frame is shown")
     func standing() throws {
         let rig = try SchedulerRig()
         defer { rig.display.stop() }
@@ -117,7 +117,7 @@ struct SchedulerTests {
         #expect(rig.shown.map(\.time) == [seconds(3)])
     }
 
-    @Test("a queue that runs dry is told once as starved, and goes on with what comes")
+    @Test("an empty queue is reported once as starved, and playback continues with the next frames")
     func starved() throws {
         let rig = try SchedulerRig()
         defer { rig.display.stop() }
@@ -133,7 +133,7 @@ struct SchedulerTests {
         #expect(starvations == 1)
     }
 
-    @Test("the display is not left asleep when the end follows a stall and the clock stands before it")
+    @Test("the display does not stay asleep when the end follows a stall and the clock is stopped before the end")
     func starvedAtTheEnd() throws {
         let rig = try SchedulerRig()
         defer { rig.display.stop() }
@@ -142,7 +142,7 @@ struct SchedulerTests {
         _ = rig.step(0)
         rig.run()
         for blank in 1..<10 { _ = rig.step(blank) }
-        // The stall set the clock back to where sound and picture stood; it starts again only at a later blank.
+        // The stall set the clock back to the last position of sound and picture. It restarts only at a later blank.
         rig.run(at: rig.blank(12), from: .milliseconds(10))
         #expect(queue.tryPush(.end))
         #expect(rig.step(10).answer.wantsNext)
@@ -150,7 +150,7 @@ struct SchedulerTests {
         #expect(rig.scheduler.takeEvents().contains { if case .exhausted = $0 { true } else { false } })
     }
 
-    @Test("the end is told when the last frame has had its time, and not before")
+    @Test("the end is reported when the last frame has had its full duration, and not before")
     func exhausted() throws {
         let rig = try SchedulerRig()
         defer { rig.display.stop() }
@@ -162,11 +162,11 @@ struct SchedulerTests {
             _ = rig.step(blank)
             if rig.scheduler.takeEvents().contains(where: { if case .exhausted = $0 { true } else { false } }) { end = blank }
         }
-        // Two frames of 40 ms end at 80 ms: the nearest blank is the fifth, at 83 ms.
+        // Two frames of 40 ms end at 80 ms; the nearest blank is the fifth, at 83 ms.
         #expect(end == 5)
     }
 
-    @Test("no frame at or behind the boundary is shown until it is lifted")
+    @Test("no frame at or after the boundary is shown until it is lifted")
     func boundary() throws {
         let rig = try SchedulerRig()
         defer { rig.display.stop() }
@@ -183,7 +183,7 @@ struct SchedulerTests {
         #expect(rig.step(60).time != nil)
     }
 
-    @Test("a flip of an earlier run is not told as one of the run that has begun")
+    @Test("a flip of an earlier run is not reported for the current run")
     func generations() throws {
         let rig = try SchedulerRig()
         defer { rig.display.stop() }
@@ -200,7 +200,7 @@ struct SchedulerTests {
         #expect(rig.shown.map(\.generation) == [generation])
     }
 
-    @Test("the interface alone makes a scene; nothing new makes none, and the display may sleep")
+    @Test("the interface alone makes a scene; without changes there is none, and the display may sleep")
     func layers() throws {
         let rig = try SchedulerRig()
         defer { rig.display.stop() }
@@ -214,7 +214,7 @@ struct SchedulerTests {
         #expect(!rig.step(2).answer.wantsNext)
     }
 
-    @Test("the picture of the item before is gone once it is cleared")
+    @Test("clearing removes the picture of the previous item")
     func cleared() throws {
         let rig = try SchedulerRig()
         defer { rig.display.stop() }

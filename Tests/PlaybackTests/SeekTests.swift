@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import Playback
 
-@Suite("Seeks land where they promise", .serialized)
+@Suite("Seeks land within their tolerances", .serialized)
 @MainActor
 struct SeekTests {
     /// A paused player that shows its first frame.
@@ -18,7 +18,7 @@ struct SeekTests {
     }
 
     @Test(
-        "zero tolerance lands on the frame whose interval holds the target",
+        "zero tolerance lands on the frame whose interval contains the target",
         arguments: [
             (0, 0), (1, 25), (39, 0), (40, 1), (41, 1), (2000, 50), (2039, 50), (4999, 124), (9960, 249), (9999, 249),
             (20_000, 249),
@@ -34,25 +34,25 @@ struct SeekTests {
         #expect(rig.player.state.timeControlStatus == .paused)
     }
 
-    @Test("tolerances are bounds: a seek lands within them, without any on a sync sample")
+    @Test("tolerances are bounds: a seek lands within them, and without bounds on a sync sample")
     func tolerances() throws {
         let rig = try makeRig()
         defer { rig.close() }
         #expect(rig.seek(to: seconds(5), before: nil, after: nil) == true)
-        // Sync samples lie every 12 frames: 120 is the last at or before 125.
+        // Sync samples are 12 frames apart: 120 is the last at or before 125.
         #expect(rig.frames.last?.time == FakeMedia().time(of: 120))
         #expect(rig.seek(to: seconds(8), before: .milliseconds(100), after: .zero) == true)
         let landed = try #require(rig.frames.last)
         #expect(landed.time + landed.duration > seconds(8) - .milliseconds(100) && landed.time <= seconds(8))
     }
 
-    @Test("however tolerant, a forward seek lands behind its origin and a backward one not after it")
+    @Test("with any tolerance a forward seek lands after its origin and a backward one not after it")
     func neverBack() throws {
         let rig = try makeRig()
         defer { rig.close() }
         _ = rig.seek(to: seconds(5))
         var place = rig.player.currentTime
-        // Behind the last frame there is nothing to land on.
+        // There is no frame after the last one to land on.
         while place < FakeMedia().time(of: 248) {
             #expect(rig.seek(to: place + .milliseconds(100), before: nil, after: nil) == true)
             try #require(rig.player.currentTime > place)
@@ -65,7 +65,7 @@ struct SeekTests {
         }
     }
 
-    @Test("a burst of twenty seeks reads once and lands at the last; the others complete unfinished")
+    @Test("a burst of twenty seeks reads once and lands at the last; the others complete as unfinished")
     func burst() throws {
         let rig = try makeRig()
         defer { rig.close() }
@@ -82,14 +82,14 @@ struct SeekTests {
         #expect(rig.frames.last?.time == seconds(8))
     }
 
-    @Test("a seek that overtakes one under way completes it unfinished, and only its own frame is shown")
+    @Test("a seek during another one completes the earlier one as unfinished, and only its own frame is shown")
     func superseded() throws {
         let rig = try makeRig()
         defer { rig.close() }
         rig.forget()
         var answers: [Bool] = []
         rig.player.seek(to: seconds(3), toleranceBefore: .zero, toleranceAfter: .zero) { answers.append($0) }
-        // The seek has begun to read, and its frame is not on the screen yet.
+        // The seek has started to read, and its frame is not on the screen yet.
         rig.run(until: { rig.codecs.counts.reads == 2 })
         rig.player.seek(to: seconds(7), toleranceBefore: .zero, toleranceAfter: .zero) { answers.append($0) }
         rig.run(until: { answers.count == 2 })
@@ -97,7 +97,7 @@ struct SeekTests {
         #expect(rig.frames.map(\.time) == [seconds(7)])
     }
 
-    @Test("a seek before the item is open is where play begins")
+    @Test("a seek before the item is open sets the start position")
     func early() throws {
         let rig = try PlayerRig()
         defer { rig.close() }
@@ -106,7 +106,7 @@ struct SeekTests {
         #expect(rig.frames.map(\.time) == [seconds(4)])
     }
 
-    @Test("play goes on from the landing, with sound from there and no hole")
+    @Test("playback continues from the landing, with its sound and without a gap")
     func playOn() throws {
         let rig = try makeRig()
         defer { rig.close() }
@@ -123,7 +123,7 @@ struct SeekTests {
         #expect(rig.player.state.stallCount == 0)
     }
 
-    @Test("a seek without an item answers at once that it came to nothing")
+    @Test("a seek without an item completes at once as unfinished")
     func nothing() throws {
         let rig = try PlayerRig()
         defer { rig.close() }
@@ -132,7 +132,7 @@ struct SeekTests {
         #expect(answer == false)
     }
 
-    @Test("closing the item while a seek is under way completes it unfinished")
+    @Test("closing the item during a seek completes it as unfinished")
     func closed() throws {
         let rig = try makeRig()
         var answer: Bool?

@@ -7,10 +7,10 @@ import Testing
 
 @testable import Playback
 
-@Suite("Sound alone, and how loud it is")
+@Suite("Sound without video, and volume")
 @MainActor
 struct SoundAloneTests {
-    @Test("without pictures the decoder stands still and not a sample is missing; with them again they are in step")
+    @Test("without video the decoder stops and no sample is lost; when video returns, both are in sync")
     func pictures() throws {
         let rig = try PlayerRig()
         defer { rig.close() }
@@ -35,7 +35,7 @@ struct SoundAloneTests {
         #expect(rig.endCount == 1)
     }
 
-    @Test("a track of sound that is disabled is not decoded, and the pictures go on")
+    @Test("a disabled audio track is not decoded, and the pictures continue")
     func sound() throws {
         let rig = try PlayerRig()
         defer { rig.close() }
@@ -50,7 +50,7 @@ struct SoundAloneTests {
         #expect(rig.frames.last?.time == MediaTime(249, 25))
     }
 
-    @Test("no picture is decoded of an item that begins, or follows, without them")
+    @Test("no picture is decoded of an item that starts, or follows, with video disabled")
     func fromTheStart() throws {
         let rig = try PlayerRig(isQueue: true)
         defer { rig.close() }
@@ -65,7 +65,7 @@ struct SoundAloneTests {
         #expect(firstDifference(Array(rig.sink.enqueued.prefix(192_000)), ramp(0..<96_000) + ramp(0..<96_000)) == nil)
     }
 
-    @Test("what is made of loud sounds is heard within 300 ms of the viewer's choice, without a stop, and no picture is missing")
+    @Test("the setting for loud sounds is heard within 300 ms, without a stop, and no picture is lost")
     func shaping() throws {
         let rig = try PlayerRig()
         defer { rig.close() }
@@ -81,7 +81,7 @@ struct SoundAloneTests {
         #expect(rig.player.state.stallCount == 0)
     }
 
-    @Test("a ramp of 300 ms falls and rises by a third of a percent a millisecond, and takes the volume along")
+    @Test("a ramp of 300 ms falls and rises by a third of a percent per millisecond, and includes the volume")
     func ramps() throws {
         let path = "/tmp/marquee-ramp-\(UInt32.random(in: 0 ... .max)).wav"
         let rig = try PlayerRig(recording: path, level: 0.5)
@@ -109,7 +109,7 @@ struct SoundAloneTests {
         ] as [(Int, Float)] {
             #expect(abs(level(at) - wanted) < 0.05, "at \(at) ms it is \(level(at)), not \(wanted)")
         }
-        // Nowhere does it jump: 10 ms are at least 480 samples long.
+        // There are no jumps: 10 ms are at least 480 samples long.
         for at in -20..<1200 { #expect(abs(level(at + 1) - level(at)) < 0.11) }
     }
 }

@@ -6,10 +6,10 @@ import Testing
 
 @testable import Playback
 
-@Suite("Another sound without a stop")
+@Suite("Changing the audio track without a stop")
 @MainActor
 struct SoundChangeTests {
-    @Test("the pictures go on frame by frame, the new sound begins within 300 ms and in step with them")
+    @Test("pictures continue frame by frame, and the new track starts within 300 ms and in sync")
     func change() throws {
         let rig = try PlayerRig()
         defer { rig.close() }
@@ -23,7 +23,7 @@ struct SoundChangeTests {
         item.selection.select(option, in: group)
         #expect(item.audioTrack?.languageTag == "es")
         #expect(rig.run(within: .seconds(2), until: { rig.sink.flushes > flushes && !rig.sink.enqueued.isEmpty }))
-        // Sound is its own number: that of its first sample says where the new one begins.
+        // Sound is its own number, so the first sample shows where the new track starts.
         let place = rig.player.currentTime
         let first = MediaTime(Int64(rig.sink.enqueued[0]), FakeMedia.sampleRate)
         #expect(first >= place && first - place <= .milliseconds(300), "silence from \(place) to \(first)")
@@ -37,7 +37,7 @@ struct SoundChangeTests {
         #expect(firstDifference(Array(numbers.prefix(48_000)), ramp(Int(numbers[0])..<Int(numbers[0]) + 48_000)) == nil)
     }
 
-    @Test("a seek while the change is under way leads to the new sound; changing twice is no harm")
+    @Test("a seek during the change plays the new track; changing twice does no harm")
     func seekAndAgain() throws {
         let rig = try PlayerRig()
         defer { rig.close() }
@@ -58,7 +58,7 @@ struct SoundChangeTests {
         #expect(worst <= .milliseconds(40))
     }
 
-    @Test("while it is paused nothing is heard, and play goes on with the new sound")
+    @Test("while paused nothing is heard, and playback continues with the new track")
     func paused() throws {
         let rig = try PlayerRig()
         defer { rig.close() }

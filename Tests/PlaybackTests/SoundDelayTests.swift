@@ -6,10 +6,10 @@ import Testing
 
 @testable import Playback
 
-@Suite("Sound that is late or early on purpose", .serialized)
+@Suite("Sound delay", .serialized)
 @MainActor
 struct SoundDelayTests {
-    /// How much asset time the sound that is heard is behind the pictures now.
+    /// How much later than the pictures the sound is heard, in asset time.
     private func lag(_ rig: PlayerRig) throws -> MediaTime {
         let heard = try #require(rig.player.audio.heard())
         return rig.player.media.time(at: heard.at) - heard.time
@@ -21,7 +21,7 @@ struct SoundDelayTests {
     }
 
     @Test(
-        "the sound is so much behind the pictures, from the start on, after a pause, a seek and a change of the speed, and nothing stalls",
+        "the delay is exact from the start, after a pause, a seek and a speed change, and nothing stalls",
         arguments: [Int64(200), -200, 40, 1000])
     func delays(_ milliseconds: Int64) throws {
         let rig = try PlayerRig(soundDelay: .milliseconds(milliseconds))
@@ -37,7 +37,7 @@ struct SoundDelayTests {
         rig.run(for: .seconds(2))
         try check(rig, milliseconds, "after a pause")
         for (before, after) in zip(rig.frames.dropFirst(count), rig.frames.dropFirst(count + 1)) {
-            #expect(after.time - before.time == .milliseconds(40), "the pictures go on without a jump")
+            #expect(after.time - before.time == .milliseconds(40), "the pictures continue without a jump")
         }
         #expect(rig.seek(to: .seconds(12)) == true)
         rig.run(for: .seconds(3))

@@ -16,7 +16,7 @@ struct SplicedByteStreamTests {
     }
 
     @Test(
-        "a seek is within the parts, to a place that was read before as well as one that was not",
+        "a seek works within the parts, to positions that were read before and to others",
         arguments: [(0, 10), (3, 13), (9, 19), (10, 50), (12, 52), (19, 59)])
     func seek(_ place: Int64, _ byte: UInt8) throws {
         let stream = spliced()
@@ -25,7 +25,7 @@ struct SplicedByteStreamTests {
         #expect(try stream.read(count: 1) == [byte])
     }
 
-    @Test("a place before the beginning is the beginning, one behind the end has nothing")
+    @Test("a position before the start is the start; a position after the end has no bytes")
     func outside() throws {
         let stream = spliced()
         try stream.seek(to: -5)
@@ -34,6 +34,6 @@ struct SplicedByteStreamTests {
         #expect(try stream.read(count: 2) == [])
     }
 
-    @Test("only a stream that can be sought tells its length", arguments: [true, false])
+    @Test("only a seekable stream reports its length", arguments: [true, false])
     func length(_ isSeekable: Bool) { #expect(spliced(isSeekable: isSeekable).length == (isSeekable ? 20 : nil)) }
 }

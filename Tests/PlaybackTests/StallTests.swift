@@ -6,11 +6,11 @@ import TestSupport
 
 @testable import Playback
 
-@Suite("Play waits where it must and is held where it is told", .serialized)
+@Suite("Playback stalls, and boundaries hold it", .serialized)
 @MainActor
 struct StallTests {
     @Test(
-        "a source that starves for three seconds holds the clock, and play goes on without a frame lost",
+        "a source that starves for three seconds stops the clock, and playback continues without a lost frame",
         arguments: [true, false])
     func stall(_ hasSound: Bool) throws {
         let rig = try PlayerRig()
@@ -34,7 +34,7 @@ struct StallTests {
         if hasSound { #expect(firstDifference(Array(rig.sink.enqueued.prefix(480_000)), ramp(0..<480_000)) == nil) }
     }
 
-    @Test("after a stall there is some more than the next frame before play goes on, and near the end all that there is")
+    @Test("after a stall more than the next frame is buffered before playback continues; near the end everything is")
     func resumes() throws {
         let rig = try PlayerRig()
         defer { rig.close() }
@@ -48,14 +48,14 @@ struct StallTests {
         rig.loader.setGate(seconds(6), at: "film")
         try #require(rig.run(until: { rig.isPlaying }))
         try #require(rig.run(until: { rig.player.state.stallCount == 2 }))
-        // Less than is waited for otherwise.
+        // Less than the usual amount.
         rig.loader.setGate(nil, at: "film")
         #expect(rig.run(until: { rig.isAtEnd }))
         #expect(rig.player.state.stallCount == 2)
         #expect(firstDifference(rig.frames.map(\.time), (0..<250).map { FakeMedia().time(of: $0) }) == nil)
     }
 
-    @Test("a pause during a stall stays a pause when the bytes come")
+    @Test("a pause during a stall is kept when bytes arrive")
     func pausedStall() throws {
         let rig = try PlayerRig()
         defer { rig.close() }
@@ -75,7 +75,7 @@ struct StallTests {
         #expect(firstDifference(rig.frames.map(\.time), (0..<250).map { FakeMedia().time(of: $0) }) == nil)
     }
 
-    @Test("a start without bytes waits, and a seek away from a stall lands as soon as it can")
+    @Test("a start without bytes waits, and a seek away from a stall completes as soon as possible")
     func seekAway() throws {
         let rig = try PlayerRig()
         defer { rig.close() }
@@ -116,7 +116,7 @@ struct StallTests {
         #expect(firstDifference(rig.frames.map(\.time), (0..<250).map { FakeMedia().time(of: $0) }) == nil)
     }
 
-    @Test("a seek from the boundary shows nothing of what lies behind it on the way")
+    @Test("a seek from the boundary shows nothing after the boundary on the way")
     func boundaryThenSeek() throws {
         let rig = try PlayerRig()
         defer { rig.close() }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Playback
 
-/// A tone of its own in each channel of WAVE's order.
+/// A different tone in each channel, in WAVE order.
 private let tones = [300, 500, 700, 60, 1100, 1300, 1700, 1900].map(Double.init)
 
 private func film(_ layout: String, channels: Int) throws -> [UInt8] {
@@ -18,7 +18,7 @@ private func film(_ layout: String, channels: Int) throws -> [UInt8] {
     "Sound in more than two channels", .enabled(if: FFmpegProgram.isPresent, Comment(rawValue: FFmpegProgram.absence)))
 @MainActor
 struct SurroundTests {
-    /// How loud each tone is in each channel, of what it was made with.
+    /// The level of each tone in each channel, relative to the source.
     private func levels(_ channels: [[Float]], _ seconds: ClosedRange<Double>) -> [[Double]] {
         channels.map { channel in tones.map { amplitude(of: $0, in: channel, seconds) / 0.2 } }
     }
@@ -34,7 +34,7 @@ struct SurroundTests {
         return try box.recording()
     }
 
-    @Test("each channel of 5.1 and 7.1 is in its own place and nowhere else", arguments: [("5.1", 6), ("7.1", 8)])
+    @Test("each channel of 5.1 and 7.1 is at its own position and at no other", arguments: [("5.1", 6), ("7.1", 8)])
     func places(layout: String, channels: Int) throws {
         let found = levels(try play(try film(layout, channels: channels), channels: channels), 0.5...2.5)
         for (channel, row) in found.enumerated() {
@@ -44,11 +44,11 @@ struct SurroundTests {
         }
     }
 
-    @Test("another speed keeps pitch and place")
+    @Test("another speed keeps pitch and position")
     func speed() throws {
         let sound = try play(try film("5.1", channels: 6), channels: 6, at: Ratio(3, 2))
         for (channel, row) in levels(sound, 0.4...1.6).enumerated() {
-            // Where the pieces are joined, tones that have nothing to do with each other are not all in phase.
+            // Where pieces are joined, unrelated tones are not all in phase.
             let whole = amplitude(in: sound[channel], 0.4...1.6) / 0.2
             #expect(whole > 0.4 && whole < 1.1, "channel \(channel): \(whole)")
             for (tone, level) in row.enumerated() where tone != channel {
@@ -57,7 +57,7 @@ struct SurroundTests {
         }
     }
 
-    @Test("a volume, and a ramp to another, are those of all channels")
+    @Test("a volume, and a ramp to another, apply to all channels")
     func volume() throws {
         let sound = try play(try film("5.1", channels: 6), channels: 6) { player in
             player.volume = 0.5
@@ -66,13 +66,13 @@ struct SurroundTests {
         let (before, after) = (levels(sound, 0.02...0.06), levels(sound, 1.5...2.5))
         for channel in 0..<6 {
             #expect(abs(after[channel][channel] - 0.25) < 0.01, "channel \(channel): \(after[channel][channel])")
-            // Half a wave of the lowest tone is no measure.
+            // Half a wave of the lowest tone is too short for a measurement.
             if channel != 3 { #expect(before[channel][channel] > 0.4) }
         }
     }
 
     @Test(
-        "stereo is left and right in front, and silence elsewhere; the surrounds of 5.1 are at the sides where there are speakers behind them"
+        "stereo is left and right in front, with silence elsewhere; surrounds of 5.1 are at the sides if there are rear speakers too"
     )
     func otherLayouts() throws {
         let stereo = try play(try film("stereo", channels: 2), channels: 6)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import Playback
 
-@Suite("Small pictures of places")
+@Suite("Thumbnails by position")
 @MainActor
 struct ThumbnailTests {
     private func word(_ value: UInt32) -> [UInt8] { (0..<4).map { UInt8(truncatingIfNeeded: value >> (8 * UInt32($0))) } }
@@ -21,7 +21,7 @@ struct ThumbnailTests {
         return bytes
     }
 
-    @Test("an index tells when each picture is shown and where it lies; a separation of 0 is a second")
+    @Test("an index gives the time and the byte range of each picture; a separation of 0 is a second")
     func index() throws {
         let index = try #require(BIFIndex(file(times: [0, 2, 5], unit: 500)))
         #expect(index.entries.map(\.time) == [.zero, .seconds(1), MediaTime(5, 2)])
@@ -31,7 +31,7 @@ struct ThumbnailTests {
         #expect(try #require(BIFIndex(file(times: [0, 3], unit: 0))).entries.last?.time == .seconds(3))
     }
 
-    @Test("what is no BIF file, is cut off, or does not rise is refused")
+    @Test("a file that is not BIF, is truncated, or has descending entries is refused")
     func damaged() {
         let good = file(times: [0, 1, 2])
         #expect(BIFIndex(good) != nil)
@@ -42,7 +42,7 @@ struct ThumbnailTests {
         #expect(BIFIndex([]) == nil)
     }
 
-    @Test("the newest wish comes first, one at a time; the oldest of too many is told nil")
+    @Test("the newest request is served first, one at a time; the oldest of too many gets nil")
     func wishes() {
         var wishes = ThumbnailWishes()
         let answers = Answers()
@@ -59,7 +59,7 @@ struct ThumbnailTests {
         #expect(wishes.count == 0)
     }
 
-    @Test("a file's index is loaded once, and each picture by its range", arguments: [true, false])
+    @Test("a file's index is loaded once, and each picture by its byte range", arguments: [true, false])
     func file(knowsRanges: Bool) throws {
         let loop = try MainLoop(time: .simulated)
         let loader = RangeLoader(file(times: [0, 10, 20]), knowsRanges: knowsRanges)
@@ -82,7 +82,7 @@ struct ThumbnailTests {
     }
 }
 
-/// What was told.
+/// The delivered results.
 @MainActor
 private final class Answers {
     var given: [Int] = []
@@ -90,7 +90,7 @@ private final class Answers {
 }
 
 /// Has one file, and answers at once.
-// Unchecked: used on the main loop only.
+// Unchecked: used only on the main loop.
 private final class RangeLoader: ByteLoading, @unchecked Sendable {
     private let bytes: [UInt8]
     private let knowsRanges: Bool

@@ -6,7 +6,7 @@ import TestSupport
 
 @testable import Playback
 
-/// Rare ticks, which are for real time, on the simulated clock: what is seen, heard and told must be the same.
+/// Rare ticks, which are for real time, on the simulated clock: picture, sound and reports must be the same.
 @Suite("Ticks", .serialized)
 @MainActor
 struct TickTests {
@@ -24,14 +24,14 @@ struct TickTests {
         rig.player.play()
         #expect(rig.run(until: { rig.isAtEnd }))
         let end = rig.events.first { if case .didPlayToEnd = $0.event { true } else { false } }
-        // How much silence leads on behind the sound hangs on when the sink was filled last.
+        // The length of the silence after the sound depends on when the sink was last filled.
         let length = (rig.sink.enqueued.lastIndex { $0 != 0 } ?? -1) + 1
         return Account(
             frames: rig.frames, sound: Array(rig.sink.enqueued[..<length]), ended: end?.at, stalls: rig.player.state.stallCount)
     }
 
     @Test(
-        "with rare ticks the same frames are seen at the same instants, the same sound is heard, and the end is told as soon",
+        "with rare ticks the same frames are shown at the same instants, the same sound is heard, and the end is reported as early",
         arguments: [Ratio(25), Ratio(24000, 1001), Ratio(60)])
     func sameAccount(rate: Ratio) throws {
         let media = FakeMedia(frameCount: 250, frameRate: rate, soundDuration: .seconds(9))
@@ -43,7 +43,7 @@ struct TickTests {
         #expect(rarely.stalls == 0)
     }
 
-    @Test("ticks are rare while play goes on by itself, and not near the end or while it is paused")
+    @Test("ticks are rare during undisturbed playback, and not near the end or while paused")
     func whenRare() throws {
         let rig = try PlayerRig(wakes: .standard)
         defer { rig.close() }
@@ -60,7 +60,7 @@ struct TickTests {
         #expect(!rig.player.ticker.isRestful && rig.player.ticker.isRunning)
     }
 
-    @Test("observers are told as soon as with frequent ticks")
+    @Test("observers are called as early as with frequent ticks")
     func observers() throws {
         let rig = try PlayerRig(wakes: .standard)
         defer { rig.close() }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Playback
 
-@Suite("Start-up, stall and recovery are one machine")
+@Suite("Start-up, stall and recovery are one state machine")
 struct TransportMachineTests {
     private func machine(_ events: [TransportMachine.Event]) -> (TransportMachine, [TransportMachine.Effect]) {
         var machine = TransportMachine()
@@ -11,7 +11,7 @@ struct TransportMachineTests {
         return (machine, effects)
     }
 
-    @Test("play that is asked for early starts once everything is there, and waits with its reason until then")
+    @Test("an early play request starts once everything is ready, and has its waiting reason until then")
     func start() {
         var machine = TransportMachine()
         #expect(machine.handle(.opened) == [])
@@ -28,7 +28,7 @@ struct TransportMachineTests {
         #expect(machine.status == .paused && machine.rate == .zero)
     }
 
-    @Test("at the end play does nothing, and backward there is somewhere to go")
+    @Test("at the end forward play does nothing, but backward play works")
     func end() {
         var (machine, _) = machine([.opened, .runBegan, .prerolled, .rateAsked(.one), .reachedEnd])
         #expect(machine.handle(.rateAsked(.one)) == [] && machine.rate == .zero)
@@ -39,7 +39,7 @@ struct TransportMachineTests {
         #expect(machine.status == .paused)
     }
 
-    @Test("a pause during a stall stays a pause; the rate outlives a seek and ends with a failure")
+    @Test("a pause during a stall is kept; the rate survives a seek and ends with a failure")
     func wishes() {
         var (machine, _) = machine([.opened, .runBegan, .prerolled, .rateAsked(.one), .starved, .rateAsked(.zero)])
         #expect(machine.handle(.recovered) == [] && machine.status == .paused)
@@ -50,7 +50,7 @@ struct TransportMachineTests {
     }
 
     @Test(
-        "whatever comes in whatever order, the clock is started and stopped in turn, and runs exactly while it is ready at a rate"
+        "for any order of events the clock starts and stops alternately, and runs exactly while playback is ready at a rate"
     )
     func property() {
         let events: [TransportMachine.Event] = [

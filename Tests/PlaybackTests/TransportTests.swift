@@ -9,7 +9,7 @@ import TestSupport
 @Suite("A player plays, pauses and ends", .serialized)
 @MainActor
 struct TransportTests {
-    @Test("every frame is shown once, in order, on the blanks nearest to its time; the end is told once")
+    @Test("every frame is shown once, in order, on the blank nearest to its time; the end is reported once")
     func straight() throws {
         let rig = try PlayerRig()
         defer { rig.close() }
@@ -29,7 +29,7 @@ struct TransportTests {
         #expect(rig.player.currentTime == film.duration)
     }
 
-    @Test("sound is given out without a hole or a repetition from the first sample to the last")
+    @Test("sound is delivered without a gap or a repetition from the first sample to the last")
     func soundIsWhole() throws {
         let rig = try PlayerRig()
         defer { rig.close() }
@@ -39,7 +39,7 @@ struct TransportTests {
         #expect(firstDifference(Array(rig.sink.enqueued.prefix(96_000)), ramp(0..<96_000)) == nil)
     }
 
-    @Test("the state goes from unknown by waiting to playing; before the first frame nothing is ready for display")
+    @Test("the state goes from unknown through waiting to playing; before the first frame nothing is ready for display")
     func states() throws {
         let rig = try PlayerRig()
         defer { rig.close() }
@@ -63,7 +63,7 @@ struct TransportTests {
         #expect(order.dropFirst().first == "frame")
     }
 
-    @Test("a pause holds the frame and the time, and play goes on with the next frame")
+    @Test("a pause keeps the frame and the time, and playback continues with the next frame")
     func pause() throws {
         let rig = try PlayerRig()
         defer { rig.close() }
@@ -100,7 +100,7 @@ struct TransportTests {
         #expect(rig.endCount == 1)
     }
 
-    @Test("rates that cannot be played are refused and change nothing")
+    @Test("unplayable rates are refused and change nothing")
     func rates() throws {
         let rig = try PlayerRig()
         defer { rig.close() }
@@ -112,7 +112,7 @@ struct TransportTests {
     }
 
     @Test(
-        "pictures alone, sound alone, sound shorter and longer than pictures: each plays to its own end",
+        "pictures only, sound only, sound shorter and longer than pictures: each plays to its end",
         arguments: [
             FakeMedia(frameCount: 50, soundDuration: nil),
             FakeMedia(frameCount: 0, soundDuration: .seconds(2)),
@@ -135,7 +135,7 @@ struct TransportTests {
         #expect(rig.player.state.stallCount == 0)
     }
 
-    @Test("trim: play begins and ends where the item says, with no frame and no sound of what lies outside")
+    @Test("trim: playback starts and ends where the item says, without frames or sound outside")
     func trim() throws {
         let rig = try PlayerRig()
         defer { rig.close() }
@@ -153,7 +153,7 @@ struct TransportTests {
         #expect(rig.frames.last?.time == seconds(2))
     }
 
-    @Test("what cannot be opened, and what cannot be decoded, fails the item with its sentence")
+    @Test("an item that cannot be opened or decoded fails with its sentence")
     func failures() throws {
         for film in [FakeMedia(failure: MediaError(.sourceFormat, "It is no film.")), FakeMedia(brokenFrame: 40)] {
             let rig = try PlayerRig()
@@ -163,7 +163,7 @@ struct TransportTests {
             #expect(rig.run(until: { if case .failed = rig.item?.status { true } else { false } }))
             #expect(rig.player.state.itemStatus == rig.item?.status)
             #expect(rig.player.state.timeControlStatus == .paused)
-            // What lies before the broken frame has been shown.
+            // Frames before the broken one have been shown.
             #expect(firstDifference(rig.frames.map(\.time), (0..<(film.brokenFrame ?? 0)).map { film.time(of: $0) }) == nil)
             // Another item plays.
             rig.forget()
@@ -174,7 +174,7 @@ struct TransportTests {
         }
     }
 
-    @Test("a missing file fails, and an item that was replaced while it was opened tells nothing any more")
+    @Test("a missing file fails, and an item that was replaced during opening reports nothing more")
     func replacement() throws {
         let rig = try PlayerRig()
         defer { rig.close() }
@@ -192,7 +192,7 @@ struct TransportTests {
         #expect(rig.frames.count == 10)
     }
 
-    @Test("the sound of a preferred language is chosen, else the default")
+    @Test("audio in a preferred language is selected, otherwise the default")
     func languages() throws {
         let rig = try PlayerRig()
         defer { rig.close() }
@@ -203,7 +203,7 @@ struct TransportTests {
         }
     }
 
-    @Test("two runs of the same playback tell the same, event for event")
+    @Test("two runs of the same playback give identical reports")
     func alike() throws {
         func account() throws -> [String] {
             let rig = try PlayerRig()

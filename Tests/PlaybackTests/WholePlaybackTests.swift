@@ -7,14 +7,14 @@ import Testing
 
 @testable import Playback
 
-/// Whole playbacks of real files on the simulated clock. Each of every run ends in a readable dump that is compared with the one that is kept in
-/// Tests/Fixtures/playback; `MARQUEE_REWRITE=1` writes them anew, to be reviewed as a diff.
+/// Whole playbacks of real files on the simulated clock. Each film of every run gives a text dump that is compared with the stored one in
+/// Tests/Fixtures/playback. `MARQUEE_REWRITE=1` rewrites them; review the diff.
 @Suite(
     "Films of every kind are played whole", .serialized,
     .enabled(if: FFmpegProgram.isPresent, Comment(rawValue: FFmpegProgram.absence)))
 @MainActor
 struct WholePlaybackTests {
-    @Test("every picture is seen once, in its turn and at its time, and the sound fits it", arguments: Films.chosen)
+    @Test("every picture is shown once, in order and on time, and the sound is in sync", arguments: Films.chosen)
     func whole(_ film: Films.Case) throws {
         let box = try FilmBox()
         defer { box.close() }
@@ -44,7 +44,7 @@ struct WholePlaybackTests {
         film.milliseconds.map { .milliseconds(Int64($0(number))) } ?? MediaTime(Int64(number * film.rate.1), Int32(film.rate.0))
     }
 
-    /// Clicks are heard when the pictures of their seconds are seen.
+    /// Clicks are heard when the pictures of their seconds are shown.
     private func sound(_ film: Films.Case, _ box: FilmBox) throws {
         let clicks = box.sink.clicks()
         guard !film.film.audio.isEmpty else {
@@ -98,7 +98,7 @@ struct WholePlaybackTests {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// Pictures that follow each other evenly are one line.
+    /// Evenly spaced pictures are one line.
     private func pictureLines(_ box: FilmBox) -> [String] {
         var lines: [String] = []
         var rest = box.pictures[...]
