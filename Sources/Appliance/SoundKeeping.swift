@@ -50,7 +50,7 @@ final class SoundKeeping {
 
     /// Remembers how loud a channel is that is being left.
     func leave(_ channel: String?) {
-        guard let channel, let measured = services.codecs.measuredLoudness else { return }
+        guard let channel, let measured = player.measuredLoudness else { return }
         loudness[channel] = measured
     }
 

@@ -19,8 +19,9 @@ final class AudioDecoder: AudioDecoding {
     private var centreGain: Float = 1
     private var codec: CodecContext
     private var resampler: Resampler?
-    /// The wanted shaping, and the filter for the current stretch of sound.
-    private let shaping: SharedShaping
+    /// The wanted shaping; nil where sound is neither shaped nor measured.
+    private let processing: SoundProcessing?
+    /// Shapes the current stretch of sound.
     private var filter: SoundFilter?
     private var meter: LoudnessMeter?
     private var assembler: AudioAssembler
@@ -34,11 +35,11 @@ final class AudioDecoder: AudioDecoding {
     private var skip = 0
     private var isDrained = false
 
-    init(_ parameters: StreamParameters, output: AudioFormat, shaping: SharedShaping = SharedShaping()) throws(MediaError) {
+    init(_ parameters: StreamParameters, output: AudioFormat, processing: SoundProcessing? = nil) throws(MediaError) {
         precondition(output.channels > 0 && output.sampleRate > 0, "sound has channels and a rate")
         self.output = output
         working = output
-        self.shaping = shaping
+        self.processing = processing
         assembler = AudioAssembler(format: output)
         drift = DriftCorrector(output)
         codec = try Self.open(parameters)
@@ -112,7 +113,7 @@ final class AudioDecoder: AudioDecoding {
             return
         }
         if resampler == nil {
-            let (wanted, channels) = (shaping.current, Int(frame.pointee.ch_layout.nb_channels))
+            let (wanted, channels) = (processing?.shaping ?? SoundShaping(), Int(frame.pointee.ch_layout.nb_channels))
             setWorking(channels: channels > 2 ? output.channels : min(output.channels, 2))
             resampler = try Resampler(
                 frame, output: working, streamName: codec.parameters.streamName, enhancesCentre: wanted.enhancesDialogue)
@@ -120,7 +121,7 @@ final class AudioDecoder: AudioDecoding {
             // Sound that cannot be shaped is played unshaped; the request already reported the failure.
             filter = (try? SoundFilter.make(wanted, format: working, channels: channels)) ?? nil
             meter = wanted.reducesLoudSounds ? try? LoudnessMeter(working) : nil
-            if meter != nil { shaping.loudness = nil }
+            if meter != nil { processing?.measuredLoudness = nil }
             assembler.begin(at: time)
         }
         let end = time + MediaTime(Int64(count), rate)
@@ -129,7 +130,7 @@ final class AudioDecoder: AudioDecoding {
         let (samples, shift) = drift.correct(resampler!.convert(frame, first: first, count: count))
         if let meter {
             meter.take(samples)
-            if meter.isReliable { shaping.loudness = meter.integrated }
+            if meter.isReliable { processing?.measuredLoudness = meter.integrated }
         }
         assembler.append(widened(shaped(samples)))
         // Inserted or dropped samples move what follows.

@@ -4,12 +4,11 @@ import MediaTime
 
 /// FFmpeg behind `CodecFactory`: demuxers, decoders and their capabilities.
 ///
-/// FFmpeg opens nothing itself: all bytes come through `ByteStream`. The only state is the wanted sound shaping. Any thread; each
-/// opened object is confined to one thread at a time.
+/// FFmpeg opens nothing itself: all bytes come through `ByteStream`. It has no state. Any thread; each opened object is confined to
+/// one thread at a time.
 package final class FFmpegCodecs: CodecFactory {
     /// Threads per video decoder.
     package let videoThreads: Int
-    private let shaping = SharedShaping()
 
     /// Makes a factory.
     ///
@@ -31,26 +30,19 @@ package final class FFmpegCodecs: CodecFactory {
         try VideoDecoder(Self.own(parameters), allocator: allocator, threads: videoThreads)
     }
 
-    package func openAudioDecoder(_ parameters: any CodecParameters, output: AudioFormat) throws(MediaError) -> any AudioDecoding
-    {
-        try AudioDecoder(Self.own(parameters), output: output, shaping: shaping)
+    package func openAudioDecoder(
+        _ parameters: any CodecParameters, output: AudioFormat, processing: SoundProcessing?
+    ) throws(MediaError) -> any AudioDecoding {
+        try AudioDecoder(Self.own(parameters), output: output, processing: processing)
     }
 
-    package func openDescriptionDecoder(
-        _ parameters: any CodecParameters, output: AudioFormat
-    ) throws(MediaError) -> any AudioDecoding { try AudioDecoder(Self.own(parameters), output: output) }
-
-    package var measuredLoudness: Double? { shaping.loudness }
-
-    package func setSoundShaping(_ shaping: SoundShaping) throws(MediaError) {
+    package func checkSoundShaping(_ shaping: SoundShaping) throws(MediaError) {
         guard shaping.isNone || FilterLibrary.shared != nil else {
             throw MediaError(
                 .decoderUnsupported,
                 "Filtering the sound failed: libavfilter is not installed; install it, or play the sound unfiltered.")
         }
-        // Made once to check that it is possible: decoders skip what they cannot make.
         _ = try SoundFilter.make(shaping, format: AudioFormat(sampleRate: 48_000, channels: 2), channels: 2)
-        self.shaping.current = shaping
     }
 
     package func makeTimeStretcher(_ format: AudioFormat, rate: Ratio) throws(MediaError) -> any TimeStretching {

@@ -1,7 +1,6 @@
 import CFFmpeg
 import MediaModel
 import MediaTime
-import Synchronization
 
 /// libavfilter, loaded at first use.
 enum FilterLibrary {
@@ -10,27 +9,6 @@ enum FilterLibrary {
         var filters = marquee_filters()
         return marquee_find_filters(&filters) != 0 ? filters : nil
     }()
-}
-
-/// The wanted shaping, shared between its owner and the decoders' threads.
-final class SharedShaping: Sendable {
-    private struct State {
-        var shaping = SoundShaping()
-        var loudness: Double?
-    }
-    private let state = Mutex(State())
-
-    /// The shaping. Setting it resets the measured loudness.
-    var current: SoundShaping {
-        get { state.withLock { $0.shaping } }
-        set { state.withLock { $0 = State(shaping: newValue) } }
-    }
-
-    /// The measured loudness, in LUFS.
-    var loudness: Double? {
-        get { state.withLock { $0.loudness } }
-        set { state.withLock { $0.loudness = newValue } }
-    }
 }
 
 /// A chain of libavfilter's filters whose output is exactly as long as its input divided by its rate. Used by one thread at a

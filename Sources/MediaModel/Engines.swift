@@ -135,9 +135,11 @@ package protocol CodecFactory: AnyObject, Sendable {
     func openVideoDecoder(_ parameters: any CodecParameters, allocator: any FrameAllocator) throws(MediaError)
         -> any VideoDecoding
     /// Opens a decoder with the output format `output`, resampled and mixed if necessary.
-    func openAudioDecoder(_ parameters: any CodecParameters, output: AudioFormat) throws(MediaError) -> any AudioDecoding
-    /// Opens a decoder for sound that is mixed with another one: it is not shaped, and its loudness is not measured.
-    func openDescriptionDecoder(_ parameters: any CodecParameters, output: AudioFormat) throws(MediaError) -> any AudioDecoding
+    ///
+    /// - Parameter processing: how its sound is shaped, and where it reports the loudness; nil: the sound is neither shaped nor measured.
+    func openAudioDecoder(
+        _ parameters: any CodecParameters, output: AudioFormat, processing: SoundProcessing?
+    ) throws(MediaError) -> any AudioDecoding
     /// Makes a time stretcher, which changes the speed of sound and keeps its pitch.
     ///
     /// - Parameter rate: 1/2…2.
@@ -145,13 +147,10 @@ package protocol CodecFactory: AnyObject, Sendable {
     func makeTimeStretcher(_ format: AudioFormat, rate: Ratio) throws(MediaError) -> any TimeStretching
     /// Whether `makeTimeStretcher` is likely to succeed; checked without loading its library.
     func canStretchTime(_ format: AudioFormat) -> Bool
-    /// Sets how decoders shape sound from their next run on. Main loop or decoder threads.
+    /// Checks that decoders can shape sound this way: a decoder plays sound unshaped when they cannot.
     ///
-    /// - Throws: `MediaError` with `decoderUnsupported` when sound cannot be shaped; it then stays unchanged.
-    func setSoundShaping(_ shaping: SoundShaping) throws(MediaError)
-    /// The loudness of decoded sound before shaping: integrated loudness by EBU R 128 in LUFS; nil while loud sounds are not
-    /// reduced, and until ten seconds in a row have been decoded. Any thread.
-    var measuredLoudness: Double? { get }
+    /// - Throws: `MediaError` with `decoderUnsupported`.
+    func checkSoundShaping(_ shaping: SoundShaping) throws(MediaError)
     /// Whether there is a decoder for an RFC 6381 codec string such as `avc1.64001f`; nil when the string is unknown.
     func canDecode(codecString: String) -> Bool?
     /// The same factory, where it decodes captions that are pictures; nil where it does not.
@@ -261,18 +260,11 @@ extension CodecFactory {
             .decoderUnsupported, "Playing sound at rate \(rate) failed: this build has no filter for it; play at rate 1.")
     }
 
-    /// The default for a factory without shaping.
-    package func openDescriptionDecoder(
-        _ parameters: any CodecParameters, output: AudioFormat
-    ) throws(MediaError) -> any AudioDecoding { try openAudioDecoder(parameters, output: output) }
-
     /// The default: tries to make one.
     package func canStretchTime(_ format: AudioFormat) -> Bool { (try? makeTimeStretcher(format, rate: Ratio(2))) != nil }
-    /// The default: no measurement.
-    package var measuredLoudness: Double? { nil }
 
-    /// The default: sound stays unchanged.
-    package func setSoundShaping(_ shaping: SoundShaping) throws(MediaError) {
+    /// The default: only unchanged sound.
+    package func checkSoundShaping(_ shaping: SoundShaping) throws(MediaError) {
         guard !shaping.isNone else { return }
         throw MediaError(
             .decoderUnsupported, "Filtering the sound failed: this build has no filter for it; play the sound unfiltered.")

@@ -1,3 +1,5 @@
+import Synchronization
+
 /// Changes of the sound for the viewer.
 package struct SoundShaping: Sendable, Hashable {
     /// Makes loud passages softer and quiet ones louder: a difference of 10 dB becomes 4 dB.
@@ -15,4 +17,29 @@ package struct SoundShaping: Sendable, Hashable {
 
     /// Whether sound stays unchanged.
     package var isNone: Bool { self == SoundShaping() }
+}
+
+/// How one player's sound is processed. The player sets the shaping; its decoders read it when a run begins, and report how loud the sound is. Any
+/// thread.
+package final class SoundProcessing: Sendable {
+    private struct State {
+        var shaping: SoundShaping
+        var measuredLoudness: Double?
+    }
+    private let state: Mutex<State>
+
+    package init(_ shaping: SoundShaping = SoundShaping()) { state = Mutex(State(shaping: shaping)) }
+
+    /// Takes effect with a decoder's next run. Setting it discards the measured loudness.
+    package var shaping: SoundShaping {
+        get { state.withLock { $0.shaping } }
+        set { state.withLock { $0 = State(shaping: newValue) } }
+    }
+
+    /// The loudness of decoded sound before shaping: integrated loudness by EBU R 128 in LUFS; nil while loud sounds are not reduced, and until ten
+    /// seconds in a row have been decoded.
+    package var measuredLoudness: Double? {
+        get { state.withLock { $0.measuredLoudness } }
+        set { state.withLock { $0.measuredLoudness = newValue } }
+    }
 }

@@ -28,6 +28,8 @@ package final class Asset {
     let services: PlaybackServices
     let metadataLoad = MetadataLoad()
     private var source: (any MediaSource)?
+    /// The cues of the source's text tracks that are read along with the other tracks.
+    private(set) var trackCues = TrackCueStores()
     private var firstLoad: (any ByteTask)?
     private var firstStream: (any ByteStream)?
     private var waiting: [@MainActor (Result<SourceDescription, MediaError>) -> Void] = []
@@ -125,9 +127,10 @@ package final class Asset {
                 stream.cancel()
                 self.loadPlaylist()
             case .success:
+                self.trackCues = TrackCueStores()
                 self.prepare(
                     FileSource(
-                        stream: stream, codecs: self.services.codecs, clock: self.services.clock,
+                        stream: stream, captions: self.trackCues, codecs: self.services.codecs, clock: self.services.clock,
                         buffering: self.services.buffering,
                         reopen: { [url = self.url, loader = self.services.loader] in loader.stream(url) }))
             }

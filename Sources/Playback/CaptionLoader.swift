@@ -20,6 +20,7 @@ final class CaptionLoader {
     private lazy var thread = WorkerThread(name: "captions", clock: clock)
     private var hasThread = false
     private var source: (any MediaSource)?
+    private var trackCues: TrackCueStores?
     private var option: MediaSelectionOption?
     private var store: CueStore?
     private var reading: (any TextReading)?
@@ -55,8 +56,10 @@ final class CaptionLoader {
 
     /// Begins with an item's source.
     ///
-    /// - Parameter tap: where the captions inside its pictures gather, if it has been decoded ahead.
-    func begin(_ source: any MediaSource, closedCaptions tap: ClosedCaptionTap? = nil) {
+    /// - Parameters:
+    ///   - trackCues: the cues of its text tracks that are read along with the other tracks.
+    ///   - tap: where the captions inside its pictures gather, if it has been decoded ahead.
+    func begin(_ source: any MediaSource, trackCues: TrackCueStores, closedCaptions tap: ClosedCaptionTap? = nil) {
         end()
         if let tap, let bell = foundBell {
             closedCaptions = tap
@@ -64,12 +67,14 @@ final class CaptionLoader {
             if !tap.channels.isEmpty { bell.ring() }
         }
         self.source = source
+        self.trackCues = trackCues
     }
 
     /// Lets go of the item.
     func end() {
         select(nil, at: .zero)
         source = nil
+        trackCues = nil
         kept = []
         closedCaptions.removeAll()
     }
@@ -109,7 +114,7 @@ final class CaptionLoader {
         switch option.source {
         case .closedCaptions(let channel): store = closedCaptions.store(of: channel)
         case .track(let track):
-            if let own = (source as? any CueSource)?.cues(of: track) {
+            if let own = trackCues?[track] {
                 store = own
             } else {
                 store = keptStore(option.id)
@@ -216,13 +221,6 @@ final class CaptionLoader {
             }
         }
     }
-}
-
-/// A source whose text tracks are read along with everything else: their cues gather in a store a track.
-@MainActor
-protocol CueSource: MediaSource {
-    /// The store of a track; nil where it is none of captions that can be read here.
-    func cues(of track: TrackID) -> CueStore?
 }
 
 /// Reads the segments of text renditions.

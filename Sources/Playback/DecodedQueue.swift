@@ -88,12 +88,14 @@ extension TrackKind where Media == VideoFrame {
 }
 
 extension TrackKind where Media == AudioBuffer {
-    /// Sound in the sink's format.
-    static func audio(codecs: any CodecFactory, output: AudioFormat) -> TrackKind {
+    /// Sound in the sink's format; nil for `processing`: it is neither shaped nor measured.
+    static func audio(
+        _ name: String = "decode-audio", codecs: any CodecFactory, output: AudioFormat, processing: SoundProcessing?
+    ) -> TrackKind {
         TrackKind(
-            name: "decode-audio", capacity: 32, end: { $0.end }, keepsLast: false, drainsBetweenRuns: true, longestSilence: 200,
+            name: name, capacity: 32, end: { $0.end }, keepsLast: false, drainsBetweenRuns: true, longestSilence: 200,
             open: { parameters throws(MediaError) in
-                let decoder = try codecs.openAudioDecoder(parameters, output: output)
+                let decoder = try codecs.openAudioDecoder(parameters, output: output, processing: processing)
                 return OpenDecoder(
                     decode: { sample throws(MediaError) in try decoder.decode(sample) }, flush: { decoder.flush() },
                     setHaste: { _ in })

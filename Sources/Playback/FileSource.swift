@@ -1,16 +1,14 @@
-import Captions
 import LinuxSupport
 import MediaModel
 import MediaTime
 
 /// A file, local or on a server, as a source: one demuxer on a thread of its own.
 @MainActor
-final class FileSource: MediaSource, CueSource, AlternateTrackSource, LiveSource {
+final class FileSource: MediaSource, AlternateTrackSource, LiveSource {
     private let clock: any HostClock
     private let buffering: BufferingPolicy
     private let stream: any ByteStream
     private let reader: FileReader
-    private let captions = TrackCueStores()
     /// Opens the file once more, for a track that is read beside the others.
     private let reopen: (@MainActor () -> any ByteStream)?
     let codecs: any CodecFactory
@@ -34,7 +32,8 @@ final class FileSource: MediaSource, CueSource, AlternateTrackSource, LiveSource
     var onLiveStatusChange: (@MainActor (LiveStatus) -> Void)?
 
     init(
-        stream: any ByteStream, codecs: any CodecFactory, clock: any HostClock, buffering: BufferingPolicy,
+        stream: any ByteStream, captions: TrackCueStores, codecs: any CodecFactory, clock: any HostClock,
+        buffering: BufferingPolicy,
         reopen: (@MainActor () -> any ByteStream)? = nil
     ) {
         self.buffering = buffering
@@ -114,8 +113,6 @@ final class FileSource: MediaSource, CueSource, AlternateTrackSource, LiveSource
         }
         alternates.removeAll { $0.buffer.isCancelled }
     }
-
-    func cues(of track: TrackID) -> CueStore? { captions[track] }
 
     func close() {
         guard !isClosed else { return }

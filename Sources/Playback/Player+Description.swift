@@ -145,15 +145,7 @@ extension Player {
 extension TrackKind where Media == AudioBuffer {
     /// A description, which is mixed as it is.
     static func description(codecs: any CodecFactory, output: AudioFormat) -> TrackKind {
-        TrackKind(
-            name: "decode-describe", capacity: 32, end: { $0.end }, keepsLast: false, drainsBetweenRuns: true,
-            longestSilence: 200,
-            open: { parameters throws(MediaError) in
-                let decoder = try codecs.openDescriptionDecoder(parameters, output: output)
-                return OpenDecoder(
-                    decode: { sample throws(MediaError) in try decoder.decode(sample) }, flush: { decoder.flush() },
-                    setHaste: { _ in })
-            })
+        .audio("decode-describe", codecs: codecs, output: output, processing: nil)
     }
 }
 

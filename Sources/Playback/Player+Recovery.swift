@@ -5,7 +5,7 @@ import MediaTime
 extension Player {
     /// Whether there is enough of a stream to begin with; if not, it is looked at again a little later.
     var hasEnoughToStart: Bool {
-        guard source is any AdaptiveSource, buffered?.isEnoughToStart == false else { return true }
+        guard source?.adaptiveSource != nil, buffered?.isEnoughToStart == false else { return true }
         startTimer?.cancel()
         startTimer = clock.schedule(after: PlaybackTicker.tickLength, rank: .media) { [weak self] in
             guard let self, self.machine.phase == .prerolling else { return }

@@ -6,7 +6,7 @@ import MediaTime
 extension Player {
     /// Listens to the choices of an item that begins.
     func beginSelection(_ item: PlayerItem, _ source: any MediaSource, closedCaptions: ClosedCaptionTap? = nil) {
-        captionLoader.begin(source, closedCaptions: closedCaptions)
+        captionLoader.begin(source, trackCues: item.asset.trackCues, closedCaptions: closedCaptions)
         captionLoader.onFailure = { [weak self, weak item] error, isFirst in
             guard let self, let item, self.activeItem === item else { return }
             self.note(error, of: item)

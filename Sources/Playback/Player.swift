@@ -64,6 +64,8 @@ package final class Player {
     let refresh: RefreshMatcher
     /// How the sound is shaped.
     package var soundShaping: SoundShaping { sound.shaping }
+    /// How loud the sound is before it is shaped: integrated loudness by EBU R 128 in LUFS; nil until it has been measured, which is done while loud sounds are reduced.
+    package var measuredLoudness: Double? { sound.measuredLoudness }
     /// Whether pictures are wanted: without, they are not even decoded, and the sound goes on.
     package var presentsVideo = true {
         didSet { if presentsVideo != oldValue { presentsVideoChanged() } }

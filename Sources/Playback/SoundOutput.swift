@@ -35,8 +35,8 @@ final class SoundOutput {
     /// How the sound leaves without being decoded; nil: as samples.
     private(set) var passage: SoundPassage?
     private var loudness = Loudness()
-    /// How the sound is shaped.
-    private(set) var shaping = SoundShaping()
+    /// How decoders shape the sound, and how loud they find it.
+    private let processing = SoundProcessing()
     /// Whether sound can be played at other rates than it has. Finding out takes time, so that it is asked only when it matters.
     private(set) lazy var canStretch = codecs.canStretchTime(sink.format)
 
@@ -54,7 +54,8 @@ final class SoundOutput {
         decodedFormat = sink.format
         renderer = AudioRenderer(sink: sink) { try? codecs.makeTimeStretcher(sink.format, rate: $0) }
         decoder = TrackDecoder(
-            kind: .audio(codecs: codecs, output: sink.format), clock: services.clock, buffering: services.buffering)
+            kind: .audio(codecs: codecs, output: sink.format, processing: processing), clock: services.clock,
+            buffering: services.buffering)
     }
 
     /// The format that the sink takes.
@@ -120,12 +121,18 @@ final class SoundOutput {
         }
     }
 
+    /// How the sound is shaped.
+    var shaping: SoundShaping { processing.shaping }
+
+    /// How loud the sound is before it is shaped, in LUFS; nil until it has been measured.
+    var measuredLoudness: Double? { processing.measuredLoudness }
+
     /// Shapes what decoders give out from their next run on.
     ///
     /// - Throws: `MediaError` with `decoderUnsupported` where sound cannot be shaped; nothing is changed then.
     func setShaping(_ shaping: SoundShaping) throws(MediaError) {
-        try codecs.setSoundShaping(shaping)
-        self.shaping = shaping
+        try codecs.checkSoundShaping(shaping)
+        processing.shaping = shaping
     }
 
     // MARK: The way out
@@ -191,7 +198,9 @@ final class SoundOutput {
     // MARK: Decoders
 
     /// What makes sound for the sink.
-    var kind: TrackKind<AudioBuffer> { passage.map { .passing($0) } ?? .audio(codecs: codecs, output: sink.format) }
+    var kind: TrackKind<AudioBuffer> {
+        passage.map { .passing($0) } ?? .audio(codecs: codecs, output: sink.format, processing: processing)
+    }
 
     /// What makes a description, which is mixed with the programme's sound.
     var descriptionKind: TrackKind<AudioBuffer> { .description(codecs: codecs, output: sink.format) }

@@ -250,11 +250,11 @@ struct InterruptionTests {
             rig.box.open(id: channel)
             rig.run(for: .seconds(3))
             #expect(rig.player.soundShaping.gain == 0)
-            rig.codecs.setLoudness(loudness)
+            rig.codecs.reportLoudness(loudness)
         }
         rig.box.open(id: "soft")
         #expect(rig.player.soundShaping.gain == 8)
-        rig.codecs.setLoudness(nil)
+        rig.codecs.reportLoudness(nil)
         rig.box.open(id: "loud")
         #expect(rig.player.soundShaping.gain == -12)
         settings.reducesLoudSounds = false

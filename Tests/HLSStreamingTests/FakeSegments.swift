@@ -17,7 +17,9 @@ final class FakeSegmentCodecs: CodecFactory {
         throw MediaError(.decoderUnsupported, "Nothing is decoded in these tests.")
     }
 
-    func openAudioDecoder(_ parameters: any CodecParameters, output: AudioFormat) throws(MediaError) -> any AudioDecoding {
+    func openAudioDecoder(
+        _ parameters: any CodecParameters, output: AudioFormat, processing: SoundProcessing?
+    ) throws(MediaError) -> any AudioDecoding {
         throw MediaError(.decoderUnsupported, "Nothing is decoded in these tests.")
     }
 

@@ -114,7 +114,7 @@ struct BadInputTests {
                     }
                     if track.type == .audio {
                         listeners[track.id] = try Media.codecs.openAudioDecoder(
-                            parameters, output: AudioFormat(sampleRate: 48000, channels: 2))
+                            parameters, output: AudioFormat(sampleRate: 48000, channels: 2), processing: nil)
                     }
                 }
                 while let sample = try demuxer.nextSample() {

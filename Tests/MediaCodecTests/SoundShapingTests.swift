@@ -10,10 +10,11 @@ struct SoundShapingTests {
     /// Decodes a file's sound with a shaping.
     private func decode(_ bytes: [UInt8], _ shaping: SoundShaping = SoundShaping()) throws -> [Float] {
         let codecs = FFmpegCodecs(videoThreads: 1)
-        try codecs.setSoundShaping(shaping)
+        try codecs.checkSoundShaping(shaping)
         let samples = try Media.samples(try Media.demuxer(bytes))
         let decoder = try codecs.openAudioDecoder(
-            try #require(samples.first).parameters, output: AudioFormat(sampleRate: 48_000, channels: 2))
+            try #require(samples.first).parameters, output: AudioFormat(sampleRate: 48_000, channels: 2),
+            processing: SoundProcessing(shaping))
         return try (samples.flatMap { try decoder.decode($0) } + decoder.decode(nil)).flatMap(\.samples)
     }
 
@@ -112,13 +113,14 @@ struct SoundShapingTests {
             suffix: "wav")
         let codecs = FFmpegCodecs(videoThreads: 1)
         for isOn in [false, true] {
-            try codecs.setSoundShaping(SoundShaping(reducesLoudSounds: isOn))
+            let processing = SoundProcessing(SoundShaping(reducesLoudSounds: isOn))
             let samples = try Media.samples(try Media.demuxer(bytes))
             let decoder = try codecs.openAudioDecoder(
-                try #require(samples.first).parameters, output: AudioFormat(sampleRate: 48_000, channels: 2))
+                try #require(samples.first).parameters, output: AudioFormat(sampleRate: 48_000, channels: 2),
+                processing: processing)
             for sample in samples { _ = try decoder.decode(sample) }
             let plain = try loudness(try decode(bytes)).integrated
-            #expect(codecs.measuredLoudness.map { abs($0 - plain) < 0.5 } == (isOn ? true : nil))
+            #expect(processing.measuredLoudness.map { abs($0 - plain) < 0.5 } == (isOn ? true : nil))
         }
     }
 
@@ -128,10 +130,11 @@ struct SoundShapingTests {
         let bytes = try FFmpegProgram.make(
             ["-f", "lavfi", "-i", "aevalsrc=\(parts):c=5.1:s=48000:d=2", "-c:a", "pcm_s16le"], suffix: "wav")
         let codecs = FFmpegCodecs(videoThreads: 1)
-        try codecs.setSoundShaping(shaping)
+        try codecs.checkSoundShaping(shaping)
         let samples = try Media.samples(try Media.demuxer(bytes))
         let decoder = try codecs.openAudioDecoder(
-            try #require(samples.first).parameters, output: AudioFormat(sampleRate: 48_000, channels: 6))
+            try #require(samples.first).parameters, output: AudioFormat(sampleRate: 48_000, channels: 6),
+            processing: SoundProcessing(shaping))
         let sound = try (samples.flatMap { try decoder.decode($0) } + decoder.decode(nil)).flatMap(\.samples)
         #expect(sound.count == 6 * 96_000)
         return (0..<6).map { channel in

@@ -38,7 +38,7 @@ enum Media {
     static func sound(
         _ samples: [EncodedSample], output: AudioFormat = AudioFormat(sampleRate: 48000, channels: 2)
     ) throws -> [AudioBuffer] {
-        let decoder = try codecs.openAudioDecoder(try #require(samples.first).parameters, output: output)
+        let decoder = try codecs.openAudioDecoder(try #require(samples.first).parameters, output: output, processing: nil)
         return try samples.flatMap { try decoder.decode($0) } + decoder.decode(nil)
     }
 

@@ -17,11 +17,14 @@ final class HangingDescription: CodecFactory {
     /// Releases hanging decoders.
     func release() { monitor.update { $0 = true } }
 
-    func openDescriptionDecoder(_ parameters: any CodecParameters, output: AudioFormat) throws(MediaError) -> any AudioDecoding {
+    func openAudioDecoder(
+        _ parameters: any CodecParameters, output: AudioFormat, processing: SoundProcessing?
+    ) throws(MediaError) -> any AudioDecoding {
+        let decoder = try inner.openAudioDecoder(parameters, output: output, processing: processing)
+        // Only descriptions are not processed.
+        guard processing == nil else { return decoder }
         let monitor = monitor
-        return Decoder(try inner.openDescriptionDecoder(parameters, output: output), at: time) {
-            monitor.wait { $0 ? () : nil }
-        }
+        return Decoder(decoder, at: time) { monitor.wait { $0 ? () : nil } }
     }
 
     func openDemuxer(_ stream: any ByteStream, hint: ContainerHint?) throws(MediaError) -> any Demuxing {
@@ -32,15 +35,11 @@ final class HangingDescription: CodecFactory {
     ) throws(MediaError) -> any VideoDecoding {
         try inner.openVideoDecoder(parameters, allocator: allocator)
     }
-    func openAudioDecoder(_ parameters: any CodecParameters, output: AudioFormat) throws(MediaError) -> any AudioDecoding {
-        try inner.openAudioDecoder(parameters, output: output)
-    }
     func makeTimeStretcher(_ format: AudioFormat, rate: Ratio) throws(MediaError) -> any TimeStretching {
         try inner.makeTimeStretcher(format, rate: rate)
     }
     func canStretchTime(_ format: AudioFormat) -> Bool { inner.canStretchTime(format) }
-    func setSoundShaping(_ shaping: SoundShaping) throws(MediaError) { try inner.setSoundShaping(shaping) }
-    var measuredLoudness: Double? { inner.measuredLoudness }
+    func checkSoundShaping(_ shaping: SoundShaping) throws(MediaError) { try inner.checkSoundShaping(shaping) }
     func canDecode(codecString: String) -> Bool? { inner.canDecode(codecString: codecString) }
 
     private final class Decoder: AudioDecoding {

@@ -17,12 +17,10 @@ package final class FakeCodecs: CodecFactory {
         package var decodedSounds = 0
         /// Encoded pictures that were skipped in a hurry.
         package var hastyPictures = 0
-        /// The requested sound shaping.
-        package var shaping = SoundShaping()
-        /// The loudness reported while loud sounds are reduced.
-        package var loudness: Double?
     }
     private let state = Mutex(Counts())
+    /// The processing of the newest audio decoder.
+    private let processing = Mutex<SoundProcessing?>(nil)
     let level: Float?
 
     /// Makes a factory.
@@ -55,19 +53,24 @@ package final class FakeCodecs: CodecFactory {
         return FakeVideoDecoder(allocator: allocator, codecs: self, number: number)
     }
 
-    package func openAudioDecoder(_ parameters: any CodecParameters, output: AudioFormat) throws(MediaError) -> any AudioDecoding
-    {
-        FakeAudioDecoder(output: output, codecs: self)
+    package func openAudioDecoder(
+        _ parameters: any CodecParameters, output: AudioFormat, processing: SoundProcessing?
+    ) throws(MediaError) -> any AudioDecoding {
+        if let processing { self.processing.withLock { $0 = processing } }
+        return FakeAudioDecoder(output: output, codecs: self, processing: processing)
     }
 
     package func makeTimeStretcher(_ format: AudioFormat, rate: Ratio) throws(MediaError) -> any TimeStretching {
         FakeStretcher(channels: format.channels, rate: rate)
     }
 
-    /// Sets the reported loudness.
-    package func setLoudness(_ loudness: Double?) { count { $0.loudness = loudness } }
-    package var measuredLoudness: Double? { counts.shaping.reducesLoudSounds ? counts.loudness : nil }
-    package func setSoundShaping(_ shaping: SoundShaping) throws(MediaError) { count { $0.shaping = shaping } }
+    /// Reports a loudness as a decoder does, while loud sounds are reduced.
+    package func reportLoudness(_ loudness: Double?) {
+        guard let processing = processing.withLock({ $0 }), processing.shaping.reducesLoudSounds else { return }
+        processing.measuredLoudness = loudness
+    }
+
+    package func checkSoundShaping(_ shaping: SoundShaping) throws(MediaError) {}
 
     package func canDecode(codecString: String) -> Bool? { codecString.hasPrefix("none") ? false : true }
 }
@@ -259,8 +262,10 @@ private final class FakeAudioDecoder: AudioDecoding {
     private let codecs: FakeCodecs
     /// As at the start of the run. Sound with reduced loud stretches is negative.
     private var shaping: SoundShaping?
+    private let processing: SoundProcessing?
 
-    init(output: AudioFormat, codecs: FakeCodecs) {
+    init(output: AudioFormat, codecs: FakeCodecs, processing: SoundProcessing?) {
+        self.processing = processing
         self.output = output
         self.codecs = codecs
     }
@@ -271,7 +276,7 @@ private final class FakeAudioDecoder: AudioDecoding {
         let first = sample.presentationTime.units(of: FakeMedia.sampleRate)
         let count = payload.duration.units(of: FakeMedia.sampleRate)
         let level = codecs.level
-        let shaping = shaping ?? codecs.counts.shaping
+        let shaping = shaping ?? processing?.shaping ?? SoundShaping()
         self.shaping = shaping
         let sign: Float = shaping.reducesLoudSounds || payload.isNegative ? -1 : 1
         let samples = (first..<first + count).flatMap { [Float](repeating: sign * (level ?? Float($0)), count: output.channels) }

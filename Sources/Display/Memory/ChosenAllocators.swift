@@ -35,7 +35,7 @@ struct ChosenAllocators: Sendable {
         self.interface = interface
         readBack = dumb
         findings = trials.findings
-        all = [dumb, video as? any ScanOutAllocator, interface as? any ScanOutAllocator].compactMap { $0 }
+        all = [dumb] + trials.used
     }
 
     /// Frees all unused memory.
@@ -87,6 +87,7 @@ struct ChosenAllocators: Sendable {
     private struct Trials {
         let screen: KMSScreen
         var findings: [DisplayProbe.Memory] = []
+        private(set) var used: [any ScanOutAllocator] = []
 
         mutating func note(_ name: String, for purpose: DisplayProbe.Purpose, _ speed: ReadSpeed?, _ remark: String) {
             findings.append(
@@ -129,6 +130,7 @@ struct ChosenAllocators: Sendable {
             note(
                 allocator.name, for: purpose, allocator.readSpeed,
                 allocator.isCached ? "used" : "used, although the CPU reads it slowly")
+            used.append(allocator)
             return allocator
         }
     }
