@@ -1,265 +1,168 @@
-import Languages
 import MediaTime
-import URLReferences
 
-/// Parses the document into values and collects findings. A parser is used once.
-///
-/// Findings decide what is dropped: an error inside `/items/3` drops that item; the same holds for channels, series and rows.
-/// Errors elsewhere leave a setting at its default; a reference to nothing drops only that reference.
+/// The longest texts for viewers, in characters.
+enum FeedLimit {
+    /// Titles, headings and genres.
+    static let title = 120
+    static let description = 500
+}
+
+/// The parsers of what several parts of a feed have.
+struct PartParsers {
+    let streams: StreamParser
+    let artwork: ArtworkParser
+    let ratings: RatingParser
+    let windows: WindowParser
+}
+
+/// Parses the document into values, checks every rule, and leaves out what did not pass. A parser is used once.
 struct FeedParser {
-    let options: FeedOptions
-    /// The text, for lines and columns.
-    private let bytes: [UInt8]
-    var suggestions = Suggestions()
-    /// The base of relative URLs; nil when the feed has no URL of its own.
-    var base: URLReference?
-    /// Whether the feed is itself a file: only then may it refer to files.
-    var allowsFiles = false
-    var defaultLanguage: String?
-    /// The minimum length of a window.
-    var refreshInterval = Refresh().interval
+    private let options: FeedOptions
+    private let findings: FeedFindings
+    private let urls: FeedURLs
+    private let values: FeedValues
 
-    private(set) var findings: [(offset: Int, finding: FeedFinding)] = []
-    private var dropped: [String: Set<Int>] = [:]
-
-    init(options: FeedOptions, bytes: [UInt8]) {
+    /// - Parameter origin: where the feed is from: an absolute URL, or the absolute path of a file.
+    init(options: FeedOptions, findings: FeedFindings, origin: String) {
         self.options = options
-        self.bytes = bytes
+        self.findings = findings
+        urls = FeedURLs(origin: origin, options: options, findings: findings)
+        values = FeedValues(findings: findings, urls: urls)
     }
 
-    // MARK: Findings
-
-    /// Adds a finding about a value.
-    mutating func report(
-        _ severity: FeedFinding.Severity, _ code: FeedCode, _ node: FeedNode, showing: Bool = true, _ message: String,
-        _ remedy: String
-    ) {
-        let pointer = node.pointer
-        findings.append(
-            (
-                node.json.offset,
-                FeedFinding(
-                    severity: severity, code: code, pointer: pointer, location: nil,
-                    value: showing ? FeedText.value(node.json) : nil, message: message, remedy: remedy)
-            ))
-        if severity == .error, code != .noSuchReference, pointer.tokens.count >= 2, let index = Int(pointer.tokens[1]) {
-            dropped[pointer.tokens[0], default: []].insert(index)
-        }
-    }
-
-    /// The verdict: the findings in the order of the text; at one position, in the order in which they were made.
-    func verdict(_ feed: Feed?) -> FeedVerdict {
-        var walk = LocationWalk(bytes)
-        let sorted = findings.enumerated().sorted { ($0.element.offset, $0.offset) < ($1.element.offset, $1.offset) }
-        let located = sorted.map { entry in
-            var finding = entry.element.finding
-            finding.location = walk.location(of: entry.element.offset)
-            return finding
-        }
-        return FeedVerdict(feed: feed, findings: located)
-    }
-
-    mutating func warn(_ code: FeedCode, _ node: FeedNode, _ message: String, _ remedy: String) {
-        report(.warning, code, node, message, remedy)
-    }
-
-    mutating func fail(_ code: FeedCode, _ node: FeedNode, _ message: String, _ remedy: String) {
-        report(.error, code, node, message, remedy)
-    }
-
-    /// Whether an error was found inside the element at this index of one of the feed's lists.
-    func isDropped(_ list: String, _ index: Int) -> Bool { dropped[list]?.contains(index) == true }
-
-    // MARK: JSON types
-
-    /// The value as an object; reports its unknown keys.
-    mutating func object(_ node: FeedNode, keys: [String]) -> FeedObject? {
-        guard case .object(let object) = node.json.value else {
-            wrongType(node, "an object in braces, e.g. {\(keys.first.map { "\"\($0)\": …" } ?? "")}")
+    /// - Returns: nil when the feed is refused.
+    func feed(_ document: JSONNode) -> Feed? {
+        let node = FeedNode(json: document, step: nil)
+        guard case .object = document.value else {
+            findings.report(
+                .refusal, .notJSON, node, "the feed is \(FeedText.value(document)), not an object",
+                "Write {\"feedVersion\": 1, \"channels\": […]}.")
             return nil
         }
-        for member in object.members where !keys.contains(member.key) && !member.key.hasPrefix("x-") {
-            let place = FeedNode(
-                json: JSONNode(value: member.node.value, offset: member.keyOffset),
-                step: FeedNode.Step(parent: node.step, token: member.key))
-            let suggestion = suggestions.nearest(to: member.key, among: keys.filter { object[$0] == nil })
-            warn(
-                .unknownKey, place, "unknown key \(FeedText.quoted(member.key))",
-                suggestion.map { "Did you mean \"\($0)\"? It is ignored." }
-                    ?? "It is ignored; name it x-… to keep it for your own use.")
+        var feed = Feed()
+        guard let version = version(node) else { return nil }
+        feed.version = version
+        guard let object = values.object(node, keys: FeedKeys.feed) else { return nil }
+        let artwork = ArtworkParser(values: values, findings: findings)
+        let ratings = RatingParser(values: values, findings: findings)
+        readTop(of: &feed, object, SettingsParser(values: values, findings: findings, artwork: artwork, ratings: ratings))
+
+        let parts = PartParsers(
+            streams: StreamParser(values: values, findings: findings, options: options), artwork: artwork, ratings: ratings,
+            windows: WindowParser(
+                values: values, findings: findings, clock: options.clock, refreshInterval: feed.refresh.interval))
+        var draft = draft(object, parts)
+        let resolver = ReferenceResolver(values: values, findings: findings)
+        resolver.checkUnique(&draft)
+        resolver.checkReferences(&draft)
+        let rows = values.list(object, "rows").enumerated().compactMap { index, node in
+            resolver.row(node, index: index, draft: draft)
         }
-        return FeedObject(node: node, object: object)
-    }
+        feed.start = resolver.start(object, draft: draft)
+        checkClock(object, draft: draft, validUntil: feed.validUntil)
+        let assembler = FeedAssembler(findings: findings)
+        assembler.assemble(&feed, draft, rows: rows)
+        assembler.checkProposals(of: feed, draft: draft)
 
-    /// The elements of the list under a key; none when the key is absent.
-    mutating func list(_ object: FeedObject, _ key: String) -> [FeedNode] {
-        guard let node = object[key] else { return [] }
-        return elements(node)
-    }
-
-    mutating func elements(_ node: FeedNode) -> [FeedNode] {
-        guard case .array(let nodes) = node.json.value else {
-            wrongType(node, "a list in square brackets")
-            return []
+        guard !feed.channels.isEmpty || !feed.items.isEmpty else {
+            findings.report(
+                .refusal, .nothingPlayable, node, showing: false, "nothing in the feed can be played",
+                "Write at least one channel or item with a stream, and repair the errors above.")
+            return nil
         }
-        return nodes.enumerated().map { node.child($1, String($0)) }
+        return revisionIsAccepted(feed.revision, object) ? feed : nil
     }
 
-    mutating func string(_ node: FeedNode) -> String? {
-        if case .string(let text) = node.json.value { return text }
-        wrongType(node, "a text in quotation marks")
-        return nil
-    }
-
-    mutating func string(_ object: FeedObject, _ key: String) -> String? { object[key].flatMap { string($0) } }
-
-    mutating func boolean(_ object: FeedObject, _ key: String) -> Bool? {
-        guard let node = object[key] else { return nil }
-        if case .boolean(let value) = node.json.value { return value }
-        wrongType(node, "true or false")
-        return nil
-    }
-
-    mutating func integer(_ object: FeedObject, _ key: String, in range: ClosedRange<Int64>) -> Int64? {
-        guard let node = object[key] else { return nil }
-        if case .number(let text) = node.json.value, let value = Int64(text), range.contains(value) { return value }
-        let upper = range.upperBound == .max ? "\(range.lowerBound) or more" : "\(range.lowerBound) to \(range.upperBound)"
-        wrongType(node, "a whole number, \(upper)")
-        return nil
-    }
-
-    mutating func wrongType(_ node: FeedNode, _ wanted: String) {
-        fail(
-            .wrongType, node, "\(FeedText.value(node.json)) has the wrong type",
-            "Write \(wanted)\(wanted.hasSuffix("…") ? "" : ".")")
-    }
-
-    /// The value under a required key.
-    mutating func required(_ object: FeedObject, _ key: String, _ wanted: String) -> FeedNode? {
-        if let node = object[key] { return node }
-        report(.error, .wrongType, object.missing(key), showing: false, "missing", "Write \(wanted).")
-        return nil
-    }
-
-    // MARK: Feed types
-
-    /// An id, `[A-Za-z0-9._-]{1,64}`.
-    mutating func id(_ node: FeedNode) -> String? {
-        guard let text = string(node) else { return nil }
-        let isID =
-            (1...64).contains(text.utf8.count)
-            && text.utf8.allSatisfy { byte in
-                switch byte {
-                case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-                    UInt8(ascii: "0")...UInt8(ascii: "9"),
-                    UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "-"):
-                    true
-                default: false
-                }
+    /// The version as decimal text: `1`, `1.2`, or the same in quotation marks. Nil, with a refusal, when this box does not
+    /// support it.
+    private func version(_ node: FeedNode) -> FeedVersion? {
+        guard case .object(let object) = node.json.value, let version = object["feedVersion"] else {
+            findings.report(
+                .refusal, .unknownVersion, node, showing: false, "\"feedVersion\" is missing", "Write \"feedVersion\": 1.")
+            return nil
+        }
+        let text =
+            switch version.value {
+            case .number(let text), .string(let text): text
+            default: ""
             }
-        if isID { return text }
-        fail(.wrongType, node, "\(FeedText.quoted(text)) is not an id", "Write 1 to 64 of A-Z a-z 0-9 . _ - and never change it.")
-        return nil
-    }
-
-    /// A word of an enumeration. Other words are ignored with a warning: a later 1.x may define them.
-    mutating func word<Word: RawRepresentable & CaseIterable>(_ object: FeedObject, _ key: String, as type: Word.Type) -> Word?
-    where Word.RawValue == String {
-        guard let node = object[key], let text = string(node) else { return nil }
-        if let word = Word(rawValue: text) { return word }
-        let words = Word.allCases.map(\.rawValue)
-        let suggestion = suggestions.nearest(to: text, among: words)
-        warn(
-            .unknownKey, node, "unknown word \(FeedText.quoted(text))",
-            (suggestion.map { "Did you mean \"\($0)\"? " } ?? "Write \(FeedText.choice(words)). ") + "The default is used.")
-        return nil
-    }
-
-    mutating func time(_ object: FeedObject, _ key: String, signed: Bool = false) -> MediaTime? {
-        object[key].flatMap { time($0, signed: signed) }
-    }
-
-    mutating func time(_ node: FeedNode, signed: Bool = false) -> MediaTime? {
-        let text: String
-        switch node.json.value {
-        case .number(let number): text = number
-        case .string(let string): text = string
-        default:
-            wrongType(node, "a time: 1320, \"22:00\" or \"1320.000\"")
-            return nil
+        let parts = text.split(separator: ".", omittingEmptySubsequences: false)
+        if (1...2).contains(parts.count), parts.allSatisfy({ !$0.isEmpty && $0.utf8.allSatisfy { (0x30...0x39).contains($0) } }),
+            let major = Int(parts[0]), let minor = parts.count == 2 ? Int(parts[1]) : 0, major == 1
+        {
+            return FeedVersion(major: major, minor: minor)
         }
-        if let time = FeedTime.parse(text, signed: signed) { return time }
-        fail(
-            .notATime, node, "\(FeedText.value(node.json)) is not a time",
-            "Write \(FeedTime.spellings(FeedTime.guess(text) ?? .seconds(1320))).")
+        findings.report(
+            .refusal, .unknownVersion, node.child(version, "feedVersion"),
+            "this box reads version 1, not \(FeedText.value(version))",
+            "Write \"feedVersion\": 1, or update the box.")
         return nil
     }
 
-    mutating func date(_ object: FeedObject, _ key: String) -> FeedDate? { object[key].flatMap { date($0) } }
-
-    mutating func date(_ node: FeedNode) -> FeedDate? {
-        guard let text = string(node) else { return nil }
-        if let date = FeedDate(text) { return date }
-        fail(
-            .wrongType, node, "\(FeedText.quoted(text)) is not a date", "Write it with its offset, e.g. \"2026-11-20T20:00:00Z\"."
-        )
-        return nil
+    private func readTop(of feed: inout Feed, _ object: FeedObject, _ settings: SettingsParser) {
+        if let node = object["baseUrl"], let url = values.url(node) { urls.setBase(url) }
+        feed.baseURL = urls.baseURL
+        feed.id = object["id"].flatMap { values.id($0) }
+        feed.revision = values.integer(object, "revision", in: 0...Int64.max)
+        feed.lastUpdated = values.date(object, "lastUpdated")
+        feed.validUntil = values.date(object, "validUntil")
+        feed.defaultLanguage = object["defaultLanguage"].flatMap { values.language($0) }
+        values.require(defaultLanguage: feed.defaultLanguage)
+        feed.languages = values.list(object, "languages").compactMap { values.language($0) }
+        feed.provider = settings.provider(object)
+        feed.refresh = settings.refresh(object)
+        feed.next = values.url(object, "next")
+        feed.policy = settings.policy(object)
     }
 
-    mutating func language(_ node: FeedNode) -> String? {
-        guard let text = string(node) else { return nil }
-        return isLanguage(text, at: node) ? text : nil
+    private func draft(_ object: FeedObject, _ parts: PartParsers) -> FeedDraft {
+        let channels = ChannelParser(parts, values: values, findings: findings)
+        let series = SeriesParser(parts, values: values)
+        let items = ItemParser(parts, values: values, findings: findings)
+        var draft = FeedDraft()
+        for (index, node) in values.list(object, "channels").enumerated() {
+            channels.channel(node, place: index + 1).map { draft.channels.append((node, index, $0)) }
+        }
+        for (index, node) in values.list(object, "series").enumerated() {
+            series.series(node).map { draft.series.append((node, index, $0)) }
+        }
+        for (index, node) in values.list(object, "items").enumerated() {
+            items.item(node).map { draft.items.append((node, index, $0)) }
+        }
+        return draft
     }
 
-    mutating func isLanguage(_ tag: String, at node: FeedNode) -> Bool {
-        if LanguageTag.isWellFormed(tag) { return true }
-        let repaired = String(tag.map { $0 == "_" ? "-" : $0 })
-        let remedy =
-            LanguageTag.isWellFormed(repaired)
-            ? "Did you mean \"\(repaired)\"?" : "Write one such as \"en\", \"ar\" or \"zh-Hant\"."
-        fail(.notALanguage, node, "\(FeedText.quoted(tag)) is not a BCP 47 language tag", remedy)
+    /// With pinned keys a revision is required and must not fall.
+    private func revisionIsAccepted(_ revision: Int64?, _ object: FeedObject) -> Bool {
+        guard let applied = options.appliedRevision else { return true }
+        guard let revision else {
+            findings.report(
+                .refusal, .revisionFell, object["revision"] ?? object.missing("revision"), showing: false,
+                "no revision, and keys are pinned",
+                "Write \"revision\": \(applied &+ 1).")
+            return false
+        }
+        if revision >= applied { return true }
+        findings.report(
+            .refusal, .revisionFell, object["revision"] ?? object.node, "revision \(revision) < \(applied)",
+            "Write \(applied) or more: a box accepts no feed that is older than the last one.")
         return false
     }
 
-    /// A text for viewers: one string, or one for each language. A text longer than `limit` characters is clipped.
-    mutating func text(_ object: FeedObject, _ key: String, limit: Int) -> LocalizedText? {
-        object[key].flatMap { text($0, limit: limit) }
-    }
-
-    mutating func text(_ node: FeedNode, limit: Int) -> LocalizedText? {
-        switch node.json.value {
-        case .string(let text): return LocalizedText(clipped(text, at: node, limit: limit))
-        case .object(let object):
-            var entries: [LocalizedText.Entry] = []
-            for member in object.members {
-                let child = node.child(member.node, member.key)
-                if isLanguage(member.key, at: child), let text = string(child) {
-                    entries.append(LocalizedText.Entry(language: member.key, text: clipped(text, at: child, limit: limit)))
-                }
-            }
-            let result = LocalizedText(entries: entries)
-            let isServed = { (wanted: String) in
-                entries.contains {
-                    $0.language.lowercased() == LanguageTag.undetermined || LanguageTag.match($0.language, for: wanted) != nil
-                }
-            }
-            if object.members.isEmpty || defaultLanguage.map({ !isServed($0) }) == true {
-                let wanted = defaultLanguage ?? LanguageTag.undetermined
-                fail(
-                    .noDefaultText, node, "no text for \"\(wanted)\"\(wanted == LanguageTag.undetermined ? "" : " nor \"und\"")",
-                    "Add {\"\(wanted)\": \"…\"}.")
-                return nil
-            }
-            return result
-        default:
-            wrongType(node, "a text, or one for each language: {\"en\": \"…\"}")
-            return nil
+    /// Reports an expired feed or, once, that windows do not apply because the clock is not trusted.
+    private func checkClock(_ object: FeedObject, draft: FeedDraft, validUntil: FeedDate?) {
+        if case .trusted(let now) = options.clock, let validUntil, validUntil <= now, let node = object["validUntil"] {
+            findings.warn(
+                .windowExpired, node, "the feed was valid until \(validUntil)",
+                "Publish a newer one. Until then, items with a strict window are hidden and the rest can be played.")
         }
-    }
-
-    private mutating func clipped(_ text: String, at node: FeedNode, limit: Int) -> String {
-        guard text.count > limit else { return text }
-        warn(.textTooLong, node, "\(text.count) characters", "Write \(limit) or fewer; it is clipped.")
-        return text.prefix(limit - 1) + "…"
+        guard options.clock == .untrusted else { return }
+        let windows =
+            draft.channels.map { ($0.node, $0.value.window != nil || $0.value.kind == .schedule) }
+            + draft.items.map { ($0.node, $0.value.window != nil) }
+        guard let first = windows.first(where: \.1)?.0 ?? object["validUntil"] else { return }
+        findings.report(
+            .warning, .clockNotTrusted, first, showing: false, "the clock of this box is not verified yet",
+            "Windows, validUntil and schedules wait until a time server or a verified server's date agrees.")
     }
 }

@@ -1,5 +1,3 @@
-import MediaTime
-
 /// Everything that could be parsed, with its position in the document, before it is known what passes.
 struct FeedDraft {
     var channels: [(node: FeedNode, index: Int, value: Channel)] = []
@@ -14,11 +12,20 @@ struct FeedDraft {
     var targetIDs: [String] = []
 }
 
-extension FeedParser {
+/// Checks that ids are unique, and looks up what refers to them.
+struct ReferenceResolver {
+    private let values: FeedValues
+    private let findings: FeedFindings
+
+    init(values: FeedValues, findings: FeedFindings) {
+        self.values = values
+        self.findings = findings
+    }
+
     // MARK: Uniqueness
 
     /// Ids are unique over channels, series and items together, numbers over channels; the first owner keeps a duplicate.
-    mutating func checkUnique(_ draft: inout FeedDraft) {
+    func checkUnique(_ draft: inout FeedDraft) {
         var owners: [String: FeedNode] = [:]
         let all =
             draft.channels.map { ($0.node, Reference.channel($0.value.id)) }
@@ -26,7 +33,7 @@ extension FeedParser {
             + draft.items.map { ($0.node, Reference.item($0.value.id)) }
         for (node, reference) in all where !reference.id.isEmpty {
             if let owner = owners[reference.id] {
-                fail(
+                findings.fail(
                     .duplicateID, idNode(node), "the id \"\(reference.id)\" belongs to \(owner.pointer)",
                     "Use a different id; the first keeps this one.")
             } else {
@@ -43,7 +50,7 @@ extension FeedParser {
             numbers[channel.number] = owner
             var given = node
             if case .object(let object) = node.json.value, let number = object["number"] { given = node.child(number, "number") }
-            report(
+            findings.report(
                 .error, .duplicateNumber, given, showing: false, "the number \(channel.number) belongs to \(owner.pointer)",
                 "Write another number; without one a channel has its position in the list.")
         }
@@ -57,18 +64,18 @@ extension FeedParser {
     // MARK: References
 
     /// Looks up the contents of channels and series, and the targets of proposals.
-    mutating func checkReferences(_ draft: inout FeedDraft) {
+    func checkReferences(_ draft: inout FeedDraft) {
         for place in draft.channels.indices {
             guard case .object(let object) = draft.channels[place].node.json.value else { continue }
             let channel = FeedObject(node: draft.channels[place].node, object: object)
-            draft.channels[place].value.items = list(channel, "items").compactMap { itemID($0, draft: draft) }
-            draft.channels[place].value.entries = list(channel, "entries").compactMap { scheduleEntry($0, draft: draft) }
+            draft.channels[place].value.items = values.list(channel, "items").compactMap { itemID($0, draft: draft) }
+            draft.channels[place].value.entries = values.list(channel, "entries").compactMap { scheduleEntry($0, draft: draft) }
                 .enumerated().sorted { ($0.element.at, $0.offset) < ($1.element.at, $1.offset) }.map(\.element)
         }
         for place in draft.series.indices {
             guard case .object(let object) = draft.series[place].node.json.value else { continue }
             let series = FeedObject(node: draft.series[place].node, object: object)
-            draft.series[place].value.seasons = list(series, "seasons").enumerated().compactMap { index, node in
+            draft.series[place].value.seasons = values.list(series, "seasons").enumerated().compactMap { index, node in
                 season(node, number: index + 1, draft: draft)
             }
         }
@@ -83,7 +90,7 @@ extension FeedParser {
             if let next = parts["next"] {
                 proposal.next = proposalTarget(node.child(next, "next"), of: id, draft: draft)
             } else if parts["url"] == nil, !withNext.contains(id) {
-                report(
+                findings.report(
                     .error, .proposalNext, node, showing: false, "the proposal has no target: no \"next\", and no next episode",
                     "Add \"next\" with the id of what follows, or write \"proposal\": null.")
             }
@@ -91,18 +98,18 @@ extension FeedParser {
         }
     }
 
-    private mutating func proposalTarget(_ node: FeedNode, of id: String, draft: FeedDraft) -> Reference? {
-        guard let text = string(node) else { return nil }
+    private func proposalTarget(_ node: FeedNode, of id: String, draft: FeedDraft) -> Reference? {
+        guard let text = values.string(node) else { return nil }
         if text == id {
-            fail(.proposalNext, node, "the item proposes itself", "Name another, or write \"proposal\": null.")
+            findings.fail(.proposalNext, node, "the item proposes itself", "Name another, or write \"proposal\": null.")
             return nil
         }
         switch draft.directory[text] {
         case .item(let id): return .item(id)
         case .channel(let id): return .channel(id)
         case .series, nil:
-            let suggestion = suggestions.nearest(to: text, among: draft.targetIDs, except: id)
-            fail(
+            let suggestion = values.suggestion(for: text, among: draft.targetIDs, except: id)
+            findings.fail(
                 .proposalNext, node, "no item or channel \(FeedText.quoted(text))",
                 suggestion.map { "Did you mean \"\($0)\"?" } ?? "Name one of this feed, or write \"proposal\": null.")
             return nil
@@ -110,48 +117,48 @@ extension FeedParser {
     }
 
     /// The id of an existing item; a reference to nothing is dropped.
-    private mutating func itemID(_ node: FeedNode, draft: FeedDraft) -> String? {
-        guard let text = string(node) else { return nil }
+    private func itemID(_ node: FeedNode, draft: FeedDraft) -> String? {
+        guard let text = values.string(node) else { return nil }
         if case .item? = draft.directory[text] { return text }
         noSuch("item", text, at: node, among: draft.itemIDs)
         return nil
     }
 
-    private mutating func noSuch(_ what: String, _ text: String, at node: FeedNode, among ids: [String]) {
-        let suggestion = suggestions.nearest(to: text, among: ids)
-        fail(
+    private func noSuch(_ what: String, _ text: String, at node: FeedNode, among ids: [String]) {
+        let suggestion = values.suggestion(for: text, among: ids)
+        findings.fail(
             .noSuchReference, node, "no \(what) \(FeedText.quoted(text))",
             suggestion.map { "Did you mean \"\($0)\"?" } ?? "Write the id of one in this feed, or remove it.")
     }
 
-    private mutating func scheduleEntry(_ node: FeedNode, draft: FeedDraft) -> ScheduleEntry? {
-        guard let object = object(node, keys: FeedKeys.scheduleEntry) else { return nil }
-        let at = required(object, "at", "when it begins, e.g. \"2026-11-20T20:00:00Z\"").flatMap { date($0) }
-        let item = required(object, "item", "the id of an item").flatMap { itemID($0, draft: draft) }
+    private func scheduleEntry(_ node: FeedNode, draft: FeedDraft) -> ScheduleEntry? {
+        guard let object = values.object(node, keys: FeedKeys.scheduleEntry) else { return nil }
+        let at = values.required(object, "at", "when it begins, e.g. \"2026-11-20T20:00:00Z\"").flatMap { values.date($0) }
+        let item = values.required(object, "item", "the id of an item").flatMap { itemID($0, draft: draft) }
         guard let at, let item else { return nil }
         return ScheduleEntry(at: at, item: item)
     }
 
-    private mutating func season(_ node: FeedNode, number: Int, draft: FeedDraft) -> Season? {
-        guard let object = object(node, keys: FeedKeys.season) else { return nil }
-        var season = Season(number: integer(object, "number", in: 0...99_999).map(Int.init) ?? number)
-        season.title = text(object, "title", limit: Self.titleLimit)
-        if let episodes = required(object, "episodes", "a list of item ids") {
-            season.episodes = elements(episodes).compactMap { itemID($0, draft: draft) }
+    private func season(_ node: FeedNode, number: Int, draft: FeedDraft) -> Season? {
+        guard let object = values.object(node, keys: FeedKeys.season) else { return nil }
+        var season = Season(number: values.integer(object, "number", in: 0...99_999).map(Int.init) ?? number)
+        season.title = values.text(object, "title", limit: FeedLimit.title)
+        if let episodes = values.required(object, "episodes", "a list of item ids") {
+            season.episodes = values.elements(episodes).compactMap { itemID($0, draft: draft) }
         }
         return season
     }
 
     /// One row of Home; nil when an error drops it.
-    mutating func row(_ node: FeedNode, index: Int, draft: FeedDraft) -> Row? {
-        guard let object = object(node, keys: FeedKeys.row) else { return nil }
+    func row(_ node: FeedNode, index: Int, draft: FeedDraft) -> Row? {
+        guard let object = values.object(node, keys: FeedKeys.row) else { return nil }
         var row = Row()
-        if let title = required(object, "title", "the heading of the row") {
-            row.title = text(title, limit: Self.titleLimit) ?? row.title
+        if let title = values.required(object, "title", "the heading of the row") {
+            row.title = values.text(title, limit: FeedLimit.title) ?? row.title
         }
-        row.tag = string(object, "tag")
-        for entry in list(object, "items") {
-            guard let id = string(entry) else { continue }
+        row.tag = values.string(object, "tag")
+        for entry in values.list(object, "items") {
+            guard let id = values.string(entry) else { continue }
             if let reference = draft.directory[id] {
                 row.entries.append(reference)
             } else {
@@ -159,37 +166,20 @@ extension FeedParser {
             }
         }
         if object["items"] == nil, object["tag"] == nil {
-            report(
+            findings.report(
                 .error, .wrongType, object.missing("items"), showing: false, "missing", "Write \"items\": […] or \"tag\": \"…\".")
         }
-        return isDropped("rows", index) ? nil : row
+        return findings.isDropped("rows", index) ? nil : row
     }
 
     /// What plays at power-on.
-    mutating func start(_ object: FeedObject, draft: FeedDraft) -> Reference? {
-        guard let node = object["start"], let parts = self.object(node, keys: FeedKeys.start) else { return nil }
-        if let node = parts["channel"], let id = string(node) {
+    func start(_ object: FeedObject, draft: FeedDraft) -> Reference? {
+        guard let node = object["start"], let parts = values.object(node, keys: FeedKeys.start) else { return nil }
+        if let node = parts["channel"], let id = values.string(node) {
             if case .channel? = draft.directory[id] { return .channel(id) }
             noSuch("channel", id, at: node, among: draft.channelIDs)
         }
         if let node = parts["item"], let id = itemID(node, draft: draft) { return .item(id) }
         return nil
-    }
-
-    /// Reports an expired feed or, once, that windows do not apply because the clock is not trusted.
-    mutating func checkClock(_ object: FeedObject, draft: FeedDraft, validUntil: FeedDate?) {
-        if case .trusted(let now) = options.clock, let validUntil, validUntil <= now, let node = object["validUntil"] {
-            warn(
-                .windowExpired, node, "the feed was valid until \(validUntil)",
-                "Publish a newer one. Until then, items with a strict window are hidden and the rest can be played.")
-        }
-        guard options.clock == .untrusted else { return }
-        let windows =
-            draft.channels.map { ($0.node, $0.value.window != nil || $0.value.kind == .schedule) }
-            + draft.items.map { ($0.node, $0.value.window != nil) }
-        guard let first = windows.first(where: \.1)?.0 ?? object["validUntil"] else { return }
-        report(
-            .warning, .clockNotTrusted, first, showing: false, "the clock of this box is not verified yet",
-            "Windows, validUntil and schedules wait until a time server or a verified server's date agrees.")
     }
 }

@@ -1,17 +1,20 @@
-import MediaTime
+/// Assembles what passed, and checks the rules about sequences on it.
+struct FeedAssembler {
+    private let findings: FeedFindings
 
-extension FeedParser {
+    init(findings: FeedFindings) { self.findings = findings }
+
     /// Assembles everything that passed, without references to what did not.
-    mutating func assemble(_ feed: inout Feed, _ draft: FeedDraft, rows: [Row]) {
-        feed.items = draft.items.filter { !isDropped("items", $0.index) }.map(\.value)
+    func assemble(_ feed: inout Feed, _ draft: FeedDraft, rows: [Row]) {
+        feed.items = draft.items.filter { !findings.isDropped("items", $0.index) }.map(\.value)
         let kept = Set(feed.items.map(\.id))
-        feed.series = draft.series.filter { !isDropped("series", $0.index) }.map(\.value)
+        feed.series = draft.series.filter { !findings.isDropped("series", $0.index) }.map(\.value)
         for index in feed.series.indices {
             for season in feed.series[index].seasons.indices {
                 feed.series[index].seasons[season].episodes.removeAll { !kept.contains($0) }
             }
         }
-        for (node, index, value) in draft.channels where !isDropped("channels", index) {
+        for (node, index, value) in draft.channels where !findings.isDropped("channels", index) {
             var channel = value
             channel.items.removeAll { !kept.contains($0) }
             channel.entries.removeAll { !kept.contains($0.item) }
@@ -22,7 +25,7 @@ extension FeedParser {
                 case .schedule: channel.entries.isEmpty
                 }
             if isEmpty {
-                report(
+                findings.report(
                     .error, .noSuchReference, node, showing: false, "nothing in the channel \"\(channel.id)\" can be played",
                     "Repair its items; the channel is dropped.")
             } else {
@@ -48,16 +51,16 @@ extension FeedParser {
     // MARK: Proposals
 
     /// Checks the rules about sequences, on what passed.
-    mutating func checkProposals(of feed: Feed, draft: FeedDraft) {
+    func checkProposals(of feed: Feed, draft: FeedDraft) {
         let limit = feed.policy.parentalLimit
         var nodes: [String: FeedNode] = [:]
-        for (node, index, value) in draft.items where !isDropped("items", index) { nodes[value.id] = node }
+        for (node, index, value) in draft.items where !findings.isDropped("items", index) { nodes[value.id] = node }
         for item in feed.items {
             guard let node = nodes[item.id] else { continue }
             let place = proposalNode(node)
             guard let proposal = feed.proposal(of: item) else { continue }
             if let limit, limit.decision(for: proposal.rating).isLocked {
-                report(
+                findings.report(
                     .warning, .proposalLocked, place, showing: false,
                     "\(FeedText.quoted(proposal.next?.id ?? "what it proposes")) follows and needs the PIN under policy.parentalMax",
                     "Give it a rating within the limit, or propose something else; it is never accepted automatically.")
@@ -65,7 +68,7 @@ extension FeedParser {
         }
         for cycle in feed.proposalCycles() {
             guard let first = cycle.first, let node = nodes[first] else { continue }
-            report(
+            findings.report(
                 .warning, .proposalCycle, proposalNode(node), showing: false,
                 "the proposals form a loop: \((cycle + [first]).prefix(8).joined(separator: " -> "))\(cycle.count > 7 ? " …" : "")",
                 "End it with \"proposal\": null, or write \"loop\": true in one of them if it is meant.")

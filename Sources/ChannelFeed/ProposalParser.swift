@@ -1,44 +1,57 @@
 import MediaTime
 
-extension FeedParser {
+/// Parses what an item proposes at its end.
+struct ProposalParser {
     /// The shortest countdown that a viewer can read and answer.
-    static let shortestCountdown = MediaTime.seconds(5)
+    private static let shortestCountdown = MediaTime.seconds(5)
+
+    private let values: FeedValues
+    private let findings: FeedFindings
+    private let artwork: ArtworkParser
+    private let ratings: RatingParser
+
+    init(values: FeedValues, findings: FeedFindings, artwork: ArtworkParser, ratings: RatingParser) {
+        self.values = values
+        self.findings = findings
+        self.artwork = artwork
+        self.ratings = ratings
+    }
 
     /// The feed's proposal after an item; its target is checked when everything is parsed.
-    mutating func proposal(_ object: FeedObject, item: Item, timeline: AssetTimeline, place: (MediaTime) -> MediaTime)
+    func proposal(_ object: FeedObject, item: Item, timeline: AssetTimeline, place: (MediaTime) -> MediaTime)
         -> ProposalRule
     {
         guard let node = object["proposal"] else { return .automatic }
         if case .null = node.json.value { return .off }
-        guard let parts = self.object(node, keys: FeedKeys.proposal) else { return .automatic }
+        guard let parts = values.object(node, keys: FeedKeys.proposal) else { return .automatic }
         var proposal = Proposal()
         proposal.at = transition(parts, item: item, timeline: timeline, place: place)
-        proposal.automaticAcceptanceInterval = time(parts, "automaticAcceptanceInterval", signed: true)
-        proposal.loop = boolean(parts, "loop") ?? false
-        proposal.title = text(parts, "title", limit: Self.titleLimit)
-        proposal.image = parts["image"].flatMap { picture($0) }
-        proposal.description = text(parts, "description", limit: Self.descriptionLimit)
-        proposal.genre = text(parts, "genre", limit: Self.titleLimit)
-        proposal.rating = rating(parts)
-        proposal.url = url(parts, "url")
+        proposal.automaticAcceptanceInterval = values.time(parts, "automaticAcceptanceInterval", signed: true)
+        proposal.loop = values.boolean(parts, "loop") ?? false
+        proposal.title = values.text(parts, "title", limit: FeedLimit.title)
+        proposal.image = parts["image"].flatMap { artwork.picture($0) }
+        proposal.description = values.text(parts, "description", limit: FeedLimit.description)
+        proposal.genre = values.text(parts, "genre", limit: FeedLimit.title)
+        proposal.rating = ratings.rating(parts)
+        proposal.url = values.url(parts, "url")
         checkCountdown(of: proposal, parts, item: item)
         return .given(proposal)
     }
 
     /// When the proposal is shown: inside the item and outside interstitials.
-    private mutating func transition(
+    private func transition(
         _ parts: FeedObject, item: Item, timeline: AssetTimeline, place: (MediaTime) -> MediaTime
     ) -> MediaTime? {
-        guard let node = parts["at"], var at = time(node).map(place) else { return nil }
+        guard let node = parts["at"], var at = values.time(node).map(place) else { return nil }
         if let end = item.playEnd, at > end {
-            warn(
+            findings.warn(
                 .proposalAfterEnd, node,
                 "the proposal is shown at \(FeedTime.plain(at)), the item ends at \(FeedTime.plain(end))",
                 "Write \(FeedTime.plain(end)) or less; the box shows it at the end.")
             at = end
         }
         guard let range = timeline.interstitial(at: at) else { return at }
-        warn(
+        findings.warn(
             .proposalInInterstitial, node,
             "the proposal is shown at \(FeedTime.plain(at)), inside an interstitial that ends at \(FeedTime.plain(range.end))",
             "Write \(FeedTime.plain(range.end)); the box moves it there.")
@@ -46,7 +59,7 @@ extension FeedParser {
     }
 
     /// A countdown too short to answer. The box shows it earlier when no content follows, otherwise it accepts later.
-    private mutating func checkCountdown(of proposal: Proposal, _ parts: FeedObject, item: Item) {
+    private func checkCountdown(of proposal: Proposal, _ parts: FeedObject, item: Item) {
         guard let interval = proposal.automaticAcceptanceInterval, let end = item.playEnd,
             let node = parts["automaticAcceptanceInterval"]
         else { return }
@@ -60,7 +73,7 @@ extension FeedParser {
             !item.postCredits && earlier > lastContent
             ? "The box shows the proposal at \(FeedTime.plain(earlier))."
             : "The box accepts at \(FeedTime.plain(shown + Self.shortestCountdown)) instead of \(FeedTime.plain(accepted))."
-        warn(
+        findings.warn(
             .countdownShort, node,
             "the countdown lasts \(FeedTime.plain(max(countdown, .zero))) s: shown at \(FeedTime.plain(shown)), accepted at \(FeedTime.plain(accepted))",
             "Leave 5 s or more. \(remedy)")

@@ -1,0 +1,71 @@
+/// Parses channels.
+struct ChannelParser {
+    private let values: FeedValues
+    private let findings: FeedFindings
+    private let parts: PartParsers
+
+    init(_ parts: PartParsers, values: FeedValues, findings: FeedFindings) {
+        self.values = values
+        self.findings = findings
+        self.parts = parts
+    }
+
+    /// One channel; its references are checked when everything is parsed.
+    func channel(_ node: FeedNode, place: Int) -> Channel? {
+        guard let object = values.object(node, keys: FeedKeys.channel) else { return nil }
+        var channel = Channel()
+        channel.id = values.required(object, "id", "a unique id").flatMap { values.id($0) } ?? ""
+        channel.number = values.integer(object, "number", in: 0...99_999).map(Int.init) ?? place
+        if let title = values.required(object, "title", "the name of the channel") {
+            channel.title = values.text(title, limit: FeedLimit.title) ?? channel.title
+        }
+        channel.description = values.text(object, "description", limit: FeedLimit.description)
+        channel.loop = values.boolean(object, "loop") ?? false
+        channel.guide = guide(object)
+        channel.rating = parts.ratings.rating(object)
+        channel.artwork = parts.artwork.artwork(object)
+        channel.genre = values.text(object, "genre", limit: FeedLimit.title)
+        channel.tags = values.strings(object, "tags")
+        channel.window = parts.windows.window(object)
+        channel.strictWindow = values.boolean(object, "strictWindow") ?? false
+        channel.resume = values.boolean(object, "resume") ?? false
+        channel.skipMode = values.word(object, "skipMode", as: SkipMode.self)
+        channel.withdrawn = values.boolean(object, "withdrawn") ?? false
+        readSource(of: &channel, object)
+        return channel
+    }
+
+    /// Parses the source of a channel's programme: the list that its kind requires.
+    private func readSource(of channel: inout Channel, _ object: FeedObject) {
+        if let node = object["kind"], let text = values.string(node) {
+            let words = Channel.Kind.allCases.map(\.rawValue)
+            guard let kind = Channel.Kind(rawValue: text) else {
+                // Without a valid kind the channel cannot be played.
+                let suggestion = values.suggestion(for: text, among: words)
+                findings.fail(
+                    .wrongType, node, "unknown kind \(FeedText.quoted(text))",
+                    suggestion.map { "Did you mean \"\($0)\"?" } ?? "Write \(FeedText.choice(words)).")
+                return
+            }
+            channel.kind = kind
+        }
+        channel.streams = parts.streams.streams(object)
+        let (key, example) =
+            switch channel.kind {
+            case .live: ("streams", "[{\"url\": \"…\"}]")
+            case .playlist: ("items", "a list of item ids")
+            case .schedule: ("entries", "[{\"at\": \"2026-11-20T20:00:00Z\", \"item\": \"…\"}]")
+            }
+        guard let node = values.required(object, key, example) else { return }
+        if case .array(let nodes) = node.json.value, nodes.isEmpty {
+            findings.fail(.wrongType, node, "a \(channel.kind.rawValue) channel with nothing in it", "Write \(example).")
+        }
+    }
+
+    private func guide(_ object: FeedObject) -> Guide? {
+        guard let node = object["guide"], let parts = values.object(node, keys: FeedKeys.guide),
+            let url = values.required(parts, "xmltv", "the URL of the XMLTV file").flatMap({ values.url($0) })
+        else { return nil }
+        return Guide(xmltv: url, id: values.string(parts, "id"))
+    }
+}

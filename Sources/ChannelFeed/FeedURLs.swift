@@ -1,0 +1,132 @@
+import URLReferences
+import WireFormats
+
+/// Makes the URLs of a feed absolute, and checks that they may be used.
+final class FeedURLs {
+    private let findings: FeedFindings
+    private let plainHTTPHosts: Set<String>
+    /// The base of relative URLs; nil when the feed has no URL of its own.
+    private var base: URLReference?
+    /// Whether the feed is itself a file: only then may it refer to files.
+    private let allowsFiles: Bool
+
+    /// - Parameter origin: where the feed is from: an absolute URL, or the absolute path of a file.
+    init(origin: String, options: FeedOptions, findings: FeedFindings) {
+        self.findings = findings
+        plainHTTPHosts = options.plainHTTPHosts
+        let own = URLReference(checking: origin.hasPrefix("/") ? URLReference.file(path: origin) : origin)
+        base = own.flatMap { $0.scheme == nil ? nil : $0 }
+        allowsFiles = base?.scheme == "file"
+    }
+
+    /// The base of relative URLs; empty when there is none.
+    var baseURL: String { base?.description ?? "" }
+
+    /// Sets another base for the URLs that are read from now on.
+    func setBase(_ url: String) { base = URLReference(checking: url) }
+
+    /// The absolute URL of a text; nil, with a finding, when it may not be used.
+    func absolute(_ text: String, at node: FeedNode) -> String? {
+        guard !text.isEmpty, let reference = URLReference(checking: text) else {
+            findings.fail(
+                .badURL, node, "\(FeedText.quoted(text)) is not a URL",
+                "Write one such as \"https://cdn.example/film.m3u8\", spaces as %20.")
+            return nil
+        }
+        let absolute: URLReference
+        if reference.scheme != nil {
+            absolute = reference
+        } else if let base {
+            absolute = reference.resolved(on: base)
+        } else {
+            findings.fail(
+                .badURL, node, "\(FeedText.quoted(text)) is relative and there is no base",
+                "Write the whole URL, or a \"baseUrl\" at the top of the feed.")
+            return nil
+        }
+        return isAllowed(absolute, at: node) ? absolute.description : nil
+    }
+
+    private func isAllowed(_ url: URLReference, at node: FeedNode) -> Bool {
+        let scheme = url.scheme ?? ""
+        let shown = FeedText.quoted(url.description)
+        if url.credentials != nil {
+            // The credentials are secret: they are not repeated in a report.
+            findings.report(
+                .error, .badURL, node, showing: false, "the URL holds a user name or password",
+                "Remove the part before the @; secrets belong in [feed] headers of marquee.toml.")
+            return false
+        }
+        if scheme == "file", allowsFiles { return true }
+        guard scheme == "https" || scheme == "http" else {
+            findings.fail(.badURL, node, "\(shown) has the scheme \"\(scheme)\"", "Write an https URL.")
+            return false
+        }
+        guard let host = url.host, !host.isEmpty, url.portIsValid else {
+            findings.fail(
+                .badURL, node, "\(shown) has no host that can be reached", "Write one such as \"https://cdn.example/film.m3u8\".")
+            return false
+        }
+        let isOurs = host == "localhost" || host == "127.0.0.1" || host == "[::1]"
+        if scheme == "http", !isOurs, !plainHTTPHosts.contains(host) {
+            findings.fail(
+                .plainHTTP, node, "plain http to \"\(host)\" is not allowed",
+                "Write https, or add the host to [feed] allow_http in marquee.toml.")
+            return false
+        }
+        return true
+    }
+}
+
+/// The feed's requirements for URLs.
+extension URLReference {
+    /// Parses a URL of a feed. Illegal characters are percent-encoded if they are not ASCII, and otherwise make it nil. The
+    /// scheme becomes lower case.
+    init?(checking text: String) {
+        var encoded = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\u{00}"..."\u{20}", "\u{7F}", "\"", "<", ">", "\\", "^", "`", "{", "|", "}": return nil
+            case "\u{80}"...: for byte in String(scalar).utf8 { encoded += "%" + byte.hexadecimal(uppercase: true) }
+            default: encoded.unicodeScalars.append(scalar)
+            }
+        }
+        self.init(encoded)
+        scheme = scheme?.lowercased()
+    }
+
+    /// The URL of a file by its absolute path.
+    static func file(path: String) -> String {
+        var encoded = "file://"
+        for byte in path.utf8 {
+            let character = Character(Unicode.Scalar(byte))
+            let isPlain = byte < 0x80 && (character.isLetter || character.isNumber || "/-._~!$&'()*+,;=:@".contains(character))
+            encoded += isPlain ? String(character) : "%" + byte.hexadecimal(uppercase: true)
+        }
+        return encoded
+    }
+
+    /// The user and password before the host, if present.
+    var credentials: Substring? {
+        guard let authority, let mark = authority.lastIndex(of: "@") else { return nil }
+        return authority[..<mark]
+    }
+
+    /// The host without port, in lower case; an IPv6 address keeps its brackets.
+    var host: String? {
+        guard let authority else { return nil }
+        let start = authority.lastIndex(of: "@").map { authority.index(after: $0) } ?? authority.startIndex
+        let rest = authority[start...]
+        let end = rest.hasPrefix("[") ? rest.firstIndex(of: "]").map { rest.index(after: $0) } : rest.firstIndex(of: ":")
+        return rest[..<(end ?? rest.endIndex)].lowercased()
+    }
+
+    /// Whether the port is absent or valid.
+    var portIsValid: Bool {
+        guard let authority, let host else { return true }
+        let start = authority.lastIndex(of: "@").map { authority.index(after: $0) } ?? authority.startIndex
+        let rest = authority[start...].dropFirst(host.count)
+        if rest.isEmpty || rest == ":" { return true }
+        return rest.hasPrefix(":") && rest.dropFirst().allSatisfy { $0.isASCII && $0.isNumber } && UInt16(rest.dropFirst()) != nil
+    }
+}
