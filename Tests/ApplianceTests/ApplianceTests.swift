@@ -25,7 +25,7 @@ struct ApplianceTests {
         return "[" + item("a", more) + "]"
     }()
 
-    @Test("an address plays to its end, and its outcome is told once")
+    @Test("an address plays to its end, and its outcome is reported once")
     func address() throws {
         let rig = try BoxRig()
         defer { rig.close() }
@@ -39,7 +39,7 @@ struct ApplianceTests {
         #expect(rig.nowPlaying.state == .ended)
     }
 
-    @Test("streams are tried in their order, and only when all have failed the item has")
+    @Test("streams are tried in order, and the item fails only when all have failed")
     func failOver() throws {
         let rig = try BoxRig()
         defer { rig.close() }
@@ -60,7 +60,7 @@ struct ApplianceTests {
         #expect(rig.state.card?.kind == .error)
     }
 
-    @Test("a stream that fails in the middle gives way to the next at the same place")
+    @Test("a stream that fails in the middle is replaced by the next at the same position")
     func failOverInTheMiddle() throws {
         let rig = try BoxRig()
         defer { rig.close() }
@@ -74,10 +74,10 @@ struct ApplianceTests {
         let seam = try #require(
             frames.indices.dropFirst().first { frames[$0] <= frames[$0 - 1] || frames[$0] > frames[$0 - 1] + 40 }
                 ?? frames.indices.last)
-        #expect(frames[seam] >= 98 * 40 && frames[seam] <= 101 * 40, "it went on at \(frames[seam]) ms")
+        #expect(frames[seam] >= 98 * 40 && frames[seam] <= 101 * 40, "it continued at \(frames[seam]) ms")
     }
 
-    @Test("an id that nobody knows opens nothing")
+    @Test("an unknown id opens nothing")
     func unknown() throws {
         let rig = try BoxRig()
         defer { rig.close() }
@@ -87,7 +87,7 @@ struct ApplianceTests {
         #expect(rig.nowPlaying.state == .home)
     }
 
-    @Test("a playlist channel goes from item to item, over what cannot play, and round where it loops")
+    @Test("a playlist channel advances from item to item, skips unplayable ones, and repeats if it loops")
     func queue() throws {
         let rig = try BoxRig()
         defer { rig.close() }
@@ -97,7 +97,7 @@ struct ApplianceTests {
             channels: #"[{"id": "ch", "title": "Loop", "kind": "playlist", "loop": true, "items": ["a", "b", "c"]}]"#)
         #expect(rig.box.open(id: "ch"))
         #expect(rig.run(until: { rig.told("open").count == 5 }))
-        // What cannot be opened is found out before its turn, and told.
+        // An item that cannot be opened is detected and reported before its turn.
         #expect(rig.told("open") == ["a", "c", "a", "c", "a"])
         #expect(rig.told("skipped") == ["b", "b"] || rig.told("skipped") == ["b", "b", "b"])
         #expect(rig.outcomes.isEmpty)
@@ -117,11 +117,13 @@ struct ApplianceTests {
         #expect(rig.told("open") == ["a", "b"])
         #expect(rig.outcomes == [.ended])
         #expect(rig.frames.count == 2 * Self.short.frameCount)
-        // The second was opened and decoded while the first one played.
+        // The second item was opened and decoded while the first played.
         #expect(rig.told("seek-completed").count == 1)
     }
 
-    @Test("a proposal that accepts by itself leads to the next item, whose own is armed; deferring stays to the end")
+    @Test(
+        "a proposal with automatic acceptance opens the next item and arms that item's proposal; deferring postpones it to the end"
+    )
     func proposals() throws {
         let rig = try BoxRig()
         defer { rig.close() }
@@ -135,7 +137,7 @@ struct ApplianceTests {
         #expect(rig.frames.last == 4000)
         #expect(rig.run(until: { rig.told("open").count == 2 }))
         #expect(rig.told("next") == ["b automatic=true"])
-        // Back to the credits of the second.
+        // Back to the credits of the second item.
         #expect(rig.run(until: { rig.state.proposal != nil }))
         #expect(rig.press(.back) == .success)
         #expect(rig.state.proposal == nil)
@@ -148,7 +150,7 @@ struct ApplianceTests {
         #expect(rig.run(until: { rig.outcomes.last == .ended && rig.state.card?.kind == .end }))
     }
 
-    @Test("the place is saved when the viewer leaves, play begins there again, and the end forgets it")
+    @Test("the position is saved when the viewer leaves, playback resumes there, and the end clears it")
     func places() throws {
         let places = MemoryPlaceStore()
         let rig = try BoxRig(places: places)
@@ -170,12 +172,12 @@ struct ApplianceTests {
         try later.apply(items: items)
         later.box.open(id: "a")
         later.run(until: { !later.frames.isEmpty })
-        #expect(later.frames.first.map { abs($0 - 30_000) <= 100 } == true, "play began at \(later.frames)")
+        #expect(later.frames.first.map { abs($0 - 30_000) <= 100 } == true, "playback started at \(later.frames)")
         #expect(later.run(until: { !later.outcomes.isEmpty }))
         #expect(places.place(of: "a") == nil)
     }
 
-    @Test("leaving inside an enforced advertisement keeps the target and the debt, and coming back plays the advertisement first")
+    @Test("leaving during an enforced advertisement keeps the target and the owed advertisement, which plays first on return")
     func debt() throws {
         let places = MemoryPlaceStore()
         let film = ["a.mp4": FakeMedia(frameCount: 1500, soundDuration: .seconds(60))]
@@ -207,7 +209,7 @@ struct ApplianceTests {
         #expect(frames.count > 100 && abs(frames[100] - saved.time.milliseconds) <= 40)
     }
 
-    @Test("a skip over an advertisement plays it whole and goes to the target, with nothing in between")
+    @Test("a skip over an advertisement plays it whole and then seeks to the target, with nothing in between")
     func snapBack() throws {
         let rig = try BoxRig()
         defer { rig.close() }
@@ -221,12 +223,12 @@ struct ApplianceTests {
         let frames = rig.frames
         let start = try #require(frames.firstIndex(of: 20_000))
         #expect(Array(frames[start..<start + 100]) == millis(500..<600))
-        // Content time 40 s lies behind four seconds of advertisement.
+        // Content time 40 s is after four seconds of advertisement.
         #expect(frames[start + 100] == 44_000)
         #expect(rig.told("did-present") == ["ad completed"])
     }
 
-    @Test("a key and the command for it get the same answer, in play, in an advertisement and without anything to play")
+    @Test("a key and its command get the same answer: during playback, in an advertisement and without an item")
     func answers() throws {
         let pairs: [(RemoteKey, RemoteCommand)] = [
             (.pause, .pause), (.play, .play), (.right, .skip(.seconds(10))), (.left, .skip(.seconds(-10))), (.stop, .stop),
@@ -260,7 +262,7 @@ struct ApplianceTests {
         }
     }
 
-    @Test("a feed whose items cannot play moves on by itself, when told to, until one can")
+    @Test("a feed whose items cannot play advances by itself, if told to, until one can")
     func movesOn() throws {
         let rig = try BoxRig()
         defer { rig.close() }
@@ -275,7 +277,7 @@ struct ApplianceTests {
         #expect(rig.box.firstFailure?.code == .sourceMissing)
     }
 
-    @Test("the published state follows play: times in content time, the rate in force, the label of an advertisement")
+    @Test("the published state follows playback: times in content time, the actual rate, the label of an advertisement")
     func published() throws {
         let rig = try BoxRig()
         defer { rig.close() }

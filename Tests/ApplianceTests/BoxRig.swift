@@ -10,7 +10,7 @@ import TestSupport
 
 @testable import Appliance
 
-/// Draws nothing: what is on the screen is asked of the machine's state.
+/// Draws nothing; tests inspect the machine's state instead.
 @MainActor
 final class NoDrawing: InterfaceDrawing {
     private(set) var states: [PresentationState] = []
@@ -78,7 +78,7 @@ final class BoxRig {
         var lines: [String] = []
         var frames: [Int64] = []
 
-        /// Frames are looked at after each event: their times are read off their lines once.
+        /// Frames are inspected after each event, so their times are parsed only once.
         func add(_ line: String) {
             lines.append(line)
             let words = line.split(separator: " ", maxSplits: 3)
@@ -95,7 +95,7 @@ final class BoxRig {
         for name in films.keys.sorted() { loader.put(films[name]!, at: "https://test/\(name)") }
     }
 
-    /// Takes a feed of these items into use.
+    /// Applies a feed with these items.
     func apply(items: String, channels: String = "[]", policy: String = #"{"snapBack": "first"}"#, series: String = "[]") throws {
         let text =
             #"{"feedVersion": 1, "id": "test", "channels": \#(channels), "items": \#(items), "policy": \#(policy), "series": \#(series)}"#
@@ -105,18 +105,18 @@ final class BoxRig {
         box.apply(feed)
     }
 
-    /// Runs until something holds.
+    /// Runs until a condition holds.
     ///
-    /// - Returns: whether it came to hold within the limit of simulated time.
+    /// - Returns: whether it held within the limit of simulated time.
     @discardableResult
     func run(within limit: Duration = .seconds(120), until isDone: () -> Bool) -> Bool {
         loop.run(within: limit, until: isDone)
     }
 
-    /// Lets a length of simulated time pass.
+    /// Lets simulated time pass.
     func run(for length: Duration) { run(within: length, until: { false }) }
 
-    /// Presses a key and lets go of it, a tenth of a second later.
+    /// Presses a key and releases it a tenth of a second later.
     @discardableResult
     func press(_ key: RemoteKey) -> CommandResult {
         let result = box.handle(RemoteEvent(key: key, phase: .press, time: clock.now, device: "test"))
@@ -125,7 +125,7 @@ final class BoxRig {
         return result
     }
 
-    /// The particulars of the lines of a kind, without their times.
+    /// The details of all lines of a kind, without their times.
     func told(_ kind: String) -> [String] {
         sheet.lines.compactMap { line in
             let words = line.split(separator: " ", maxSplits: 2).map(String.init)
@@ -133,7 +133,7 @@ final class BoxRig {
         }
     }
 
-    /// Asset times of the frames that were seen, in milliseconds.
+    /// Asset times of the shown frames, in milliseconds.
     var frames: [Int64] { sheet.frames }
 
     func forget() {
@@ -151,5 +151,5 @@ final class BoxRig {
     func close() { player.close() }
 }
 
-/// Frames of a film of 25 frames a second, in milliseconds.
+/// Frames of a film at 25 frames a second, in milliseconds.
 func millis(_ frames: Range<Int>) -> [Int64] { frames.map { Int64($0) * 40 } }

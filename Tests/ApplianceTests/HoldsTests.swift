@@ -5,7 +5,7 @@ import Testing
 
 @testable import Appliance
 
-/// `Holds` by reference: what changes a value cannot stand in an expectation.
+/// A reference to `Holds`, because a mutating call cannot be part of an expectation.
 private final class Held {
     private var value = Holds()
 
@@ -26,7 +26,7 @@ private final class Held {
     func asked(_ command: RemoteCommand, by origin: Origin) { value.asked(command, by: origin) }
 }
 
-@Suite("What holds what plays, and what that means for going on")
+@Suite("Reasons to hold playback, and when it resumes")
 struct HoldsTests {
     private func at(_ seconds: Int) -> HostTime { HostTime.zero + .seconds(seconds) }
 
@@ -38,7 +38,7 @@ struct HoldsTests {
     private static let takingOver: Set<RemoteKey> = [.pause, .playpause, .play, .ok, .stop, .back, .home]
 
     @Test(
-        "which keys take play over from an interruption, at their press and not at their release", arguments: RemoteKey.allCases)
+        "which keys take over from an interruption, on their press and not on their release", arguments: RemoteKey.allCases)
     func keys(key: RemoteKey) {
         for phase in [KeyPhase.press, .release] {
             let holds = Held()
@@ -50,7 +50,9 @@ struct HoldsTests {
         }
     }
 
-    @Test("a viewer's command takes over and a hold's own does not; what was paused as the session was is the viewer's too")
+    @Test(
+        "a viewer's command takes over and one of a hold does not; a playback that was restored as paused counts as paused by the viewer"
+    )
     func origins() {
         let commands: [(RemoteCommand, Bool)] = [
             (.play, true), (.pause, true), (.togglePlayPause, true), (.stop, true), (.restart, false),
@@ -70,7 +72,7 @@ struct HoldsTests {
     func several() {
         let holds = Held()
         #expect(holds.began(.announcement, isPlaying: true, at: at(0)))
-        #expect(!holds.began(.heat, isPlaying: false, at: at(1)), "what is paused is not faded again")
+        #expect(!holds.began(.heat, isPlaying: false, at: at(1)), "playback that is already paused is not faded again")
         #expect(holds.pausesAfterFade == .announcement)
         #expect(holds.ended(.announcement, mayGoOn: true, at: at(2)) == .none)
         #expect(holds.interruptions == [.heat])
@@ -83,7 +85,7 @@ struct HoldsTests {
         #expect(holds.ended(.heat, mayGoOn: true, at: at(7)) == .goOn)
     }
 
-    @Test("what stood still when an interruption began stands still when it ends")
+    @Test("an item that was paused when an interruption started stays paused when it ends")
     func paused() {
         let holds = Held()
         #expect(!holds.began(.announcement, isPlaying: false, at: at(0)))
@@ -91,7 +93,7 @@ struct HoldsTests {
         #expect(holds.ended(.announcement, mayGoOn: true, at: at(1)) == .none)
     }
 
-    @Test("another input is forgotten after five minutes; heat and announcements are not", arguments: [300, 301])
+    @Test("an input change is forgotten after five minutes; heat and announcements are not", arguments: [300, 301])
     func late(seconds: Int) {
         for reason in [HoldReason.otherInput, .heat, .announcement] {
             let holds = Held()
@@ -101,7 +103,7 @@ struct HoldsTests {
         }
     }
 
-    @Test("what was lost lets play go on when it is there again, unless any key was touched meanwhile")
+    @Test("when a lost device returns playback resumes, unless a key was pressed meanwhile")
     func losses() {
         let holds = Held()
         #expect(!holds.found(.display), "nothing was lost")

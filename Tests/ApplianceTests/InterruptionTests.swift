@@ -22,11 +22,11 @@ struct InterruptionTests {
 
     private var reasons: [HoldReason] { [.announcement, .otherInput, .heat] }
 
-    /// What the viewer does before and meanwhile.
+    /// What the viewer does before and during an interruption.
     enum Viewer: CaseIterable { case plays, hadPaused, pausesMeanwhile, looksMeanwhile }
 
     @Test(
-        "it goes on by itself only where it may, was playing, and the viewer has not paused meanwhile",
+        "playback resumes by itself only if that is allowed, it was playing, and the viewer has not paused meanwhile",
         arguments: Viewer.allCases, [true, false])
     func matrix(viewer: Viewer, shouldResume: Bool) throws {
         for reason in reasons {
@@ -47,14 +47,16 @@ struct InterruptionTests {
         }
     }
 
-    @Test("a television that shows something else pauses, with a word, and play goes on when it is back; heat does so too")
+    @Test(
+        "a television that shows another input pauses playback with a message, and it resumes when the input returns; likewise for heat"
+    )
     func surroundings() throws {
         for isHeat in [false, true] {
             let rig = try playing()
             func tell(_ holds: Bool) {
                 if isHeat { rig.box.heatChanged(isTooHot: holds) } else { rig.box.televisionChanged(showsBox: !holds) }
             }
-            // What has not been is not over.
+            // A hold that has not started cannot end.
             tell(false)
             #expect(rig.player.state.rate == .one)
             tell(true)
@@ -71,7 +73,7 @@ struct InterruptionTests {
     }
 
     @Test(
-        "of two interruptions the last to end decides, and a television that was away for longer than five minutes finds it paused"
+        "of two interruptions the last to end decides, and after five minutes of another input playback stays paused"
     )
     func nested() throws {
         let rig = try playing()
@@ -92,7 +94,7 @@ struct InterruptionTests {
         #expect(rig.player.state.rate == .zero)
     }
 
-    @Test("a sound device that goes away pauses with a word, and a new one changes nothing")
+    @Test("a removed sound device pauses playback with a message, and a new one changes nothing")
     func soundRoute() throws {
         let rig = try playing()
         defer { rig.close() }
@@ -110,7 +112,7 @@ struct InterruptionTests {
     }
 
     @Test(
-        "a screen that goes away pauses within half a second and keeps the place; when it is back play goes on only if it was the box that paused"
+        "a lost screen pauses within half a second and keeps the position; when it returns playback resumes only if the box had paused it"
     )
     func screenRoute() throws {
         for hadPaused in [false, true] {
@@ -129,7 +131,7 @@ struct InterruptionTests {
         }
     }
 
-    @Test("the screen follows the rate of a film that is opened, which goes on playing, and has its own again at Home")
+    @Test("the screen follows the frame rate of an opened film, which keeps playing, and returns to its own rate at Home")
     func screenRate() throws {
         let rig = try BoxRig(following: [Ratio(50)])
         defer { rig.close() }
@@ -144,7 +146,7 @@ struct InterruptionTests {
         #expect(rig.display.mode.refresh == Ratio(60))
     }
 
-    @Test("what the viewer chose of the sound is in force at once, and again when the box is started the next time")
+    @Test("the viewer's sound settings apply at once, and again after a restart of the box")
     func choices() throws {
         let viewer = ViewerParts()
         let rig = try BoxRig(viewer: viewer)
@@ -161,7 +163,7 @@ struct InterruptionTests {
         #expect(next.player.soundShaping == wanted)
     }
 
-    @Test("the sound device is let go of when nothing plays any more, in standby at once")
+    @Test("the sound device is released when playback has ended, and at once in standby")
     func device() throws {
         let rig = try playing()
         defer { rig.close() }
@@ -188,7 +190,7 @@ struct InterruptionTests {
             #expect(rig.run(until: { !rig.outcomes.isEmpty }))
             #expect(rig.outcomes == [.ended])
             #expect(rig.frames == millis(0..<40) + millis(0..<40) + millis(0..<40))
-            #expect(rig.told("seek-completed").count == 1, "an item was opened anew")
+            #expect(rig.told("seek-completed").count == 1, "an item was opened again")
             #expect(rig.clock.now < HostTime(nanoseconds: 6_000_000_000))
             return rig.lines
         }
@@ -196,7 +198,7 @@ struct InterruptionTests {
         #expect(try lines() == first)
     }
 
-    @Test("a new feed changes what follows, and what plays goes on")
+    @Test("a new feed changes the following items, and the current item continues")
     func refresh() throws {
         let rig = try BoxRig()
         defer { rig.close() }
@@ -219,7 +221,7 @@ struct InterruptionTests {
         #expect(rig.frames == millis(0..<75) + millis(0..<75))
     }
 
-    @Test("an announcement comes by the same door as every command; one that was not begun cannot end")
+    @Test("an announcement uses the same interface as every command; one that has not started cannot end")
     func announcement() throws {
         let rig = try playing()
         defer { rig.close() }
@@ -232,7 +234,7 @@ struct InterruptionTests {
         #expect(rig.player.state.rate == .one)
     }
 
-    @Test("a channel that was too soft or too loud is as loud as the others the next time")
+    @Test("a channel that was too quiet or too loud has the same loudness as the others the next time")
     func channelLoudness() throws {
         let rig = try BoxRig()
         defer { rig.close() }

@@ -11,7 +11,7 @@ import Testing
 @Suite("Listening with the screen off")
 @MainActor
 struct ListeningTests {
-    @Test("no picture is decoded, the sound does not stop, and the first picture afterwards is where the sound is")
+    @Test("no picture is decoded, the sound does not stop, and the first picture afterwards is in sync")
     func pictures() throws {
         let rig = try BoxRig()
         defer { rig.close() }
@@ -33,7 +33,7 @@ struct ListeningTests {
 
         let here = rig.player.currentTime
         rig.press(.back)
-        // Until a picture is there, the card is: nothing is black without words.
+        // Until a picture is available the card stays: the screen is never black without text.
         #expect(
             rig.drawing.states.allSatisfy { $0.screen != .player || $0.audioOnly != nil || $0.poster != nil || $0.video == .full }
         )

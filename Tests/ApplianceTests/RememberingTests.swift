@@ -9,7 +9,7 @@ import Testing
 
 @testable import Appliance
 
-@Suite("What a box remembers of its viewer over a restart", .serialized)
+@Suite("What a box remembers of its viewer after a restart", .serialized)
 @MainActor
 struct RememberingTests {
     private static let film = FakeMedia(frameCount: 750, soundDuration: nil)
@@ -34,7 +34,7 @@ struct RememberingTests {
     }
 
     @Test(
-        "a choice is read as it was written, and anything else is none",
+        "a stored choice is read back unchanged, and other text is ignored",
         arguments: [
             SelectionMemory.off, .automatic, .like(language: "pt-BR", characteristics: [], isForced: false),
             .like(
@@ -46,7 +46,7 @@ struct RememberingTests {
         #expect(SelectionMemory(text: "") == nil)
     }
 
-    @Test("the language of the sound that was chosen holds for the whole series, after a restart too, and for nothing else")
+    @Test("the chosen audio language applies to the whole series, also after a restart, and to nothing else")
     func sound() throws {
         let choices = MemoryChoiceStore()
         let film = FakeMedia(frameCount: 750, soundDuration: .seconds(30), languages: ["es", "de"])
@@ -68,7 +68,7 @@ struct RememberingTests {
         }
     }
 
-    @Test("the speed that was chosen holds for the series after a restart")
+    @Test("the chosen speed applies to the series, also after a restart")
     func speed() throws {
         let choices = MemoryChoiceStore()
         let first = try rig(choices)
@@ -98,7 +98,7 @@ struct RememberingTests {
         #expect(second.player.state.rate == .one)
     }
 
-    @Test("a series opens the episode that was begun, then the one after it, and from its last the first")
+    @Test("a series opens the episode that was started, then the one after it, and after its last the first")
     func series() throws {
         let choices = MemoryChoiceStore()
         let places = MemoryPlaceStore()
@@ -118,18 +118,18 @@ struct RememberingTests {
         }
     }
 
-    // MARK: What is owed
+    // MARK: Owed interstitials
 
     private static let withAdvertisement =
         #"[{"id": "a", "type": "movie", "title": "A", "duration": 60, "streams": [{"url": "a.mp4"}], "interstitials": [{"id": "ad", "start": 20, "duration": 4, "kind": "ad"}]}]"#
 
-    /// How long a box has been running.
+    /// The uptime of a box.
     private final class Passed {
         var clock: (any HostClock)?
         var milliseconds: Int64 { clock.map { $0.now.nanoseconds / 1_000_000 } ?? 0 }
     }
 
-    /// Leaves in the middle of an advertisement that a jump was sent back to, and comes back after a while.
+    /// Leaves in the middle of an enforced advertisement, and returns after a while.
     private func firstFrame(after wait: Duration, reboots: Bool) throws -> Int64 {
         let stamps = MemoryChoiceStore()
         let store = MemoryPlaceStore()
@@ -166,12 +166,12 @@ struct RememberingTests {
         return try #require(rig.frames.first)
     }
 
-    @Test("an advertisement that was left is owed for a day, over a reboot too", arguments: [false, true])
+    @Test("an advertisement that was left is owed for a day, also after a reboot", arguments: [false, true])
     func owed(reboots: Bool) throws {
         #expect(try firstFrame(after: .seconds(86_000), reboots: reboots) == 20_000)
     }
 
-    @Test("after a day nothing is owed, and play goes on at the place that was wanted", arguments: [false, true])
+    @Test("after a day nothing is owed, and playback continues at the target position", arguments: [false, true])
     func forgiven(reboots: Bool) throws {
         #expect(try firstFrame(after: .seconds(86_401), reboots: reboots) == 44_000)
     }
@@ -194,7 +194,7 @@ struct RememberingTests {
         #expect(rig.run(within: .seconds(2), until: { rig.display.counters.commits > commits }))
     }
 
-    /// Goes down to a row of the menu that is open, and presses OK.
+    /// Moves down to a row of the open menu and presses OK.
     private func choose(_ title: String, in rig: BoxRig) throws {
         guard case .menu(let menu)? = rig.state.panel?.content else {
             Issue.record("no menu for \(title)")
@@ -206,7 +206,7 @@ struct RememberingTests {
         rig.press(.ok)
     }
 
-    @Test("the sleep timer says that the box will sleep, then screen and box do, and a key wakes both")
+    @Test("the sleep timer announces itself, then screen and box sleep, and a key wakes both")
     func sleepTimer() throws {
         let rig = try BoxRig()
         defer { rig.close() }
@@ -222,12 +222,12 @@ struct RememberingTests {
         #expect(rig.display.isPowered && rig.standbys.isEmpty)
         rig.run(for: .seconds(60))
         #expect(rig.state.screen == .standby && !rig.display.isPowered && rig.standbys == [true])
-        #expect((rig.places.place(of: "a")?.time ?? .zero) >= .seconds(3), "the place is kept")
+        #expect((rig.places.place(of: "a")?.time ?? .zero) >= .seconds(3), "the position is kept")
         rig.press(.ok)
         #expect(rig.state.screen == .home && rig.display.isPowered && rig.standbys == [true, false])
     }
 
-    @Test("an error card names the playback that its log is found by")
+    @Test("an error card names the playback under which its log is stored")
     func session() throws {
         let rig = try BoxRig()
         defer { rig.close() }
@@ -238,7 +238,7 @@ struct RememberingTests {
         #expect(rig.state.card?.code == "SRC-FORMAT · simulate")
     }
 
-    @Test("a live place is told by the dates of the stream, in the hours of today")
+    @Test("a live position is shown by the dates of the stream, in local time")
     func liveClock() throws {
         let midnight = try #require(FeedDate("2026-11-20T23:00:00Z"))
         let status = LiveStatus(
@@ -249,12 +249,12 @@ struct RememberingTests {
                 DateAnchor(time: .seconds(30), nanosecondsSinceEpoch: (midnight.milliseconds + 7_200_000) * 1_000_000),
             ])
         #expect(status.clockOrigin(at: .seconds(15), midnight: midnight) == .seconds(3590))
-        #expect(status.clockOrigin(at: .seconds(31), midnight: midnight) == .seconds(7170), "the calendar has a hole")
+        #expect(status.clockOrigin(at: .seconds(31), midnight: midnight) == .seconds(7170), "the calendar has a gap")
     }
 
     // MARK: Scanning by the player
 
-    @Test("a scan goes at the player's rates, never through an advertisement, and Back returns to where it began")
+    @Test("a scan uses the player's rates, never passes through an advertisement, and Back returns to its origin")
     func scan() throws {
         let rig = try BoxRig()
         defer { rig.close() }

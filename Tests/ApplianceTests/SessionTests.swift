@@ -7,7 +7,7 @@ import Testing
 
 @testable import Appliance
 
-@Suite("A player that is started again", .serialized)
+@Suite("A restarted player", .serialized)
 @MainActor
 struct SessionTests {
     private static let film = FakeMedia(frameCount: 1500, soundDuration: .seconds(60))
@@ -22,7 +22,7 @@ struct SessionTests {
         return rig
     }
 
-    @Test("a session is read as it was written, and half of one is none")
+    @Test("a session is read back unchanged, and an incomplete one is ignored")
     func text() {
         let sessions = [
             Session(id: "e1", boot: "b"),
@@ -38,7 +38,7 @@ struct SessionTests {
         #expect(Session("") == nil)
     }
 
-    @Test("it goes on at its place, in its queue, though nothing was remembered of the item itself")
+    @Test("it continues at its position, in its queue, although nothing was stored for the item itself")
     func goesOn() throws {
         let first = try rig()
         #expect(first.box.session(boot: "x") == nil)
@@ -54,12 +54,13 @@ struct SessionTests {
         #expect(second.box.resume(try #require(Session(session.text))))
         #expect(second.run(until: { second.frames.count > 10 }))
         let place = try #require(session.place).time.milliseconds
-        #expect(abs((second.frames.first ?? 0) - place) <= 40, "the first frame seen is that of the place, not the beginning")
+        #expect(abs((second.frames.first ?? 0) - place) <= 40, "the first frame shown is that of the position, not the beginning")
         #expect(second.nowPlaying.state == .playing)
         #expect(second.box.session(boot: "x")?.queue == session.queue)
     }
 
-    @Test("what the viewer has paused comes back paused at its place, also when the player dies again before it is seen")
+    @Test(
+        "an item that the viewer paused is restored paused at its position, also when the player crashes again before showing it")
     func paused() throws {
         let first = try rig()
         first.box.open(id: "a")
@@ -88,7 +89,7 @@ struct SessionTests {
         #expect(second.box.session(boot: "x")?.isPaused == false)
     }
 
-    @Test("what was left, or another programme, is not paused for what was paused before")
+    @Test("the pause applies neither to a left item nor to another programme")
     func notCarriedOver() throws {
         let rig = try rig()
         defer { rig.close() }
@@ -105,7 +106,7 @@ struct SessionTests {
         #expect(rig.nowPlaying.state == .playing && rig.nowPlaying.id == "b")
     }
 
-    @Test("a third decoder that does not come back asks for another process, which is told where to go on")
+    @Test("a third hanging decoder requests a restart, and the new process is told where to resume")
     func hung() throws {
         let rig = try BoxRig()
         defer {
@@ -123,7 +124,7 @@ struct SessionTests {
         #expect(abs((session.place?.time.milliseconds ?? 0) - 4000) <= 200, "\(session)")
     }
 
-    @Test("what the feed no longer has is not gone on with")
+    @Test("an item that is no longer in the feed is not resumed")
     func gone() throws {
         let rig = try rig()
         defer { rig.close() }
@@ -131,7 +132,7 @@ struct SessionTests {
         #expect(rig.nowPlaying.state == .home)
     }
 
-    @Test("an item that stopped the box too often is left out with words, and its queue goes on with the next")
+    @Test("an item that stopped the box too often is skipped with a message, and its queue continues with the next")
     func leftOut() throws {
         let rig = try rig()
         defer { rig.close() }
@@ -141,10 +142,10 @@ struct SessionTests {
         #expect(rig.state.toast?.hasPrefix("A was skipped") == true)
         rig.box.leaveOut(["a", "b"])
         rig.box.open(id: "loop")
-        #expect(rig.nowPlaying.state == .home, "a queue of which nothing is left is not gone round for ever")
+        #expect(rig.nowPlaying.state == .home, "a queue without playable items does not loop for ever")
     }
 
-    @Test("while a screen of the box is shown keys reach it alone, and it hides what belongs to the viewer")
+    @Test("while a screen of the box is shown only it receives keys, and it hides the viewer's screens")
     func setUpScreen() throws {
         let rig = try rig()
         defer { rig.close() }

@@ -10,7 +10,7 @@ import Testing
 
 @testable import Appliance
 
-@Suite("What viewers set and may see", .serialized)
+@Suite("Settings and access of viewers", .serialized)
 @MainActor
 struct ViewerTests {
     private static let film = FakeMedia(frameCount: 250, soundDuration: .seconds(10))
@@ -29,7 +29,7 @@ struct ViewerTests {
         return rig
     }
 
-    @Test("what is over the limit asks for the PIN before anything is opened, from every door")
+    @Test("an item over the limit asks for the PIN before anything is opened, for every origin")
     func limit() throws {
         let viewer = ViewerParts(
             pinDigest: SHA256.hexadecimal(of: "2468"), parentalLimit: ParentalLimit(value: "PG-13"))
@@ -39,21 +39,21 @@ struct ViewerTests {
         #expect(rig.box.perform(.open(id: "strong"), from: "web") == .success)
         #expect(rig.state.pin?.message == "strong · R")
         rig.run(for: .seconds(2))
-        #expect(rig.frames.isEmpty && rig.loader.requests.isEmpty, "not a byte of it is fetched")
+        #expect(rig.frames.isEmpty && rig.loader.requests.isEmpty, "no byte of it is loaded")
         for digit in [RemoteKey.digit2, .digit4, .digit6, .digit8] { rig.press(digit) }
         #expect(rig.run(until: { !rig.frames.isEmpty }))
         #expect(!rig.told("pin").contains { $0.contains("2468") })
         _ = rig.box.perform(.stop, from: "web")
         rig.forget()
         rig.box.open(id: "strong")
-        #expect(rig.run(until: { !rig.frames.isEmpty }), "until standby it stays open")
+        #expect(rig.run(until: { !rig.frames.isEmpty }), "until standby it stays unlocked")
         rig.press(.power)
         rig.press(.ok)
         rig.box.open(id: "strong")
         #expect(rig.state.pin != nil)
     }
 
-    @Test("what has no rating is locked under a limit, and what the limit allows is not")
+    @Test("an unrated item is locked under a limit, and an item within the limit is not")
     func unrated() throws {
         let rig = try rig(ViewerParts(pinDigest: "x", parentalLimit: ParentalLimit(value: "PG-13")))
         defer { rig.close() }
@@ -68,7 +68,7 @@ struct ViewerTests {
         #expect(rig.state.pin == nil)
     }
 
-    @Test("settings are kept and in force at the next start")
+    @Test("settings are stored and apply after the next start")
     func settings() throws {
         let store = MemorySettingsStore()
         let rig = try rig(ViewerParts(settings: store))
@@ -86,7 +86,7 @@ struct ViewerTests {
         #expect(again.state.home?.content.rows.map(\.title) == ["Programmes"])
     }
 
-    @Test("what was begun stands on Home, the newest first, and goes when it was watched")
+    @Test("started items are on Home, the newest first, and disappear when they were watched")
     func continueWatching() throws {
         let rig = try rig()
         defer { rig.close() }
@@ -102,11 +102,11 @@ struct ViewerTests {
         rig.box.open(id: "b")
         #expect(rig.run(until: { rig.frames.contains { $0 > 9700 } }))
         _ = rig.box.perform(.stop, from: "web")
-        #expect(rig.places.place(of: "b") == nil, "with less than a twentieth left there is nothing to come back for")
+        #expect(rig.places.place(of: "b") == nil, "with less than a twentieth left there is nothing to resume")
         #expect(rig.state.home?.content.rows.first { $0.id == "continue" }?.entries.map(\.id) == ["a"])
     }
 
-    @Test("loudness is told in percent, and mute gives back what was")
+    @Test("the volume is in percent, and unmuting restores it")
     func loudness() throws {
         let rig = try rig()
         defer { rig.close() }
@@ -118,7 +118,7 @@ struct ViewerTests {
         #expect(rig.state.volume == VolumeView(percent: 95))
     }
 
-    @Test("standby lets go of what plays and keeps its place; a kiosk plays again when it wakes")
+    @Test("standby closes the current item and keeps its position; a kiosk plays again when it wakes")
     func standby() throws {
         let rig = try rig(ViewerParts(), kiosk: true)
         defer { rig.close() }
@@ -139,7 +139,7 @@ struct ViewerTests {
         #expect(rig.state.screen == .player)
     }
 
-    @Test("the guide is what the schedules say, in the hours of today")
+    @Test("the guide shows the schedules in local time")
     func guide() throws {
         let rig = try BoxRig(wallClock: { FeedDate("2026-11-20T20:10:00Z") })
         defer { rig.close() }
@@ -156,7 +156,7 @@ struct ViewerTests {
         #expect(rig.state.home?.buttons.map(\.title).contains("Guide") == true)
     }
 
-    @Test("what an XMLTV file says is on stands in the guide, in the hours of today and the viewer's language")
+    @Test("the guide shows the programmes of an XMLTV file in local time and in the viewer's language")
     func listedGuide() throws {
         let rig = try BoxRig(wallClock: { FeedDate("2026-11-20T20:10:00Z") })
         defer { rig.close() }

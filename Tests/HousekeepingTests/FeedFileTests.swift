@@ -9,7 +9,7 @@ struct FeedFileTests {
     private static let feed = Array(#"{"feedVersion": 1, "items": [{"id": "a", "streams": [{"url": "film/a.mp4"}]}]}"#.utf8)
 
     @Test(
-        "what a feed names is relative to the feed, however its own path was written",
+        "addresses in a feed are relative to the feed, whatever the form of its own path",
         arguments: ["feeds/feed.json", "feed.json"])
     func relativePath(path: String) throws {
         let verdict = FeedFile.verdict(bytes: Self.feed, url: path)
@@ -19,7 +19,7 @@ struct FeedFileTests {
     }
 
     @Test(
-        "absolute paths and addresses are what they are",
+        "absolute paths and addresses are unchanged",
         arguments: ["/media/feed.json", "https://h/feed.json", "file:///media/feed.json"])
     func absolute(address: String) { #expect(FeedFile.place(of: address) == address) }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import Housekeeping
 
-@Suite("A feed is asked for again")
+@Suite("Refreshing a feed")
 @MainActor
 struct FeedKeeperTests {
     private static func feed(_ id: String) -> String {
@@ -40,7 +40,7 @@ struct FeedKeeperTests {
         var times: [Int] { script.requests.map { Int($0.elapsed / .seconds(1)) } }
     }
 
-    @Test("at the feed's own interval; the same bytes are no news, another feed is")
+    @Test("at the feed's own interval; identical bytes are not reported, a changed feed is")
     func interval() throws {
         let rig = try Rig()
         rig.script.put(FeedKeeperTests.feed("one"), at: "/feed.json")
@@ -53,10 +53,10 @@ struct FeedKeeperTests {
         #expect(rig.news == ["one", "two"])
         rig.keeper.close()
         rig.run(for: .seconds(600))
-        #expect(rig.times.count == 4, "asked after it was closed")
+        #expect(rig.times.count == 4, "a request was sent after closing")
     }
 
-    @Test("a failure is tried again soon, a refusal at the interval; neither takes the feed away")
+    @Test("a failure is retried soon, a refusal at the interval; neither removes the feed")
     func failures() throws {
         let rig = try Rig()
         rig.script.put(FeedKeeperTests.feed("one"), at: "/feed.json")
@@ -76,7 +76,7 @@ struct FeedKeeperTests {
         rig.keeper.close()
     }
 
-    @Test("the last good feed is there before the network is, and plain http is never asked")
+    @Test("the last good feed is available before the network is, and plain http is never requested")
     func kept() throws {
         let folder = ScratchFolder("feed")
         let first = try Rig(folder: folder.path)

@@ -4,9 +4,9 @@ import Testing
 
 @testable import Housekeeping
 
-@Suite("When a feed is asked for again")
+@Suite("When a feed is refreshed")
 struct FeedScheduleTests {
-    @Test("after a good answer at the feed's interval, give or take its jitter, differently on each box")
+    @Test("after a good answer at the feed's interval with jitter, which differs between boxes")
     func interval() {
         var waits: Set<Duration> = []
         for seed in 0..<50 as Range<UInt64> {
@@ -19,10 +19,10 @@ struct FeedScheduleTests {
         var exact = FeedSchedule(seed: 1)
         #expect(exact.wait(after: .good, interval: .seconds(60), jitterPercent: 0) == .seconds(60))
         #expect(
-            exact.wait(after: .refused, interval: .zero, jitterPercent: 0) == .seconds(5), "never in a circle without a pause")
+            exact.wait(after: .refused, interval: .zero, jitterPercent: 0) == .seconds(5), "there is always a minimum pause")
     }
 
-    @Test("after failures 5 s, doubled up to 15 min, and from the beginning after a good one")
+    @Test("after failures 5 s, doubled up to 15 min, and reset after a good answer")
     func backoff() {
         var schedule = FeedSchedule(seed: 3)
         let waits = (0..<12).map { _ in schedule.wait(after: .failed, interval: .seconds(900), jitterPercent: 0) }

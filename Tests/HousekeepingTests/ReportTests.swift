@@ -11,7 +11,7 @@ import Testing
 @Suite("Reports to the operator", .serialized)
 @MainActor
 struct ReportTests {
-    /// A playback of so many seconds that went wrong in some ways.
+    /// A playback of this many seconds with some faults.
     private func log(
         _ session: String, watched: Int, errors: [MediaError] = [], url: String = "https://cdn.example/a.m3u8?token=S"
     ) -> PlaybackLog {
@@ -26,7 +26,7 @@ struct ReportTests {
         return log
     }
 
-    @Test("a report is one JSON object; what is not known is null")
+    @Test("a report is one JSON object; unknown values are null")
     func text() {
         let tally = PlaybackTally(next: nil)
         tally.keep(PlaybackLog(sessionID: "empty"))
@@ -53,7 +53,7 @@ struct ReportTests {
                 """)
     }
 
-    @Test("however long names are and however much went wrong, a report is short")
+    @Test("a report is short, however long names are and however many faults there were")
     func bounded() {
         let long = String(repeating: "\u{1}", count: 5000)
         var report = BoxReport(box: long, version: "1")
@@ -74,7 +74,7 @@ struct ReportTests {
         #expect(report.text.hasSuffix("}]}}") && report.text.contains(#"{"code":"SRC-404","count":1,"fatal":1,"#) == false)
     }
 
-    @Test("what the machine says of itself is read from the kernel's files, and what is not there is left out")
+    @Test("facts about the machine are read from the kernel's files, and missing ones are omitted")
     func machine() {
         let folder = ScratchFolder("machine")
         let memory =
@@ -121,7 +121,7 @@ struct ReportTests {
         var times: [Int] { script.requests.map { Int($0.elapsed / .seconds(1)) } }
     }
 
-    @Test("they come at the interval give or take a tenth, at other times from another box")
+    @Test("they are sent at the interval with a tenth of jitter, and at different times on different boxes")
     func interval() throws {
         var all: [[Int]] = []
         for seed in [1, 2] as [UInt64] {
@@ -142,7 +142,7 @@ struct ReportTests {
         #expect(all[0] != all[1])
     }
 
-    @Test("nobody who listens is tried ever more seldom and told of once, and so is that it is well again")
+    @Test("an unreachable receiver is tried less and less often; the failure and the recovery are logged once each")
     func failing() throws {
         let rig = try Rig(interval: 60)
         rig.script.fail("/report", with: .status(500), times: 6)
@@ -160,7 +160,7 @@ struct ReportTests {
         #expect(lines.last?.contains("sent, after 6 failures") == true)
     }
 
-    @Test("a programme that is being begun is not disturbed, unless it does not begin at all")
+    @Test("a report does not disturb a starting programme, unless the start takes too long")
     func busy() throws {
         func first(_ isBusy: @escaping @MainActor (HostTime) -> Bool) throws -> Int {
             let rig = try Rig(interval: 600, isBusy: isBusy)

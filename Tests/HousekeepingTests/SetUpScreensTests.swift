@@ -4,9 +4,9 @@ import Testing
 
 @testable import Housekeeping
 
-@Suite("The words of the box's own screens")
+@Suite("Texts on the box's own screens")
 struct SetUpScreensTests {
-    @Test("a box that nobody has provisioned says how, with its name, its address and a code in ASCII")
+    @Test("an unprovisioned box explains how to provision it, with its name, its address and a code in ASCII")
     func setUp() {
         let view = SetUpScreens(name: "marquee-52ab10", address: "192.168.1.20").setUp(isRadioOff: true)
         #expect(view.title == "This box has no channels yet.")
@@ -17,7 +17,7 @@ struct SetUpScreensTests {
         #expect(view.code?.utf8.allSatisfy { $0 < 0x80 } == true)
     }
 
-    @Test("a kiosk that was provisioned shows neither address nor code; one that was not shows both")
+    @Test("a provisioned kiosk shows neither address nor code; an unprovisioned one shows both")
     func kiosk() {
         let provisioned = SetUpScreens(
             name: "room-1", address: "10.0.0.7", page: "http://10.0.0.7:8080/", isProvisioned: true, isKiosk: true)
@@ -29,7 +29,7 @@ struct SetUpScreensTests {
         #expect(fresh.setUp().code != nil)
     }
 
-    @Test("why there are no channels is one sentence with a code and without addresses of the operator's")
+    @Test("the reason for missing channels is one sentence with a code and without addresses of the operator")
     func trouble() {
         let screens = SetUpScreens(name: "b", address: "10.0.0.7", isProvisioned: true)
         #expect(screens.waiting(.refused("FEED-060")).paragraphs.first?.hasSuffix("(FEED-060)") == true)
@@ -39,7 +39,7 @@ struct SetUpScreensTests {
                 "There is no network.") == true)
     }
 
-    @Test("a verdict has the first four lines and says how many more there are; all well is no verdict")
+    @Test("a verdict has the first four lines and the number of further ones; without problems there is no verdict")
     func verdict() {
         let screens = SetUpScreens(name: "b")
         #expect(screens.verdict(problems: [], isWhole: true) == nil)
@@ -49,7 +49,7 @@ struct SetUpScreensTests {
         #expect(screens.verdict(problems: ["x"], isWhole: false)?.title.contains("cannot be read") == true)
     }
 
-    @Test("the safe screen counts minutes up, and OK tries again")
+    @Test("the safe screen counts minutes down, and OK tries again")
     func safe() {
         let view = SetUpScreens(name: "b").safe(waits: .seconds(61))
         #expect(view.paragraphs.last == "It starts again in 2 minutes, or when you press OK.")

@@ -6,10 +6,10 @@ import Testing
 
 @testable import Housekeeping
 
-@Suite("The watchdog is fed by pages that were turned", .serialized)
+@Suite("The watchdog is fed by page flips", .serialized)
 @MainActor
 struct WatchdogTests {
-    /// A display that flips when it is asked to, while it is alive.
+    /// A display that flips when requested, while it is alive.
     @MainActor
     private final class Screen {
         var isAlive = true
@@ -40,16 +40,16 @@ struct WatchdogTests {
 
     private func pass(_ seconds: Int, _ loop: MainLoop) { loop.run(within: .seconds(seconds), until: { false }) }
 
-    @Test("four times in the manager's patience, as long as the display turns pages")
+    @Test("four times per watchdog interval, as long as the display flips")
     func alive() throws {
         try run { loop, _, _, feedings in
-            #expect(feedings() == 1, "the main loop has got that far")
+            #expect(feedings() == 1, "the main loop has reached that time")
             pass(8, loop)
             #expect(feedings() == 4)
         }
     }
 
-    @Test("a display that stands still starves it, and feeds it again when it goes on")
+    @Test("a display that stops flipping starves it, and feeds it again when it resumes")
     func standsStill() throws {
         try run { loop, screen, _, feedings in
             pass(2, loop)
@@ -64,7 +64,7 @@ struct WatchdogTests {
         }
     }
 
-    @Test("without a screen an answer of the display's thread counts, and no answer does not")
+    @Test("without a screen a reply of the display's thread counts as a flip")
     func lost() throws {
         try run { loop, screen, watchdog, feedings in
             watchdog.isScreenLost = true
@@ -80,7 +80,7 @@ struct WatchdogTests {
         }
     }
 
-    @Test("without a service manager nothing is asked of the display")
+    @Test("without a service manager the display gets no requests")
     func noManager() throws {
         let loop = try MainLoop(time: .simulated)
         let screen = Screen()

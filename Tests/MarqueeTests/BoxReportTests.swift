@@ -9,7 +9,7 @@ import Testing
 @Suite("Reports of a whole box", .serialized)
 @MainActor
 struct BoxReportTests {
-    @Test("a whole box tells its operator over a socket what it is and which feed it has")
+    @Test("a whole box reports itself and its feed to its operator over a socket")
     func wholeBox() throws {
         let real = try MainLoop(time: .real)
         let script = OriginScript()
@@ -40,7 +40,7 @@ struct BoxReportTests {
         #expect(body.utf8.count < BoxReport.longest)
     }
 
-    @Test("without an address nothing is sent, nor over plain http to a host that is not let in")
+    @Test("without an address nothing is sent, nor over plain http to a host that is not allowed")
     func none() throws {
         let silent = try Desk("")
         defer { silent.close() }

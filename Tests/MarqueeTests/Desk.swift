@@ -11,7 +11,7 @@ import TestSupport
 
 @testable import marquee
 
-/// A whole box of real parts on the simulated clock, set up by a `marquee.toml`.
+/// A whole box of real parts on the simulated clock, configured by a `marquee.toml`.
 @MainActor
 final class Desk {
     let folder = ScratchFolder("box")
@@ -22,10 +22,10 @@ final class Desk {
     var loop: MainLoop { box.loop }
 
     /// - Parameters:
-    ///   - toml: the file; nil: there is none.
-    ///   - files: others beside it, and below the folder of the test.
-    ///   - announced: what the network answers to the question for feeds.
-    ///   - decision: what crashes of before ask for.
+    ///   - toml: the file; nil for none.
+    ///   - files: files next to it, and below the folder of the test.
+    ///   - announced: the reply of the network to service discovery.
+    ///   - decision: the policy's decision about earlier crashes.
     init(
         _ toml: String?, files: [String: String] = [:], session: Session? = nil, decision: CrashPolicy.Decision = .init(),
         pagePort: UInt16? = nil, announced: [String] = []
@@ -57,13 +57,13 @@ final class Desk {
 
     var screen: PresentationState { box.appliance.shown }
 
-    /// Runs until something holds.
+    /// Runs until a condition holds.
     @discardableResult
     func run(within limit: Duration = .seconds(120), until isDone: () -> Bool) -> Bool {
         loop.run(within: limit, until: isDone)
     }
 
-    /// Lets a length of simulated time pass.
+    /// Lets simulated time pass.
     func run(for length: Duration) { run(within: length, until: { false }) }
 
     @discardableResult
@@ -74,7 +74,7 @@ final class Desk {
         return result
     }
 
-    /// All that was noted.
+    /// All log lines.
     var log: String { box.log.tail(1000).joined(separator: "\n") }
 
     func close() {

@@ -11,7 +11,7 @@ import Testing
 @testable import Housekeeping
 @testable import marquee
 
-/// Feeds that were signed at a desk with a key of 32 bytes, 0 to 31.
+/// Feeds signed outside the test with a key of 32 bytes, 0 to 31.
 enum Signed {
     static let key = "k1:A6EHv/POEL4dcN0Y50vAmWfk1jCbpQ1fHdyGZBJVMbg="
     static func feed(_ revision: Int?) -> String {
@@ -28,7 +28,7 @@ enum Signed {
     }
 }
 
-@Suite("Where a feed comes from, and whose it is", .serialized)
+@Suite("Where a feed comes from, and who signed it", .serialized)
 @MainActor
 struct FeedSourceTests {
     private static func toml(_ more: String = "", keys: Bool = true) -> String {
@@ -42,7 +42,8 @@ struct FeedSourceTests {
         return try Desk(Self.toml(more), files: files)
     }
 
-    @Test("a feed that a pinned key has signed is taken and its revision kept; another is FEED-090, with words on the screen")
+    @Test(
+        "a feed signed by a pinned key is accepted and its revision stored; any other is FEED-090, with a message on the screen")
     func signed() throws {
         let good = try desk(5, mark: Signed.mark(5))
         defer { good.close() }
@@ -60,7 +61,7 @@ struct FeedSourceTests {
         }
     }
 
-    @Test("without pinned keys any feed is taken, signed or not")
+    @Test("without pinned keys any feed is accepted, signed or not")
     func unsigned() throws {
         let desk = try Desk(Self.toml(keys: false), files: ["firmware/feed.json": Signed.feed(nil)])
         defer { desk.close() }
@@ -68,7 +69,7 @@ struct FeedSourceTests {
         #expect(desk.run(until: { desk.box.appliance.offersChannels }))
     }
 
-    @Test("with pinned keys a revision is needed and does not fall, unless that is allowed")
+    @Test("with pinned keys a revision is required and must not decrease, unless that is allowed")
     func rollback() throws {
         for (revision, more, isTaken) in [
             (4, "", false), (5, "", true), (4, "allow_rollback = true\n", true), (nil, "allow_rollback = true\n", false),
@@ -87,10 +88,10 @@ struct FeedSourceTests {
         }
     }
 
-    @Test("the last good feed is begun with only when it is signed by a key that is pinned now")
+    @Test("the last good feed is used at the start only if a currently pinned key has signed it")
     func kept() throws {
         for (mark, isTaken) in [(Signed.mark(5), true), (Signed.mark(4), false), ("", false)] {
-            // The source itself is gone: what is on the disk is all there is.
+            // The source itself is gone; only the disk is left.
             let desk = try Desk(Self.toml())
             defer { desk.close() }
             let address = desk.folder.path + "/firmware/feed.json"
@@ -110,7 +111,7 @@ struct FeedSourceTests {
         #expect(FeedTrust.signatureAddress(of: "/firmware/what?.json") == "/firmware/what?.json.sig")
     }
 
-    @Test("a disk whose feed a pinned key has signed goes before the box's own for as long as it is there, where that is allowed")
+    @Test("a disk with a feed signed by a pinned key replaces the box's own feed while it is present, if that is allowed")
     func disk() throws {
         let own = Signed.feed(5).replacing("\"N\"", with: "\"Own\"")
         for (more, keys, mark, isTaken) in [
@@ -127,7 +128,7 @@ struct FeedSourceTests {
                 desk.log.contains("is signed by a pinned key and is used") == isTaken, "\(more) \(keys) \(mark): \(desk.log)")
             guard isTaken else { continue }
             #expect(desk.box.appliance.offersChannels)
-            // Another disk with an older revision is none.
+            // Another disk with an older revision is not used.
             desk.folder.put(Signed.feed(4), "media/sda1/feed.json")
             desk.folder.put(Signed.mark(4), "media/sda1/feed.json.sig")
             desk.run(for: .seconds(6))
@@ -135,7 +136,7 @@ struct FeedSourceTests {
         }
     }
 
-    @Test("a box that was never told anything asks about what it finds; one with a file asks only where that lets it")
+    @Test("an unprovisioned box asks about feeds that it finds; one with a file asks only if the file allows it")
     func found() throws {
         let stick = ["media/sda1/feed.json": Signed.feed(nil)]
         for (toml, asks) in [
@@ -155,7 +156,7 @@ struct FeedSourceTests {
         }
     }
 
-    @Test("what the network announces is asked about on a box that may ask it, behind a disk, and is in use from then on")
+    @Test("a feed announced on the network is offered if the box may ask, after one on a disk, and is used from then on")
     func announced() throws {
         let address = "https://announced.example/feed.json"
         for (toml, asks) in [
@@ -179,7 +180,7 @@ struct FeedSourceTests {
         #expect(both.screen.setUp?.paragraphs.first == "Found: feed.json on the disk “sda1”.")
     }
 
-    @Test("each request for a feed says who asks: the box, its group, and the lines of the settings")
+    @Test("each feed request identifies the box and its group and has the configured headers")
     func headers() throws {
         let server = try LoopbackServer { _ in .body(Array(Signed.feed(nil).utf8), type: "application/json") }
         defer { server.stop() }

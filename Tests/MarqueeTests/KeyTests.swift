@@ -14,7 +14,7 @@ import Testing
 @testable import Housekeeping
 @testable import marquee
 
-@Suite("Each key of marquee.toml reaches what it governs", .serialized)
+@Suite("Each key of marquee.toml takes effect", .serialized)
 @MainActor
 struct KeyTests {
     private static let digest = String(repeating: "ab", count: 32)
@@ -66,7 +66,7 @@ struct KeyTests {
         #expect(desk.plan.tokenDigest == Self.digest)
     }
 
-    @Test("a device for the sound is the one that is opened, unless the command line names another")
+    @Test("the configured sound device is opened, unless the command line names another")
     func audio() throws {
         let configuration = try Configuration("[audio]\noutput = \"hdmi:CARD=x\"\n")
         var plan = Box.Plan()
@@ -77,7 +77,7 @@ struct KeyTests {
         #expect(other.audio == .null)
     }
 
-    @Test("without keys all is as the documentation says")
+    @Test("without keys the documented defaults apply")
     func standard() throws {
         let desk = try Desk("")
         defer { desk.close() }
@@ -89,7 +89,7 @@ struct KeyTests {
         #expect(desk.plan.remarks == [])
     }
 
-    @Test("certificates and a key map lie beside the file; one that cannot be used is said and left out")
+    @Test("certificates and a key map are next to the file; an unusable one is reported and skipped")
     func besides() throws {
         let toml = "[network]\nca_file = \"operator-ca.pem\"\n[remote]\nkeymap = \"remote.toml\"\n"
         let good = try Desk(
@@ -121,7 +121,7 @@ struct KeyTests {
                 == true)
     }
 
-    @Test("the verdict is there for 30 seconds, and not again for the same file")
+    @Test("the verdict is shown for 30 seconds, and not again for the same file")
     func verdict() throws {
         let desk = try Desk("[box]\nnam = \"x\"\n")
         defer { desk.close() }
@@ -135,7 +135,7 @@ struct KeyTests {
     }
 
     @Test(
-        "a network that is paid for by the byte: what the feed allows is what is loaded, and the box takes the lowest where it says nothing"
+        "on a metered network the feed's limit applies, and without one the box selects the lowest variant"
     )
     func metered() throws {
         #expect(NetworkUse.Rule(.deny, isMetered: false) == .everything)
@@ -155,7 +155,7 @@ struct KeyTests {
         #expect(desk.box.appliance.currentLog?.accessEvents.isEmpty != false)
     }
 
-    @Test("a time zone becomes the process's, for all that tell the time")
+    @Test("a time zone applies to the whole process")
     func timeZone() async throws {
         await #expect(processExitsWith: .exitCode(7)) {
             let configuration = try Configuration("[box]\ntimezone = \"Asia/Tokyo\"\n")
@@ -169,12 +169,12 @@ struct KeyTests {
     }
 }
 
-@Suite("What the doctor says of a box", .serialized)
+@Suite("The output of marquee doctor", .serialized)
 @MainActor
 struct DoctorTests {
     private func line(_ facts: [(String, String)], _ name: String) -> String? { facts.first { $0.0 == name }?.1 }
 
-    @Test("slot, network, feed, settings and parts each have their line")
+    @Test("slot, network, feed, settings and parts have a line each")
     func lines() throws {
         let folder = ScratchFolder("box")
         folder.put("quiet marquee.slot=b root=x\n", "cmdline")
@@ -211,7 +211,7 @@ struct DoctorTests {
     }
 }
 
-@Suite("Reset, kiosk and the safe screen on a whole box", .serialized)
+@Suite("Reset, kiosk and safe mode on a whole box", .serialized)
 @MainActor
 struct BoxLifeTests {
     private static let items = """
@@ -222,7 +222,7 @@ struct BoxLifeTests {
     private static let toml = "[feed]\nfile = \"feed.json\"\n"
 
     @Test(
-        "a file named reset is said for ten seconds, counted down, before anything is done; without anybody to do it the box goes on"
+        "a file named reset is announced with a countdown of ten seconds before anything is deleted; without a unit to do it the box continues"
     )
     func reset() throws {
         let desk = try Desk(Self.toml, files: ["firmware/reset": "", "firmware/feed.json": Self.items])
@@ -232,13 +232,13 @@ struct BoxLifeTests {
         #expect(desk.screen.setUp?.paragraphs.first?.contains("In 10 s") == true)
         desk.run(for: .seconds(7))
         #expect(desk.screen.setUp?.paragraphs.first?.contains("In 3 s") == true)
-        #expect(desk.press(.ok) == .failed(.notSupported), "no key does it any sooner")
+        #expect(desk.press(.ok) == .failed(.notSupported), "no key shortens the wait")
         #expect(desk.run(until: { desk.box.appliance.offersChannels }))
         #expect(desk.log.contains("not possible without a runtime folder"))
     }
 
     @Test(
-        "a viewer who asks for it in Settings has ten seconds in which Back undoes it; a feed that comes meanwhile does not hide that"
+        "a reset requested in Settings can be undone with Back for ten seconds; a feed that arrives meanwhile does not hide that"
     )
     func asked() throws {
         func feed(_ name: String) -> String {
@@ -273,7 +273,7 @@ struct BoxLifeTests {
         #expect(desk.screen.setUp == nil && desk.log.contains("not possible without a runtime folder"))
     }
 
-    @Test("with a runtime folder the wish for a factory reset is written there, for the unit that does it")
+    @Test("with a runtime folder the request for a factory reset is written there, for the unit that performs it")
     func wish() async throws {
         await #expect(processExitsWith: .exitCode(7)) {
             try await MainActor.run {
@@ -291,7 +291,7 @@ struct BoxLifeTests {
         }
     }
 
-    @Test("after five crashes nothing is opened: the safe screen has the box's name, its address and its page; OK tries at once")
+    @Test("after five crashes nothing is opened: the safe screen shows the box's name, address and page; OK tries again at once")
     func safe() throws {
         let decision = CrashPolicy.Decision(staysSafe: true, triesAgainAfter: .seconds(300))
         let desk = try Desk(
@@ -312,7 +312,7 @@ struct BoxLifeTests {
         #expect(desk.screen.setUp == nil)
     }
 
-    @Test("the safe screen tries again by itself when its time is over")
+    @Test("the safe screen tries again by itself after its time")
     func safeEnds() throws {
         let decision = CrashPolicy.Decision(staysSafe: true, triesAgainAfter: .seconds(300))
         let desk = try Desk(Self.toml, files: ["firmware/feed.json": Self.items], decision: decision)
@@ -324,7 +324,7 @@ struct BoxLifeTests {
     }
 
     @Test(
-        "an item that stopped the box three times is left out, in words of the box's language, and its queue begins with the next"
+        "an item that stopped the box three times is skipped, with a message in the box's language, and its queue starts with the next"
     )
     func leftOut() throws {
         let desk = try Desk(
@@ -336,7 +336,7 @@ struct BoxLifeTests {
         #expect(desk.screen.toast?.hasPrefix("Film A a été laissé de côté") == true)
     }
 
-    @Test("in a kiosk settings are behind the operator's PIN, and its only channel begins by itself")
+    @Test("in a kiosk the settings need the operator's PIN, and its only channel starts by itself")
     func kiosk() throws {
         // SHA-256 of 1234.
         let pin = "03ac674216f3e15c761ee1a5e255f067953623c8b388b4459e13f978d7c846f4"
@@ -347,6 +347,6 @@ struct BoxLifeTests {
         desk.keeping.start()
         #expect(desk.run(until: { desk.box.appliance.nowPlaying.id != nil }), "\(desk.log)")
         #expect(["a", "b"].contains(desk.box.appliance.nowPlaying.id ?? ""))
-        #expect(desk.press(.home) != .success || desk.screen.screen != .home, "there is no way out of it")
+        #expect(desk.press(.home) != .success || desk.screen.screen != .home, "a viewer cannot leave it")
     }
 }

@@ -10,9 +10,9 @@ import URLReferences
 @testable import Housekeeping
 @testable import marquee
 
-/// Whatever the box tells anybody of itself: its log (local page, journal, crash records), the logs of playbacks in all their forms, the report to the operator, the verdict on the
-/// settings, `marquee doctor`. None of it has a secret that settings, addresses or servers hold.
-@Suite("No secret leaves the box with what it tells of itself", .serialized)
+/// All output of the box about itself: its log (local page, journal, crash records), the logs of playbacks in all their forms, the report to the
+/// operator, the verdict on the settings, `marquee doctor`. None of it may contain a secret from settings, addresses or servers.
+@Suite("No secret leaves the box in its own output", .serialized)
 @MainActor
 struct PrivacyTests {
     private static let secret = "sEcReT"
@@ -40,7 +40,7 @@ struct PrivacyTests {
             """)
     }
 
-    /// What is played, and what lies there.
+    /// The played content.
     private func addresses(_ origin: LoopbackOrigin, _ script: OriginScript) -> [String] {
         let s = Self.secret
         let host = "127.0.0.1:\(origin.port)"
@@ -74,7 +74,7 @@ struct PrivacyTests {
             + ["http://127.0.0.1:1/film.mp4?token=\(s)#\(s)", "ftp://u:\(s)@h.example/film.mp4?token=\(s)"]
     }
 
-    @Test("settings, addresses, playlists and headers full of secrets, everything told: none of them is in it, and the rest is")
+    @Test("with secrets in all settings, addresses, playlists and headers, no output contains one, and the rest is there")
     func everything() throws {
         let real = try MainLoop(time: .real)
         let script = OriginScript()
@@ -89,7 +89,7 @@ struct PrivacyTests {
         var told: [(what: String, text: String)] = []
         for address in films {
             appliance.open(Programme(.url(address)))
-            // Some are waited for again and again: what is told of that is enough.
+            // Some are retried for a long time; their first messages are enough.
             desk.run(
                 within: .seconds(2),
                 until: { appliance.nowPlaying.state == .failed || appliance.currentLog?.errorEvents.count ?? 0 > 1 })
@@ -99,7 +99,7 @@ struct PrivacyTests {
             told.append(("error log", appliance.playbackLog(errors: true)))
             told.append(("report", desk.keeping.life.makeReport().text))
         }
-        // One that is given up before it has answered.
+        // This one is cancelled before it has answered.
         appliance.open(Programme(.url("http://viewer:\(Self.secret)@127.0.0.1:\(origin.port)/late.mp4?token=\(Self.secret)")))
         appliance.open(Programme(.url("/nowhere/film.mp4")))
         desk.run(for: .seconds(1))
@@ -124,20 +124,20 @@ struct PrivacyTests {
         told.append(("doctor", doctor.map { "\($0.0): \($0.1)" }.joined(separator: "\n")))
 
         for (what, text) in told { #expect(!text.contains(Self.secret), "\(what): \(text)") }
-        // What is told is worth being told.
+        // The output contains the useful facts.
         let all = told.map(\.text).joined(separator: "\n")
         for word in [
             "SRC-404", "REDACTED", "127.0.0.1:\(origin.port)", "missing.m3u8", "feed.headers applied: (secret)", "gone.ts",
             "room-7",
         ] {
-            #expect(all.contains(word), "nothing tells of \(word)")
+            #expect(all.contains(word), "the output does not contain \(word)")
         }
-        // The secrets were really there, and really sent.
+        // The secrets were really configured and really sent.
         #expect(script.requests.contains { $0.url.contains("token=\(Self.secret)") })
         #expect(script.requests.contains { $0.headers.contains("X-Box: \(Self.secret)") })
     }
 
-    @Test("a line of the log is told without the secrets in it, whoever wrote it")
+    @Test("secrets are removed from every log line, whatever component wrote it")
     func log() throws {
         let loop = try MainLoop(time: .simulated)
         var echoed: [String] = []

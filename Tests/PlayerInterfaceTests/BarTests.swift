@@ -36,7 +36,7 @@ import Testing
             if viewer.state != last { changes += 1 }
             last = viewer.state
         }
-        #expect(changes > 0 && changes <= 3 + 2, "three seconds; a pixel is worth more than three")
+        #expect(changes > 0 && changes <= 3 + 2, "three seconds: a pixel is more than three")
     }
 
     @Test func nothingChangesWhileTheBarIsHidden() {
@@ -100,12 +100,12 @@ import Testing
         var viewer = Viewer(watching: Items.plain, at: 10)
         viewer.send(.playback(PlaybackSnapshot(state: .playing, position: .seconds(11), rate: .one, hasVideo: false)))
         #expect(viewer.state.audioOnly?.title == "Pilot")
-        #expect(viewer.state.video == .hidden, "the picture of what was on before is gone")
-        #expect(viewer.state.poster == nil, "what has no picture has a page of its own")
+        #expect(viewer.state.video == .hidden, "the picture of the previous item is removed")
+        #expect(viewer.state.poster == nil, "an item without a picture gets a placeholder")
     }
 
     @Test func everyPhraseHasAnEnglishText() {
         let empty = StringCatalogue(language: "xx", texts: [:])
-        #expect(empty.text(.skipIn, "5") == "Skip in 5", "what a language lacks is taken from English")
+        #expect(empty.text(.skipIn, "5") == "Skip in 5", "missing texts are taken from English")
     }
 }

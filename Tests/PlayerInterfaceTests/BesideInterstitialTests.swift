@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlayerInterface
 
-/// Interstitials that are fetched beside the stream look and behave as those that are spliced in.
+/// Interstitials that are fetched separately look and behave like those that are spliced in.
 @Suite struct BesideInterstitialTests {
     private func ad(
         _ id: String = "b1", at place: Int64 = 20, length: Int64? = 10, linear: Bool = true, skip: InterstitialRange.Skip? = nil,
@@ -58,7 +58,7 @@ import Testing
         #expect(viewer.state.refusal?.words == "Available in 0:07")
         #expect(viewer.command(.pause) == .success)
         viewer.run(.seconds(30))
-        #expect(viewer.presented != nil, "paused it stands still")
+        #expect(viewer.presented != nil, "the label does not count while paused")
         #expect(viewer.command(.play) == .success)
         viewer.run(.seconds(9))
         #expect(viewer.presented == nil)
@@ -85,7 +85,7 @@ import Testing
         viewer.press(.ok)
         #expect(viewer.effects.contains(.skipInterstitial))
         #expect(viewer.presentations == ["will b1", "did b1 skipped"])
-        #expect(viewer.exactSeeks.isEmpty, "the player goes on by itself")
+        #expect(viewer.exactSeeks.isEmpty, "the player resumes by itself")
     }
 
     @Test func whatFailsOrIsLeftIsToldSo() {
@@ -129,13 +129,13 @@ import Testing
         #expect(clock.content(at: .seconds(20)) == .seconds(20))
         #expect(clock.content(at: .seconds(21)) == .seconds(31))
         #expect(clock.content(at: .seconds(61)) == .seconds(76))
-        #expect(clock.asset(of: .seconds(25)) == .seconds(20), "inside it stands its place")
+        #expect(clock.asset(of: .seconds(25)) == .seconds(20), "inside it the position does not change")
         #expect(clock.asset(of: .seconds(31)) == .seconds(21))
         var last = MediaTime.zero
         for tenth in 0...1150 {
             let content = MediaTime.milliseconds(Int64(tenth) * 100)
             let asset = clock.asset(of: content)
-            #expect(asset >= last, "the way back is monotone")
+            #expect(asset >= last, "the mapping back is monotone")
             #expect(clock.content(at: asset) <= content)
             last = asset
         }

@@ -6,7 +6,7 @@ import Testing
 @testable import PlayerInterface
 
 @Suite struct CatalogueTests {
-    /// The texts of a language's file by their keys, without what English would fill in.
+    /// The texts in a language's file by their keys, without those that English fills in.
     private func texts(of language: String) -> [CatalogueKey: String] {
         Dictionary(
             CatalogueFile(InterfaceTexts.file(of: language)).entries.compactMap { entry in
@@ -164,7 +164,7 @@ import Testing
     }
 
     @Test func everyErrorHasItsWords() {
-        for code in ErrorCode.allCases where Phrase(rawValue: code.rawValue) == nil { Issue.record("\(code) has no words") }
+        for code in ErrorCode.allCases where Phrase(rawValue: code.rawValue) == nil { Issue.record("\(code) has no sentence") }
         #expect(StringCatalogue.english.text(Phrase(.sourceMissing)) == "This programme isn't available right now.")
     }
 

@@ -39,9 +39,9 @@ import Testing
         viewer.run(.seconds(14))
         let target = viewer.exactSeeks[1]
         #expect(viewer.exactSeeks == [.seconds(20), target])
-        #expect(target > .seconds(35) && target < .seconds(36), "25 s of content lie at 35 s of the asset")
+        #expect(target > .seconds(35) && target < .seconds(36), "25 s of content are at 35 s of asset time")
         #expect(viewer.presentations == ["will a1", "did a1 completed"])
-        // The frames: content up to the key, the whole advertisement, then the saved target and nothing between.
+        // The frames: content up to the key, the whole advertisement, then the saved target without content between.
         let after = viewer.shown.drop { $0.position < .seconds(20) }
         let ad = after.prefix { $0.position < .seconds(30) }
         #expect(ad.count == 250, "the advertisement is shown in full")
@@ -74,7 +74,7 @@ import Testing
 
     @Test func leftRightAfterADotLandsBeforeIt() {
         var viewer = Viewer(watching: Items.episode(interstitials: [Items.ad("a1", 20, watched: true)]), at: 40)
-        // 30 s of content; ten seconds back is the content time of the dot itself.
+        // 30 s of content: ten seconds back is the content time of the dot.
         viewer.machine = placed(viewer.machine, at: .seconds(40))
         viewer.press(.left)
         let landed = viewer.exactSeeks[0]
@@ -174,7 +174,7 @@ import Testing
         #expect(viewer.state.refusal?.words == "Not available now")
         #expect(viewer.press(.pause) == .success)
         #expect(viewer.press(.back) == .success)
-        #expect(viewer.effects.contains(.leavePlayer), "it does not go on in the corner")
+        #expect(viewer.effects.contains(.leavePlayer), "it does not continue in the corner")
     }
 
     @Test func resumeIsNotAskedAboutAndPassesThePreRoll() {
@@ -209,7 +209,7 @@ import Testing
         viewer.place(.seconds(50))
         #expect(viewer.machine.isLinear == false)
         viewer.send(.seekCompleted(.programmatic, landed: .seconds(65), finished: true))
-        #expect(viewer.presentations == ["will a2"], "a seek over a range gives nothing, one into it does")
+        #expect(viewer.presentations == ["will a2"], "a seek over a range is not allowed, one into it is")
         #expect(viewer.machine.isLinear)
     }
 
@@ -217,7 +217,7 @@ import Testing
         var viewer = Viewer(watching: Items.episode(), at: 15)
         viewer.down(.right)
         viewer.send(.playback(PlaybackSnapshot(state: .playing, position: .seconds(20), rate: .one)))
-        #expect(Viewer.answer(in: viewer.up(.right)) == .failed(.linear), "even for a key that went down before")
+        #expect(Viewer.answer(in: viewer.up(.right)) == .failed(.linear), "also for a key that was pressed before")
     }
 
     private func placed(_ machine: InterfaceMachine, at time: MediaTime) -> InterfaceMachine {
@@ -228,7 +228,7 @@ import Testing
     }
 }
 
-/// Ways in and out: each presentation ends exactly once.
+/// Starts and ends: each presentation ends exactly once.
 @Suite struct PresentationPairingTests {
     enum WayIn: CaseIterable {
         case play, tap, tapRun, scrub, scan, chapter, nextKey, web, resume, debt, programmatic, lateJoin

@@ -5,9 +5,9 @@ import Testing
 
 @testable import PlayerInterface
 
-/// What belongs to an item goes with it.
+/// State that belongs to an item ends with it.
 @Suite struct ItemChangeTests {
-    /// What was done with the item before.
+    /// What was done with the previous item.
     enum Before: String, CaseIterable {
         case playing, paused, pausedForLong, held, scrubbing, scanning, fastScanning, tapped, seeking, tapRun, inAdvertisement,
             enforced,
@@ -137,7 +137,7 @@ import Testing
         }
     }
 
-    /// The player of a new item: nothing of what it did before is left in it.
+    /// The player of a new item, without any state of the previous one.
     private func openSecond(_ viewer: inout Viewer) -> [String] {
         viewer.hasVideo = true
         viewer.isStalled = false
@@ -152,7 +152,7 @@ import Testing
         return viewer.effects[before...].compactMap(told).filter { !$0.hasPrefix("end ") }
     }
 
-    /// An effect in words, without the numbers of seeks; what ends the item before begins with "end".
+    /// An effect as text, without the numbers of seeks; effects that end the previous item start with "end".
     private func told(_ effect: InterfaceEffect) -> String? {
         switch effect {
         case .seek(_, let target, let tolerance): "seek \(target) \(tolerance)"
@@ -165,13 +165,13 @@ import Testing
 
     private func shown(_ viewer: Viewer) -> PresentationState {
         var state = viewer.state
-        // These belong to the box: words that were told stay for their time, and refusals are counted on.
+        // These belong to the box: messages stay for their time, and refusals are counted.
         state.toast = nil
         state.refusal?.count = 0
         return state
     }
 
-    @Test("a new item does not inherit what was done with the one before", arguments: Before.allCases)
+    @Test("a new item does not inherit state of the previous one", arguments: Before.allCases)
     func nothingIsInherited(_ before: Before) {
         var (used, unused) = (viewer(after: before), fresh())
         unused.now = used.now
@@ -199,7 +199,7 @@ import Testing
         }
     }
 
-    @Test("an item that is left is left whole", arguments: Before.allCases)
+    @Test("leaving an item ends all of its state", arguments: Before.allCases)
     func nothingRemainsOnHome(_ before: Before) {
         var viewer = viewer(after: before)
         let presented = viewer.presentations.count { $0.hasPrefix("will") }
@@ -209,16 +209,16 @@ import Testing
             viewer.state.card == nil && viewer.state.panel == nil && viewer.state.longText == nil && viewer.state.video == .hidden
         )
         #expect(viewer.machine.currentPlace == nil && !viewer.machine.isPausedByViewer && !viewer.machine.requiresLinearPlayback)
-        #expect(viewer.presentations.count { $0.hasPrefix("did") } >= presented, "each presentation that began has ended")
+        #expect(viewer.presentations.count { $0.hasPrefix("did") } >= presented, "each presentation that started has ended")
         viewer.run(.seconds(1))
         let left: Set<InterfaceTimer> = [.toast, .refusal, .volume, .hold, .minute]
         #expect(viewer.timers.keys.allSatisfy { left.contains($0) }, "\(viewer.timers.keys)")
     }
 }
 
-/// What is asked of the player again, or not any more, when the place changes.
+/// Requests to the player that are repeated or withdrawn when the position changes.
 @Suite struct StaleOrderTests {
-    @Test("after a jump back before an enforced range has begun, its saved target is forgotten")
+    @Test("after a jump back before an enforced range has started, its saved target is forgotten")
     func jumpBack() {
         var viewer = Viewer(watching: Items.episode(), at: 15)
         viewer.seekLatency = .milliseconds(400)
@@ -229,12 +229,12 @@ import Testing
         viewer.run(.milliseconds(600))
         #expect(viewer.exactSeeks == [.seconds(20), .seconds(17)])
         viewer.run(.seconds(16))
-        #expect(viewer.exactSeeks.count == 2, "play goes on behind the range without a seek")
+        #expect(viewer.exactSeeks.count == 2, "playback continues after the range without a seek")
         #expect(viewer.presentations == ["will a1", "did a1 completed"])
         #expect(viewer.lastShown > .seconds(30) && viewer.lastShown < .seconds(36))
     }
 
-    @Test("a jump back out of an enforced range forgets its saved target as well")
+    @Test("a jump back out of an enforced range also forgets its saved target")
     func jumpBackFromInside() {
         var viewer = Viewer(watching: Items.episode(interstitials: [Items.ad("a1", 20, kind: .promo)]), at: 15)
         viewer.command(.skip(.seconds(20)))
@@ -248,7 +248,7 @@ import Testing
         #expect(viewer.exactSeeks == [.seconds(20), .seconds(10)])
     }
 
-    @Test("a player that was opened again is given the boundary again")
+    @Test("a reopened player gets the boundary again")
     func rebuild() {
         var viewer = Viewer(watching: Items.episode(interstitials: [Items.ad("a1", 20, watched: true)]), at: 10)
         viewer.run(.milliseconds(200))
@@ -264,7 +264,7 @@ import Testing
         #expect(viewer.boundary == .seconds(20))
     }
 
-    @Test("the boundary is where the range begins, and moves on with the place")
+    @Test("the boundary is at the start of the range, and moves with the position")
     func boundaries() {
         let ads = [Items.ad("a1", 20, watched: true), Items.ad("a2", 60, watched: true)]
         var viewer = Viewer(watching: Items.episode(interstitials: ads), at: 10)
@@ -280,7 +280,7 @@ import Testing
         #expect(viewer.boundary == .seconds(20))
     }
 
-    @Test("a range is watched at 95 percent of it, and not before")
+    @Test("a range counts as watched at 95 percent, and not before")
     func watchedAt() {
         var viewer = Viewer(watching: Items.episode(), at: 19)
         viewer.place(.seconds(20))
@@ -293,7 +293,7 @@ import Testing
         #expect(viewer.effects.contains(.watched(interstitial: "a1")))
     }
 
-    @Test("Skip is offered from its offset on, for its length")
+    @Test("Skip is offered from its offset, for its duration")
     func skipWindow() {
         let skip = InterstitialRange.Skip(offset: .seconds(3), duration: .seconds(2))
         var viewer = Viewer(watching: Items.episode(interstitials: [Items.ad("a1", 20, skip: skip)]), at: 19)

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlayerInterface
 
-/// Every key in every state: it is answered once, the same way from every door, and nothing is lost by it.
+/// Every key in every state: it is answered once, identically for every origin, and loses nothing.
 @Suite struct KeyMatrixTests {
     enum State: String, CaseIterable {
         case home, corner, loading, playing, bar, actionsRow, paused, scrubbing, scanning, linear, live, liveWindow, panel, menu,

@@ -5,9 +5,9 @@ import Testing
 
 @testable import PlayerInterface
 
-/// The table of keys, row by row.
+/// The key table, row by row.
 @Suite struct KeyTableTests {
-    // MARK: playing
+    // MARK: Playing
 
     @Test func playingSelectPausesAndShowsTheBar() {
         var viewer = Viewer(watching: Items.plain, at: 30)
@@ -91,7 +91,7 @@ import Testing
         #expect(viewer.state.screen == .home)
     }
 
-    // MARK: paused
+    // MARK: Paused
 
     @Test(arguments: [RemoteKey.ok, .playpause, .play]) func pausedResumes(_ key: RemoteKey) {
         var viewer = paused()
@@ -109,7 +109,7 @@ import Testing
         let origin = viewer.position!
         viewer.press(.right)
         #expect(viewer.state.bar?.scrub?.contentTime == .seconds((origin + .seconds(10)).wholeSeconds))
-        #expect(viewer.exactSeeks.isEmpty, "passing pictures are not exact")
+        #expect(viewer.exactSeeks.isEmpty, "previews need not be exact")
         #expect(!viewer.isPlaying)
     }
 
@@ -158,7 +158,7 @@ import Testing
         #expect(viewer.state.panel != nil)
         viewer.press(.back)
         #expect(viewer.state.panel == nil)
-        #expect(viewer.state.bar != nil, "the bar stays as long as it is paused")
+        #expect(viewer.state.bar != nil, "the bar stays while paused")
     }
 
     @Test func pausedBackGoesHome() {
@@ -174,7 +174,7 @@ import Testing
         #expect(viewer.state.bar != nil)
     }
 
-    // MARK: linear
+    // MARK: Linear
 
     @Test(arguments: [RemoteKey.left, .right, .ff, .rw, .next, .prev]) func linearRefusesToMove(_ key: RemoteKey) {
         var viewer = Viewer(watching: Items.episode(), at: 22)
@@ -218,7 +218,7 @@ import Testing
         viewer.press(.down)
         #expect(viewer.state.panel?.tabs.map(\.isEnabled) == [true, false, true])
         viewer.press(.right)
-        #expect(viewer.state.panel?.selected == 2, "the closed tab is passed over")
+        #expect(viewer.state.panel?.selected == 2, "the disabled tab is skipped")
     }
 
     @Test func linearBackLeavesAndKeepsTheSavedTarget() {
@@ -249,10 +249,10 @@ import Testing
         var viewer = Viewer(watching: item, at: 26)
         #expect(viewer.press(.next) == .success)
         viewer = Viewer(watching: item, at: 28)
-        #expect(viewer.press(.next) == .failed(.linear), "the offer is over")
+        #expect(viewer.press(.next) == .failed(.linear), "Skip is no longer offered")
     }
 
-    // MARK: loading
+    // MARK: Loading
 
     @Test func loadingTakesOnlyUpAndBack() {
         var viewer = Viewer()
@@ -270,7 +270,7 @@ import Testing
         #expect(viewer.effects.contains(.leavePlayer))
     }
 
-    // MARK: live without a window
+    // MARK: Live without a window
 
     @Test func liveWithoutWindowCannotBePaused() {
         var item = Items.episode(interstitials: [], markers: [])
@@ -296,7 +296,7 @@ import Testing
         #expect(viewer.exactSeeks.last == .seconds(105))
     }
 
-    // MARK: shortcuts
+    // MARK: Shortcuts
 
     @Test func infoOpensAndClosesItsTab() {
         var viewer = Viewer(watching: Items.plain, at: 30)
@@ -347,7 +347,7 @@ import Testing
         #expect(!viewer.effects.contains(.open(id: "c2")))
         viewer.run(.milliseconds(200))
         #expect(viewer.effects.contains(.open(id: "c2")))
-        #expect(viewer.presentations == ["did a1 abandoned"], "zapping is allowed in a linear range")
+        #expect(viewer.presentations == ["did a1 abandoned"], "changing the channel is allowed in a linear range")
     }
 
     @Test func channelKeysGoRoundTheList() {
@@ -359,7 +359,7 @@ import Testing
         #expect(viewer.effects.contains(.open(id: "c1")))
     }
 
-    // MARK: kiosk
+    // MARK: Kiosk
 
     @Test func kioskHasNoWayHome() {
         var viewer = Viewer(watching: Items.plain, at: 30, policy: InterfacePolicy(isKiosk: true))

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlayerInterface
 
-/// Where a press becomes a hold, a pair or an operator's sequence: on both sides of each limit.
+/// When a press becomes a hold, a double press or an operator's sequence: on both sides of each limit.
 @Suite struct KeyTimingTests {
     private func withSubtitles() -> Viewer {
         var viewer = Viewer(watching: Items.plain, at: 30)
@@ -21,7 +21,7 @@ import Testing
         viewer.effects.contains { if case .selectSubtitles = $0 { true } else { false } }
     }
 
-    @Test("Subtitle held for 400 ms asks what they said; let go of before, it chooses the next captions")
+    @Test("Subtitle held for 400 ms asks what they said; released earlier, it selects the next captions")
     func subtitleHeld() {
         var viewer = withSubtitles()
         viewer.down(.subtitle)
@@ -60,7 +60,7 @@ import Testing
         }
     }
 
-    @Test("two presses of different arrows, or of two devices, are no pair")
+    @Test("two presses of different arrows, or on two devices, are not a hold")
     func noPair() {
         var viewer = Viewer(watching: Items.plain, at: 30)
         viewer.down(.right, sendsReleases: false)
@@ -85,11 +85,11 @@ import Testing
         let moving = content(viewer)
         viewer.run(.milliseconds(1))
         viewer.run(.seconds(2))
-        #expect(content(viewer) == moving, "two steps of a held scrub fit into 550 ms, and none comes after")
+        #expect(content(viewer) == moving, "two steps of a held scrub fit into 550 ms, and no step comes after them")
         #expect(viewer.state.bar?.scrub != nil)
     }
 
-    @Test("another key lets go of the first: its tap counts")
+    @Test("another key releases the first, whose tap counts")
     func anotherKey() {
         var viewer = Viewer(watching: Items.plain, at: 30)
         viewer.down(.right)
@@ -102,19 +102,19 @@ import Testing
         #expect(viewer.exactSeeks.count == 1)
     }
 
-    @Test("a key that another device presses lets go of the first too")
+    @Test("a key pressed on another device also releases the first")
     func anotherDevice() {
         var viewer = Viewer(watching: Items.plain, at: 30)
         viewer.down(.right)
         viewer.send(.key(RemoteEvent(key: .right, phase: .press, time: viewer.now, device: "other")))
         #expect(viewer.exactSeeks.count == 1)
         viewer.up(.right)
-        #expect(viewer.exactSeeks.count == 1, "the release is the first device's, whose key counts as let go of")
+        #expect(viewer.exactSeeks.count == 1, "the release is reported for the first device, whose key is released")
         viewer.send(.key(RemoteEvent(key: .right, phase: .release, time: viewer.now, device: "other")))
         #expect(viewer.exactSeeks.count == 2)
     }
 
-    @Test("a hold does not begin under a card, and the key that is let go of there does nothing")
+    @Test("no hold starts under a card, and a key released there does nothing")
     func underACard() {
         var viewer = Viewer(watching: Items.plain, at: 30)
         viewer.down(.right)
@@ -155,7 +155,7 @@ import Testing
         #expect(viewer.state.home?.focus == .entry(row: 0, column: 2))
     }
 
-    @Test("the bar does not hide under a finger, and a repeat does not count as a key in play")
+    @Test("the bar does not hide while a key is down, and a repeat does not count as a key press")
     func fingerOnTheBar() {
         var viewer = Viewer(watching: Items.plain, at: 30)
         viewer.press(.up)
@@ -172,7 +172,7 @@ import Testing
     }
 }
 
-/// How a kiosk's operator gets in.
+/// How the operator of a kiosk gets to the PIN.
 @Suite struct OperatorKeyTests {
     private static let sequence: [RemoteKey] = [.up, .up, .down, .down, .ok]
 
@@ -202,7 +202,7 @@ import Testing
         #expect(viewer.state.pin != nil)
     }
 
-    @Test("a key in between ends the sequence, a key before it does not")
+    @Test("a key in between cancels the sequence, a key before it does not")
     func sequence() {
         var viewer = kiosk()
         press([.up, .up, .down, .info, .down, .ok], on: &viewer)
@@ -212,7 +212,7 @@ import Testing
         #expect(viewer.state.pin != nil)
     }
 
-    @Test("a box that is no kiosk has neither")
+    @Test("a box that is not a kiosk has neither")
     func noKiosk() {
         var viewer = kiosk(isKiosk: false)
         press(Self.sequence, on: &viewer)
@@ -223,7 +223,7 @@ import Testing
         #expect(viewer.state.pin == nil)
     }
 
-    @Test("an operator who is known is not asked again until standby")
+    @Test("an operator who entered the PIN is not asked again until standby")
     func known() {
         var viewer = kiosk()
         press(Self.sequence + [.digit2, .digit4, .digit6, .digit8], on: &viewer)
@@ -237,12 +237,12 @@ import Testing
         #expect(viewer.state.settings == nil && viewer.state.pin != nil)
     }
 
-    @Test("the sequence has no effect while the PIN is asked for")
+    @Test("the sequence has no effect while the PIN is requested")
     func whileAsked() {
         var viewer = kiosk()
         press(Self.sequence, on: &viewer)
         viewer.press(.digit2)
         press(Self.sequence, on: &viewer)
-        #expect((viewer.state.pin?.enteredCount ?? 0) > 1, "OK types the digit with focus")
+        #expect((viewer.state.pin?.enteredCount ?? 0) > 1, "OK types the focused digit")
     }
 }

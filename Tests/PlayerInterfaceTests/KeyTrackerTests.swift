@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlayerInterface
 
-/// What a key that goes down and up means, without any screen.
+/// The meaning of presses and releases, without any screen.
 @Suite struct KeyTrackerTests {
     private let start = HostTime(nanoseconds: 5_000_000_000)
 
@@ -18,7 +18,7 @@ import Testing
         tracker.deadlines.first { $0.timer == timer }?.deadline
     }
 
-    @Test("a key that acts when it is pressed does nothing when it is let go of, however long it was down")
+    @Test("a key that acts on its press does nothing on its release, however long it was down")
     func press() {
         var tracker = KeyTracker()
         #expect(tracker.press(event(.ok), as: .press, at: start) == [.press(.ok)])
@@ -29,7 +29,7 @@ import Testing
         #expect(!tracker.isDown)
     }
 
-    @Test("what can be held is a tap when it is let go of before the hold, and a hold after 400 ms")
+    @Test("a key with a hold is a tap when released before the hold, and a hold after 400 ms")
     func tapOrHold() {
         for role in [KeyRole.tapOrHold, .pressOrHold] {
             var tracker = KeyTracker()
@@ -44,7 +44,7 @@ import Testing
         }
     }
 
-    @Test("what could not be held when it was time stays a tap, and the timer does not run again")
+    @Test("a key that could not be held when the timer fired stays a tap, and the timer does not restart")
     func noHold() {
         var tracker = KeyTracker()
         _ = tracker.press(event(.left), as: .tapOrHold, at: start)
@@ -53,7 +53,7 @@ import Testing
         #expect(tracker.release(event(.left, .release)) == .tap(.left))
     }
 
-    @Test("a press that is told twice means nothing, another key or another device lets go of the first")
+    @Test("a repeated press has no meaning, and another key or device releases the first")
     func makeWay() {
         var tracker = KeyTracker()
         _ = tracker.press(event(.left), as: .tapOrHold, at: start)
@@ -66,7 +66,7 @@ import Testing
         #expect(tracker.release(event(.left, .release)) == nil)
     }
 
-    @Test("the release of another key or of another device is not this key's")
+    @Test("the release of another key or of another device does not release this key")
     func otherReleases() {
         var tracker = KeyTracker()
         _ = tracker.press(event(.left), as: .tapOrHold, at: start)
@@ -90,7 +90,7 @@ import Testing
         #expect(tracker.repeat(again, at: start + .milliseconds(2010)) == .repeated(.down))
     }
 
-    @Test("without releases a tap is whole at once, and presses that follow each other are one hold")
+    @Test("without releases a tap is complete at once, and presses in quick succession are one hold")
     func withoutReleases() {
         var tracker = KeyTracker()
         let press = event(.right, sendsReleases: false)
@@ -99,7 +99,7 @@ import Testing
         var late = tracker
         #expect(late.press(press, as: .tapOrHold, at: start + .milliseconds(551)) == [.began(.right), .tap(.right)])
         let second = start + .milliseconds(550)
-        #expect(tracker.press(press, as: .press, at: second) == [.holdBegan(.right)], "whatever the key could be by now")
+        #expect(tracker.press(press, as: .press, at: second) == [.holdBegan(.right)], "whatever the key could mean by now")
         #expect(tracker.isHeldWithoutReleases && deadline(.holdEnds, of: tracker) == second + .milliseconds(550))
         let third = second + .milliseconds(550)
         #expect(tracker.makeWay(for: press, at: third) == nil)
@@ -112,14 +112,14 @@ import Testing
         #expect(deadline(.holdEnds, of: tracker) == nil)
     }
 
-    @Test("without releases a key with two meanings acts when it is pressed, and its hold is over at once")
+    @Test("without releases a key with two meanings acts on its press, and its hold ends at once")
     func pressOrHoldWithoutReleases() {
         var tracker = KeyTracker()
         let press = event(.subtitle, sendsReleases: false)
         #expect(tracker.press(press, as: .pressOrHold, at: start) == [.press(.subtitle)])
         #expect(tracker.press(press, as: .pressOrHold, at: start) == [.holdBegan(.subtitle)])
         #expect(!tracker.isHeldWithoutReleases)
-        #expect(tracker.press(press, as: .pressOrHold, at: start) == [.press(.subtitle)], "a third press begins anew")
+        #expect(tracker.press(press, as: .pressOrHold, at: start) == [.press(.subtitle)], "a third press starts anew")
         #expect(tracker.press(press, as: .press, at: start) == [.press(.subtitle)], "nothing can be held here")
     }
 }

@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test(
-        "a key brings the picture back and does nothing else",
+        "a key turns the picture on and does nothing else",
         arguments: [RemoteKey.ok, .back, .left, .right, .up, .down, .info, .subtitle, .ff, .next])
     func anyKey(key: RemoteKey) {
         var viewer = listening()

@@ -35,7 +35,7 @@ import Testing
         #expect(viewer.state.pin?.enteredCount == 3)
         type("8", on: &viewer)
         #expect(viewer.state.pin == nil)
-        #expect(viewer.effects.count { $0 == .open(id: "m1") } == 2, "asked for, and then opened")
+        #expect(viewer.effects.count { $0 == .open(id: "m1") } == 2, "the PIN is requested, and then the item opens")
         #expect(viewer.effects.contains(.unlock(id: "m1")))
     }
 
@@ -60,7 +60,7 @@ import Testing
         viewer.pass(.seconds(200))
         #expect(viewer.state.pin?.warning?.hasPrefix("Too many tries. Try again in 1:") == true)
         viewer.press(.back)
-        #expect(viewer.state.screen == .home && viewer.state.pin == nil, "it can be left all the same")
+        #expect(viewer.state.screen == .home && viewer.state.pin == nil, "the PIN page can be left")
         viewer.pass(.seconds(120))
         viewer.press(.ok)
         type("2468", on: &viewer)
@@ -122,7 +122,8 @@ import Testing
         }
         var viewer = Viewer()
         viewer.press(.ok)
-        #expect(viewer.state.settings?.menu.rows.contains { $0.title == "Reset This Box" } == false, "nobody could do it")
+        #expect(
+            viewer.state.settings?.menu.rows.contains { $0.title == "Reset This Box" } == false, "no component can perform it")
     }
 
     @Test func digitsAreNotInTheState() {
@@ -195,7 +196,7 @@ import Testing
         viewer.press(.right)
         #expect(viewer.effects.contains(.wake))
         #expect(viewer.state.screen == .home)
-        #expect(viewer.state.home?.focus != .entry(row: 0, column: 1), "the key that wakes does nothing else")
+        #expect(viewer.state.home?.focus != .entry(row: 0, column: 1), "the key that wakes the box does nothing else")
     }
 
     @Test func aLongPauseDimsAndThenSleeps() {
@@ -223,7 +224,7 @@ import Testing
         viewer.press(.ok)
         #expect(viewer.state.card == nil)
         viewer.pass(.seconds(120))
-        #expect(viewer.state.screen == .player, "somebody is awake")
+        #expect(viewer.state.screen == .player, "a viewer is awake")
     }
 
     @Test func leftAloneItSleeps() {
@@ -253,7 +254,7 @@ import Testing
         #expect(viewer.state.card?.kind == .stillWatching)
         #expect(!viewer.effects.contains(.playNext(id: "e2", automatic: true)))
         viewer.press(.ok)
-        #expect(viewer.effects.contains(.playNext(id: "e2", automatic: false)), "whoever is there goes on")
+        #expect(viewer.effects.contains(.playNext(id: "e2", automatic: false)), "a viewer who answers continues")
     }
 
     @Test func nobodyAnswersAndTheBoxSleeps() {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlayerInterface
 
-/// The PIN's waits and what it opens for how long.
+/// Waiting times of the PIN, and how long a right PIN is valid.
 @Suite struct PINTimingTests {
     private func asked() -> Viewer {
         var policy = InterfacePolicy()
@@ -39,7 +39,7 @@ import Testing
         #expect(viewer.effects.contains(.unlock(id: "m1")))
     }
 
-    @Test("failures from before a power cut count on")
+    @Test("failures before a power cut still count")
     func restored() {
         for (failures, isLocked) in [(0, false), (4, false), (5, true), (6, false), (10, true)] {
             var viewer = asked()
@@ -53,7 +53,7 @@ import Testing
         #expect(viewer.effects.contains(.savePINFailures(10)))
     }
 
-    @Test("no digit is taken during a check, and an answer without a question changes nothing")
+    @Test("no digit is accepted during a check, and an answer without a request changes nothing")
     func checking() {
         var policy = InterfacePolicy()
         policy.hasPIN = true
@@ -76,7 +76,7 @@ import Testing
         #expect(machine.state.pin?.warning == nil)
     }
 
-    @Test("Delete takes the last digit back, and Cancel leaves the page and the programme")
+    @Test("Delete removes the last digit, and Cancel leaves the page and the programme")
     func deleteAndCancel() {
         var viewer = asked()
         for _ in 0..<3 { viewer.press(.down) }
@@ -93,7 +93,7 @@ import Testing
         #expect(viewer.effects.contains(.leavePlayer))
     }
 
-    @Test("the page of the limit is open until standby")
+    @Test("the page of the limit stays unlocked until standby")
     func parental() {
         var policy = InterfacePolicy()
         policy.hasPIN = true
@@ -118,13 +118,13 @@ import Testing
         Viewer(watching: item, at: 10)
     }
 
-    @Test("the card comes a minute before, counts down, and the box sleeps at the minute")
+    @Test("the card appears a minute before, counts down, and the box sleeps after that minute")
     func sleepTimer() {
         var viewer = watching()
         viewer.openTab(.picture)
         viewer.choose("Sleep Timer")
         viewer.choose("15 minutes")
-        let asked = viewer.now + .milliseconds(-40)  // the press, which ended in a release 40 ms later
+        let asked = viewer.now + .milliseconds(-40)  // the press, whose release came 40 ms later
         viewer.press(.back)
         viewer.now = asked + .seconds(840) + .milliseconds(-41)
         viewer.run(.milliseconds(40))
@@ -189,7 +189,7 @@ import Testing
         viewer.tell()
         #expect(viewer.state.video.dimPercent > 0)
         viewer.press(.up, for: .zero)
-        #expect(viewer.state.video.dimPercent == 0, "a key begins anew")
+        #expect(viewer.state.video.dimPercent == 0, "a key restarts the count")
         viewer.now = viewer.now + .milliseconds(1_799_999)
         viewer.tell()
         #expect(viewer.state.screen == .player)
@@ -198,7 +198,7 @@ import Testing
         #expect(viewer.state.screen == .standby)
     }
 
-    @Test("three proposals that accepted themselves and 5400 s: neither less asks")
+    @Test("the question needs three automatic acceptances and 5400 s: fewer or less do not ask")
     func stillWatching() {
         let item = Items.episode(interstitials: [], proposal: ProposalTests.offer(at: 5950, accepts: 0), duration: 6000)
         for (acceptances, idle, asks) in [(3, 5400, true), (2, 5400, false), (3, 5300, false)] {
@@ -211,7 +211,7 @@ import Testing
         }
     }
 
-    @Test("live asks exactly after the time that the feed says, but nobody who wants no time limits")
+    @Test("live asks exactly after the time in the feed, and never if the viewer turned time limits off")
     func liveIdle() {
         var viewer = Viewer(watching: Items.live(), at: 30)
         viewer.changePolicy { $0.asksAfter = .seconds(3600) }

@@ -6,13 +6,13 @@ import Testing
 @testable import PlayerInterface
 
 extension Viewer {
-    /// The menu that has focus, in the panel or in Settings.
+    /// The focused menu, in the panel or in Settings.
     var menu: MenuView? {
         if case .menu(let menu) = state.panel?.content { return menu }
         return state.settings?.menu
     }
 
-    /// Moves down to the row with this title, and selects it.
+    /// Moves down to the row with this title and selects it.
     mutating func choose(_ title: String) {
         for _ in 0..<60 where menu?.focusedRow.map({ menu?.rows[$0].title }) != title {
             if press(.down) != .success { break }
@@ -21,7 +21,7 @@ extension Viewer {
         press(.ok)
     }
 
-    /// Opens a tab with arrows alone and goes into it.
+    /// Opens a tab with arrows and enters it.
     mutating func openTab(_ tab: PanelView.Tab) {
         press(.down)
         for _ in 0..<5 where state.panel.map({ $0.tabs[$0.selected].tab }) != tab { press(.right) }
@@ -69,12 +69,12 @@ extension Items {
                 "Off", "Automatic", "What did they say?", "English", "English, SDH", "French", "Caption Style",
             ])
         #expect(viewer.menu?.rows[1].mark == .choice(isCurrent: true))
-        #expect(viewer.menu?.focusedRow == 1, "focus begins on the current choice")
+        #expect(viewer.menu?.focusedRow == 1, "focus starts on the current choice")
         viewer.choose("French")
         #expect(viewer.effects.contains(.selectSubtitles(.option("s-fr"))))
         viewer.run(.milliseconds(100))
-        #expect(viewer.menu?.rows[5].mark == .choice(isCurrent: true), "the tick moves at once")
-        #expect(viewer.state.panel != nil && viewer.isPlaying, "without leaving the panel or stopping")
+        #expect(viewer.menu?.rows[5].mark == .choice(isCurrent: true), "the check mark moves at once")
+        #expect(viewer.state.panel != nil && viewer.isPlaying, "without leaving the panel or stopping playback")
     }
 
     @Test func audioIsChosenAndSoundIsSet() {
@@ -100,14 +100,14 @@ extension Items {
         #expect(viewer.menu?.preview?.style == CaptionStyle())
         viewer.choose("Text Size")
         viewer.press(.down)
-        #expect(viewer.menu?.preview?.style.sizePercent == 125, "the preview is of the row with focus")
+        #expect(viewer.menu?.preview?.style.sizePercent == 125, "the preview shows the focused row")
         viewer.press(.ok)
         #expect(viewer.machine.settings.captionStyle.sizePercent == 125)
         #expect(viewer.effects.contains(.setCaptionStyle(viewer.machine.settings.captionStyle)))
         #expect(viewer.menu?.title == "Caption Style", "a choice closes its submenu")
         #expect(viewer.state.captions.style.sizePercent == 125)
         viewer.press(.back)
-        #expect(viewer.menu?.title == nil && viewer.state.panel != nil, "Back closes the submenu first")
+        #expect(viewer.menu?.title == nil && viewer.state.panel != nil, "Back first closes the submenu")
         viewer.press(.back)
         #expect(viewer.state.panel == nil)
     }
@@ -123,7 +123,7 @@ extension Items {
         var next = Items.plain
         next.id = "e2"
         viewer.open(next)
-        #expect(viewer.machine.chosenSpeed == .one, "what somebody opens is played as it was made")
+        #expect(viewer.machine.chosenSpeed == .one, "an opened item plays at normal speed")
     }
 
     @Test func speedGoesAlongWithAnAcceptedProposal() {
@@ -197,7 +197,7 @@ extension Items {
         viewer.send(.settingsRestored(ViewerSettings(entries: [("interface.language", "ar")])))
         viewer.press(.down)
         viewer.press(.left)
-        #expect(viewer.state.panel?.selected == 1, "the second tab stands on the left of the first")
+        #expect(viewer.state.panel?.selected == 1, "the second tab is to the left of the first")
         viewer.press(.back)
         viewer.press(.left)
         #expect(viewer.exactSeeks.last! < viewer.lastShown, "on the time bar left is back in every language")
@@ -222,7 +222,7 @@ extension Items {
         viewer.run(.seconds(13))
         #expect(!viewer.effects.contains(.showCaptionsForReplay(false)))
         viewer.run(.seconds(4))
-        #expect(viewer.effects.contains(.showCaptionsForReplay(false)), "until the place of asking")
+        #expect(viewer.effects.contains(.showCaptionsForReplay(false)), "until the position of the question")
     }
 
     @Test func whatDidTheySayEndsWhenTheViewerGoesElsewhere() {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlayerInterface
 
-/// What is shown for a moment: each is there until its time is over, and not a millisecond longer.
+/// Transient elements: each is shown until its time is over, to the millisecond.
 @Suite struct MomentTests {
     private func watching() -> Viewer {
         var viewer = Viewer()
@@ -23,7 +23,7 @@ import Testing
         viewer.effects.compactMap { if case .open(let id) = $0 { id } else { nil } }
     }
 
-    @Test("a toast stays for four seconds after the last one came")
+    @Test("a toast stays for four seconds after the last one")
     func toast() {
         var viewer = Viewer()
         viewer.send(.toast("One"))
@@ -50,7 +50,7 @@ import Testing
         #expect(viewer.state.refusal?.count == 3)
     }
 
-    @Test("the volume stays for two seconds, is at most 100 percent, and is not shown in standby")
+    @Test("the volume is shown for two seconds, is at most 100 percent, and is hidden in standby")
     func volume() {
         var viewer = Viewer()
         viewer.send(.volumeChanged(percent: 140, isMuted: false))
@@ -67,7 +67,7 @@ import Testing
         #expect(viewer.state.screen == .home && viewer.state.volume == nil)
     }
 
-    @Test("the banner of a channel stays for four seconds after the last zap")
+    @Test("the channel banner stays for four seconds after the last channel change")
     func banner() {
         var viewer = watching()
         viewer.press(.channelUp)
@@ -80,7 +80,7 @@ import Testing
         #expect(viewer.state.channelBanner == nil)
     }
 
-    @Test("a channel number is taken 1.5 s after its last digit")
+    @Test("a channel number is committed 1.5 s after its last digit")
     func digits() {
         var viewer = watching()
         viewer.press(.digit0)
@@ -108,7 +108,7 @@ import Testing
         #expect(viewer.state.numberEntry == nil)
     }
 
-    @Test("a digit takes the banner away, and a zap the digits")
+    @Test("a digit hides the banner, and a channel change the digits")
     func bannerAndDigits() {
         var viewer = watching()
         viewer.press(.channelUp)
@@ -119,11 +119,11 @@ import Testing
         viewer.press(.channelDown)
         viewer.effects = []
         viewer.run(.seconds(3))
-        #expect(opened(viewer).isEmpty, "the digits are not taken any more")
+        #expect(opened(viewer).isEmpty, "the digits are discarded")
         #expect(viewer.state.toast == nil)
     }
 
-    @Test("the number of the channel that plays shows its banner and opens nothing")
+    @Test("the number of the current channel shows its banner and opens nothing")
     func sameChannel() {
         var viewer = watching()
         viewer.press(.digit1)
@@ -142,13 +142,13 @@ import Testing
         viewer.press(.last)
         viewer.open(Items.live("c1"))
         viewer.run(.seconds(1))
-        viewer.open(Items.plain)  // no channel: it changes nothing
+        viewer.open(Items.plain)  // without a channel, nothing changes
         viewer.run(.seconds(1))
         viewer.press(.last)
         #expect(opened(viewer) == ["c2", "c1", "c2"])
     }
 
-    @Test("up and down go round the channels, and begin at the ends where none plays")
+    @Test("channel up and down cycle through the list, and start at its ends when no channel plays")
     func round() {
         var viewer = watching()
         viewer.press(.channelDown)
@@ -163,7 +163,7 @@ import Testing
         #expect(opened(other) == ["c1"] && opened(third) == ["c7"])
     }
 
-    @Test("standby forgets digits, banner and toast")
+    @Test("standby discards digits, banner and toast")
     func standby() {
         var viewer = watching()
         viewer.press(.channelUp)
@@ -183,7 +183,7 @@ import Testing
         #expect(opened(viewer).isEmpty)
     }
 
-    @Test("what is on moves on Home once a minute")
+    @Test("the now-playing card moves on Home once a minute")
     func minute() {
         var viewer = Viewer()
         viewer.send(.wallClock(secondsSinceMidnight: 72905))
@@ -197,7 +197,7 @@ import Testing
         #expect(progress(viewer) == 53)
     }
 
-    @Test("a notice says why the box holds, unless the viewer plays or nothing is in the player")
+    @Test("a notice gives the reason of a hold, unless the viewer resumes or no item is open")
     func notice() {
         var viewer = Viewer()
         viewer.send(.held(.heat))

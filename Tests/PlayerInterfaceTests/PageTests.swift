@@ -6,7 +6,7 @@ import Testing
 @testable import PlayerInterface
 
 extension Items {
-    /// Three channels in a row of their own, with films that can be found.
+    /// Three channels in a separate row, with films that can be found.
     static let channels = HomeContent(
         title: "Acme",
         rows: [
@@ -23,7 +23,7 @@ extension Items {
             .init(id: "m3", title: "東京物語"), .init(id: "m4", title: "Ёлки"),
         ])
 
-    /// From eight in the evening on: two channels with programmes, one without.
+    /// From eight in the evening: two channels with programmes, one without.
     static let guide = GuideContent(channels: [
         .init(
             id: "c1", number: 1, title: "News",
@@ -97,7 +97,7 @@ extension Items {
         settings.patience = .long
         settings.parentalAge = 12
         #expect(ViewerSettings(entries: settings.entries) == settings)
-        #expect(ViewerSettings().entries.isEmpty, "what nobody changed is not kept")
+        #expect(ViewerSettings().entries.isEmpty, "a default setting is not stored")
         #expect(
             ViewerSettings(entries: [("captions.size", "9000"), ("nonsense", "x"), ("parental.age", "-4")]) == ViewerSettings())
     }
@@ -116,7 +116,7 @@ extension Items {
         viewer.run(.seconds(1))
         viewer.press(.up)
         viewer.run(.seconds(60))
-        #expect(viewer.state.bar != nil, "the bar does not hide by itself any more")
+        #expect(viewer.state.bar != nil, "the bar no longer hides by itself")
     }
 
     @Test func factsAreReadAndAKioskTellsNoAddress() {
@@ -283,7 +283,7 @@ extension Items {
         viewer.run(.seconds(1))
         viewer.effects = []
         viewer.press(.channelUp)
-        #expect(viewer.effects.contains(.open(id: "c7")), "the next after the list that plays")
+        #expect(viewer.effects.contains(.open(id: "c7")), "the item after the current one in the list")
     }
 
     @Test func theGuideIsReachedFromHomeAndTunes() {
@@ -302,7 +302,7 @@ extension Items {
         viewer.press(.right)
         #expect(viewer.state.guide?.detailTitle == "Weather")
         viewer.press(.ok)
-        #expect(viewer.state.longText?.title == "Weather", "what is not on yet can be read about")
+        #expect(viewer.state.longText?.title == "Weather", "a future programme shows its information")
         viewer.press(.back)
         viewer.press(.left)
         viewer.press(.down)

@@ -22,7 +22,9 @@ import Testing
         #expect(view?.title == "Pilot")
         #expect(view?.subtitle == "S1 E1")
         #expect(view?.summary == "It begins.")
-        #expect(view?.facts == ["Comedy", "PG", "2 min", "HD"], "90 s of content are two minutes; advertisements do not count")
+        #expect(
+            view?.facts == ["Comedy", "PG", "2 min", "HD"],
+            "90 s of content are two minutes, rounded; advertisements do not count")
         #expect(view?.actions == [ButtonView(title: "From Beginning", isFocused: false)])
     }
 
@@ -66,7 +68,7 @@ import Testing
         #expect(views.map(\.time) == ["0:00", "0:30", "1:00"])
         #expect(views.map(\.isCurrent) == [false, true, false])
         viewer.press(.down)
-        #expect(chapters(viewer).map(\.isFocused) == [false, true, false], "focus begins on the current one")
+        #expect(chapters(viewer).map(\.isFocused) == [false, true, false], "focus starts on the current one")
     }
 
     @Test func selectGoesToTheChapterExactly() {

@@ -25,9 +25,9 @@ import Testing
             viewer.run(.milliseconds(300))
         }
         #expect(viewer.exactSeeks.last! >= origin + .seconds(30))
-        #expect(viewer.exactSeeks.last! < origin + .seconds(31), "each tap adds ten seconds to where the first began")
+        #expect(viewer.exactSeeks.last! < origin + .seconds(31), "each tap adds ten seconds to the position before the first")
         viewer.press(.back)
-        #expect(viewer.exactSeeks.last! < origin + .seconds(1), "the undo goes back to before the first")
+        #expect(viewer.exactSeeks.last! < origin + .seconds(1), "the undo returns to the position before the first")
     }
 
     @Test func aKeyHeldFor400MillisecondsScansAndSeeksNoTap() {
@@ -40,7 +40,7 @@ import Testing
         viewer.run(.seconds(1))
         viewer.up(.right)
         #expect(viewer.exactSeeks.isEmpty)
-        #expect(viewer.state.bar?.glyph == .scanForward(level: 1), "it goes on when the key is let go of")
+        #expect(viewer.state.bar?.glyph == .scanForward(level: 1), "it continues when the key is released")
     }
 
     @Test func aKeyReleasedJustBeforeIsATap() {
@@ -90,11 +90,11 @@ import Testing
             viewer.run(.milliseconds(450))
             viewer.down(.right, sendsReleases: false)
         }
-        #expect(viewer.state.bar?.glyph == .scanForward(level: 1), "what keeps the hold going is not a faster scan")
+        #expect(viewer.state.bar?.glyph == .scanForward(level: 1), "repeats that continue the hold do not make the scan faster")
         viewer.run(.seconds(1))
         viewer.down(.back, sendsReleases: false)
         viewer.run(.milliseconds(200))
-        #expect(viewer.position! >= origin && viewer.position! < origin + .seconds(1), "the tap that began the hold is dropped")
+        #expect(viewer.position! >= origin && viewer.position! < origin + .seconds(1), "the tap that started the hold is dropped")
     }
 
     @Test func repeatsMoveListsEightTimesASecondThenTwenty() {

@@ -88,7 +88,7 @@ import Testing
         viewer.run(.milliseconds(1100))
         #expect(viewer.state.proposal?.countdown == 5)
         viewer.run(.seconds(3))
-        #expect(viewer.state.proposal != nil, "the item is over and the countdown goes on")
+        #expect(viewer.state.proposal != nil, "the item has ended and the countdown continues")
         viewer.run(.seconds(3))
         #expect(viewer.effects.contains(.playNext(id: "e2", automatic: true)))
     }
@@ -147,7 +147,7 @@ import Testing
         viewer.place(.seconds(50))
         #expect(viewer.state.proposal == nil)
         viewer.place(.seconds(95))
-        #expect(viewer.state.proposal != nil, "a seek that lands after it shows it")
+        #expect(viewer.state.proposal != nil, "a seek that lands after its time shows it")
     }
 
     @Test func deferredItIsNotShownAgainBeforeTheEnd() {
@@ -190,7 +190,7 @@ import Testing
         #expect(viewer.state.proposal == nil)
         viewer.press(.ok)
         viewer.run(.milliseconds(100))
-        #expect(viewer.state.proposal != nil, "back on the whole screen it is")
+        #expect(viewer.state.proposal != nil, "back on the whole screen it is shown")
     }
 
     @Test func nextEpisodeIsOfferedInTheCreditsAfterItWasPutOff() {

@@ -5,8 +5,8 @@ import Testing
 
 @testable import PlayerInterface
 
-/// Hands events to a machine, and where it takes one quietly looks whether one that looks at everything would have come to the same. All tests with a
-/// `Viewer` go through it.
+/// Passes events to a machine. When the machine skips the passes for an event, checks that a machine that runs all of them has the same result. All
+/// tests with a `Viewer` use it.
 enum QuietCheck {
     static func handle(_ event: InterfaceEvent, at now: HostTime, by machine: inout InterfaceMachine) -> [InterfaceEffect] {
         guard machine.quiet != nil, case .playback = event else { return machine.handle(event, at: now) }
@@ -16,15 +16,15 @@ enum QuietCheck {
         let effects = machine.handle(event, at: now)
         #expect(effects == expected)
         #expect(machine.state == thorough.state)
-        // All that is remembered is compared at some of the frames: it takes its time.
+        // The whole state is compared only at some frames, because that is slow.
         guard machine.position.map({ $0.value % 16 == 0 }) == true else { return effects }
         for (one, other) in zip(parts(of: machine), parts(of: thorough)) where one.text != other.text {
-            Issue.record("\(one.name) is \(one.text), and \(other.text) where everything is looked at")
+            Issue.record("\(one.name) is \(one.text), and \(other.text) when all passes run")
         }
         return effects
     }
 
-    /// All that a machine remembers, but for what never changes by itself or is large.
+    /// The state of a machine, except parts that are constant or large.
     private static func parts(of machine: InterfaceMachine) -> [(name: String, text: String)] {
         let others: Set<String> = [
             "quiet", "policy", "state", "home", "viewing", "played", "subject", "schedule", "facts", "settings", "effects",
@@ -41,7 +41,7 @@ enum QuietCheck {
     private static let item = ItemPresentation(
         id: "x", title: "Film", duration: .seconds(400), interstitials: [], markers: Items.chapters)
 
-    @Test("while nothing but the picture moves, frames are taken quietly")
+    @Test("while only the picture changes, frames are handled without passes")
     func quietPlay() {
         var viewer = Viewer(watching: Self.item, at: 20)
         viewer.run(.milliseconds(400))
@@ -56,7 +56,7 @@ enum QuietCheck {
         #expect(viewer.machine.position == viewer.lastShown)
     }
 
-    @Test("the place is still saved as often as the thorough way does it")
+    @Test("the position is still saved as often as with all passes")
     func placesAreSaved() {
         var viewer = Viewer(watching: Self.item, at: 20)
         viewer.run(.seconds(60))
@@ -64,7 +64,7 @@ enum QuietCheck {
         #expect((5...6).contains(saved))
     }
 
-    @Test("a key ends the quiet: what it shows follows every frame")
+    @Test("a key ends the quiet phase: what it shows follows every frame")
     func keysEndIt() {
         var viewer = Viewer(watching: Self.item, at: 20)
         viewer.run(.seconds(1))
@@ -78,7 +78,7 @@ enum QuietCheck {
         #expect(viewer.state.bar == nil && viewer.machine.quiet != nil)
     }
 
-    @Test("inside an interstitial, whose label counts down, there is no quiet")
+    @Test("an interstitial with a countdown is never quiet")
     func interstitials() {
         var item = Self.item
         item.interstitials = [InterstitialRange(id: "ad", range: TimeRange(start: .seconds(30), end: .seconds(40)), kind: .ad)]

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlayerInterface
 
-/// Random keys over all pages, from every door: what must hold wherever a viewer gets to.
+/// Random keys over all pages, from every origin: invariants that hold on every page.
 @Suite struct RandomPagesTests {
     private static let six: [RemoteKey] = [.up, .down, .left, .right, .ok, .back]
 
@@ -53,7 +53,7 @@ import Testing
         leave(&viewer)
     }
 
-    /// At most one thing has focus, it is there, and it can be seen.
+    /// At most one element has focus, it exists, and it is visible.
     private func checkFocus(_ state: PresentationState) {
         if state.screen == .standby {
             #expect(state == PresentationState(screen: .standby, appearance: state.appearance))
@@ -90,7 +90,7 @@ import Testing
         if let row = menu.focusedRow { #expect((menu.firstRow..<menu.firstRow + rows).contains(row)) }
     }
 
-    /// With Back and OK alone: at Home, or (first) awake.
+    /// With Back and OK alone: to Home, or (first) awake.
     private func leave(_ viewer: inout Viewer) {
         for _ in 0..<16 {
             if viewer.state.screen == .home, viewer.state.home != nil, viewer.state.card == nil { break }
@@ -127,7 +127,7 @@ import Testing
         #expect(!viewer.effects.contains { if case .seek = $0 { true } else { false } })
         #expect(!viewer.effects.contains { if case .setSpeed(let rate) = $0 { rate != .one } else { false } })
         for (one, two) in zip(viewer.shown, viewer.shown.dropFirst()) {
-            #expect(two.position - one.position == Viewer.frame, "asset time moves at rate 0 or 1 only")
+            #expect(two.position - one.position == Viewer.frame, "asset time moves only at rate 0 or 1")
         }
     }
 }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlayerInterface
 
-/// Random keys and commands on random items: what must hold whatever a viewer does.
+/// Random keys and commands on random items: invariants that hold whatever a viewer does.
 @Suite struct RandomViewerTests {
     @Test(arguments: 0..<24) func whateverIsPressed(_ seed: Int) {
         var random = SeededRandom(seed: UInt64(seed) + 77)
@@ -32,7 +32,7 @@ import Testing
             default: viewer.press([RemoteKey.left, .right, .up, .down, .ok, .back][random.next(upTo: 6)])
             }
             if wasLinear, viewer.machine.isLinear, viewer.machine.item != nil {
-                // Nothing that the viewer did while it was and stayed linear may have sought, except Skip.
+                // Nothing that the viewer did during linear playback may have caused a seek, except Skip.
                 let new = viewer.effects[effectsBefore...]
                 let skipped = new.contains { if case .didPresent = $0 { true } else { false } }
                 if !skipped { #expect(!new.contains { if case .seek = $0 { true } else { false } }) }
@@ -51,7 +51,7 @@ import Testing
         #expect(viewer.state.screen == .home, "any screen can be left with arrows, OK and Back")
     }
 
-    /// Within a range in which playback is linear, each frame is followed by the next one or by itself, or the range is left.
+    /// In a linear range each frame is followed by the next one or by itself, or the range is left.
     private func checkLinearFrames(_ frames: ArraySlice<(position: MediaTime, isLinear: Bool)>, item: ItemPresentation) {
         for (one, two) in zip(frames, frames.dropFirst()) where one.isLinear && two.isLinear {
             guard let range = item.interstitials.first(where: { $0.range.contains(one.position) }),
@@ -76,7 +76,7 @@ import Testing
         }
     }
 
-    /// Nothing is focused that cannot be seen.
+    /// No invisible element has focus.
     private func checkFocus(_ state: PresentationState) {
         if let card = state.card { #expect(card.buttons.count { $0.isFocused } == 1) }
         if let proposal = state.proposal { #expect(proposal.buttons.count { $0.isFocused } == 1) }

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlayerInterface
 
-/// Scanning where the player passes over key pictures itself.
+/// Scans for which the player shows key pictures itself.
 @Suite struct ScanRateTests {
     private static let film = Items.episode(interstitials: [Items.ad("a1", 120)], markers: [], duration: 1210)
 
@@ -33,7 +33,7 @@ import Testing
         viewer.run(.seconds(2))
         let walked = viewer.machine.searchContent! - before
         #expect(rates(viewer).last == Ratio(factor))
-        #expect(previews(viewer) == 0, "nothing is sought while the player walks")
+        #expect(previews(viewer) == 0, "there is no seek while the player scans")
         #expect(viewer.state.bar?.glyph == .scanForward(level: level))
         #expect(walked * 10 >= .seconds(factor * 18) && walked * 10 <= .seconds(factor * 22))
         viewer.press(.ok)
@@ -49,7 +49,7 @@ import Testing
         let place = viewer.position!
         #expect(key == .ff ? place > .seconds(130) : place < .seconds(120))
         #expect(!viewer.shown.contains { $0.position >= .seconds(120) && $0.position < .seconds(130) })
-        #expect(previews(viewer) > 0 && viewer.scanRate != nil, "beyond it the player walks again")
+        #expect(previews(viewer) > 0 && viewer.scanRate != nil, "beyond it the player scans again")
     }
 
     @Test func throughOrdinarySpeedTheDirectionTurns() {
@@ -106,7 +106,7 @@ import Testing
         viewer.hasEnded = true
         viewer.tell()
         #expect(viewer.exactSeeks == [.seconds(100)])
-        // What it was told at its end it has not taken.
+        // The player ignored the command that it received at its end.
         viewer.isPlaying = false
         viewer.run(.seconds(2))
         #expect(viewer.isPlaying && viewer.position! > .seconds(100))

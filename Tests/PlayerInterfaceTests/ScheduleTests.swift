@@ -4,7 +4,7 @@ import Testing
 
 @testable import PlayerInterface
 
-/// What is on when, and the pages that show it, without any machine.
+/// The schedule of programmes and its pages, without a machine.
 @Suite struct ScheduleTests {
     private let start = HostTime(nanoseconds: 5_000_000_000)
 
@@ -20,7 +20,7 @@ import Testing
             content: Items.channels, playing: playing, schedule: schedule(at: seconds), now: start, strings: .english)
     }
 
-    @Test("the clock goes on from when it was set, by whole seconds")
+    @Test("the clock continues from its setting by whole seconds")
     func clock() {
         let schedule = schedule()
         #expect(schedule.timeOfDay(at: start + .milliseconds(999)) == 72900)
@@ -28,7 +28,7 @@ import Testing
         #expect(Schedule().timeOfDay(at: start) == nil)
     }
 
-    @Test("the next minute is up to sixty seconds away, before midnight of the day before too")
+    @Test("the next minute is at most sixty seconds away, also before midnight of the previous day")
     func nextMinute() {
         #expect(schedule(at: 72900).nextMinute(after: start) == start + .seconds(60))
         #expect(schedule(at: 72901).nextMinute(after: start) == start + .seconds(59))
@@ -36,7 +36,7 @@ import Testing
         #expect(Schedule().nextMinute(after: start) == nil)
     }
 
-    @Test("a guide without a clock, or a clock without a guide, cannot be read")
+    @Test("a guide without a clock, or a clock without a guide, cannot be shown")
     func readable() {
         #expect(schedule().isReadable)
         var clock = Schedule()
@@ -48,7 +48,7 @@ import Testing
         #expect(guide.programme(on: "c1", at: start) == nil)
     }
 
-    @Test("a programme is on from its start until before its end, and what is over of it is 0 to 100 percent")
+    @Test("a programme is on from its start until before its end, with progress from 0 to 100 percent")
     func programmes() {
         #expect(schedule(at: 71999).programme(on: "c1", at: start) == nil)
         #expect(schedule(at: 72000).programme(on: "c1", at: start)?.title == "Evening News")
@@ -61,7 +61,7 @@ import Testing
             [71000, 72000, 72900, 73800, 80000].map { schedule(at: $0).progress(of: news, at: start) } == [0, 0, 50, 100, 100])
     }
 
-    @Test("the line-up has each number once, in their order")
+    @Test("the channel list has each number once, in order")
     func lineup() {
         var context = context()
         context.content = HomeContent(
@@ -72,7 +72,7 @@ import Testing
         #expect(context.lineup.map(\.id) == ["a", "b"])
     }
 
-    @Test("the guide opens on the channel that plays, at the half hour, and does not go back before now")
+    @Test("the guide opens on the current channel, at the half hour, and does not scroll back before now")
     func guidePage() throws {
         let context = context(at: 73000, playing: "c7")
         var page = try #require(GuidePage(context))
@@ -94,7 +94,7 @@ import Testing
         #expect(page.act(.back, in: context) == .closed)
     }
 
-    @Test("focus of the guide stays on a channel that is there")
+    @Test("focus in the guide stays on an existing channel")
     func guideShrinks() throws {
         var context = context(playing: "c7")
         let page = try #require(GuidePage(context))
@@ -103,7 +103,7 @@ import Testing
         #expect(page.view(context).rows[0].cells.first?.isFocused == true)
     }
 
-    @Test("the channel list scrolls with its focus and leaves Play and Pause to what plays")
+    @Test("the channel list scrolls with its focus, and leaves Play and Pause to the player")
     func channelListPage() throws {
         var context = context(playing: "n3")
         let entries = (0..<30).map { (number: Int) in HomeContent.Entry(id: "n\(number)", title: "\(number)", number: number) }

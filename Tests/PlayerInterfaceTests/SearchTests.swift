@@ -10,7 +10,7 @@ import Testing
 @Suite struct SearchTests {
     static let film = Items.episode(interstitials: [Items.ad("a1", 120)], markers: [], duration: 1210)
 
-    // MARK: scanning
+    // MARK: Scanning
 
     @Test(arguments: [(1, 4), (2, 12), (3, 30), (4, 60)]) func eachLevelWalksItsMultipleInContentTime(_ level: Int, _ factor: Int)
     {
@@ -32,7 +32,7 @@ import Testing
         #expect(viewer.exactSeeks.isEmpty)
         viewer.press(.ok)
         #expect(policy.count == 1)
-        #expect(viewer.exactSeeks == [.seconds(120)], "the advertisement was passed over while scanning and is owed at its end")
+        #expect(viewer.exactSeeks == [.seconds(120)], "the scan passed the advertisement, which is owed at its end")
         viewer.run(.seconds(11))
         #expect(viewer.exactSeeks.count == 2)
         #expect(policy.count == 1)
@@ -52,7 +52,7 @@ import Testing
         var viewer = Viewer(watching: Self.film, at: 30)
         viewer.down(.right)
         viewer.run(Timing.hold)
-        let origin = viewer.position!  // a key that is held has taken 400 ms to say so
+        let origin = viewer.position!  // a held key is recognised after 400 ms
         viewer.run(.seconds(3))
         viewer.up(.right)
         #expect(viewer.position! > origin + .seconds(9))
@@ -119,7 +119,7 @@ import Testing
         #expect(viewer.state.bar?.scrub != nil)
     }
 
-    // MARK: scrubbing
+    // MARK: Scrubbing
 
     @Test func scrubbingStepsTenSecondsAndOneAfterTurningRound() {
         var viewer = Viewer(watching: Items.plain, at: 50)
@@ -156,7 +156,7 @@ import Testing
         let origin = viewer.position!
         for _ in 0..<3 { viewer.press(.left) }
         viewer.run(.seconds(1))
-        #expect(viewer.position! < origin - .seconds(20), "the pictures of the way are shown")
+        #expect(viewer.position! < origin - .seconds(20), "previews are shown on the way")
         viewer.press(.back)
         viewer.run(.milliseconds(300))
         #expect(viewer.position == origin)
@@ -191,7 +191,7 @@ import Testing
     }
 }
 
-/// The box's own rules, counting how often they are asked.
+/// The default policy, with a count of its calls.
 final class CountingPolicy: NavigationPolicy {
     private let asked = Mutex(0)
     var count: Int { asked.withLock { $0 } }

@@ -79,7 +79,7 @@ import Testing
     }
 }
 
-/// What a test draws by chance, the same for the same seed.
+/// Pseudo-random test data, the same for the same seed.
 struct SeededRandom {
     private var generator: SeededGenerator
 
@@ -87,10 +87,10 @@ struct SeededRandom {
 
     mutating func next() -> UInt64 { generator.next() }
 
-    /// 0..<bound.
+    /// A number in 0..<bound.
     mutating func next(upTo bound: Int) -> Int { Int(next() % UInt64(bound)) }
 
-    /// Ranges within 400 s, in order, some touching.
+    /// Ranges within 400 s, in order, some adjacent.
     mutating func ranges(count: Int) -> [InterstitialRange] {
         var start = Int64(next(upTo: 3) == 0 ? 0 : next(upTo: 30_000))
         return (0..<count).map { index in

@@ -4,19 +4,19 @@ import MediaTime
 
 @testable import PlayerInterface
 
-/// A machine, a tiny player that does what the machine asks, and a clock: what a viewer at a box would live through.
+/// A machine, a tiny player that does what the machine requests, and a clock: a simulated viewer at a box.
 ///
-/// The player shows 25 frames a second, takes `seekLatency` for a seek, holds at the boundary, and tells all of it to the machine.
+/// The player shows 25 frames a second, takes `seekLatency` for a seek, stops at the boundary, and reports all of it to the machine.
 struct Viewer {
     var machine: InterfaceMachine
     var now = HostTime(nanoseconds: 1_000_000_000)
     var timers: [InterfaceTimer: HostTime] = [:]
     /// Every effect, in order.
     var effects: [InterfaceEffect] = []
-    /// Asset time of each frame shown, with the state of linear playback at that moment.
+    /// Asset time of each shown frame, and whether playback was linear.
     var shown: [(position: MediaTime, isLinear: Bool)] = []
 
-    /// Asset time of the last frame shown or placed.
+    /// Asset time of the last frame that was shown or sought.
     var lastShown = MediaTime.zero
 
     // The player.
@@ -34,16 +34,16 @@ struct Viewer {
     var options = MediaOptions()
     var speeds: [Ratio] = [.one]
     var hasVideo = true
-    /// What is known beside the stream, and what the player makes of it at its place.
+    /// Separately fetched interstitials, and the player's state for its position.
     var beside: [BesideInterstitial] = []
     var besideAds: [PresentedInterstitial] = []
     var presented: PresentedInterstitial?
     var canPlayFast = false
-    /// The rate of a scan that is under way.
+    /// The rate of the scan in progress.
     var scanRate: Ratio?
-    /// Time passes, and pictures do not come.
+    /// Time passes, but no pictures arrive.
     var showsNothing = false
-    /// What stands behind the PIN, which is `rightPIN`.
+    /// What the PIN protects; the PIN is `rightPIN`.
     var locked: Set<String> = []
     static let rightPIN = "2468"
 
@@ -54,20 +54,20 @@ struct Viewer {
         machine = InterfaceMachine(policy: policy)
     }
 
-    /// A viewer of an item that plays, some way into it, sitting still for long enough that nothing is left from before.
+    /// A viewer some way into an item that plays, idle for long enough that no transient state is left.
     init(watching item: ItemPresentation, at start: Int64 = 0, policy: InterfacePolicy = InterfacePolicy()) {
         self.init(policy: policy)
         open(item)
         run(.milliseconds(200))
         press(.ok)  // pause …
-        press(.ok)  // … and go on: the idle rule of the first key is not what most tests are about
+        press(.ok)  // … and resume: most tests do not test the idle rule of the first key
         run(.seconds(6))
         if start > 0 { place(.seconds(start)) }
         effects = []
         shown = []
     }
 
-    /// A program's seek, done at once.
+    /// A programmatic seek, completed at once.
     mutating func place(_ time: MediaTime) {
         position = time
         lastShown = time
@@ -80,7 +80,7 @@ struct Viewer {
 
     var state: PresentationState { machine.state }
 
-    // MARK: Telling the machine
+    // MARK: Reports to the machine
 
     @discardableResult
     mutating func send(_ event: InterfaceEvent) -> [InterfaceEffect] {
@@ -131,7 +131,7 @@ struct Viewer {
         return snapshot
     }
 
-    /// The player has done with what it presented beside the stream.
+    /// The player has finished a separately fetched interstitial.
     mutating func endPresented(_ how: InterstitialOutcome) {
         guard let over = presented else { return }
         presented = nil
@@ -203,7 +203,7 @@ struct Viewer {
         now = end
     }
 
-    /// Lets a long time pass of which nobody wants to see the frames: timers that ran out fire at its end.
+    /// Lets a long time pass without frames. Expired timers fire at its end.
     mutating func pass(_ length: Duration) {
         now = now + length
         run(.milliseconds(200))
@@ -264,9 +264,9 @@ struct Viewer {
         lastShown = position
     }
 
-    // MARK: The remote
+    // MARK: Remote control
 
-    /// Presses and lets go of a key; the answer to the release for Left and Right, else to the press.
+    /// Presses and releases a key. Returns the answer to the release for Left and Right, otherwise to the press.
     @discardableResult
     mutating func press(_ key: RemoteKey, for length: Duration = .milliseconds(40)) -> CommandResult? {
         let pressed = Self.answer(in: down(key))
@@ -295,7 +295,7 @@ struct Viewer {
         return nil
     }
 
-    // MARK: Reading what happened
+    // MARK: Results
 
     /// Targets of the exact seeks.
     var exactSeeks: [MediaTime] {
@@ -313,7 +313,7 @@ struct Viewer {
         }
     }
 
-    /// The last place that was saved.
+    /// The last saved position.
     var savedPlace: SavedPlace?? {
         var last: SavedPlace??
         for case .savePlace(_, let place) in effects { last = .some(place) }
@@ -321,7 +321,7 @@ struct Viewer {
     }
 }
 
-/// Items of the tests.
+/// Items for tests.
 enum Items {
     /// A minute and a half of content with an advertisement of 10 s at 20 s and one at 60 s of asset time.
     static func episode(

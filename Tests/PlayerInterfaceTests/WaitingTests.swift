@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlayerInterface
 
-/// Nothing new to show; the end; errors.
+/// Waiting for frames, the end, and errors.
 @Suite struct WaitingTests {
     @Test func loadingSaysMoreTheLongerItTakes() {
         var viewer = Viewer()
@@ -116,7 +116,7 @@ import Testing
         viewer.press(.back)
         #expect(viewer.state.screen == .home)
         #expect(viewer.effects.contains(.leavePlayer))
-        #expect(viewer.savedPlace == .some(.none), "a finished item keeps no place")
+        #expect(viewer.savedPlace == .some(.none), "a finished item has no saved position")
     }
 
     @Test(arguments: [(ErrorCode.sourceMissing, 0), (.networkSlow, 0), (.decoderUnsupported, 1), (.protected, 1)])
@@ -140,7 +140,7 @@ import Testing
         #expect(viewer.state.card == nil)
         viewer.failure = MediaError(.sourceTimeout, "No answer.")
         viewer.run(.milliseconds(100))
-        #expect(viewer.state.card?.kind == .error, "it is told again when it fails again")
+        #expect(viewer.state.card?.kind == .error, "it is reported again when it fails again")
     }
 
     @Test func anErrorInAQueueIsReadAndThenTheNextPlays() {
@@ -156,13 +156,13 @@ import Testing
         var viewer = Viewer(watching: Items.episode(interstitials: [], isInQueue: true), at: 105)
         viewer.run(.seconds(10))
         #expect(viewer.effects.contains(.playNextInQueue))
-        #expect(viewer.state.card == nil, "what follows is about to begin")
+        #expect(viewer.state.card == nil, "the next item is about to start")
         viewer.send(.queueIsOver)
         #expect(viewer.state.card?.kind == .end)
         viewer.press(.ok)
         viewer.run(.seconds(1))
         #expect(viewer.state.card == nil)
-        #expect(viewer.lastShown < .seconds(105), "it is played again")
+        #expect(viewer.lastShown < .seconds(105), "it plays again")
     }
 
     @Test func anErrorInAQueueInWhichNothingFollowsStays() {

@@ -8,7 +8,7 @@ struct BootReportTests {
         "UserspaceTimestampMonotonic": "2500000", "UnitsLoadFinishTimestampMonotonic": "2900000", "FinishTimestampMonotonic": "0",
     ]
 
-    @Test("the parts lie one behind the other, from the kernel's start to the first flip")
+    @Test("the phases are contiguous, from the kernel's start to the first flip")
     func parts() {
         let stamps = BootStamps("main 3400000000\nconfigured 3410000000\njoined 3900000000\nflip 4000000000\n")
         let report = BootReport(
@@ -23,7 +23,7 @@ struct BootReportTests {
         #expect(report.text.contains("  after: data.mount          250.0 ms, from 1000.0 ms"))
     }
 
-    @Test("what nobody wrote down is missing and the rest is there")
+    @Test("missing times are omitted and the others are reported")
     func missing() {
         let report = BootReport(manager: [:], stamps: BootStamps("main 1000000\nflip 3500000\n"))
         #expect(report.parts.map(\.name) == ["kernel to main", "main to first flip", "kernel to first flip"])

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Supervision
 
-/// What the child processes of these tests do before they come to grief. The parent knows the folder by its own process id.
+/// What the child processes of these tests do before they crash. The folder is named by the parent's process id.
 private func beginFlight(_ name: String, of parent: pid_t) {
     let folder = "/tmp/marquee-crash-\(parent)-\(name)"
     FlightRecorder.open(path: folder + "/flight")
@@ -14,13 +14,13 @@ private func beginFlight(_ name: String, of parent: pid_t) {
     FlightRecorder.playing("e101")
 }
 
-/// A folder for one test, removed with what is in it.
+/// A folder for one test, removed with its contents.
 private final class Folder {
     let path: String
     init(_ name: String) {
         path = "/tmp/marquee-crash-\(getpid())-\(name)"
         mkdir(path, 0o700)
-        // A run that was killed may have left one behind, under a number that has come round again.
+        // A run that was killed may have left one with the same process id.
         CrashFolder(path).clear()
         unlink(path + "/flight")
     }
@@ -33,7 +33,7 @@ private final class Folder {
 
 @Suite("Crash records", .serialized)
 struct CrashTests {
-    @Test("a process that touches memory that is not there leaves a record: build, frames, log, frames shown, what was played")
+    @Test("a process that accesses unmapped memory leaves a record: build, frames, log, shown frames, what was played")
     func segmentationFault() async throws {
         let folder = Folder("segv")
         await #expect(processExitsWith: .signal(SIGSEGV)) {
@@ -58,7 +58,7 @@ struct CrashTests {
         #expect(record.summary.hasPrefix("the player ended by SIGSEGV while e101 was played"))
     }
 
-    @Test("a trap of Swift's own leaves one too")
+    @Test("a Swift runtime trap leaves one too")
     func trap() async throws {
         let folder = Folder("trap")
         await #expect(processExitsWith: .failure) {
@@ -71,13 +71,13 @@ struct CrashTests {
         #expect(record.isWhole)
     }
 
-    @Test("the watchdog's signal is told from a fault of the program's own")
+    @Test("the watchdog's signal is distinguished from a crash of the program")
     func watchdog() async throws {
         let folder = Folder("abrt")
         await #expect(processExitsWith: .signal(SIGABRT)) {
             beginFlight("abrt", of: getppid())
             kill(getpid(), SIGABRT)
-            // Whichever thread takes it, this one must not end the process first.
+            // Whichever thread receives it must not end the process first.
             while true { pause() }
         }
         let record = try #require(CrashFolder(folder.path).records.first)
@@ -85,7 +85,7 @@ struct CrashTests {
         #expect(record.summary.hasPrefix("the player was stopped by its watchdog"))
     }
 
-    @Test("a process that is killed without a word is told of by the next")
+    @Test("a process that is killed without a record is reported by the next")
     func killed() async throws {
         let folder = Folder("kill")
         await #expect(processExitsWith: .signal(SIGKILL)) {
@@ -102,7 +102,7 @@ struct CrashTests {
         #expect(record.isWhole)
     }
 
-    @Test("a process that cannot go on leaves a record that counts, and ends by the code that asks for another")
+    @Test("a process that must restart leaves a record that counts, and ends with the exit code that requests a restart")
     func gaveUp() async throws {
         let folder = Folder("restart")
         await #expect(processExitsWith: .exitCode(75)) {
@@ -112,13 +112,13 @@ struct CrashTests {
         let crashes = CrashFolder(folder.path)
         try crashes.prepare(recorder: folder.path + "/flight")
         let record = try #require(crashes.records.first)
-        #expect(crashes.records.count == 1, "the recorder that it left is not taken for another crash")
+        #expect(crashes.records.count == 1, "its recorder is not taken for another crash")
         #expect(record.signal == "RESTART" && record.item == "e101" && record.isWhole)
         #expect(record.log.last == "Three threads hang.")
         #expect(record.summary == "the player restarted itself while e101 was played")
     }
 
-    @Test("a process that ends in order, or that has left a record, is not told of again")
+    @Test("a process that ends in order, or has left a record, is not reported again")
     func ended() async throws {
         let folder = Folder("exit")
         await #expect(processExitsWith: .exitCode(7)) {
@@ -131,7 +131,7 @@ struct CrashTests {
         #expect(crashes.records.isEmpty)
     }
 
-    @Test("no more than eight records are kept, the newest of them")
+    @Test("at most eight records are kept, the newest ones")
     func bounded() throws {
         let folder = Folder("many")
         let crashes = CrashFolder(folder.path)
@@ -149,7 +149,7 @@ struct CrashTests {
         #expect(crashes.records.isEmpty)
     }
 
-    @Test("a record that was cut off gives what is there, and what is none gives nothing")
+    @Test("a truncated record gives its complete parts, and other text gives nothing")
     func cut() throws {
         let record = try #require(CrashRecord("marquee crash 1\nversion 1\nsignal 11 SIGSEGV\nframes\n0x1 a+0x1\nlog\nhalf a li"))
         #expect(!record.isWhole)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Supervision
 
-@Suite("A machine that becomes too hot")
+@Suite("A machine that overheats")
 @MainActor
 struct HeatTests {
     private let folder = ScratchFolder("thermal")
@@ -18,7 +18,7 @@ struct HeatTests {
         }
     }
 
-    @Test("its zones are read with the point at which each is too hot; one that names none has no part in it")
+    @Test("its zones are read with their limits; a zone without a limit is ignored")
     func zones() {
         put(0, "cpu-thermal", 52, trips: [("passive", 70), ("hot", 85), ("critical", 110)])
         put(1, "gpu-thermal", 48, trips: [("critical", 100)])
@@ -32,7 +32,7 @@ struct HeatTests {
         #expect(ThermalZone.all(in: "/nonexistent").isEmpty)
     }
 
-    @Test("it is told once at its limit, and once when it has cooled by five degrees")
+    @Test("overheating is reported once at the limit, and its end once after cooling by five degrees")
     func watch() throws {
         let loop = try MainLoop(time: .simulated)
         var told: [String] = []

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Supervision
 
-@Suite("What is done about crashes")
+@Suite("The policy for crashes")
 struct CrashPolicyTests {
     private func crashes(_ list: [(String?, Int)]) -> [CrashPolicy.Crash] {
         list.map { CrashPolicy.Crash(item: $0.0, age: .seconds($0.1), build: "b1") }
@@ -16,7 +16,7 @@ struct CrashPolicyTests {
         #expect(policy.decide(crashes([("e1", 10), ("e1", 620), ("e1", 1300)]), build: "b1") == .init())
     }
 
-    @Test("three on one item within ten minutes leave it out for a day, and nothing else")
+    @Test("three on one item within ten minutes exclude it for a day, with no other effect")
     func item() {
         let policy = CrashPolicy()
         #expect(policy.decide(crashes([("e1", 10), ("e1", 300), ("e1", 610), ("e2", 5)]), build: "b1") == .init(skipped: ["e1"]))
@@ -24,10 +24,10 @@ struct CrashPolicyTests {
         #expect(policy.decide(crashes([("e1", 86_400), ("e1", 86_500), ("e1", 86_600)]), build: "b1") == .init())
         #expect(
             policy.decide(crashes([("e1", 50), ("e1", 5000), ("e1", 5100), ("e1", 5200)]), build: "b1") == .init(skipped: ["e1"]),
-            "any three that lie within ten minutes count")
+            "any three within ten minutes count")
     }
 
-    @Test("five in all within ten minutes keep the box safe until fewer are")
+    @Test("five in all within ten minutes put the box in safe mode until there are fewer")
     func all() {
         let policy = CrashPolicy()
         let five = crashes([("e1", 10), (nil, 100), ("e2", 200), ("e1", 300), (nil, 590)])
@@ -37,26 +37,27 @@ struct CrashPolicyTests {
         #expect(policy.decide(six, build: "b1").triesAgainAfter == .seconds(595))
     }
 
-    @Test("another build begins with a clean sheet")
+    @Test("another build starts with no crashes")
     func build() {
         let crashes = crashes([("e1", 1), ("e1", 2), ("e1", 3), ("e1", 4), ("e1", 5)])
         #expect(CrashPolicy().decide(crashes, build: "b2") == .init())
         #expect(CrashPolicy().decide(crashes, build: "b1").staysSafe)
     }
 
-    @Test("ages are exact within a boot and go by the date between boots")
+    @Test("ages are exact within a boot and use the date between boots")
     func ages() throws {
         let record = try #require(CrashRecord("marquee crash 1\nboot abc\nuptime 5000000000\nwall 1000\nend\n"))
         #expect(MachineInstant(boot: "abc", uptime: .seconds(9), wall: 0).age(of: record) == .seconds(4))
         #expect(MachineInstant(boot: "def", uptime: .seconds(9), wall: 1600).age(of: record) == .seconds(600))
         #expect(
-            MachineInstant(boot: "def", uptime: .seconds(9), wall: 5).age(of: record) == .zero, "a date that fell says nothing")
+            MachineInstant(boot: "def", uptime: .seconds(9), wall: 5).age(of: record) == .zero,
+            "a date that went back is not used")
     }
 }
 
 @Suite("What feeds the watchdog")
 struct FlipPulseTests {
-    @Test("a flip since the last beat feeds, none does not, and one that comes late feeds again")
+    @Test("a flip since the last beat feeds it, no flip does not, and a late flip feeds it again")
     func flips() {
         var pulse = FlipPulse()
         #expect(pulse.beat(flips: 0, answers: 0, isScreenLost: false) == .init(feeds: true, asks: .flip))
@@ -66,7 +67,7 @@ struct FlipPulseTests {
         #expect(pulse.beat(flips: 2, answers: 0, isScreenLost: false).feeds)
     }
 
-    @Test("without a screen the answers of the display's thread feed")
+    @Test("without a screen the replies of the display's thread feed it")
     func lost() {
         var pulse = FlipPulse()
         _ = pulse.beat(flips: 7, answers: 0, isScreenLost: false)
@@ -76,13 +77,13 @@ struct FlipPulseTests {
         #expect(pulse.beat(flips: 8, answers: 1, isScreenLost: false).asks == .flip)
     }
 
-    @Test("it is asked four times in the manager's patience")
+    @Test("it beats four times per watchdog interval")
     func interval() { #expect(FlipPulse.interval(for: .seconds(10)) == .milliseconds(2500)) }
 }
 
-@Suite("The stamps of a boot")
+@Suite("The time stamps of a boot")
 struct BootStampsTests {
-    @Test("each step is noted once, and what is written is read back")
+    @Test("each step is recorded once, and the file is read back unchanged")
     func steps() throws {
         var stamps = BootStamps()
         stamps.reach(.main)
