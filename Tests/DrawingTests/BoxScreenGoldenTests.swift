@@ -5,13 +5,12 @@ import Testing
 
 @testable import Drawing
 
-/// The screens of the box itself, compared with golden pictures, with the box's own words.
+/// The box's own screens, with its real texts, compared with golden pictures.
 @Suite("The box's own screens match the golden pictures", .serialized)
 @MainActor
 struct BoxScreenGoldenTests {
     nonisolated static let variants: [(name: String, language: String, appearance: Appearance)] = [
-        // The fonts in Tests/Fixtures hold only the letters of older pictures: other languages follow once the letters of these
-        // words are added.
+        // The fonts in Tests/Fixtures contain only the letters of older pictures. Other languages follow when the letters of these texts are added.
         ("en", "en", Appearance()), ("large", "en", Appearance(hasLargerText: true)),
     ]
 
@@ -56,7 +55,8 @@ struct BoxScreenGoldenTests {
     }
 
     @Test(
-        "in every language the words stay inside the safe area and off the code", arguments: StringCatalogue.all.map(\.language))
+        "in every language the text stays inside the safe area and does not overlap the code",
+        arguments: StringCatalogue.all.map(\.language))
     func places(language: String) throws {
         let isMirrored = StringCatalogue.best(for: [language]).isRightToLeft
         for larger in [false, true] {
@@ -74,7 +74,7 @@ struct BoxScreenGoldenTests {
                         place.x >= 96 && place.maxX <= 1824.5 && place.y >= 54 && place.maxY <= 1026,
                         "\(language) \(name)\(larger ? ", larger" : ""): “\(text.text)” at \(place)")
                     #expect(!text.isEllipsized, "\(language) \(name)\(larger ? ", larger" : ""): “\(text.text)” is cut")
-                    if let code { #expect(!place.intersects(code), "\(language) \(name): “\(text.text)” lies on the code") }
+                    if let code { #expect(!place.intersects(code), "\(language) \(name): “\(text.text)” overlaps the code") }
                 }
             }
         }

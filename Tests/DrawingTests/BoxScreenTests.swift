@@ -65,13 +65,13 @@ struct BoxScreenTests {
                 Rect(x: $0.x, y: $0.y, width: $0.width, height: $0.height)
             }) {
                 #expect(text.x >= 96 && text.maxX <= 1824 && text.y >= 60 && text.maxY <= 1020)
-                #expect(!text.intersects(Rect(code)), "words and code are apart")
+                #expect(!text.intersects(Rect(code)), "text and code do not overlap")
             }
         }
     }
 
     @Test(
-        "an address and a name are whole beside the code, however long they are and however large the type is",
+        "an address and a name are shown in full next to the code, however long they are and however large the type is",
         arguments: [false, true])
     func addresses(larger: Bool) throws {
         let easel = try Easel(width: 1920, height: 1080, appearance: Appearance(hasLargerText: larger))

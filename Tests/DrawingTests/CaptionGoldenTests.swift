@@ -7,8 +7,7 @@ import Testing
 
 @testable import Drawing
 
-/// Captions compared with golden pictures, over a grey picture with parts of the interface. The pictures are small, since they
-/// contain only words.
+/// Captions compared with golden pictures, over a grey picture with parts of the interface. The pictures are small, because they contain only text.
 @Suite("Captions match the golden pictures", .serialized)
 @MainActor
 struct CaptionGoldenTests {
@@ -96,8 +95,8 @@ struct CaptionGoldenTests {
     func pictures(variant: String) throws {
         let (_, language, appearance) = try #require(GoldenTests.variants.first { $0.name == variant })
         try Samples.$language.withValue(language) {
-            // Scripts name their own fonts, and these name the fixed Latin one: without the machine's fonts as fallback, other
-            // characters are boxes.
+            // Scripts name their own fonts, and these name the fixed Latin one. Without the machine's fonts as a fallback, other characters would be
+            // boxes.
             for shot in Self.shots(Self.words) where language == "en" || !shot.name.hasPrefix("script") {
                 let (picture, layers) = try self.picture(of: shot, appearance: appearance, language: language)
                 try Golden.compare(picture, with: "captions-\(variant)/\(shot.name)")

@@ -116,7 +116,7 @@ struct CaptionTests {
                 >= 4.5)
     }
 
-    @Test("a caption is drawn once: moving it draws nothing, an equal picture does nothing, every character has a glyph")
+    @Test("a caption is drawn once: moving it draws nothing, an equal one does nothing, every character has a glyph")
     func renderer() throws {
         let loop = try MainLoop(time: .simulated)
         let renderer = CaptionRenderer(
@@ -144,6 +144,6 @@ struct CaptionTests {
         #expect(moved.first.map { $0 > 100 } == true)
         picture.cues = []
         renderer.show(picture)
-        #expect(handed.last?.isEmpty == true, "captions go at once")
+        #expect(handed.last?.isEmpty == true, "captions disappear at once")
     }
 }

@@ -6,7 +6,7 @@ import PlayerInterface
 
 @testable import Drawing
 
-/// A renderer on a simulated clock, with helpers to look at its output.
+/// A renderer on a simulated clock, with helpers that inspect its output.
 @MainActor
 final class Easel {
     let loop: MainLoop
@@ -28,7 +28,7 @@ final class Easel {
         artist.clock = loop.clock
     }
 
-    /// Shows a state, waits until nothing moves any more, and returns the layers.
+    /// Shows a state, waits until all animations have ended, and returns the layers.
     @discardableResult
     func show(_ state: PresentationState) -> [InterfaceLayer] {
         var isSettled = false
@@ -83,9 +83,9 @@ enum Background {
     case white
     /// Stripes and blobs of many colours.
     case busy
-    /// An evening by the sea, for the manual's pictures.
+    /// An evening by the sea, for the pictures of the documentation.
     case scene
-    /// One mid grey.
+    /// A uniform mid grey.
     case grey
     /// The renderer's background on Home.
     case plain(OpaqueColour)

@@ -6,8 +6,8 @@ import Testing
 
 @testable import Drawing
 
-/// Every screen, compared with golden pictures and set in the fonts of `Tests/Fixtures/fonts`, so that it is the same on every
-/// machine. `MARQUEE_REWRITE_GOLDENS=1` writes all of them again; review the difference before you keep it.
+/// Every screen, compared with golden pictures and set in the fonts of `Tests/Fixtures/fonts`, so that it is the same on every machine.
+/// `MARQUEE_REWRITE_GOLDENS=1` rewrites all of them; review the difference before you commit it.
 @Suite("The screens match the golden pictures", .serialized)
 @MainActor
 struct GoldenTests {
@@ -30,7 +30,7 @@ struct GoldenTests {
         }
     }
 
-    @Test("positions, words and fonts, and the colours of 96x54 blocks", arguments: [1080, 2160])
+    @Test("positions, text and fonts, and the colours of 96x54 blocks", arguments: [1080, 2160])
     func layout(height: Int) throws {
         let easel = try Easel(
             width: height * 16 / 9, height: height, artist: Artist(isPlain: true), fontFolder: Golden.fonts)
@@ -46,7 +46,7 @@ struct GoldenTests {
         try Golden.compare(lines, with: "layout-\(height).txt")
     }
 
-    /// Layers in pixels, words in tenths of design pixels, in stacking order.
+    /// Layers in pixels and text in tenths of design pixels, in stacking order.
     private func dump(_ layers: [InterfaceLayer], _ texts: [String: [DrawnText]]) -> [String] {
         layers.flatMap { layer -> [String] in
             let place = layer.destination
@@ -96,7 +96,7 @@ enum Golden {
         let sheet = "\(environment("TMPDIR") ?? "/tmp")/marquee-goldens/\(name).png"
         makeFolder(of: sheet)
         try? PNGFile.write(picture.beside(wanted), to: sheet)
-        Issue.record("\(name): \(part * 100) % of the pixels are another colour; agreed, found and where: \(sheet)")
+        Issue.record("\(name): \(part * 100) % of the pixels have another colour; expected, actual and difference: \(sheet)")
     }
 
     static func compare(_ lines: [String], with name: String) throws {
@@ -109,7 +109,7 @@ enum Golden {
         }
         let wanted = (read(path) ?? "").split(separator: "\n", omittingEmptySubsequences: false).map(String.init)
         for (number, pair) in zip(wanted, lines).enumerated() where pair.0 != pair.1 {
-            Issue.record("\(name), line \(number + 1): agreed: \(pair.0); found: \(pair.1)")
+            Issue.record("\(name), line \(number + 1): expected: \(pair.0); actual: \(pair.1)")
             return
         }
         #expect(wanted.count - 1 == lines.count, "\(name)")

@@ -174,7 +174,7 @@ struct LayoutTests {
         #expect(left.pixels.rows() != right.pixels.rows())
     }
 
-    @Test("screens that are not 16:9 show the whole interface in the middle; bleeding layers reach their edges")
+    @Test("screens that are not 16:9 show the whole interface in the middle, and full-bleed layers reach their edges")
     func otherShapes() throws {
         let easel = try Easel(width: 1024, height: 768)
         defer { easel.stop() }

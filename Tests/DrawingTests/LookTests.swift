@@ -8,9 +8,8 @@ import Testing
 
 private func environment(_ name: String) -> String? { getenv(name).map { String(cString: $0) } }
 
-/// Not a check but an aid: `MARQUEE_LOOK=FOLDER` writes every screen over a white and a busy picture, or with
-/// `MARQUEE_LOOK_MANUAL` over the manual's background. `MARQUEE_LOOK_HEIGHT`, `_RTL`, `_LARGE` and `_CONTRAST` choose the size
-/// and the theme.
+/// Not a check but a tool: `MARQUEE_LOOK=FOLDER` writes every screen over a white and a busy picture, or with `MARQUEE_LOOK_MANUAL` over the
+/// background of the documentation. `MARQUEE_LOOK_HEIGHT`, `_RTL`, `_LARGE` and `_CONTRAST` choose the size and the theme.
 @Suite("Pictures for manual inspection", .serialized, .enabled(if: environment("MARQUEE_LOOK") != nil))
 @MainActor
 struct LookTests {

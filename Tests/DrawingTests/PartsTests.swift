@@ -8,7 +8,7 @@ import Testing
 
 @Suite("Scale")
 struct ScaleTests {
-    @Test("two thirds at 1280x720, twice at 3840x2160, the same otherwise", arguments: [(1280, 720), (1920, 1080), (3840, 2160)])
+    @Test("two thirds at 1280x720, twice at 3840x2160, otherwise the same", arguments: [(1280, 720), (1920, 1080), (3840, 2160)])
     func factors(width: Int, height: Int) {
         let scale = Scale(width: width, height: height)
         #expect(scale.factor == Double(height) / 1080)
@@ -112,7 +112,7 @@ struct LayerAnimatorTests {
         #expect(!animator.isMoving(at: time(0)))
     }
 
-    @Test("a row glides to its new position, a label jumps to it")
+    @Test("a row scrolls smoothly to its new position, a label jumps to it")
     func glides() throws {
         var animator = LayerAnimator()
         let gliding = LayerMotion(glides: true)

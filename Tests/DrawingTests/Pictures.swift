@@ -4,7 +4,7 @@ import MediaModel
 
 @testable import Drawing
 
-/// Comparing pictures. Slow work is left to Cairo and the C library, for debug builds.
+/// Compares pictures. Slow work is left to Cairo and the C library, for debug builds.
 extension PixelBuffer {
     /// The fraction of pixels in which a channel differs by more than the tolerance.
     func partThatDiffers(from other: PixelBuffer, byMoreThan tolerance: Int) -> Double {

@@ -38,7 +38,7 @@ struct QRCodeTests {
             ])
     }
 
-    /// Each was checked with an independent decoder when it was recorded here.
+    /// Each was checked with an independent decoder when it was added here.
     @Test(
         "the largest text of each version",
         arguments: [

@@ -32,7 +32,7 @@ struct RendererTests {
     }
 
     @Test(
-        "the same state again draws nothing and hands out the same buffers",
+        "the same state again draws nothing and returns the same buffers",
         arguments: ["playing", "info", "home", "proposal", "error"])
     func unchanged(name: String) throws {
         let state = try #require(Samples.all.first { $0.name == name }).state
@@ -113,7 +113,7 @@ struct RendererTests {
         #expect(places.filter { $0.y == last.y }.map(\.milliseconds).min().map { $0 >= 280 && $0 <= 320 } == true)
     }
 
-    @Test("of the states handed in while one is being drawn only the newest is drawn")
+    @Test("of the states that arrive during a drawing only the newest is drawn")
     func coalescing() throws {
         let easel = try Easel()
         defer { easel.stop() }
@@ -129,7 +129,7 @@ struct RendererTests {
         #expect(easel.renderer.drawnTexts["bar"]?.contains { $0.text == "0:59" } == true)
     }
 
-    @Test("the spinner turns for minutes with twelve small pictures")
+    @Test("the spinner rotates for minutes with twelve small pictures")
     func spinner() throws {
         let easel = try Easel()
         defer { easel.stop() }
@@ -202,7 +202,7 @@ struct RendererTests {
         for (one, other) in zip(expected, found) { #expect(one.pixels.rows() == other.pixels.rows(), "\(one.id)") }
     }
 
-    @Test("a layer without memory is left out and reported; the others are shown")
+    @Test("a layer without memory is skipped and reported; the others are shown")
     func failure() throws {
         let easel = try Easel()
         defer { easel.stop() }
@@ -218,7 +218,7 @@ struct RendererTests {
         #expect(last.description.contains("scrim") && last.description.contains("no memory left"))
     }
 
-    @Test("nothing is handed over after stop")
+    @Test("after stop no layers are delivered")
     func stopping() throws {
         let easel = try Easel()
         var calls = 0
@@ -231,7 +231,7 @@ struct RendererTests {
         #expect(calls == 0)
     }
 
-    @Test("two simulated runs hand over the same layers at the same instants")
+    @Test("two simulated runs deliver the same layers at the same instants")
     func repeatable() throws {
         func run() throws -> [String] {
             let easel = try Easel()

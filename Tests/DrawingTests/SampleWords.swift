@@ -1,4 +1,4 @@
-/// The language of the samples while they are made.
+/// The language in which the samples are being made.
 extension Samples {
     @TaskLocal static var language = "en"
 
@@ -12,7 +12,7 @@ extension Samples {
         }
     }
 
-    /// Text that comes from a feed and not from the interface's catalogue: its length is not ours, and it may be cut off.
+    /// Text that comes from a feed and not from the interface's catalogue. Its length is not ours, and it may be cut off.
     private static let feedWords: Set<String> = [
         "The Lighthouse Keeper’s Daughter", "Season 1, Episode 4 · A Storm Comes In", "Season 1, Episode 5", "Harbour News",
         "The evening edition",
@@ -24,10 +24,10 @@ extension Samples {
         "Episode 4 · 28 min left", "12 min left", summaryEnglish,
     ]
 
-    /// Whether a text is the interface's own, made longer.
+    /// Whether a text was lengthened by `pseudo`.
     static func isPseudo(_ words: String) -> Bool { words.contains { "åëïøüçñÿö".contains($0) } }
 
-    /// Forty percent longer, with marks above and below the letters: the room a translation may need.
+    /// Forty percent longer, with marks above and below the letters: the room that a translation may need.
     private static func pseudo(_ english: String) -> String {
         guard english.contains(where: \.isLetter) else { return english }
         let accents: [Character: Character] = [
@@ -37,7 +37,7 @@ extension Samples {
         let more = english.count * 2 / 5
         var longer = String(english.map { accents[$0] ?? $0 })
         guard more > 0 else { return longer }
-        // Words, so that lines break as in a language.
+        // Separate words, so that lines break as in a language.
         var filler = ""
         while filler.count < more { filler += filler.count % 7 == 0 ? " " : "ö" }
         longer += filler

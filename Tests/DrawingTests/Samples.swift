@@ -2,7 +2,7 @@ import MediaModel
 import MediaTime
 import PlayerInterface
 
-/// The sample screens, written by hand, so that they change only on purpose.
+/// The sample screens, written by hand, so that they change only deliberately.
 enum Samples {
     static var title: TitleView {
         TitleView(title: s("The Lighthouse Keeper’s Daughter"), subtitle: s("Season 1, Episode 4 · A Storm Comes In"))

@@ -45,7 +45,7 @@ struct SubStationTests {
             && frame.y + frame.height <= area.y + area.height
     }
 
-    @Test("text is where the script puts it: at the bottom, at the top, at a point")
+    @Test("text is where the script places it: at the bottom, at the top, at a point")
     func places() throws {
         let bottom = try #require(try parts([Self.cue("Down here")]).first)
         #expect(bottom.frame.y > 560 && abs(bottom.frame.x + bottom.frame.width / 2 - 640) < 8)
@@ -69,7 +69,7 @@ struct SubStationTests {
     }
 
     @Test(
-        "whatever a script asks for lies inside the area, with and without the bar, at every size",
+        "everything that a script draws is inside the area, with and without the bar, at every size",
         arguments: [50, 100, 200])
     func inside(percent: Int) throws {
         let lower = PixelRect(x: 64, y: 40, width: 1152, height: 420)
@@ -127,7 +127,7 @@ struct SubStationTests {
     }
 
     @Test(
-        "a script that is damaged draws what can be drawn, or nothing",
+        "a damaged script is drawn as far as possible, or not at all",
         arguments: ["", "[Script Info]", "x\u{0}y", "[V4+ Styles]\nFormat: a\nStyle: b"])
     func damaged(head: String) throws {
         var cue = Self.cue("Words")
@@ -137,7 +137,7 @@ struct SubStationTests {
         #expect(try parts([cue]).isEmpty)
     }
 
-    @Test("the renderer draws scripts in their own layers, once when nothing moves")
+    @Test("the renderer draws scripts in separate layers, once if nothing moves")
     func layers() throws {
         let loop = try MainLoop(time: .simulated)
         let renderer = CaptionRenderer(

@@ -68,7 +68,7 @@ struct TextTests {
         }
     }
 
-    @Test("lines start on the interface's side whatever the direction of the text")
+    @Test("lines start on the interface's leading side whatever the direction of the text")
     func alignment() {
         for words in ["Harbour", "ابنة حارس"] {
             let left = fonts.layout(words, TextStyle(29, width: 600, alignment: .left)).inkBounds

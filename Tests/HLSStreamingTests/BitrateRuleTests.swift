@@ -19,14 +19,14 @@ struct BitrateRuleTests {
         return rule
     }
 
-    @Test("the lowest rung while nothing is known")
+    @Test("the lowest rung while the throughput is unknown")
     func unknown() {
         var rule = BitrateRule(bitrates: Self.bitrates)
         #expect(rule.rung(for: situation(20)) == 0)
     }
 
     @Test(
-        "with a buffer, the best that the network carries",
+        "with a buffer, the best rung that the network can sustain",
         arguments: [(400_000.0, 0), (1_300_000, 1), (4_000_000, 2), (20_000_000, 3)])
     func steady(_ rate: Double, _ rung: Int) {
         var rule = rule(rate: rate)
@@ -48,7 +48,7 @@ struct BitrateRuleTests {
         }
     }
 
-    @Test("with a nearly empty buffer no segment is started that would use it up")
+    @Test("with a nearly empty buffer no segment is requested that would drain it")
     func shortBuffer() {
         var rule = rule(rate: 6_500_000)
         #expect(rule.rung(for: situation(0.3)) == 0)
@@ -65,7 +65,7 @@ struct BitrateRuleTests {
         #expect(sized.rung(for: situation(12, sizes: usual)) > without)
     }
 
-    @Test("a segment that would arrive too late is loaded smaller, and the slow rate becomes the estimate")
+    @Test("a segment that would arrive too late is replaced by a smaller one, and the slow rate becomes the estimate")
     func abandoning() {
         var rule = rule(rate: 8_000_000)
         let size = Self.bitrates[3] * 4
@@ -118,7 +118,7 @@ struct BitrateRuleTests {
         #expect(slower.quantile(0.3)! == 500_000 && slower.quantile(0.9)! == 4_000_000)
     }
 
-    @Test("a simulation with a constant network plays what fits without a stall, and matches the published figures")
+    @Test("a simulation with a constant network plays the sustainable variant without a stall, and matches the published figures")
     func trial() {
         let movie = TrialMovie(
             segmentMilliseconds: 3000, bitrates: [500, 1000, 2000],

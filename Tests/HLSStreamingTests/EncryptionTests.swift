@@ -140,7 +140,7 @@ struct EncryptionTests {
     }
 
     @Test(
-        "what needs keys that a box has not is named as protected",
+        "keys that the box does not have are reported as protected content",
         arguments: [
             ("METHOD=SAMPLE-AES,URI=\"k\"", "SAMPLE-AES"),
             (

@@ -5,9 +5,9 @@ import Testing
 
 @testable import HLSStreaming
 
-@Suite("What is done when a load fails")
+@Suite("Actions after a failed load")
 struct FailureLadderTests {
-    /// Three rungs: 0 and 1 are one rung at two places, 2 is above it, 3 the highest.
+    /// Three rungs: variants 0 and 1 are one rung on two pathways, 2 is the rung above, 3 the highest.
     private static let playlist = """
         #EXTM3U
         #EXT-X-STREAM-INF:BANDWIDTH=1000000,CODECS="avc1.64001f",PATHWAY-ID="A"
@@ -32,7 +32,7 @@ struct FailureLadderTests {
         pathways = PathwayOrder(variants)
     }
 
-    /// A ladder whose delays are exact.
+    /// A ladder with exact delays.
     private func failures() -> FailureLadder {
         var policy = FailurePolicy()
         policy.jitter = 0
@@ -51,13 +51,13 @@ struct FailureLadderTests {
             state: ReadingState(hasDelivered: hasDelivered, now: HostTime.zero + .seconds(seconds)))
     }
 
-    @Test("the rungs of the test are what its comments say")
+    @Test("the rungs of the test are as its comments say")
     func rungs() { #expect(ladder.rungs.map(\.variants) == [[0, 1], [2], [3]]) }
 
-    // MARK: What a fault says
+    // MARK: Kinds of faults
 
     @Test(
-        "a fault is final, passes, is a broken connection or an outage",
+        "a fault is final, temporary, a broken connection or an outage",
         arguments: [
             (LoadFault.status(404), FaultKind.final), (.status(403), .final), (.status(499), .final), (.status(408), .passing),
             (.status(425), .passing), (.status(429), .passing), (.status(500), .passing), (.status(503), .passing),
@@ -69,7 +69,7 @@ struct FailureLadderTests {
         #expect(FaultKind(MediaError(.sourceFormat, "x", fault: fault)) == kind)
     }
 
-    @Test("an error without a fault is an outage if its code says so")
+    @Test("an error without a fault is an outage if its code means one")
     func kindsByCode() {
         #expect(FaultKind(MediaError(.networkDown, "x")) == .outage)
         #expect(FaultKind(MediaError(.sourceTimeout, "x")) == .outage)
@@ -77,9 +77,9 @@ struct FailureLadderTests {
         #expect(FaultKind(MediaError(.sourceMissing, "x")) == .final)
     }
 
-    // MARK: Again
+    // MARK: Retries
 
-    @Test("a server in trouble is asked again with delays that double, as often as the kind of resource allows")
+    @Test("after a server error the load is retried with doubled delays, as often as the kind of resource allows")
     func retries() {
         var failures = failures()
         func action(_ kind: ResourceKind, _ attempts: Int) -> FailureAction {
@@ -103,7 +103,7 @@ struct FailureLadderTests {
         #expect(action(.steering, 2) == .skip)
     }
 
-    @Test("the doubled delay ends at the longest one")
+    @Test("doubling ends at the longest delay")
     func longestDelay() {
         var policy = FailurePolicy()
         policy.jitter = 0
@@ -115,7 +115,7 @@ struct FailureLadderTests {
         #expect(delays == [3, 6, 8, 8].map { .retry(after: .seconds($0)) })
     }
 
-    @Test("delays are spread evenly around the exact one, by half of it at most")
+    @Test("delays have an even jitter of at most half")
     func jitter() {
         var failures = FailureLadder(seed: 5)
         var delays: [Duration] = []
@@ -131,7 +131,7 @@ struct FailureLadderTests {
         #expect(delays.max()! <= .milliseconds(1500) && delays.max()! > .milliseconds(1400))
     }
 
-    @Test("a connection that broke is taken up at once the first time, with a delay the second")
+    @Test("a broken connection is retried at once the first time, with a delay the second")
     func broken() {
         var failures = failures()
         #expect(failures.action(after: failure(of: 3, .broken), ladder: ladder, pathways: pathways) == .retry(after: .zero))
@@ -140,9 +140,9 @@ struct FailureLadderTests {
                 == .retry(after: .seconds(1)))
     }
 
-    // MARK: Elsewhere
+    // MARK: Other pathways and variants
 
-    @Test("what is gone for good is loaded from the same rung elsewhere, and the place is left alone for five minutes")
+    @Test("a resource that is gone is loaded from the same rung on another pathway, and its pathway is excluded for five minutes")
     func otherPlace() {
         var failures = failures()
         #expect(failures.action(after: failure(of: 0, .status(404)), ladder: ladder, pathways: pathways) == .use(variant: 1))
@@ -151,7 +151,7 @@ struct FailureLadderTests {
         #expect(!failures.isExcluded(1, at: .zero))
     }
 
-    @Test("without another place the next lower rung is used, and the variant is left alone for one minute")
+    @Test("without another pathway the next lower rung is used, and the variant is excluded for one minute")
     func lowerRung() {
         var failures = failures()
         #expect(failures.action(after: failure(of: 3, .status(404)), ladder: ladder, pathways: pathways) == .use(variant: 2))
@@ -159,7 +159,7 @@ struct FailureLadderTests {
         #expect(!failures.isExcluded(3, at: HostTime.zero + .seconds(60)))
     }
 
-    @Test("a segment is tried down the ladder from every variant once, and then it is a gap for which no variant is blamed")
+    @Test("a segment is tried once in every variant down the ladder; then it is a gap, and no variant is excluded for it")
     func downTheLadder() {
         var failures = failures()
         func gone(_ variant: Int) -> FailureAction {
@@ -172,7 +172,7 @@ struct FailureLadderTests {
         for variant in 0...3 { #expect(!failures.isExcluded(variant, at: .zero), "\(variant)") }
     }
 
-    @Test("what was tried for one segment says nothing about the next one")
+    @Test("attempts for one segment do not count for the next one")
     func nextSegment() {
         var failures = failures()
         _ = failures.action(after: failure(of: 3, .status(404), sequence: 7), ladder: ladder, pathways: pathways)
@@ -190,7 +190,7 @@ struct FailureLadderTests {
                 == .use(variant: 3))
     }
 
-    @Test("the pathway that steering prefers is used first")
+    @Test("the pathway that content steering prefers is used first")
     func steered() {
         var order = pathways
         #expect(order.ordered([0, 1]) == [0, 1])
@@ -203,7 +203,7 @@ struct FailureLadderTests {
         #expect(failures.action(after: failure(of: 2, .status(404)), ladder: ladder, pathways: order) == .use(variant: 1))
     }
 
-    @Test("a list of assets and a steering manifest are never looked for in another variant")
+    @Test("an asset list and a steering manifest are never requested from another variant")
     func extras() {
         var failures = failures()
         for kind in [ResourceKind.assetList, .steering] {
@@ -212,9 +212,9 @@ struct FailureLadderTests {
         #expect(!failures.isExcluded(0, at: .zero))
     }
 
-    // MARK: The end
+    // MARK: Giving up
 
-    @Test("a segment that no variant has is a gap unless nothing was delivered and nothing follows")
+    @Test("a segment that no variant has is a gap, unless nothing was delivered and nothing follows")
     func last() {
         func action(_ kind: ResourceKind, behind: Bool, delivered: Bool) -> FailureAction {
             var failures = failures()
@@ -231,9 +231,9 @@ struct FailureLadderTests {
         #expect(action(.initialization, behind: true, delivered: true) == .fail)
     }
 
-    // MARK: No network
+    // MARK: Outages
 
-    @Test("a network that is away is waited for: a minute before the first media, a quarter of an hour after it")
+    @Test("during an outage the player waits a minute before the first media, and a quarter of an hour after it")
     func outage() {
         for (delivered, patience) in [(false, 60), (true, 900)] {
             var failures = failures()
@@ -250,7 +250,7 @@ struct FailureLadderTests {
         }
     }
 
-    @Test("anything that loads ends the outage: patience begins anew")
+    @Test("any successful load ends the outage and resets the waiting time")
     func outageEnds() {
         var failures = failures()
         func action(_ seconds: Int) -> FailureAction {
@@ -265,7 +265,7 @@ struct FailureLadderTests {
         #expect(action(120) == .fail)
     }
 
-    @Test("the second silence of one place has the other place tried; where there is none, the network is waited for")
+    @Test("the second timeout on one pathway switches to another; if there is none, the player waits for the network")
     func silence() {
         var failures = failures()
         #expect(
@@ -274,7 +274,7 @@ struct FailureLadderTests {
         #expect(
             failures.action(after: failure(of: 0, .noFirstByte, attempts: 3), ladder: ladder, pathways: pathways)
                 == .use(variant: 1))
-        // The other place is excluded now, so that there is none left.
+        // The other pathway is excluded now, so that none is left.
         #expect(
             failures.action(after: failure(of: 1, .noFirstByte, attempts: 3), ladder: ladder, pathways: pathways)
                 == .retry(after: .seconds(1)))
@@ -283,7 +283,7 @@ struct FailureLadderTests {
                 == .retry(after: .milliseconds(500)))
     }
 
-    @Test("what can be done without is not waited for")
+    @Test("optional resources are not waited for")
     func outageOfExtras() {
         var failures = failures()
         #expect(

@@ -63,7 +63,7 @@ final class SourceRig {
         var times: [MediaTime] { samples.map(\.presentationTime) }
     }
 
-    /// Reads tracks of a buffer to their ends, each on its own thread like a decoder.
+    /// Reads tracks of a buffer to their ends, each on a separate thread like a decoder.
     func read(_ buffer: SampleBuffer, _ tracks: [Int]) -> [Int: Delivery] {
         let deliveries = Monitor<[Int: Delivery]>([:], ledger: nil)
         let bell = loop.clock.makeDoorbell(rank: .media) {}

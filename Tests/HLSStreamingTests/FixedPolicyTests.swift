@@ -5,7 +5,7 @@ import Testing
 
 @testable import HLSStreaming
 
-@Suite("The plainest policy")
+@Suite("The simplest policy")
 @MainActor
 struct FixedPolicyTests {
     private func action(
@@ -21,7 +21,7 @@ struct FixedPolicyTests {
                 state: ReadingState(hasDelivered: delivered, behindLive: isLive ? .seconds(6) : nil)))
     }
 
-    @Test("a missing segment is a gap, the third in a row ends the item", arguments: [ResourceKind.segment, .part])
+    @Test("a missing segment is a gap, and the third in a row ends the item", arguments: [ResourceKind.segment, .part])
     func segments(_ kind: ResourceKind) {
         #expect(action(kind, behind: true) == .skip)
         #expect(action(kind, delivered: true) == .skip)
@@ -30,14 +30,14 @@ struct FixedPolicyTests {
         #expect(action(kind, missed: 2, behind: true, delivered: true) == .fail)
     }
 
-    @Test("a live playlist is asked for six times, one on demand once")
+    @Test("a live playlist is requested six times, one on demand once")
     func playlists() {
         #expect(action(.playlist, attempts: 5, isLive: true) == .retry(after: .seconds(1)))
         #expect(action(.playlist, attempts: 6, isLive: true) == .fail)
         #expect(action(.playlist, attempts: 1) == .fail)
     }
 
-    @Test("keys and initialization sections are needed; lists of assets and steering are not")
+    @Test("keys and initialization sections are required; asset lists and steering are not")
     func others() {
         #expect(action(.key, behind: true, delivered: true) == .fail)
         #expect(action(.initialization, behind: true, delivered: true) == .fail)

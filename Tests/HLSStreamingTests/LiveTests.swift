@@ -124,7 +124,7 @@ struct LiveTests {
         let rig = try LiveRig(.init())
         defer { rig.close() }
         _ = rig.prepare()
-        // Nothing takes the samples: reading stops when the buffer is full.
+        // No samples are taken, so reading stops when the buffer is full.
         let buffer = rig.source.startReading(at: .seconds(4), tracks: [TrackID(0)])
         rig.run(for: .seconds(120))
         // After they are taken, the next media is no longer available.
@@ -154,7 +154,7 @@ struct LiveTests {
         #expect(rig.delivery(0).times.last! > .seconds(130))
     }
 
-    @Test("a delta update that does not fit is replaced at once by the whole list, and none is asked for again")
+    @Test("a delta update that does not fit is replaced at once by the full playlist, and no other delta update is requested")
     func deltaThatDoesNotFit() throws {
         let rig = try LiveRig(.init(window: 40, first: 50, canSkipUntil: 12))
         defer { rig.close() }
@@ -244,7 +244,7 @@ struct LowLatencyTests {
     }
 
     @Test(
-        "what a rendition report tells of another variant is asked for at the first request of its list, and the change loses no frame"
+        "a rendition report is used for the first request of that rendition, and the switch loses no frame"
     )
     func report() throws {
         var plan = Self.plan

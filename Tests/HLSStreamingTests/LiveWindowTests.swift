@@ -7,7 +7,7 @@ import Testing
 
 @Suite("The window of a live playlist")
 struct LiveWindowTests {
-    /// Ten segments of four seconds and what else the head says.
+    /// Ten segments of four seconds after the given header lines.
     private func playlist(_ head: String = "", parts: Int = 0, ends: Bool = false) throws -> MediaPlaylist {
         var text = "#EXTM3U\n#EXT-X-VERSION:9\n#EXT-X-TARGETDURATION:4\n\(head)"
         for index in 0..<10 { text += "#EXTINF:4,\n\(index).ts\n" }
@@ -23,7 +23,7 @@ struct LiveWindowTests {
         LiveWindow(of: try playlist(head, parts: parts, ends: ends), anchor: .seconds(100))
     }
 
-    @Test("live, three target durations are kept from the edge, and no less whatever the server says")
+    @Test("on live the hold-back is three target durations, and the server cannot make it shorter")
     func holdBack() throws {
         let plain = try window()
         #expect(plain.isLive && !plain.isLowLatency)
@@ -34,7 +34,7 @@ struct LiveWindowTests {
         #expect(try window("#EXT-X-SERVER-CONTROL:HOLD-BACK=5\n").holdBack == .seconds(12))
     }
 
-    @Test("in parts, the hold-back is the server's, else three parts, and never less than two")
+    @Test("with parts the hold-back is the server's, otherwise three parts, and never less than two")
     func parts() throws {
         func low(_ control: String) throws -> LiveWindow {
             try window("#EXT-X-PART-INF:PART-TARGET=1\n" + control, parts: 2)
@@ -43,12 +43,12 @@ struct LiveWindowTests {
         #expect(plain.isLowLatency && plain.edge == .seconds(142) && plain.holdBack == .seconds(3))
         #expect(try low("#EXT-X-SERVER-CONTROL:PART-HOLD-BACK=5\n").holdBack == .seconds(5))
         #expect(try low("#EXT-X-SERVER-CONTROL:PART-HOLD-BACK=1\n").holdBack == .seconds(2))
-        // A target of parts without parts is an ordinary live stream.
+        // A part target without parts is an ordinary live stream.
         let none = try window("#EXT-X-PART-INF:PART-TARGET=1\n")
         #expect(!none.isLowLatency && none.holdBack == .seconds(12))
     }
 
-    @Test("what has ended is whole: no distance is kept, and trailing parts do not count")
+    @Test("an ended playlist has no hold-back, and trailing parts do not count")
     func ended() throws {
         let window = try window(ends: true)
         #expect(!window.isLive && !window.isLowLatency && window.holdBack == .zero)
@@ -56,7 +56,7 @@ struct LiveWindowTests {
         #expect(window.start(by: nil) == .seconds(100))
     }
 
-    @Test("a start point counts from the start, or from the edge if it is negative, and stays inside the window")
+    @Test("a start offset counts from the start, or from the live edge if it is negative, and stays inside the window")
     func startPoints() throws {
         func start(_ seconds: Int, ends: Bool = false) throws -> MediaTime {
             let playlist = try playlist("#EXT-X-START:TIME-OFFSET=\(seconds)\n", ends: ends)

@@ -50,7 +50,7 @@ final class NetworkRig {
         script.put(text + "#EXT-X-ENDLIST\n", at: "http://\(host)/\(name).m3u8")
     }
 
-    /// What a viewer saw.
+    /// The viewer's experience.
     struct Viewing {
         /// From the request for the playlist to the first sample.
         var startup: Duration?

@@ -95,7 +95,7 @@ struct ReloadScheduleTests {
             canBlockReload: blocking)
     }
 
-    @Test("after the target duration when changed, after half of it when not, after the last segment if that is shorter")
+    @Test("after the target duration if changed, after half of it if not, after the last segment's duration if that is shorter")
     func intervals() {
         #expect(ReloadSchedule.interval(after: answer(changed: true)) == .seconds(6))
         #expect(ReloadSchedule.interval(after: answer(changed: false)) == .seconds(3))
@@ -103,7 +103,7 @@ struct ReloadScheduleTests {
         #expect(ReloadSchedule.interval(after: answer(changed: true, last: .seconds(1))) == .seconds(3))
     }
 
-    @Test("a server with blocking reload is asked at once, but not in a storm when it has nothing")
+    @Test("a server with blocking reload gets the next request at once, but a server without new media does not get a burst")
     func blocking() {
         #expect(ReloadSchedule.interval(after: answer(changed: true, blocking: true)) == .zero)
         #expect(ReloadSchedule.interval(after: answer(changed: false, blocking: true)) == .seconds(3))
@@ -172,7 +172,7 @@ struct SegmentMetadataTests {
         frame("PRIV", Array("com.apple.streaming.transportStreamTimestamp".utf8) + [0] + [0, 0, 0, 0, 0, 0x0d, 0xbb, 0xa0])
     }
 
-    @Test("the timestamp of packed audio is found, and whether the tag contains anything else")
+    @Test("the timestamp of packed audio is found, and whether the tag has other contents")
     func id3() throws {
         let plain = try #require(PackedAudioTag(tag(stamp) + [0xff, 0xf1]))
         #expect(plain.transportStreamTimestamp == .seconds(10))

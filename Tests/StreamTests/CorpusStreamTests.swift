@@ -11,15 +11,14 @@ import TestSupport
 import Testing
 import Transfer
 
-/// Streams made by others, with the number of seconds that must be visible. The corpus is looked for next to the project, or in
-/// MARQUEE_CORPUS.
+/// Streams of other projects, with the number of seconds that must be visible. The corpus is next to the project or in MARQUEE_CORPUS.
 enum Corpus {
     static let folder: String? = {
         let places = [Fixtures.variable("MARQUEE_CORPUS"), Fixtures.root + "/../shared/corpus/hls"].compactMap { $0 }
         return places.first { Fixtures.isThere($0 + "/streams") }.map { $0 + "/streams" }
     }()
 
-    /// The address of a stream. One of them shares a segment with its neighbour, as its notes say: the two are copied together.
+    /// The address of a stream. One of them shares a segment with its neighbour according to its notes, so the two are copied together.
     static func path(of name: String) throws -> String {
         guard name.contains("hls-chapters/") else { return folder! + "/" + name }
         let copy = NSTemporaryDirectory() + "marquee-stream-\(getpid())"
@@ -34,8 +33,8 @@ enum Corpus {
         return copy + "/" + name.split(separator: "/").last!
     }
 
-    /// Whether a playlist contains only captions, which cannot be played alone; its segments' names show it, as the streams'
-    /// notes say.
+    /// Whether a playlist contains only captions, which cannot be played alone. The names of its segments show it, according to the notes of the
+    /// streams.
     private static func isCaptions(_ text: String) -> Bool {
         let segments = text.split(whereSeparator: \.isNewline).filter { !$0.hasPrefix("#") }
         return !segments.isEmpty && segments.allSatisfy { $0.hasSuffix(".vtt") || $0.contains(".text.") }
@@ -90,7 +89,7 @@ enum Corpus {
     }()
 }
 
-@Suite("Streams of others", .serialized, .enabled(if: Corpus.folder != nil, "the corpus is absent: it lies beside the project"))
+@Suite("Streams of others", .serialized, .enabled(if: Corpus.folder != nil, "the corpus is not next to the project"))
 @MainActor
 struct CorpusStreamTests {
     /// A player on the simulated clock with the real demuxers and decoders, and a headless screen.

@@ -20,7 +20,7 @@ struct FailingSoundTests {
     }
 
     @Test(
-        "the one that was heard is chosen again and goes on to the end, that is told once, and no picture is missing",
+        "the previous one is selected again and continues to the end, the error is reported once, and no picture is lost",
         arguments: ["http://test/es.m3u8", "http://test/es-*"])
     func goesOn(_ missing: String) throws {
         let (rig, item) = try makeRig()
@@ -37,7 +37,7 @@ struct FailingSoundTests {
         #expect(rig.error == nil && rig.player.state.stallCount == 0 && rig.soundFailures.count == 1)
         #expect(rig.times == (0..<90 * 25).map { MediaTime(Int64($0), 25) })
         #expect(item.log?.errorEvents.isEmpty == false)
-        // Once it is available it is used.
+        // Once the rendition is available, it is used.
         rig.script.heal()
         #expect(rig.seek(to: .seconds(10)))
         rig.player.play()

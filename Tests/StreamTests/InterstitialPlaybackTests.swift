@@ -24,7 +24,7 @@ struct InterstitialPlaybackTests {
     }
 
     @Test(
-        "a list is asked for ahead of its place, plays one asset behind the other, and the presentation goes on where it was left"
+        "an asset list is requested ahead of its position, its assets play one after another, and the presentation resumes where it was left"
     )
     func list() throws {
         let rig = try makeRig(Self.line("X-ASSET-LIST=\"list.json\",X-RESUME-OFFSET=0"))
@@ -32,7 +32,7 @@ struct InterstitialPlaybackTests {
         rig.play()
         #expect(rig.run { rig.hasEnded })
         #expect(rig.interstitials == ["begin x 1/2", "begin x 2/2", "end x completed"])
-        #expect(rig.times.count == 30 * 25, "no frame is lost, and none is seen twice")
+        #expect(rig.times.count == 30 * 25, "no frame is lost or repeated")
         #expect(zip(rig.times, rig.times.dropFirst()).allSatisfy { $0 < $1 })
         let asked = try #require(rig.instant(of: "http://test/list.json"))
         #expect(asked > .seconds(5) && asked < .seconds(12))
@@ -46,7 +46,7 @@ struct InterstitialPlaybackTests {
     }
 
     @Test(
-        "without an offset the presentation goes on as far behind as the interstitial has lasted; with one, by that; X-SNAP=IN at an edge"
+        "without an offset the presentation resumes later by the interstitial's duration; with one, by that; X-SNAP=IN moves it to an edge"
     )
     func resumption() throws {
         for (attributes, hole) in [
@@ -133,7 +133,7 @@ struct InterstitialPlaybackTests {
         #expect(finished == false)
         #expect(!rig.player.setRate(Ratio(2)))
         #expect(!rig.player.skipInterstitial())
-        #expect(rig.player.currentTime == .seconds(10), "for everybody outside the presentation stands")
+        #expect(rig.player.currentTime == .seconds(10), "the published position of the presentation does not move")
         #expect(rig.run { rig.player.interstitialStatus?.showsSkipControl == true })
         #expect(rig.player.skipInterstitial())
         #expect(rig.interstitials.last == "end x skipped")
@@ -178,7 +178,7 @@ struct InterstitialPlaybackTests {
         defer { rig.close() }
         rig.play { $0.startTime = .seconds(8) }
         #expect(rig.run { rig.saw(13, 14) })
-        #expect(rig.times.first == .seconds(8) && rig.framesBefore == 0, "nothing is seen before it")
+        #expect(rig.times.first == .seconds(8) && rig.framesBefore == 0, "no frame is shown before it")
         #expect(
             rig.interstitials == [
                 "begin pre 1/2", "begin pre 2/2", "end pre completed", "begin once 1/1", "end once completed", "begin again 1/1",

@@ -85,7 +85,7 @@ struct StreamJointTests {
         let heard = Array(evening.sink.enqueued.prefix(sound.count))
         let wrong = zip(heard, sound).enumerated().first { $1.0 != $1.1 }
         #expect(heard.count == sound.count && wrong == nil, "sample \(wrong?.offset ?? heard.count) of \(sound.count)")
-        #expect(evening.longestStandstill <= .milliseconds(51), "a frame stood for \(evening.longestStandstill)")
+        #expect(evening.longestStandstill <= .milliseconds(51), "a frame was shown for \(evening.longestStandstill)")
         #expect(evening.player.state.stallCount == 0)
     }
 

@@ -10,12 +10,12 @@ import Sound
 import TestSupport
 import Testing
 
-@Suite("Leaving an item that does not answer", .serialized)
+@Suite("Leaving an item that does not respond", .serialized)
 @MainActor
 struct LeavingTests {
-    /// The resource that never arrives: the playlist itself, a variant's, a key, the segments.
+    /// The resource that never arrives: the playlist, a variant's playlist, a key, or the segments.
     @Test(
-        "takes no time, whatever is waited for",
+        "takes no time, whichever resource is missing",
         arguments: ["/main.m3u8", "/low.m3u8", "/key", "/low*.ts", "/init.mp4"])
     func leaves(_ silent: String) throws {
         let script = OriginScript()
@@ -56,7 +56,7 @@ struct LeavingTests {
         loop.run(until: { isOver })
         let left = clock.now
         player.replaceCurrentItem(with: nil)
-        // Joining a thread that waits for the network would block forever here, because this time does not advance.
+        // Joining a thread that waits for the network would block forever here, because the clock does not advance.
         #expect(clock.now == left && player.currentItem == nil)
         // Nothing arrives later either.
         var states = 0

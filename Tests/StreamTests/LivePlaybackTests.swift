@@ -86,7 +86,7 @@ struct LivePlaybackTests {
         #expect(rig.player.state.stallCount == 0)
     }
 
-    @Test("a server that restarts its numbering is recognised: nothing is stuck, and time advances")
+    @Test("a restart of the server's numbering is detected: nothing is stuck, and time advances")
     func reset() throws {
         let rig = try StreamRig(live: .init(hasDates: false, splices: [15], reset: 15))
         defer { rig.close() }
@@ -150,7 +150,7 @@ struct LivePlaybackTests {
         #expect(live.requests.contains { $0.url.hasSuffix("-3.ts") })
     }
 
-    @Test("playback that has fallen behind a low-latency edge catches up slightly faster, and then plays as before")
+    @Test("playback that has fallen behind a low-latency edge catches up slightly faster, and then continues as before")
     func catchesUp() throws {
         let rig = try StreamRig(live: Self.lowLatency)
         defer { rig.close() }

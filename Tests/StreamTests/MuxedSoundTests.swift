@@ -25,10 +25,10 @@ struct MuxedSoundTests {
         rig.script.requests.count { $0.url.hasPrefix("http://test/\(name)-") }
     }
 
-    /// The sound that the device received last; nil when it received none since the last flush.
+    /// The sound that the device received last; nil if none since the last flush.
     private func heard(_ rig: StreamRig) -> String? { rig.sink.enqueued.last.map { $0 < 0 ? "es" : "en" } }
 
-    /// The device's sound is continuous, and in sync with the pictures.
+    /// The device's sound is continuous and in sync with the pictures.
     private func expectWhole(_ rig: StreamRig, _ tag: String) throws {
         let sound = rig.sink.enqueued
         let first = try #require(sound.first)
@@ -38,7 +38,7 @@ struct MuxedSoundTests {
     }
 
     @Test(
-        "to and fro the pictures go on frame by frame without a stop, the other sound is heard within 300 ms, and no segment of the pictures is loaded twice"
+        "switching back and forth, pictures continue frame by frame without a stop, the new audio is heard within 300 ms, and no video segment is loaded twice"
     )
     func toAndFro() throws {
         let (rig, item) = try makeRig()
@@ -63,7 +63,7 @@ struct MuxedSoundTests {
     }
 
     @Test(
-        "whoever changes his mind at once hears what he chose last, and no picture is missing",
+        "with two selections in quick succession the last one is heard, and no picture is lost",
         arguments: [0, 40, 150, 1000])
     func quickly(_ pause: Int) throws {
         let (rig, item) = try makeRig()

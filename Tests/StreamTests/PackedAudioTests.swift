@@ -13,10 +13,10 @@ import Testing
 
 /// The tone of `FFmpegProgram.clip`.
 enum Sine {
-    /// The samples that deviate from the sine's equation by more than coding noise: where samples were cut or are missing.
+    /// The samples that deviate from the sine's equation by more than coding noise: there samples were cut or are missing.
     static func clicks(in samples: [Float]) -> [Int] {
         let factor = Float(2 * cos(2 * Double.pi * 440 / 48_000))
-        // Except at the codec's own start and end.
+        // Except at the start and end of the codec's output.
         return (2400..<max(2400, samples.count - 9600)).filter {
             abs(samples[$0 + 1] + samples[$0 - 1] - factor * samples[$0]) > 0.02
         }
@@ -75,7 +75,7 @@ enum PackedAudio: String, CaseIterable, Sendable {
 @Suite("Packed audio", .serialized, .enabled(if: FFmpegProgram.isPresent, "\(FFmpegProgram.absence)"))
 @MainActor
 struct PackedAudioTests {
-    @Test("packed audio plays to its end without a seam between segments", arguments: PackedAudio.allCases)
+    @Test("packed audio plays to its end without a discontinuity between segments", arguments: PackedAudio.allCases)
     func plays(_ format: PackedAudio) throws {
         let script = OriginScript()
         let bytes = try FFmpegProgram.make(

@@ -4,7 +4,7 @@ import Playback
 import TestSupport
 import Testing
 
-/// Playlists at other places: on cloned pathways, or of another angle.
+/// Playlists at other addresses: on cloned pathways, or of another angle.
 @Suite("Pathways and angles", .serialized)
 @MainActor
 struct PlacesTests {

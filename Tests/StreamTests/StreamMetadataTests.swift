@@ -39,7 +39,7 @@ struct StreamMetadataTests {
         }
     }
 
-    @Test("session data become items in their languages, and referenced chapters have all of theirs")
+    @Test("session data become items in their languages, and referenced chapters have all of their languages")
     func sessionData() throws {
         let rig = try StreamRig()
         rig.put("main", seconds: 8)
@@ -75,7 +75,7 @@ struct StreamMetadataTests {
         #expect(german[0].items.last?.stringValue == "http://test/meta/l.jpg")
     }
 
-    @Test("ID3 tags become their frames and apply until the next; other messages keep scheme, value and bytes")
+    @Test("ID3 tags become their frames and apply until the next tag; other messages keep scheme, value and bytes")
     func segments() throws {
         func tag(_ title: String) -> [UInt8] {
             let frame = [3] + Array(title.utf8)

@@ -80,10 +80,10 @@ struct VariantSwitchTests {
     }
 
     @Test(
-        "goes on to the frame and without a click, also where the segments of the two do not begin together",
+        "continues frame-accurately and without a click, also when the segments of the two variants are not aligned",
         arguments: [
             [3, 6, 9],
-            // They start slightly after those of the other: the media in between is not skipped.
+            // They start slightly after those of the other variant; the media in between must not be skipped.
             [2.12, 4.12, 6.12, 8.12, 10.12],
             [2, 4, 6, 8, 10],
         ])

@@ -11,7 +11,7 @@ package enum FFmpegProgram {
     private static let path: String? = (Fixtures.environment("PATH") ?? "/usr/bin:/bin").split(separator: ":")
         .map { "\($0)/ffmpeg" }.first { access($0, X_OK) == 0 }
 
-    /// Why nothing was made.
+    /// Why no file was made.
     package struct Failure: Error, CustomStringConvertible {
         package let description: String
     }

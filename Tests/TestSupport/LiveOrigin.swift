@@ -18,7 +18,7 @@ package final class LiveOrigin: ByteLoading {
         package var parts = 0
         package var canBlock = false
         package var canSkipUntil: Int? = nil
-        /// Segments that a delta update leaves out beyond those that it may, so that it fits no list that was loaded before.
+        /// Segments that a delta update skips beyond the allowed ones, so that it fits no earlier playlist.
         package var excessSkip = 0
         package var hasDates = true
         /// Renditions by name, with their kinds of samples and an offset for their media sequence numbers.

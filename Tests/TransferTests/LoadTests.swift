@@ -64,7 +64,7 @@ struct LoadTests {
     }
 
     @Test(
-        "statuses become what the player acts on",
+        "HTTP statuses become the errors on which the player acts",
         arguments: [
             (404, ErrorCode.sourceMissing), (410, .sourceMissing), (403, .sourceFormat), (500, .sourceFormat),
             (504, .sourceTimeout),
@@ -153,13 +153,13 @@ struct LoadTests {
 
     @Test("a port without a listener is reported as a network failure")
     func refused() throws {
-        // Held meanwhile: a released port may belong to another server at once.
+        // The port is held, because another server may get a released port at once.
         let port = try HeldPort()
         defer { withExtendedLifetime(port) {} }
         #expect(try failure(load(ByteRequest(url: "http://127.0.0.1:\(port.number)/x"))).code == .networkDown)
     }
 
-    @Test("files are loaded by path and URL, whole and in part, and anything else is named")
+    @Test("files are loaded by path and URL, whole and in part, and other schemes are refused by name")
     func files() throws {
         let path = Fixtures.root + "/Package.swift"
         let bytes = try #require(fileBytes(path))

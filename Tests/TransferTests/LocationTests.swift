@@ -5,7 +5,7 @@ import Testing
 @Suite("Locations")
 struct LocationTests {
     @Test(
-        "paths and file URLs lead to files, http and https to the network, all else nowhere",
+        "paths and file URLs are files, http and https are network addresses, and everything else is unsupported",
         arguments: [
             ("/films/a.mp4", Location.file("/films/a.mp4")), ("a b.mp4", .file("a b.mp4")),
             ("file:///films/a%20b.mp4", .file("/films/a b.mp4")),

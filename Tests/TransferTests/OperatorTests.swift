@@ -31,7 +31,7 @@ struct OperatorTests {
     }
 
     @Test(
-        "a server that an operator's own authority vouches for is believed with its certificate, and not without; so are media",
+        "a server with a certificate of the operator's authority is trusted only with that authority, for media too",
         .enabled(if: SecureServer.isPresent, "the openssl program is absent"))
     func authorities() throws {
         let server = try SecureServer()
@@ -50,7 +50,7 @@ struct OperatorTests {
         // On a stalled machine a handshake may time out: then try again.
         for _ in 0..<10 where fault == nil || fault == .unreachable {
             guard case .failure(let error) = try load(server.url("hello.txt"), TransferOptions()) else {
-                Issue.record("a server that nobody vouches for was believed")
+                Issue.record("a server with an untrusted certificate was trusted")
                 return
             }
             fault = error.fault
@@ -89,7 +89,7 @@ struct OperatorTests {
         #expect(OperatorAuthorities.write(adding: folder + "/absent", to: files[2])?.contains("could not be read") == true)
     }
 
-    @Test("on a metered network nothing is loaded while that is not allowed, except local files")
+    @Test("on a metered network nothing is loaded if that is not allowed, except local files")
     func metered() throws {
         let server = try LoopbackServer { _ in .body([1, 2, 3]) }
         defer { server.stop() }
@@ -98,7 +98,7 @@ struct OperatorTests {
         func outcome(_ url: String) -> Result<ByteResponse, MediaError> {
             var result: Result<ByteResponse, MediaError>?
             gate.load(ByteRequest(url: url)) { result = $0 }
-            #expect(result == nil, "nobody is answered before the call is over")
+            #expect(result == nil, "the completion handler is not called before the call returns")
             loop.run(until: { result != nil })
             return result!
         }

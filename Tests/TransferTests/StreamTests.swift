@@ -133,7 +133,7 @@ struct StreamTests {
         let worker = WorkerThread(name: "reader", clock: loop.clock)
         let stream = transfer.stream(server.url("/film.mp4"))
         var result: [Int]?
-        // It waits for more after the available bytes, and is unblocked well before a stall is detected.
+        // The reader waits for more after the available bytes, and is unblocked well before a stall is detected.
         let bell = loop.clock.makeDoorbell(rank: .media) {
             loop.clock.schedule(after: .milliseconds(20)) { stream.cancel() }
         }
@@ -149,7 +149,7 @@ struct StreamTests {
         worker.stop()
     }
 
-    @Test("files are read and sought in, and fail at the first read")
+    @Test("files are read and sought in, and a missing one fails at the first read")
     func files() throws {
         let path = Fixtures.root + "/Package.swift"
         let bytes = try #require(fileBytes(path))
