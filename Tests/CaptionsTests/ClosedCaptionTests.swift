@@ -113,7 +113,7 @@ struct ClosedCaptionTests {
         #expect(changes.map(\.channel) == ["SERVICE1"] && changes.first?.cues.map(\.plainText) == ["AB"])
     }
 
-    @Test("random data never crashes, and every shown caption ends")
+    @Test("random data never causes a crash, and every shown caption ends")
     func random() {
         var number: UInt64 = 11
         var decoder = ClosedCaptionDecoder()

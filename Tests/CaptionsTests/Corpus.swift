@@ -1,7 +1,7 @@
 import FoundationEssentials
 import Glibc
 
-/// Caption files of other projects, in the folder `shared` next to the package; tests that need them are skipped without it.
+/// Caption files of other projects, in the folder `shared` next to the package. Tests that need them are skipped without it.
 enum Corpus {
     static let folder: String? = {
         guard let real = realpath(#filePath, nil) else { return nil }
@@ -24,7 +24,7 @@ enum Corpus {
     }
 }
 
-/// The corpus's expected result for a file, in its own terms.
+/// The corpus's expected result for a file, in the corpus's own format.
 struct Expectation: Decodable {
     struct Cue: Decodable {
         var id: String

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Captions of other projects", .enabled(if: Corpus.folder != nil, "the folder shared/corpus is not beside the package"))
 struct CorpusTests {
-    /// Compares a cue with the corpus's, with names changed since then mapped.
+    /// Compares a cue with the corpus's, after mapping names that have changed since then.
     private func differences(_ cue: CaptionCue, _ expected: Expectation.Cue, regions: [CaptionRegion]) -> [String] {
         var found: [String] = []
         func compare<Value: Equatable>(_ name: String, _ value: Value, _ wanted: Value) {
@@ -40,13 +40,13 @@ struct CorpusTests {
         return found
     }
 
-    @Test("a cue right after a line of broken times is kept, as the standard says and the corpus's player does not")
+    @Test("a cue right after a line with invalid times is kept, as the standard says, although the corpus's player drops it")
     func brokenTimes() throws {
         let bytes = try #require(Corpus.bytes("mozilla-vttjs/integration/id.vtt"))
         #expect(try CaptionDocument.read(bytes).cues.map(\.id) == ["1", "Random", "12*AS& Over ...", "", "ja88120 aa"])
     }
 
-    /// For files without an expectation: the one that their folder shares among files of a kind.
+    /// For files without an expectation: the expectation that their folder shares among files of a kind.
     private func shared(_ path: String) -> String? {
         let parts = path.split(separator: "/")
         let folder = parts.dropLast().joined(separator: "/")
@@ -71,7 +71,7 @@ struct CorpusTests {
     }
 
     @Test(
-        "a file with a mistake is read as its folder expects of its kind",
+        "a file with an error is parsed as its folder expects for its kind",
         arguments: Corpus.files("mozilla-vttjs").filter { $0.hasSuffix(".vtt") && Corpus.bytes($0.dropLast(4) + ".json") == nil })
     func mistakes(_ path: String) throws {
         guard let json = shared(path) else { return }
@@ -79,7 +79,7 @@ struct CorpusTests {
     }
 
     @Test(
-        "every other file is read to the same number of cues as by hand",
+        "every other file is parsed to the number of cues counted by hand",
         arguments: [
             ("androidx-media/typical", 2), ("androidx-media/typical_with_comments", 2), ("androidx-media/with_bad_cue_header", 2),
             ("androidx-media/with_bom", 2), ("androidx-media/with_consecutive_cues", 2),
@@ -123,7 +123,7 @@ struct CorpusTests {
     }
 
     @Test(
-        "every file with an expectation of its own is read as expected",
+        "every file with its own expectation is parsed as expected",
         arguments: Corpus.files("mozilla-vttjs").filter { $0.hasSuffix(".json") })
     func expectations(_ json: String) throws {
         let path = json.dropLast(5) + ".vtt"

@@ -68,7 +68,7 @@ struct CueStoreTests {
 
 @Suite("Scripts, timed text and style sheets")
 struct ScriptTests {
-    @Test("ASS: times, styles, overrides, positions; drawings are left out")
+    @Test("ASS: times, styles, overrides, positions; drawings are omitted")
     func script() throws {
         let text = """
             [Script Info]
@@ -100,7 +100,7 @@ struct ScriptTests {
     }
 
     @Test(
-        "what moves, fades, changes or is sung along looks otherwise at other times",
+        "a line that moves, fades, changes or has karaoke effects looks different at other times",
         arguments: [
             (#"{\move(0,0,10,10)}a"#, true), (#"{\b1\fad(200,200)}a"#, true), (#"a{\t(\fs40)}b"#, true),
             (#"{\k20}la{\k30}la"#, true),

@@ -21,7 +21,7 @@ struct LineCaptionTests {
         return stride(from: 0, to: bytes.count, by: 2).map { (bytes[$0], bytes[$0 + 1]) }
     }
 
-    /// Each row with text of the last screen that was told: its number from 0, its first column, and its text.
+    /// Each row with text of the last reported screen: its number from 0, its first column, and its text.
     private func rows(_ pairs: [Pair]) -> [String] { last(pairs).map(Self.row) }
 
     private static func row(_ cue: CaptionCue) -> String {
@@ -37,7 +37,7 @@ struct LineCaptionTests {
         return screen?.rows ?? []
     }
 
-    @Test("a control code that comes twice is carried out once, and a third time is a new one")
+    @Test("a control code received twice in a row is executed once, and a third one is a new code")
     func doubled() {
         let start: [Pair] = [paintOn] + text("ABC")
         #expect(rows(start + [backspace]) == ["14,0: AB"])
@@ -48,7 +48,7 @@ struct LineCaptionTests {
         #expect(rows(start + [backspace] + text("D") + [backspace]) == ["14,0: AB"])
     }
 
-    @Test("a pair that was damaged between two equal codes makes the second a new one")
+    @Test("a damaged pair between two equal codes makes the second a new code")
     func damaged() {
         var decoder = LineCaptionDecoder(channel: 1)
         func take(_ pair: Pair) -> LineCaptionDecoder.Screen? {
@@ -61,7 +61,7 @@ struct LineCaptionTests {
     }
 
     @Test(
-        "the row is addressed by the code and its upper half",
+        "the row is selected by the code and its upper half",
         arguments: [
             (UInt8(0x11), 0, 1), (0x12, 2, 3), (0x15, 4, 5), (0x16, 6, 7), (0x17, 8, 9), (0x13, 11, 12), (0x14, 13, 14),
         ])
@@ -70,7 +70,7 @@ struct LineCaptionTests {
         #expect(rows([paintOn, (code, 0x70)] + text("X")) == ["\(second),0: X"])
     }
 
-    @Test("row 11 has one address; the other one changes nothing")
+    @Test("row 11 has one address; the other code changes nothing")
     func eleventh() {
         #expect(rows([paintOn, (0x10, 0x50)] + text("X")) == ["10,0: X"])
         #expect(rows([paintOn, (0x10, 0x70)] + text("X")) == ["14,0: X"])
@@ -86,14 +86,14 @@ struct LineCaptionTests {
         #expect(rows([paintOn, (0x14, 0x7E), (0x17, 0x23), (0x17, 0x22)] + text("X")) == ["14,31: X"])
     }
 
-    @Test("a row has 32 columns; what follows takes the place of the last character")
+    @Test("a row has 32 columns; further characters replace the last one")
     func fullRow() {
         let full = String(repeating: "ab", count: 16)
         #expect(rows([paintOn] + text(full)) == ["14,0: \(full)"])
         #expect(rows([paintOn] + text(full) + text("Z")) == ["14,0: \(full.dropLast())Z"])
     }
 
-    @Test("what is deleted to the end of the row begins at the cursor, and a backspace at its start does nothing")
+    @Test("delete to end of row starts at the cursor, and a backspace at the start of a row does nothing")
     func deletes() {
         #expect(rows([paintOn] + text("ABCDEF") + [(0x14, 0x72), (0x14, 0x24)]) == ["14,0: ABCD"])
         #expect(rows([paintOn] + text("AB") + [(0x14, 0x70), backspace]) == ["14,0: AB"])
@@ -114,12 +114,12 @@ struct LineCaptionTests {
         #expect(styles(italicText) == ["a ", "b  italic", "c"])
         let underlinedText: [Pair] = start + underlined + text("b") + white + text("c")
         #expect(styles(underlinedText) == ["a ", "b  underlined", "c"])
-        // An address sets the pen anew.
+        // An address resets the pen.
         #expect(styles(start + [(0x11, 0x2F), (0x14, 0x72)] + text("b")) == ["a   b"])
         #expect(styles([paintOn, (0x14, 0x6F)] + text("b")) == ["b italic underlined"])
     }
 
-    @Test("rows that roll move with their base row, and those above the screen are dropped")
+    @Test("roll-up rows move with their base row, and rows above the screen are dropped")
     func movedBase() {
         let two: [Pair] = [(0x14, 0x25)] + text("AB") + [carriageReturn] + text("CD")
         #expect(rows(two) == ["13,0: AB", "14,0: CD"])
@@ -131,7 +131,7 @@ struct LineCaptionTests {
         #expect(rows(three + [(0x11, 0x50)]) == ["0,0: EF"])
     }
 
-    @Test("as many rows roll as were asked for", arguments: [2, 3, 4])
+    @Test("the requested number of rows rolls up", arguments: [2, 3, 4])
     func depth(_ count: Int) {
         let words = ["AA", "BB", "CC", "DD", "EE"]
         var pairs: [Pair] = [(0x14, UInt8(0x23 + count))]
@@ -139,14 +139,14 @@ struct LineCaptionTests {
         #expect(last(pairs).map(\.plainText) == Array(words.suffix(count)))
     }
 
-    @Test("rolling text begins with an empty screen, and goes on when it is asked for again")
+    @Test("roll-up captions start with an empty screen, and continue when the mode is selected again")
     func rollUpAgain() {
         #expect(rows([paintOn] + text("AB") + [(0x14, 0x25)] + text("CD")) == ["14,0: CD"])
         let again: [Pair] = [(0x14, 0x25)] + text("AB") + [carriageReturn, (0x14, 0x25)] + text("CD")
         #expect(rows(again) == ["13,0: AB", "14,0: CD"])
     }
 
-    @Test("the shown and the hidden screen change places, and each is erased by its own code")
+    @Test("the displayed and the hidden screen are swapped, and each is erased by its own code")
     func twoScreens() {
         let shown: [Pair] = [popOn] + text("A") + [show]
         #expect(rows(shown) == ["14,0: A"])
@@ -158,7 +158,7 @@ struct LineCaptionTests {
         #expect(rows(both + [(0x14, 0x2C), show]) == ["14,0: B"])
     }
 
-    @Test("erasing an empty screen is no change")
+    @Test("erasing an empty screen is not a change")
     func emptyErase() {
         var decoder = LineCaptionDecoder(channel: 1)
         #expect(decoder.take(Self.odd(0x14), Self.odd(0x2C), at: .zero) == nil)
@@ -166,7 +166,7 @@ struct LineCaptionTests {
         #expect(decoder.take(Self.odd(0x14), Self.odd(0x2C), at: .zero)?.rows == [])
     }
 
-    @Test("what follows extended data, or the text service, is no caption until a caption's code comes")
+    @Test("data after an extended-data or text-service code are not captions until a caption code arrives")
     func others() {
         let start: [Pair] = [paintOn] + text("AB")
         #expect(rows(start + [(0x01, 0x03)] + text("CD")) == ["14,0: AB"])

@@ -4,12 +4,12 @@ import Testing
 
 @Suite("CEA-708, code by code")
 struct ServiceCaptionTests {
-    /// Defines a window at the top left whose style has no influence on the text.
+    /// Defines a window at the top left whose style does not change the text.
     private func window(_ index: UInt8 = 0, isVisible: Bool = true, priority: UInt8 = 0, rows: UInt8 = 3) -> [UInt8] {
         [0x98 | index, (isVisible ? 0x20 : 0) | priority, 0, 0, rows - 1, 31, 0x09]
     }
 
-    /// What is on the screen after each block that changed it; windows are lists of lines.
+    /// The screen after each block that changed it; windows are lists of lines.
     private func screens(_ blocks: [[UInt8]]) -> [[String]] {
         var decoder = ServiceCaptionDecoder()
         return blocks.compactMap { decoder.take($0[...])?.map(\.plainText) }
@@ -21,7 +21,7 @@ struct ServiceCaptionTests {
 
     private func block(_ parts: [UInt8]...) -> [UInt8] { parts.flatMap { $0 } }
 
-    @Test("a carriage return begins the next row, and in the last row all rows move up")
+    @Test("a carriage return starts the next row, and in the last row all rows move up")
     func carriageReturn() {
         #expect(last(block(window(rows: 2), text("A"), [0x0D], text("B"))) == ["A\nB"])
         #expect(last(block(window(rows: 2), text("A"), [0x0D], text("B"), [0x0D], text("C"))) == ["B\nC"])
@@ -36,7 +36,7 @@ struct ServiceCaptionTests {
         #expect(last(block(window(), text("A"), [0x0D], text("BC"), [0x0E], text("D"))) == ["A\nD"])
     }
 
-    @Test("a cleared window is written from its first place, and stays where it is")
+    @Test("a cleared window is written from its first position and keeps its place")
     func cleared() {
         #expect(last(block(window(), text("AB"), [0x0D], text("CD"), [0x88, 0x01], text("E"))) == ["E"])
     }
@@ -55,7 +55,7 @@ struct ServiceCaptionTests {
         #expect(screens([shown, [0x8F], [0x8F]]) == [["A"], []])
     }
 
-    @Test("text goes into the current window; the window of the higher number of priority comes first")
+    @Test("text goes into the current window; windows are ordered by priority number, the higher one first")
     func twoWindows() {
         let both = block(window(0, priority: 1), text("A"), window(1, priority: 2), text("B"))
         #expect(last(both) == ["B", "A"])
@@ -64,7 +64,7 @@ struct ServiceCaptionTests {
         #expect(last(both, [0x8C, 0x02]) == ["A"])
     }
 
-    @Test("text in a window that is not shown is no change")
+    @Test("text in a hidden window is not a change")
     func hiddenText() {
         #expect(screens([window(isVisible: false), text("A")]) == [[]])
         #expect(screens([text("A")]).isEmpty)
@@ -76,7 +76,7 @@ struct ServiceCaptionTests {
         #expect(last(block(window(), text("ABC"), [0x92, 0, 1], text("X"))) == ["AXC"])
     }
 
-    @Test("pens are italic, underlined, small or large as their attributes say")
+    @Test("pens are italic, underlined, small or large according to their attributes")
     func pens() throws {
         func style(_ one: UInt8, _ two: UInt8) -> CaptionTextStyle? {
             var decoder = ServiceCaptionDecoder()
@@ -92,7 +92,7 @@ struct ServiceCaptionTests {
         #expect(style(1, 4)?.family == .sans)
     }
 
-    @Test("a pen that is no longer italic writes upright")
+    @Test("a pen whose italics are switched off writes upright")
     func penEnds() {
         var decoder = ServiceCaptionDecoder()
         let cue = decoder.take(
@@ -104,7 +104,7 @@ struct ServiceCaptionTests {
         #expect(styles == ["italic", "underlined", "plain"])
     }
 
-    @Test("colours have two bits each of red, green and blue, and of opacity")
+    @Test("colours have two bits each for red, green, blue and opacity")
     func colours() throws {
         var decoder = ServiceCaptionDecoder()
         let cue = decoder.take((block(window(), [0x91, 0b0011_1001, 0b1000_0111, 0], text("X")))[...])?.first
@@ -116,17 +116,17 @@ struct ServiceCaptionTests {
         #expect(style.background == CaptionColour(red: 0, green: 85, blue: 255, alpha: 128))
     }
 
-    @Test("a window that is defined again keeps its text, and style 0 its looks")
+    @Test("a redefined window keeps its text, and style 0 keeps its style")
     func definedAgain() {
         #expect(last(block(window(), text("A")), window(isVisible: false)) == [])
         #expect(screens([block(window(), text("A")), window(isVisible: false), window()]) == [["A"], [], ["A"]])
     }
 
-    @Test("characters of sixteen bits and of the second table are one character each; a code that is cut off ends the block")
+    @Test("characters of sixteen bits and of the second table are one character each; a truncated code ends the block")
     func characters() {
         #expect(last(block(window(), [0x18, 0x26, 0x6A], text("x"))) == ["♪x"])
         #expect(last(block(window(), [0x10, 0x25, 0x10, 0x39, 0x7F])) == ["…™♪"])
-        // Commands behind EXT1 are passed over by their length.
+        // Commands after EXT1 are skipped by their length.
         #expect(last(block(window(), [0x10, 0x80, 1, 2, 3, 4], text("a"), [0x10, 0x88, 1, 2, 3, 4, 5], text("b"))) == ["ab"])
         #expect(
             last(block(window(), [0x10, 0x08, 1], text("a"), [0x10, 0x10, 1, 2], text("b"), [0x10, 0x18, 1, 2, 3], text("c")))

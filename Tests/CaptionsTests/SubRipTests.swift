@@ -16,7 +16,7 @@ struct SubRipTests {
             document.cues.map(\.start) == [MediaTime(3, 2), MediaTime(7201, 2)] && document.cues[1].end == MediaTime(14_405, 4))
     }
 
-    @Test("numbers and empty lines may be missing, a text may be a number, and may contain an empty line")
+    @Test("numbers and empty lines may be missing, text may be a number, and may contain an empty line")
     func loose() throws {
         let document = try CaptionDocument.read(
             Array("\n00:00:01,000 --> 00:00:02,000\nA\n\nB\n2\n00:00:03,000 --> 00:00:04,000\n42\n".utf8))

@@ -73,7 +73,7 @@ struct WebVTTTests {
     }
 
     @Test(
-        "the time stamp map is read in either order; half of one is none",
+        "the time stamp map is parsed in either order; an incomplete one is ignored",
         arguments: [
             ("LOCAL:00:00:00.000,MPEGTS:900000", TimestampMap(mpegTS: 900_000, local: .zero)),
             ("MPEGTS:8589934591,LOCAL:00:10.500", TimestampMap(mpegTS: 8_589_934_591, local: MediaTime(21, 2))),
@@ -94,7 +94,7 @@ struct WebVTTTests {
     }
 
     @Test(
-        "times that the standard does not know make no cue",
+        "cues with invalid times are dropped",
         arguments: ["00:01.00", "1.000", "00:60.000", "0:1:00.000", "00:01,000", "-0:01.000", "", "00:01"])
     func badTimes(_ time: String) throws {
         #expect(try cues("WEBVTT\n\n\(time) --> 00:09.000\nA\n\n00:00.000 --> 00:01.000\nB").map(\.plainText) == ["B"])
@@ -163,7 +163,7 @@ struct WebVTTTests {
     }
 
     @Test(
-        "character references are resolved, others stay as they stand",
+        "character references are resolved, unknown ones stay unchanged",
         arguments: [
             ("&amp;&lt;&gt;&nbsp;&lrm;&rlm;", "&<>\u{A0}\u{200E}\u{200F}"), ("&eacute;&yuml;&hellip;", "éÿ…"),
             ("&#233;&#x1F600;", "é😀"), ("&am&amp; &l&lt;", "&am& &l<"),

@@ -20,7 +20,7 @@ struct ExampleTests {
     }
 
     @Test(
-        "the full example validates as it stands: its only finding is the warning that the unrated next episode is locked under its limit"
+        "the full example is valid: its only finding is the warning that the unrated next episode is locked under its limit"
     )
     func fullExampleIsGood() throws {
         let verdict = read(fullExample)

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ChannelFeed
 
-/// Bounded and seeded: the same feeds in every run. Any answer will do; a trap fails the run.
+/// Bounded and seeded: the same feeds in every run. Any result is accepted; a trap fails the run.
 @Suite("Mutated feeds")
 struct FuzzTests {
     private static let words: [[UInt8]] = [
@@ -28,7 +28,7 @@ struct FuzzTests {
         }
         guard let feed = verdict.feed else { return }
         for item in feed.items {
-            // Whatever passed is consistent: all its references exist, everything on its timeline is in order.
+            // An accepted feed is consistent: all its references exist, everything on its timeline is in order.
             if let next = feed.proposal(of: item)?.next {
                 #expect(feed.reference(next.id) == next, sourceLocation: sourceLocation)
             }

@@ -32,7 +32,7 @@ struct ModelTests {
         #expect(proposal.at == .seconds(335))
     }
 
-    @Test("an unknown timeline drops the item, since every marker would be misplaced")
+    @Test("an unknown duration drops the item, because every marker would be misplaced")
     func unknownTimeline() {
         #expect(read(itemFeed(#""timeline": "contents""#)).feed?.items.map(\.id) == ["m2"])
     }
@@ -82,7 +82,7 @@ struct ModelTests {
         #expect(read(itemFeed(#""duration": 100, "trim": {"in": 100}"#)).feed?.item("m1") == nil)
     }
 
-    // MARK: What follows
+    // MARK: The next item
 
     private let seriesFeed = #"""
         {"feedVersion": 1,
@@ -118,7 +118,7 @@ struct ModelTests {
         #expect(feed.proposal(after: "c") == nil)
     }
 
-    @Test("a proposal's own values override its target's; null turns it off; post-credits move it to the end")
+    @Test("a proposal's own values override its target's; null disables it; post-credits move it to the end")
     func givenProposals() throws {
         let feed = try #require(read(seriesFeed).feed)
         let afterCredits = try #require(feed.proposal(after: "b"))
@@ -132,7 +132,7 @@ struct ModelTests {
         #expect(url.next == nil && url.urls == ["https://cdn.example/more.m3u8"])
     }
 
-    @Test("an intended cycle is no finding: by loop in a proposal, or in a playlist that loops")
+    @Test("an intended loop is no finding: by loop in a proposal, or in a playlist that loops")
     func meantCircles() {
         func feed(_ loop: String, channels: String) -> String {
             """
@@ -282,7 +282,7 @@ struct RatingTests {
     }
 
     @Test(
-        "a limit that cannot be read locks all that is not for everybody",
+        "an invalid limit locks everything that is not rated for all ages",
         arguments: [#"{"MPA": "PG12"}"#, #"{"Nobody": "G"}"#, #"{"MPA": true}"#, #""PG""#])
     func unreadableLimit(_ limit: String) throws {
         let verdict = read(itemFeed("", top: "\"policy\": {\"parentalMax\": \(limit)}"))

@@ -134,7 +134,7 @@ struct SchemaTests {
             #expect(read(text).exitCode == 0)
         }
         let documented = blocks.contains { $0.filter { !$0.isWhitespace } == fullExample.filter { !$0.isWhitespace } }
-        #expect(documented, "the full example stands in the documentation")
+        #expect(documented, "the full example is in the documentation")
     }
 
     @Test("the schema lists exactly the keys of the reader")

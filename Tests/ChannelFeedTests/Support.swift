@@ -15,7 +15,7 @@ func itemFeed(_ parts: String, top: String = "") -> String {
     """
 }
 
-/// The example of the feed's documentation, word for word.
+/// The example of the feed's documentation, character for character.
 let fullExample = #"""
     {"feedVersion": 1, "id": "hotel-7", "revision": 412, "lastUpdated": "2026-11-20T10:00:00Z", "validUntil": "2027-12-01T00:00:00Z",
      "defaultLanguage": "en", "languages": ["en", "ar", "zh-Hant"], "provider": {"name": "Acme", "logo": "img/l.png", "support": "+1 555 0100"},

@@ -20,7 +20,7 @@ struct FeedTimeTests {
     }
 
     @Test(
-        "what is no time is not read",
+        "text that is not a time is refused",
         arguments: [
             "", " 1", "1 ", "22m", "1e3", "1E3", "-1", "+1", "1.", ".5", "1.0000000001", "10:75", "1:60:00", "1:2:3:4", "1:-2",
             ":10", "10:", "٣",
@@ -50,7 +50,7 @@ struct FeedTimeTests {
     }
 
     @Test(
-        "what was meant is guessed for the remedy",
+        "the intended time is suggested",
         arguments: [
             ("22m", 1320), ("22 min", 1320), ("1h10m", 4200), ("90s", 90), ("2 hours", 7200), ("1.32e3", 1320), ("1e2", 100),
             ("-5", 5), ("+1:00", 60),
@@ -84,7 +84,7 @@ struct FeedDateTests {
     }
 
     @Test(
-        "what is no date is not read",
+        "text that is not a date is refused",
         arguments: [
             "", "2026", "2026-11-20", "2026-11-20T10:00:00", "2026-13-01T00:00:00Z", "2026-02-29T00:00:00Z",
             "2100-02-29T00:00:00Z", "2026-11-20T24:00:00Z",

@@ -31,7 +31,7 @@ struct ConfigurationTests {
     }
 
     @Test(
-        "a wrong key is told with its line and what would be right, and the others are applied",
+        "a wrong key is reported with its line and the allowed values, and the others are applied",
         arguments: [
             ("overscan = 9", "line 3: display.overscan wrong: write a whole number from 0 to 5"),
             ("overscan = \"2\"", "line 3: display.overscan wrong: write a whole number from 0 to 5"),

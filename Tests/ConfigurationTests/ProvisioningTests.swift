@@ -31,7 +31,7 @@ struct ProvisioningTests {
             second.report.contains(
                 "line 2: display.overscan wrong: write a whole number from 0 to 5; until then the previous value is used"))
         let third = Provisioning(file: "[display]\n", applied: second.configuration.appliedText)
-        #expect(third.configuration.overscanPercent == 0, "a key that is taken out has its default again")
+        #expect(third.configuration.overscanPercent == 0, "a removed key has its default again")
     }
 
     @Test("a file that is not TOML leaves the previous one applied and reports the position of the error")
@@ -66,7 +66,7 @@ struct ProvisioningTests {
     }
 
     @Test(
-        "secrets go whatever the layout",
+        "secrets are removed whatever the layout",
         arguments: [
             "[network]\nwifi_password = 'correct horse battery'\n",
             "network.wifi_password = \"correct horse battery\"\n",
@@ -86,7 +86,7 @@ struct ProvisioningTests {
         #expect(wiped.contains(Self.password) == file.contains("wifi_ssid"))
     }
 
-    @Test("keep_secrets leaves the file unchanged; a mark without a stored value is invalid; a removed line deletes")
+    @Test("keep_secrets leaves the file unchanged; a placeholder without a stored value is invalid; a removed line deletes")
     func secretsKept() {
         #expect(
             Provisioning(file: "[box]\nkeep_secrets = true\n" + Self.file.dropFirst(29), applied: nil).fileWithoutSecrets == nil)
@@ -242,7 +242,7 @@ struct ProvisioningFilesTests {
         #expect(!report.contains("horse"))
         var opened = 0
         #expect(try bench.files.write(try bench.files.read(), opening: { opened += 1 }) == [])
-        #expect(opened == 0, "a partition that is right is not made writable")
+        #expect(opened == 0, "a partition with a correct file is not made writable")
         var status = stat()
         #expect(stat(bench.data + "/applied.toml", &status) == 0 && status.st_mode & 0o077 == 0)
     }
@@ -299,7 +299,7 @@ struct ProvisioningFilesTests {
                 == "[Security]\nPassphrase=correct horse\n\n[Settings]\nAutoConnect=true\n")
         #expect(bench.get(bench.folder + "/system/iwd/main.conf")?.contains("Country=FR") == true)
         try SystemFiles(Configuration(), serial: "7").write(below: bench.folder + "/system")
-        #expect(bench.get(bench.folder + "/system/iwd/=436166c3a9.psk") == nil, "a network of before is forgotten")
+        #expect(bench.get(bench.folder + "/system/iwd/=436166c3a9.psk") == nil, "the previous network is removed")
         #expect(bench.get(bench.folder + "/system/network/10-marquee.network")?.contains("DHCP=yes") == true)
         #expect(
             SystemFiles.radioRemark(try Configuration("[network]\nwifi_ssid = \"hotel\"\n"))?.contains("wifi_country") == true)
@@ -338,7 +338,7 @@ struct FoundSourceTests {
     }
 
     @Test(
-        "an option that is no address is none",
+        "an option that is not an address is ignored",
         arguments: ["OPTION_224=zz", "OPTION_224=6", "OPTION_224=", "OPTION_225=68747470733a2f2f612e6578616d706c652f", ""])
     func options(line: String) { #expect(FoundSource.address(inLease: line + "\n") == nil) }
 }

@@ -57,7 +57,7 @@ struct AccessTests {
         #expect(running.box.events.isEmpty)
     }
 
-    /// The rules by themselves: an HTTP client leaves out a header without a value.
+    /// The rules alone, because an HTTP client omits a header without a value.
     @Test func onlyTheWholeTokenIsTheToken() {
         let gate = RequestGuard(port: 8080, token: "0123456789abcdef")
         func refusal(_ token: String?) -> String? {
@@ -83,7 +83,7 @@ struct AccessTests {
         #expect(!isRefused("same-site", isPage: true))
     }
 
-    /// The header is on the wire with nothing behind its colon.
+    /// The header is sent with nothing after its colon.
     @Test func anEmptyTokenIsRefusedOnTheWireToo() async throws {
         let running = try await RunningServer()
         defer { running.server.stop() }

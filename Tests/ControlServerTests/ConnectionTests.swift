@@ -9,8 +9,7 @@ struct ConnectionTests {
         defer { running.server.stop() }
         let idle = try (0..<12).map { _ in try ClientSocket(to: PortReservation.loopback(running.server.port)) }
         func closed() -> Int { idle.filter(\.isEnded).count }
-        // Twelve connected and four may wait. Only when the server has looked at all of them is the next one certain to be the
-        // newest.
+        // Twelve connected, and four may wait. Only when the server has processed all of them is the next one certain to be the newest.
         for _ in 0..<12_000 where closed() < 8 { await RealTime.pause(.milliseconds(5)) }
         #expect(closed() == 8)
         #expect(try await running.send("GET", "/v1/now").status == 200)

@@ -102,8 +102,8 @@ extension RunningServer.Answer {
     }
 }
 
-/// The client's end of a connection, with a kernel socket and a blocking thread: FlyingSocks' client abandons connecting after
-/// five seconds, and confuses descriptors that are closed right after their first bytes.
+/// The client's end of a connection, with a kernel socket and a blocking thread. FlyingSocks' client gives up connecting after five seconds, and
+/// confuses descriptors that are closed right after their first bytes.
 struct ClientSocket: Sendable {
     private let descriptor: FileDescriptor
 

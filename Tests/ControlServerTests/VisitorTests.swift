@@ -33,11 +33,12 @@ struct VisitorTests {
                 visitor: visitor)
         }
         #expect(answer("http://10.0.0.7:8080", .browser) == nil)
-        #expect(answer("http://10.0.0.7:8080", .local) != nil, "a page that calls this machine by another name is none of ours")
+        #expect(answer("http://10.0.0.7:8080", .local) != nil, "a page that uses another name for this machine is not our page")
         #expect(answer("http://example.org", .browser) != nil)
         #expect(answer("http://example.org", .bearer) != nil)
         #expect(
-            answer(nil, .browser, token: nil) != nil, "a browser sends the password by itself, and another site might use that")
+            answer(nil, .browser, token: nil) != nil,
+            "a browser sends the password automatically, which another site could exploit")
         #expect(answer(nil, .bearer, token: nil) == nil)
     }
 
@@ -47,7 +48,7 @@ struct VisitorTests {
         for address in machineAddresses { #expect(!canConnect(to: address, port: running.server.port)) }
     }
 
-    @Test(.enabled(if: !machineAddresses.isEmpty, "this machine has no address but its loop"))
+    @Test(.enabled(if: !machineAddresses.isEmpty, "this machine has no address except loopback"))
     func withOneThePageAndItsCommandsAreThereForWhoShowsIt() async throws {
         let running = try await RunningServer(admits: { $0 == "open sesame" })
         defer { running.server.stop() }
@@ -64,7 +65,7 @@ struct VisitorTests {
         #expect(running.box.keys == [])
         #expect(try await running.send("POST", "/v1/key", body: body, headers: bearer, from: address).status == 200)
         #expect(running.box.keys == ["ok press", "ok release"])
-        #expect(try await running.send("GET", "/v1/now").status == 200, "this machine itself needs none")
+        #expect(try await running.send("GET", "/v1/now").status == 200, "this machine needs no token")
     }
 }
 

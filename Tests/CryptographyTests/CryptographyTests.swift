@@ -5,7 +5,7 @@ import Testing
 @Suite("Cryptography")
 struct CryptographyTests {
     @Test(
-        "SHA-256 of the examples of FIPS 180-4",
+        "SHA-256 of the examples in FIPS 180-4",
         arguments: [
             ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
             ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
@@ -18,7 +18,7 @@ struct CryptographyTests {
         #expect(SHA256.hexadecimal(of: text) == digest)
     }
 
-    @Test("texts are equal where every byte is, and not where one is a part of the other")
+    @Test("texts are equal if every byte is, and not if one is a prefix of the other")
     func equality() {
         #expect(ConstantTime.areEqual("", "") && ConstantTime.areEqual("token", "token"))
         for other in ["", "toke", "tokens", "tokem", "Token"] { #expect(!ConstantTime.areEqual("token", other), "\(other)") }

@@ -66,7 +66,7 @@ extension LoopSuites {
             thread.stop()
             try rig.run(for: .milliseconds(200))
             // Ten rings may be handled as one or as a few, but each requested scene is shown once.
-            try rig.run("each scene to be shown") { source.seen.flips.count == source.seen.opportunities.count }
+            try rig.run("each scene being shown") { source.seen.flips.count == source.seen.opportunities.count }
             try rig.run(for: .milliseconds(200))
             #expect(source.seen.flips.count == source.seen.opportunities.count)
             #expect(source.seen.flips.count < 12)
@@ -138,7 +138,7 @@ extension LoopSuites {
             try rig.display.start(source)
             try rig.run("four flips") { source.seen.flips.count == 4 }
             source.change { _, _ in PresentationAnswer(scene: nil, wantsNext: false) }
-            try rig.run("the memory to be let go") { witness.isGone }
+            try rig.run("the memory being released") { witness.isGone }
         }
 
         @Test("nothing is asked or shown after stop", arguments: DisplayKind.available)
@@ -159,7 +159,7 @@ extension LoopSuites {
         }
 
         @Test(
-            "sets another refresh rate of the same size, tells of it and goes on at it; nil leads back",
+            "sets another refresh rate of the same size, reports it and continues at it; nil restores the first",
             arguments: DisplayKind.available)
         func refresh(kind: DisplayKind) throws {
             let rig = try DisplayRig(kind, cardMode: VirtualCard.modeOfTwoRates)
@@ -174,7 +174,7 @@ extension LoopSuites {
             try rig.run("three flips") { source.seen.flips.count >= 3 }
             rig.display.setRefresh(opened.refresh)
             rig.display.setRefresh(other)
-            try rig.run("the change to be told") { !source.seen.modes.isEmpty }
+            try rig.run("the change being reported") { !source.seen.modes.isEmpty }
             #expect(source.seen.modes == [DisplayMode(width: opened.width, height: opened.height, refresh: other)])
             #expect(rig.display.mode.refresh == other)
             let count = source.seen.opportunities.count
@@ -182,7 +182,7 @@ extension LoopSuites {
             let interval = source.seen.opportunities.last?.interval ?? .zero
             #expect(abs(interval.wholeNanoseconds - Int64(1_000_000_000 / other.approximateValue)) <= 1)
             rig.display.setRefresh(nil)
-            try rig.run("the way back to be told") { source.seen.modes.count == 2 }
+            try rig.run("the restored rate being reported") { source.seen.modes.count == 2 }
             #expect(rig.display.mode == opened)
             let flips = source.seen.flips.count
             try rig.run("flips") { source.seen.flips.count >= flips + 3 }

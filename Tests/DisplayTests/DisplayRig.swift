@@ -9,7 +9,7 @@ import Testing
 /// A kind of display that the shared suite runs on.
 enum DisplayKind: String, CaseIterable, CustomTestStringConvertible {
     case headlessSimulated, headlessReal
-    /// Those that ask at the blank before.
+    /// The kinds that request a scene at the blank before.
     case headlessSimulatedAhead, headlessRealAhead
     case kms, kmsScaledVideo, kmsComposed
     /// One for each allocator, whichever a card would choose.
@@ -90,7 +90,7 @@ struct DisplayRig {
     func run(_ what: String, until isDone: @MainActor () -> Bool) throws {
         var isLate = false
         let alarm = loop.clock.schedule(after: .seconds(60)) { isLate = true }
-        // A display with its own thread does not wake the main loop, which checks only after an event.
+        // A display with its own thread does not wake the main loop, which checks the condition only after an event.
         let tick = loop.clock.isSimulated ? nil : Tick(loop.clock)
         loop.run(until: { isDone() || isLate })
         tick?.isOver = true
@@ -117,11 +117,11 @@ struct DisplayRig {
     func read() throws -> ScreenPicture? {
         var result: ScreenPicture??
         display.readScreen { result = .some($0) }
-        try run("the screen to be read") { result != nil }
+        try run("the screen being read") { result != nil }
         return result!
     }
 
-    /// A picture of the screen. A card on a busy machine may miss its deadline: it is asked again.
+    /// A picture of the screen. A card on a busy machine may miss its deadline; then it is requested again.
     func picture() throws -> ScreenPicture {
         for _ in 0..<30 { if let picture = try read() { return picture } }
         throw Overdue(what: "a picture of the screen")

@@ -11,7 +11,7 @@ struct EvenRectangleTests {
         return VideoLayer(frame: TestPictures.frame(pixels, time: .zero), source: source, destination: destination).evenRectangles
     }
 
-    @Test("odd edges and lengths are moved to the even number below; even ones stay")
+    @Test("odd edges and lengths are rounded down to the next even number; even ones stay")
     func odd() throws {
         let (source, destination) = try even(
             PixelRect(x: 3, y: 5, width: 31, height: 21), PixelRect(x: 101, y: 7, width: 639, height: 361))
@@ -23,7 +23,7 @@ struct EvenRectangleTests {
         #expect(there == PixelRect(x: 100, y: 6, width: 638, height: 360))
     }
 
-    @Test("each edge and each length is moved by itself", arguments: 0..<4)
+    @Test("each edge and each length is rounded separately", arguments: 0..<4)
     func one(_ which: Int) throws {
         var numbers = [10, 12, 30, 20]
         numbers[which] += 1
@@ -33,21 +33,21 @@ struct EvenRectangleTests {
         #expect(destination == PixelRect(x: 10, y: 12, width: 30, height: 20))
     }
 
-    @Test("an edge outside the screen is moved down too")
+    @Test("an edge outside the screen is rounded down too")
     func negative() throws {
         let (_, destination) = try even(
             PixelRect(x: 0, y: 0, width: 64, height: 48), PixelRect(x: -3, y: -1, width: 65, height: 49))
         #expect(destination == PixelRect(x: -4, y: -2, width: 64, height: 48))
     }
 
-    @Test("nothing becomes smaller than one sample of chroma")
+    @Test("no length becomes smaller than one chroma sample")
     func smallest() throws {
         let (_, destination) = try even(
             PixelRect(x: 0, y: 0, width: 64, height: 48), PixelRect(x: 9, y: 9, width: 1, height: 1))
         #expect(destination == PixelRect(x: 8, y: 8, width: 2, height: 2))
     }
 
-    @Test("a picture that is shown at its size is not scaled by a line afterwards")
+    @Test("a picture that is shown at its own size is not scaled by one line")
     func unscaled() throws {
         let (source, destination) = try even(
             PixelRect(x: 0, y: 0, width: 63, height: 47), PixelRect(x: 0, y: 0, width: 63, height: 47))

@@ -16,7 +16,7 @@ extension LoopSuites {
         }
 
         @Test(
-            "in simulated time every blank lies on an exact multiple of the period, and a scene is seen at the target it was asked for"
+            "in simulated time every blank is at an exact multiple of the period, and a scene is shown at its requested target"
         )
         func exact() throws {
             let (loop, display) = try rig(Ratio(60000, 1001))
@@ -79,7 +79,9 @@ extension LoopSuites {
             display.stop()
         }
 
-        @Test("losing the screen is reported, nothing is asked while it is lost, and its return asks again in the new mode")
+        @Test(
+            "losing the screen is reported, nothing is requested while it is lost, and its return causes requests in the new mode"
+        )
         func unplugged() throws {
             let (loop, display) = try rig(Ratio(50))
             let source = TestSource { _, opportunity in

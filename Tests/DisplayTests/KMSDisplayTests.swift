@@ -78,7 +78,7 @@ extension LoopSuites {
         }
 
         @Test(
-            "planes are told the matrix and the range of each frame",
+            "each frame's matrix and range are set on its plane",
             arguments: [ColourDescription.Matrix.bt601, .bt709, .bt2020])
         func colours(matrix: ColourDescription.Matrix) throws {
             for isFullRange in [false, true] {
@@ -172,7 +172,7 @@ extension LoopSuites {
             let blanks = flips[119].sequence - flips[0].sequence
             let mean = span / Double(blanks)
             #expect(abs((mean - interval).wholeNanoseconds) < interval.wholeNanoseconds / 100)
-            // A busy emulated machine misses blanks. A display that only used every second one would meet none of its targets.
+            // A busy emulated machine misses blanks, but a display that used only every second blank would meet none of its targets.
             let met = zip(flips, source.seen.opportunities).filter { $0.sequence == $1.sequence }
             #expect(met.count >= 20)
             #expect(met.allSatisfy { abs(($0.time - $1.targetTime).wholeNanoseconds) < 2_000_000 })
@@ -195,7 +195,7 @@ extension LoopSuites {
             #expect(try rig.kms.probe.rungs == [.planes])
         }
 
-        @Test("a missing flip is recovered within its deadline, and the next scenes are shown")
+        @Test("a missing flip is handled within its deadline, and the next scenes are shown")
         func lostFlip() throws {
             var options = try options()
             options.lostFlips = 2
@@ -265,7 +265,7 @@ extension LoopSuites {
             #expect(error?.sentence.contains("stop the program that holds the screen") == true)
         }
 
-        @Test("the probe lists what was found and used")
+        @Test("the probe lists what was found and is used")
         func probe() throws {
             let rig = try DisplayRig(try options())
             defer { rig.display.stop() }

@@ -78,7 +78,7 @@ extension LoopSuites {
             try rig.display.start(source)
             try rig.run("flips") { source.seen.flips.count > 5 }
             try card.connect(false)
-            try rig.run("the loss to be told") { source.seen.modes.count == 1 }
+            try rig.run("the loss being reported") { source.seen.modes.count == 1 }
             #expect(source.seen.modes == [nil])
             let count = source.seen.opportunities.count
             rig.display.wake()
@@ -86,7 +86,7 @@ extension LoopSuites {
             try rig.run(for: .milliseconds(100))
             #expect(source.seen.opportunities.count == count)
             try card.connect(true)
-            try rig.run("the return to be told") { source.seen.modes.count == 2 }
+            try rig.run("the return being reported") { source.seen.modes.count == 2 }
             #expect(source.seen.modes[1] == rig.display.mode)
             let flips = source.seen.flips.count
             try rig.run("flips after the return") { source.seen.flips.count > flips + 5 }

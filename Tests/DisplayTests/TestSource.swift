@@ -5,7 +5,7 @@ import Synchronization
 
 @testable import Display
 
-/// A presentation source that gives the test's answers and records what it is told.
+/// A presentation source that gives the test's answers and records all reports.
 final class TestSource: PresentationSource {
     struct Record {
         var opportunities: [PresentationOpportunity] = []

@@ -4,7 +4,7 @@ import Testing
 @Suite("Language tags")
 struct LanguageTagTests {
     @Test(
-        "tags of BCP 47 are known",
+        "BCP 47 tags are accepted",
         arguments: [
             "en", "EN-gb", "zh-Hant", "zh-Hant-TW", "de-CH-1996", "sl-rozaj-biske", "es-419", "und", "x-house", "en-x-house",
             "de-a-value-b-other",
@@ -15,7 +15,7 @@ struct LanguageTagTests {
     }
 
     @Test(
-        "other words are not",
+        "other words are refused",
         arguments: [
             "", "e", "english", "engl", "en_GB", "en-", "-en", "en--GB", "x", "en-x", "en-a", "en-a-aa-a-bb", "de-1996-1996",
             "123", "en GB", "é",
@@ -26,7 +26,7 @@ struct LanguageTagTests {
     }
 
     @Test(
-        "among several tags the best for the first language that has one is chosen",
+        "of several tags the best match for the first language that has one is selected",
         arguments: [
             (["fr", "en-US", "en"], ["en-GB"], 2), (["fr", nil], ["de"], 1), (["fr", "und"], [], 1), (["fr", "en"], ["de"], 0),
             (["zh-Hans", "zh-Hant"], ["zh-TW"], 1), (["fr", "en"], ["de", "en"], 1),

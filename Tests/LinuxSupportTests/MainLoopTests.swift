@@ -22,7 +22,7 @@ struct MainLoopTests {
         #expect(seen == ["timer@1.000000000", "input@3600.000000000", "input2@3600.000000000", "display@3600.000000000"])
     }
 
-    @Test("time does not advance while a worker works, and results take their reserved position")
+    @Test("time does not advance while a worker runs, and results take their reserved position")
     func ledger() throws {
         for _ in 0..<50 {
             let loop = try MainLoop(time: .simulated)
@@ -50,7 +50,7 @@ struct MainLoopTests {
         }
     }
 
-    @Test("a producer and a consumer on two threads come to rest in one state, however they were scheduled")
+    @Test("a producer and a consumer on two threads always reach the same final state, however they were scheduled")
     func network() throws {
         for _ in 0..<30 {
             let loop = try MainLoop(time: .simulated)
@@ -103,7 +103,7 @@ struct MainLoopTests {
         let loop = try MainLoop(time: .real)
         let workers = (0..<2).map { WorkerThread(name: "worker\($0)", clock: loop.clock) }
         var answers = [0, 0]
-        /// Each answer triggers the next question: no timer would help if one were lost.
+        /// Each answer triggers the next question, so no timer would help if one were lost.
         func ask(_ index: Int) {
             loop.clock.compute(on: workers[index], rank: .media) {
             } then: {

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Whole files")
 struct WholeFileTests {
-    @Test("a file is replaced whole, and a draft is not left", arguments: [true, false])
+    @Test("a file is replaced as a whole, and no temporary file remains", arguments: [true, false])
     func replaced(isSynced: Bool) throws {
         var template = Array("/tmp/whole-file-XXXXXX".utf8CString)
         try #require(mkdtemp(&template) != nil)
@@ -26,7 +26,7 @@ struct WholeFileTests {
         #expect(WholeFile.read(path) == [0, 0])
     }
 
-    @Test("a file that cannot be written leaves the old one and tells why")
+    @Test("a failed write leaves the old file and reports the reason")
     func refused() {
         #expect(!WholeFile.write([1], to: "/nonexistent/folder/file") && errno == ENOENT)
     }

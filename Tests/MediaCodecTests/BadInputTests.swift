@@ -12,7 +12,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "what is no media is named in one sentence, whether or not a container was expected",
+        "content that is not media is named in one sentence, with and without an expected container",
         arguments: [
             ("<!DOCTYPE html>\n<html><body>Sign in</body></html>", "an HTML page"),
             ("  <HTML><head></head></HTML>", "an HTML page"),
@@ -84,7 +84,7 @@ struct BadInputTests {
     }
 
     @Test(
-        "flipped bits crash nothing, hang nothing, and fail with a sentence if at all", .enabled(if: FFmpegProgram.isPresent),
+        "flipped bits cause no crash and no hang, and any failure has a sentence", .enabled(if: FFmpegProgram.isPresent),
         arguments: [
             ("mp4", ContainerHint?.none), ("ts", .transportStream), ("ts", nil), ("mkv", nil), ("mp4", .fragmentedMP4),
         ])

@@ -5,12 +5,12 @@ import Testing
 
 @testable import MediaCodec
 
-@Suite("Positions that no index lists", .enabled(if: FFmpegProgram.isPresent, Comment(rawValue: FFmpegProgram.absence)))
+@Suite("Positions that are in no index", .enabled(if: FFmpegProgram.isPresent, Comment(rawValue: FFmpegProgram.absence)))
 struct BeforeIndexTests {
-    /// The first key picture of a Matroska film that starts before zero has no timestamp that an index could hold: the index
-    /// starts at the second.
+    /// The first key picture of a Matroska film that starts before zero has no timestamp that an index could contain, so the index starts at the
+    /// second one.
     @Test(
-        "a Matroska film that begins before zero is sought in its first group as well, from anywhere, and from its very beginning"
+        "a Matroska film that starts before zero can be sought in its first group too, from any position, and to its very start"
     )
     func matroska() throws {
         let bytes = try FFmpegProgram.clip(
@@ -50,7 +50,7 @@ struct BeforeIndexTests {
     }
 }
 
-/// Fails to read while it is told to.
+/// Fails to read while the test says so.
 // Unchecked: a test uses it on one thread.
 private final class FailingAtWill: ByteStream, @unchecked Sendable {
     let name = "x"

@@ -5,7 +5,7 @@ import Testing
 @Suite("Codec strings")
 struct CodecStringTests {
     @Test(
-        "what playlists offer is decoded, refused, or not understood",
+        "codec strings of playlists are decodable, not decodable, or unknown",
         arguments: [
             ("avc1.64001f", true), ("avc1.4D401E", true), ("avc1.66.30", true), ("avc1.990000", false), ("mp4a.40.2", true),
             ("mp4a.40.5", true), ("mp4a.40.42", false), ("mp4a.6B", true), ("ac-3", true), ("ec-3", true),
@@ -17,7 +17,7 @@ struct CodecStringTests {
     }
 
     @Test(
-        "captions, nonsense and cut strings are not understood",
+        "captions, nonsense and truncated strings are unknown",
         arguments: ["wvtt", "stpp.ttml.im1t", "", "zzzz.1", "avc1.64", "mp4a.40.x"])
     func unknown(string: String) {
         #expect(FFmpegCodecs().canDecode(codecString: string) == nil)

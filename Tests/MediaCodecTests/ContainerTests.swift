@@ -28,7 +28,7 @@ struct ContainerTests {
     }
 
     @Test(
-        "MP4, with its index in front or behind, gives every frame at its exact time",
+        "MP4, with its index at the start or the end, gives every frame at its exact time",
         arguments: [[], ["-movflags", "+faststart"]])
     func mp4(extra: [String]) throws {
         try check(try FFmpegProgram.clip(extra: extra, suffix: "mp4"), frames: 50)
@@ -111,7 +111,7 @@ struct ContainerTests {
     }
 
     @Test(
-        "sound of other rates and layouts comes out in the format that was asked for, as long as it was",
+        "sound of other rates and layouts is converted to the requested format with its duration",
         arguments: [
             ("44100", "mono"), ("48000", "5.1"), ("22050", "stereo"),
         ])
@@ -143,7 +143,7 @@ struct ContainerTests {
     }
 
     @Test(
-        "frames of pixel formats that nobody shows are converted, others are decoded in place",
+        "frames of unsupported pixel formats are converted, others are decoded in place",
         arguments: [
             ("yuv420p", PixelFormat.yuv420p), ("yuv422p", .yuv422p), ("yuv444p", .yuv444p), ("yuv420p10le", .yuv420p10),
             ("yuv422p10le", .yuv420p),

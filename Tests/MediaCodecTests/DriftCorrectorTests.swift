@@ -36,7 +36,9 @@ struct DriftCorrectorTests {
         }
     }
 
-    @Test("a persistent deviation is inserted or dropped, one frame in 800, without a jump", arguments: [Int64(3), 8, -3, -8])
+    @Test(
+        "a persistent deviation is corrected by inserting or dropping one frame in 800, without a jump",
+        arguments: [Int64(3), 8, -3, -8])
     func corrected(_ milliseconds: Int64) {
         let (out, shift) = run(.milliseconds(milliseconds))
         #expect(shift == Int(milliseconds) * 48)
@@ -45,7 +47,7 @@ struct DriftCorrectorTests {
         for index in stride(from: 2, to: out.count, by: 2) {
             let step = (out[index] - out[index - 2]) * 1000
             if abs(step - 1) > 0.15 {
-                #expect(Bool(false), "frame \(index / 2) is \(step) frames behind the one before")
+                #expect(Bool(false), "frame \(index / 2) is \(step) frames after the one before")
                 break
             }
         }

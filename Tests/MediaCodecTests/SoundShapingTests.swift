@@ -62,7 +62,7 @@ struct SoundShapingTests {
     }
 
     @Test(
-        "enhanced dialogue makes the centre 4 dB louder than the front, and what both sides of stereo have louder than what differs"
+        "enhanced dialogue makes the centre 4 dB louder than the front, and in stereo the common part of both channels louder than the rest"
     )
     func dialogue() throws {
         let shaping = SoundShaping(enhancesDialogue: true)
@@ -84,7 +84,7 @@ struct SoundShapingTests {
     }
 
     @Test(
-        "reduced loud sounds: what was 16 dB apart is at least 6 LU nearer, the loud softer, the quiet louder, and not a sample more or less"
+        "reduced loud sounds: a range of 16 dB shrinks by at least 6 LU, loud parts are quieter, quiet parts louder, and the number of samples is kept"
     )
     func reduced() throws {
         // Ten seconds each of quiet and loud pink noise, alternating.
@@ -144,7 +144,7 @@ struct SoundShapingTests {
     }
 
     @Test(
-        "six channels stay apart, plain and shaped: reduced loud sounds lower all alike, enhanced dialogue makes the centre 4 dB louder"
+        "six channels stay separate, plain and shaped: reduced loud sounds lower all alike, enhanced dialogue makes the centre 4 dB louder"
     )
     func sixChannels() throws {
         let plain = try surround(SoundShaping())

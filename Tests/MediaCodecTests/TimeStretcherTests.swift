@@ -10,7 +10,7 @@ struct TimeStretcherTests {
     private static let format = AudioFormat(sampleRate: 48_000, channels: 2)
 
     @Test(
-        "a tone keeps its frequency, and the length is exactly that of what went in over the rate",
+        "a tone keeps its frequency, and the length is exactly the input's divided by the rate",
         arguments: [Ratio(1, 2), Ratio(3, 4), Ratio(5, 4), Ratio(2)])
     func tone(_ rate: Ratio) throws {
         let stretcher = try TimeStretcher(Self.format, rate: rate)
@@ -34,7 +34,7 @@ struct TimeStretcherTests {
         #expect(ToneMeter.tone(in: middle, sampleRate: 48_000) == 440)
     }
 
-    /// A sine of turns, without the C library: its series within half a turn.
+    /// The sine of a number of turns, without the C library, by its series within half a turn.
     private func sine(_ turns: Double) -> Double {
         let x = (turns - turns.rounded()) * 2 * Double.pi
         var (term, sum) = (x, x)

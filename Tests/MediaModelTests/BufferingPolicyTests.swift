@@ -5,7 +5,7 @@ import Testing
 
 @Suite("BufferingPolicy")
 struct BufferingPolicyTests {
-    @Test("a decoder refills the lower half of its queue in one piece, and with a level of one each place")
+    @Test("a decoder refills the lower half of its queue in one piece, and with a level of one every free place at once")
     func refill() {
         var policy = BufferingPolicy.standard
         #expect([4, 8, 9].map(policy.resumeCount) == [2, 4, 4])
@@ -14,7 +14,7 @@ struct BufferingPolicyTests {
         #expect([3, 8].map(policy.resumeCount) == [3, 8])
     }
 
-    @Test("stretches begin at whole multiples of their length, also before zero, and are a quarter of the limit at most")
+    @Test("stretches start at whole multiples of their length, also before zero, and are at most a quarter of the limit")
     func limit() {
         var policy = BufferingPolicy.standard
         policy.durationLimit = .seconds(10)

@@ -39,7 +39,8 @@ struct SampleBufferTests {
         return policy
     }
 
-    @Test("a kept track that was left resumes where the others are, including what its decoder already had")
+    @Test(
+        "a kept track that was deselected resumes at the position of the others, including samples that its decoder already had")
     func takenUp() {
         let (video, sound) = (TrackID(0), TrackID(1))
         let buffer = SampleBuffer(tracks: [video, sound], keptTracks: [sound], buffering: .standard, ledger: nil)
@@ -53,7 +54,7 @@ struct SampleBufferTests {
         buffer.leave(sound)
         #expect(!buffer.isRead(sound) && take(1, of: sound, from: buffer) == [nil])
         #expect(buffer.bufferedUntil == .seconds(10) && buffer.headTime(of: sound) == nil)
-        // Samples that the pictures passed two seconds ago are gone; a little before the position is kept for the run-up.
+        // Samples that the pictures passed two seconds ago are gone. A few before the position are kept, so that decoding can start earlier.
         #expect(!buffer.takeUp(sound, from: .seconds(2)))
         #expect(buffer.takeUp(sound, from: MediaTime(41, 10)) && buffer.isRead(sound))
         #expect(take(61, of: sound, from: buffer) == (39..<100).map { $0 })
@@ -65,7 +66,7 @@ struct SampleBufferTests {
         #expect(take(1, of: sound, from: buffer) == [108])
     }
 
-    @Test("a track without a reader holds nothing up, and ends with the tracks of its group")
+    @Test("a track without a reader blocks nothing, and ends with the tracks of its group")
     func idle() {
         let (video, sound, other) = (TrackID(0), TrackID(1), TrackID(2))
         let buffer = SampleBuffer(
@@ -76,7 +77,7 @@ struct SampleBufferTests {
         #expect(buffer.append(sample(video, 0)) && buffer.append(sample(other, 0)))
         #expect(buffer.bufferedUntil == MediaTime(1, 10))
         buffer.leave(video)
-        // Nothing that this thread fills has a reader any more.
+        // No track that this thread fills has a reader any more.
         #expect(!buffer.append(sample(video, 1)) && !buffer.append(sample(sound, 100)) && buffer.append(sample(other, 1)))
         #expect(!buffer.takeUp(sound, from: .zero))
         #expect(!buffer.isFinished && buffer.isFinished(video))
@@ -103,7 +104,7 @@ struct SampleBufferTests {
         source.stop()
     }
 
-    @Test("before readAhead is called, only a first picture's needs are read, and then up to the limit")
+    @Test("before readAhead is called, only samples for a first picture are read, and then up to the limit")
     func heldBack() throws {
         let loop = try MainLoop(time: .simulated)
         let clock = loop.clock
@@ -152,7 +153,7 @@ struct SampleBufferTests {
         /// Where the source stops by itself.
         func rest() -> MediaTime? {
             var isOver = false
-            // In real time the source is given a moment, and more of it on a machine that is slow.
+            // In real time the source gets a moment, and more on a slow machine.
             for _ in 0..<500 where !isOver || !buffer.isAllThere {
                 isOver = false
                 loop.clock.schedule(after: .milliseconds(10)) { isOver = true }
@@ -168,7 +169,7 @@ struct SampleBufferTests {
     }
 
     @Test(
-        "a source that has read to its limit continues when the decoder enters the next stretch, and without stretches for each sample",
+        "a source that has read to its limit continues when the decoder enters the next stretch, or for each sample without stretches",
         arguments: [MainLoop.Time.simulated, .real], [MediaTime.zero, .seconds(1)])
     func stretches(time: MainLoop.Time, stretch: MediaTime) throws {
         var policy = buffering(of: .seconds(10))
@@ -188,10 +189,10 @@ struct SampleBufferTests {
     }
 
     @Test(
-        "where a source stops depends on how much was taken and not on when, also where samples come in the order of decoding",
+        "where a source stops depends on how much was taken and not on when, also for samples in decoding order",
         arguments: [MainLoop.Time.simulated, .real], [MediaTime.zero, .seconds(1)])
     func order(time: MainLoop.Time, stretch: MediaTime) throws {
-        // Each picture comes before the two that it is shown after.
+        // Each picture comes before the two after which it is shown.
         var samples: [EncodedSample] = []
         for first in stride(from: Int64(0), to: 390, by: 3) {
             samples += [first + 2, first, first + 1].map { sample(TrackID(0), $0) }

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("Calendar dates")
 struct ISO8601Tests {
-    @Test("every day from year 0 to 2400 is numbered without a gap, and read back from its number")
+    @Test("every day from year 0 to 2400 has a consecutive number, and is recovered from it")
     func days() throws {
         let first = try #require(CalendarDate(year: 0, month: 1, day: 1)).daysSince1970
         let last = try #require(CalendarDate(year: 2400, month: 12, day: 31)).daysSince1970
@@ -22,7 +22,7 @@ struct ISO8601Tests {
         #expect(CalendarDate(year: 2026, month: 13, day: 1) == nil && CalendarDate(year: 2026, month: 4, day: 31) == nil)
     }
 
-    @Test("both forms are read, and which it was is told")
+    @Test("both forms are read, and the form is reported")
     func forms() throws {
         let extended = try #require(ISO8601("2026-03-01T20:15:00.250+01:30"))
         #expect(extended.nanoseconds == 72_900_250_000_000 && extended.offset == 5400 && extended.isExtended)
@@ -41,7 +41,7 @@ struct ISO8601Tests {
         }
     }
 
-    @Test("an instant is written in UTC with as many digits as it needs")
+    @Test("an instant is written in UTC with as many digits as necessary")
     func text() {
         #expect(ISO8601.text(secondsSince1970: -1, nanoseconds: 0, minimumDigits: 0) == "1969-12-31T23:59:59Z")
         #expect(ISO8601.text(secondsSince1970: 0, nanoseconds: 0, minimumDigits: 3) == "1970-01-01T00:00:00.000Z")

@@ -34,7 +34,7 @@ private struct Chance: RandomNumberGenerator {
 struct MediaTimeLaws {
     private static let rounds = 3000
 
-    @Test("sums do not depend on order or grouping, and order is kept by adding")
+    @Test("sums do not depend on order or grouping, and addition preserves order")
     func sums() {
         var chance = Chance(state: 1)
         for _ in 0..<Self.rounds {

@@ -3,7 +3,7 @@ import Metadata
 import TestSupport
 import Testing
 
-/// Files written by the ffmpeg program, so that the input does not come only from these tests.
+/// Files written by the ffmpeg program, so that not all input comes from these tests.
 @Suite("Metadata that ffmpeg wrote", .enabled(if: FFmpegProgram.isPresent, Comment(rawValue: FFmpegProgram.absence)))
 struct FixtureTests {
     struct Container: CustomTestStringConvertible, Sendable {
@@ -19,7 +19,7 @@ struct FixtureTests {
     ]
 
     @Test(
-        "each container's words become the common ones",
+        "each container's names become the common ones",
         arguments: [
             Container(suffix: "mp3", codec: ["-c:a", "libmp3lame"], space: .id3, extra: ["-id3v2_version", "3"]),
             Container(suffix: "mp3", codec: ["-c:a", "libmp3lame"], space: .id3, extra: ["-id3v2_version", "4"]),

@@ -31,7 +31,7 @@ struct SelectionTests {
     }
 
     @Test(
-        "the best language is found, then und, then the first; never nothing while there is something",
+        "the best language is found, then und, then the first; never nothing if there is a value",
         arguments: [
             (["en", "de"], ["de"], "de"), (["en-US", "en-GB"], ["en-GB"], "en-GB"), (["fr", "und"], ["de"], "und"),
             (["fr", "it"], ["de"], "fr"),
@@ -44,7 +44,7 @@ struct SelectionTests {
     }
 
     @Test(
-        "what tells where, by whom or whose does not leave the house",
+        "metadata about places and people is not published",
         arguments: [
             MetadataIdentifier(.quickTimeUserData, "\u{A9}xyz"), MetadataIdentifier(.iTunes, "apID"),
             MetadataIdentifier(.iTunes, "ownr"),

@@ -38,7 +38,7 @@ struct LoopbackOriginTests {
         return outcome
     }
 
-    /// A request that survives a machine that stalls for a while.
+    /// A request that survives a stall of the machine.
     private static func patient(
         _ url: String, range: Range<Int64>? = nil, firstByte: Duration = .seconds(30), stall: Duration = .seconds(30)
     ) -> ByteRequest {
@@ -81,7 +81,7 @@ struct LoopbackOriginTests {
         let expected = try #require(Self.load(request("http://origin.test/a.bin"), from: simulated, loop))
         try Self.real(Self.script(fault)) { origin, loader, loop in
             var outcome = try #require(Self.load(request(origin.url("/a.bin")), from: loader, loop))
-            // A server that closes before it answers cannot be distinguished from one that breaks off.
+            // A server that closes before it answers looks the same as one that breaks off.
             if fault == .refusal, outcome.fault == .broken { outcome.fault = .unreachable }
             #expect(outcome == expected)
             // The next request has no fault, whether its connection is new or reused.
@@ -104,7 +104,7 @@ struct LoopbackOriginTests {
     }
 
     @Test(
-        "a body takes no less than its length over the rate and the delays; a lossy network brings it all the same",
+        "a body takes at least its length divided by the rate plus the delays; a lossy network delivers all of it",
         arguments: [1, 50])
     func shaped(_ seed: UInt64) throws {
         let lossy = NetworkProfile(
@@ -116,7 +116,7 @@ struct LoopbackOriginTests {
         let start = loop.clock.now
         var tries = 0
         var outcome: Outcome?
-        // One loss in many breaks the connection.
+        // One of many losses breaks the connection.
         while tries < 20, outcome?.status != 200 {
             tries += 1
             outcome = Self.load(ByteRequest(url: origin.url("/a.bin")), from: loader, loop)

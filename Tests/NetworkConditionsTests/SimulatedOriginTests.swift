@@ -102,7 +102,7 @@ struct SimulatedOriginTests {
     }
 
     @Test(
-        "A fault is told by its kind, at its time",
+        "A fault is reported with its kind, at its time",
         arguments: [
             (OriginFault.status(503), LoadFault.status(503), 0.0), (.status(404), .status(404), 0),
             (.reset(after: 10), .broken, 0),

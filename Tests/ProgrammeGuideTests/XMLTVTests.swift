@@ -17,7 +17,7 @@ struct XMLTVTests {
     }
 
     @Test(
-        "times are read with their zones, and in all the lengths that files have",
+        "times are read with their zones, in all lengths that occur",
         arguments: [
             ("20261120193000 +0000", "2026-11-20T19:30:00Z"), ("20261120193000 +0130", "2026-11-20T18:00:00Z"),
             ("20261120193000 -0500", "2026-11-21T00:30:00Z"), ("20261120193000", "2026-11-20T19:30:00Z"),
@@ -28,7 +28,7 @@ struct XMLTVTests {
     func times(_ text: String, _ wanted: String) { #expect(XMLTVDate.read(text) == Self.date(wanted)) }
 
     @Test(
-        "what is no time is none",
+        "text that is not a time is refused",
         arguments: [
             "", "x", "2026", "20261320000000 +0000", "20260230000000", "20261120250000", "20261120193000 +9900",
             "20261120193000 XYZ",
@@ -54,7 +54,7 @@ struct XMLTVTests {
         #expect(programmes[0].title.best(for: ["en"]) == "News & Weather")
         #expect(programmes[0].summary?.best(for: ["en"]) == "What happened.")
         #expect(programmes[0].end == Self.date("2026-11-20T20:30:00Z"))
-        #expect(programmes[1].end == Self.date("2026-11-20T22:00:00Z"), "the last one that says no end is an hour long")
+        #expect(programmes[1].end == Self.date("2026-11-20T22:00:00Z"), "the last programme without an end is an hour long")
         #expect(listings.remarks.isEmpty)
     }
 
@@ -78,7 +78,7 @@ struct XMLTVTests {
     }
 
     @Test(
-        "what makes no sense is left out and said; the rest stays",
+        "invalid programmes are skipped and reported; the rest is kept",
         arguments: [
             ("<programme stop=\"20261120210000\" channel=\"c\"><title>T</title></programme>", "start time"),
             ("<programme start=\"yesterday\" channel=\"c\"><title>T</title></programme>", "yesterday"),
@@ -100,7 +100,7 @@ struct XMLTVTests {
     }
 
     @Test(
-        "what is no guide is refused in one sentence",
+        "a file that is not a guide is refused in one sentence",
         arguments: ["", "{\"tv\": 1}", "<html><body>404</body></html>", "<tv", "\u{0}\u{1}", "<tv><programme></tv>"])
     func refused(_ text: String) {
         #expect {

@@ -8,7 +8,7 @@ import Testing
 @Suite("Key maps")
 struct KeyMapTests {
     @Test(
-        "codes of remotes and keyboards are the keys that people see on them",
+        "codes of remotes and keyboards map to the printed keys",
         arguments: [
             (KEY_UP, "up"), (KEY_DOWN, "down"), (KEY_LEFT, "left"), (KEY_RIGHT, "right"), (KEY_OK, "ok"), (KEY_SELECT, "ok"),
             (KEY_ENTER, "ok"), (KEY_KPENTER, "ok"), (KEY_BACK, "back"), (KEY_ESC, "back"), (KEY_EXIT, "back"),
@@ -57,7 +57,7 @@ struct KeyMapTests {
     }
 
     @Test(
-        "an entry that is wrong is named, with the device",
+        "a wrong entry is reported with its device",
         arguments: [(["KEY_NOSUCH": "ok"], "KEY_NOSUCH"), (["KEY_RED": "okay"], "okay"), (["70000": "ok"], "70000")])
     func faults(entries: [String: String], word: String) {
         #expect {

@@ -17,7 +17,7 @@ struct KeyScriptTests {
             ])
     }
 
-    @Test("looks press nothing")
+    @Test("looks press no keys")
     func looks() throws {
         let script = try KeyScript("3 look paused Paused, the bar\n1 ok\n2.5 look playing\n")
         #expect(script.strokes.count == 1)
@@ -29,7 +29,7 @@ struct KeyScriptTests {
     }
 
     @Test(
-        "a fault names its line and what would be right",
+        "an error names its line and the allowed words",
         arguments: [
             ("x ok", "time"), ("1 okay", "keys are"), ("1", "missing"), ("1 ok hold", "hold 1.5"),
             ("1 ok tap", "is not understood"),

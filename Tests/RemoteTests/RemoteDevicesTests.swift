@@ -6,7 +6,7 @@ import Testing
 
 @testable import Remote
 
-/// A remote made with uinput; other programs see a real one. Unplugged in `deinit`.
+/// A remote made with uinput; other programs see a real device. Unplugged in `deinit`.
 private final class VirtualRemote {
     private let handle: OpaquePointer
     let path: String
@@ -133,7 +133,7 @@ struct RemoteDevicesTests {
         }
         var remote: VirtualRemote? = try VirtualRemote(name: "Come and go", codes: [KEY_OK])
         let path = try #require(remote).path
-        // A removal from an earlier test may still be reported, even in between: udevd handles several devices at a time.
+        // A removal from an earlier test may still be reported, because udevd handles several devices at a time.
         func comes(_ wanted: HotPlugMonitor.Change) -> Bool {
             while let seen = next() { if seen == wanted { return true } }
             return false

@@ -11,13 +11,13 @@ struct ShownInputTests {
     private static let place: UInt16 = 0x2100
 
     @Test(
-        "each message changes what is shown, and is answered, as CEC has it",
+        "each message changes the shown input, and is answered, as CEC specifies",
         arguments: [
             // Another device claims the input, or the television switches to it.
             ([0x8F, 0x82, 0x10, 0x00], false, nil), ([0x0F, 0x80, 0x21, 0x00, 0x10, 0x00], false, nil),
             ([0x0F, 0x81, 0x22, 0x00], false, nil), ([0x0F, 0x86, 0x10, 0x00], false, nil),
             ([0x0F, 0x82, 0x00, 0x00], false, nil), ([0x0F, 0x80, 0x21, 0x00, 0x00, 0x00], false, nil),
-            // The television goes on standby; another player does.
+            // The television enters standby, and so does another player.
             ([0x0F, 0x36], false, nil), ([0x8F, 0x36], true, nil),
             // The route leads through the receiver to this box.
             ([0x0F, 0x80, 0x10, 0x00, 0x20, 0x00], true, nil), ([0x5F, 0x81, 0x21, 0x00], true, nil),

@@ -18,7 +18,7 @@ struct PinnedKeysTests {
         }
     }
 
-    @Test("other bytes, a wrong key, a key that is not pinned and half a signature each give their own fault")
+    @Test("other bytes, a wrong key, an unpinned key and an incomplete signature each give their own error")
     func wrong() {
         let keys = PinnedKeys(["k1:" + Self.key])
         let text = sign("k1\n\(Self.mark)\n")

@@ -2,10 +2,10 @@ import Testing
 
 @testable import Sound
 
-/// A feeder that carries bursts of 1536 frames. Each frame holds the number of its burst.
+/// A feeder with bursts of 1536 frames. Each frame has the number of its burst.
 private final class BurstBench {
     let exchange = ALSAExchange(channels: 2)
-    /// A frame of two words is four bytes, as one sample of the tape is.
+    /// A frame of two words is four bytes, like one sample of the tape.
     let device = FakeDevice(channels: 1)
     private var feeder: ALSAFeeder
     private var bursts: Int16 = 0
@@ -58,10 +58,10 @@ private final class BurstBench {
     }
 }
 
-@Suite("Bursts in the sound thread's rounds")
+@Suite("Bursts in the rounds of the sound thread")
 struct ALSABurstTests {
     @Test(
-        "a pause at any place finishes the current burst, and playback resumes with the next",
+        "a pause at any position finishes the current burst, and playback resumes with the next",
         arguments: [4800, 5000, 6145, 7777])
     func pause(place: Int) {
         let bench = BurstBench()

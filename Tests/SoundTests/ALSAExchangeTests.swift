@@ -5,7 +5,7 @@ import Testing
 
 @Suite("The ring between the main loop and the sound thread")
 struct ALSAExchangeTests {
-    @Test("frames cross from thread to thread in order and unchanged, many times round the ring, and reports are never torn")
+    @Test("frames pass between the threads in order and unchanged, through many rounds of the ring, and reports are never torn")
     @MainActor
     func crossing() throws {
         let loop = try MainLoop(time: .real)
@@ -36,7 +36,7 @@ struct ALSAExchangeTests {
             let written = exchange.written.load(ordering: .acquiring)
             while frame < written {
                 let (samples, _) = exchange.read(frame)
-                // Continue in any case: the other side waits for room.
+                // Continue in any case, because the other side waits for room.
                 isInOrder = isInOrder && samples[0] == Float(frame) && samples[1] == Float(-frame)
                 frame += 1
             }
@@ -77,7 +77,7 @@ struct ALSAContentsTests {
         #expect(contents.lookUp(230).here == nil)
     }
 
-    @Test("frames taken back give the frame to continue with")
+    @Test("the first of the frames that were taken back is the next to be played")
     func takeBack() {
         var contents = ALSAContents()
         contents.append(100, ring: 7, isSound: false)

@@ -2,9 +2,9 @@ import Glibc
 
 @testable import Sound
 
-/// A device whose time passes only when the test says so. It records what was heard when. Float samples, any number of channels.
+/// A device whose time is controlled by the test. It records what was heard when. Float samples, any number of channels.
 ///
-/// It allocates nothing after it is made, so that the counted allocations are the feeder's.
+/// It allocates nothing after it is made, so that all counted allocations are the feeder's.
 final class FakeDevice: PlaybackDevice {
     let encoding = SampleEncoding.float
     let bufferFrames = 2400
@@ -16,7 +16,7 @@ final class FakeDevice: PlaybackDevice {
     private(set) var heard = 0
     private(set) var nanoseconds: Int64 = 5_000_000_000
     private(set) var state = DeviceStatus.State.prepared
-    /// Frames that it holds beyond its buffer: sound is heard that much later than the tape's position.
+    /// Frames that it holds beyond its buffer. Sound is heard this much later than the position on the tape.
     var latency = 0
     var rewinds = true
     /// Whether it stops when it has nothing to play; otherwise it plays silence.

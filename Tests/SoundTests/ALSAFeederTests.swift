@@ -3,8 +3,7 @@ import Testing
 
 @testable import Sound
 
-/// The feeder with the main loop's end of the ring. Frame n is written as (n + 1, 1), so that left divided by right gives its
-/// number at any gain.
+/// The feeder with the main loop's end of the ring. Frame n is written as (n + 1, 1), so that left divided by right gives its number at any gain.
 private final class Bench {
     let exchange = ALSAExchange(channels: 2)
     let device: FakeDevice
@@ -32,7 +31,7 @@ private final class Bench {
     func pause() { order(0) }
     func flush() { exchange.flushed.store(exchange.written.load(ordering: .relaxed), ordering: .releasing) }
 
-    /// The next frames to be enqueued come from the middle of a sound.
+    /// Marks the next frames as the middle of a sound.
     func rise() { exchange.rising.store(exchange.written.load(ordering: .relaxed), ordering: .releasing) }
 
     private func order(_ bit: UInt64) {
@@ -52,7 +51,7 @@ private final class Bench {
         turn()
     }
 
-    /// The numbers of the frames that were heard from a position of the tape on, nil for silence.
+    /// The numbers of the frames that were heard from a position of the tape on; nil for silence.
     func heard(from start: Int = 0) -> [Int?] {
         (start..<device.heard).map { place in
             let right = device.sample(place, 1)
@@ -66,11 +65,11 @@ private final class Bench {
     /// The frames that were not followed by the next one.
     var gaps: [Int] { zip(sound, sound.dropFirst()).filter { $1 != $0 + 1 }.map(\.0) + (sound.first == 0 ? [] : [-1]) }
 
-    /// The numbers of the frames that were heard, silence left out.
+    /// The numbers of the frames that were heard, without silence.
     var sound: [Int] { heard().compactMap { $0 } }
 }
 
-@Suite("The sound thread's rounds")
+@Suite("The rounds of the sound thread")
 struct ALSAFeederTests {
     @Test("a device that was just opened plays silence and never underruns")
     func silence() {
@@ -94,7 +93,7 @@ struct ALSAFeederTests {
         #expect(bench.gaps.isEmpty)
     }
 
-    @Test("a device that holds frames beyond its buffer is started that much earlier")
+    @Test("a device that holds frames beyond its buffer is started earlier by that much")
     func latency() {
         let bench = Bench()
         bench.device.latency = 700
@@ -108,7 +107,7 @@ struct ALSAFeederTests {
         #expect(bench.exchange.report().underruns == 0)
     }
 
-    @Test("a start instant in the past means as soon as possible: within the 8 ms that cannot be taken back")
+    @Test("a start instant in the past means as soon as possible: within the 8 ms that cannot be rewound")
     func lateStart() {
         let bench = Bench()
         bench.run(4800)
@@ -193,7 +192,7 @@ struct ALSAFeederTests {
     }
 
     @Test(
-        "what comes from the middle of a sound rises in 480 steps, a beginning is heard from its first sample",
+        "sound from the middle fades in over 480 steps; a beginning is heard from its first sample",
         arguments: [true, false])
     func rise(isMiddle: Bool) throws {
         let bench = Bench()
@@ -247,7 +246,7 @@ struct ALSAFeederTests {
     }
 
     @Test(
-        "a thread that comes late is one underrun; nothing is lost, whether the device stops meanwhile or not",
+        "a late thread causes one underrun; nothing is lost, whether the device stops meanwhile or not",
         arguments: [true, false])
     func deviceUnderrun(stops: Bool) {
         let bench = Bench()
@@ -265,7 +264,7 @@ struct ALSAFeederTests {
         #expect(bench.exchange.report().frame == bench.sound.count)
     }
 
-    @Test("a device that hangs is restarted with what was not heard")
+    @Test("a hanging device is restarted with the frames that were not heard")
     func hang() {
         let bench = Bench()
         bench.enqueue(20_000)
@@ -277,7 +276,8 @@ struct ALSAFeederTests {
         #expect(bench.gaps.isEmpty)
     }
 
-    @Test("after a suspend that the device cannot resume from, what was not heard is played", arguments: [true, false])
+    @Test(
+        "after a suspend that the device cannot resume from, the frames that were not heard are played", arguments: [true, false])
     func suspend(resumes: Bool) {
         let bench = Bench()
         bench.enqueue(20_000)
@@ -291,7 +291,7 @@ struct ALSAFeederTests {
         #expect(bench.gaps.isEmpty)
     }
 
-    @Test("a lost device is reported, and what was not heard is kept for the next one")
+    @Test("a lost device is reported, and the frames that were not heard are kept for the next one")
     func lost() {
         let bench = Bench()
         bench.enqueue(20_000)

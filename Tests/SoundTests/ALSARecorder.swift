@@ -3,8 +3,7 @@ import Glibc
 
 @testable import Sound
 
-/// The other end of a loopback card: records what is played into it, with the instant of each frame. Used on the test's own
-/// thread.
+/// The capture end of a loopback card: records what is played into it, with the instant of each frame. Used on the test's thread.
 final class LoopbackRecorder {
     private let pcm: OpaquePointer
     private var isClosed = false
@@ -95,8 +94,8 @@ final class LoopbackRecorder {
     /// The left channel.
     var left: [Int32] { stride(from: 0, to: samples.count, by: 2).map { samples[$0] } }
 
-    /// Frames are numbered modulo this, small enough that 32 bits distinguish the numbers even in a fade. It is prime, so that no
-    /// buffer is a multiple of it.
+    /// Frames are numbered modulo this. It is small enough that 32 bits distinguish the numbers even in a fade, and prime, so that no buffer is a
+    /// multiple of it.
     static let modulus = 251
 
     /// The numbers of the recorded frames, where each frame is (number + 1, 1) times some gain; nil for silence.

@@ -17,7 +17,7 @@ private final class Bench {
     private var next = 0
     /// Makes the sample of a frame and channel.
     var wave: (Int, Int) -> Float = { frame, channel in Float(channel == 0 ? frame % LoopbackRecorder.modulus + 1 : 1) / 512 }
-    /// How many frames there are to play.
+    /// The number of frames to play.
     var length = Int.max
 
     init(records: Bool = true) throws {
@@ -76,8 +76,8 @@ private func gaps(_ numbers: [Int]) -> [Int] {
 struct ALSASinkTests {
     private struct FramesLost: Error {}
 
-    /// Plays something on a new bench. Tries once more when the machine stalled for so long that the recorder lost frames: a
-    /// recording with gaps proves nothing. The caller closes the bench.
+    /// Plays something on a new bench. Tries again if the machine stalled so long that the recorder lost frames, because a recording with gaps proves
+    /// nothing. The caller closes the bench.
     private func record<Result>(_ play: (Bench) throws -> Result) throws -> (bench: Bench, result: Result) {
         for _ in 0..<10 {
             let bench = try Bench()
@@ -111,7 +111,7 @@ struct ALSASinkTests {
         let left = recorder.left
         let first = try #require(left.firstIndex { $0 != 0 })
         let deviation = recorder.nanoseconds(of: first) - bench.monotonic(start)
-        print("first frame \(Double(deviation) / 1e6) ms after the asked instant")
+        print("first frame \(Double(deviation) / 1e6) ms after the requested instant")
         #expect(abs(deviation) <= 8_000_000)
         // The first sample of a cosine is its largest.
         #expect(abs(Double(left[first]) / 2_147_483_647 - 0.5) < 0.001)
@@ -198,7 +198,7 @@ struct ALSASinkTests {
     }
 
     @Test(
-        "the sound thread allocates nothing while it plays, pauses and goes on",
+        "the sound thread allocates nothing during playback, pauses and resumes",
         .enabled(if: allocation_counter_works(), "a sanitizer has its own malloc"))
     func allocations() throws {
         let bench = try Bench(records: false)
@@ -219,7 +219,7 @@ struct ALSASinkTests {
         #expect(try #require(bench.sink.timing()).frame > 9600)
     }
 
-    @Test("losing a card is reported, and after it comes back what was not heard is played")
+    @Test("losing a card is reported, and after it returns the frames that were not heard are played")
     func loss() throws {
         let bench = try Bench(records: false)
         defer { bench.close() }
@@ -275,8 +275,8 @@ struct ALSASinkTests {
 @Suite("The ALSA sink on any machine")
 @MainActor
 struct ALSASinkOpeningTests {
-    /// Checks that opening waits for nothing. On a busy machine reading alsa-lib's configuration takes time: a sink that waits
-    /// does so each time, a stalled machine does not.
+    /// Checks that opening does not block. On a busy machine reading alsa-lib's configuration takes time, but not each time. A sink that blocks does
+    /// so each time.
     private func isQuick(_ open: (MainLoop) throws -> Void) throws {
         let loop = try MainLoop(time: .real)
         var times: [Duration] = []

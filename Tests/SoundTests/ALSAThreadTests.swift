@@ -6,7 +6,7 @@ import Testing
 
 @testable import Sound
 
-/// A card that can be opened only once, as real cards. Any thread.
+/// A card that can be opened only once, like real cards. Any thread.
 private final class FakeCard: Sendable {
     struct State {
         var isOpen = false
@@ -17,7 +17,7 @@ private final class FakeCard: Sendable {
         /// The buffers with which it was opened, and how often it was refused.
         var opened: [Int] = []
         var refused = 0
-        /// How often the device that was opened last was waited for, and how often it was reported lost or back.
+        /// How often the last opened device was waited for, and how often it was reported lost or back.
         var waits = 0
         var presenceChanges = 0
     }
@@ -42,7 +42,7 @@ private final class FakeCard: Sendable {
     }
 }
 
-/// Is fed too late as long as its buffer is the smallest.
+/// Is fed too late while its buffer is the smallest.
 private final class FakeDeviceOfCard: PlaybackDevice {
     let encoding = SampleEncoding.float
     let bufferFrames = 2400
@@ -78,7 +78,7 @@ private final class FakeDeviceOfCard: PlaybackDevice {
     }
 }
 
-@Suite("The sound thread and its one device")
+@Suite("The sound thread and its only device")
 struct ALSAThreadTests {
     /// Runs a thread on a card until it serves a device with a larger buffer, or has lost the card.
     private func run(_ card: FakeCard) throws -> FakeCard.State {
@@ -109,7 +109,7 @@ struct ALSAThreadTests {
         #expect(state.presenceChanges == 0)
     }
 
-    @Test("a card that is busy for a moment after it was closed is not lost")
+    @Test("a card that is busy for a moment after it was closed is not reported as lost")
     func busyForAMoment() throws {
         let state = try run(FakeCard(.init(refusals: 5)))
         #expect(state.opened == [50, 100])

@@ -21,9 +21,9 @@ struct ChannelRouteTests {
         #expect(routed == [1, 2, 5, 6, 3, 4, -1, -2, -5, -6, -3, -4])
     }
 
-    @Test("a device's own map is followed: surrounds under either name, unused channels are silent, an invalid map is ignored")
+    @Test("the device's channel map is used: surrounds under either name, unused channels are silent, an invalid map is ignored")
     func maps() throws {
-        // A screen with 7.1: rear is at the sides, rear of centre behind.
+        // A screen with 7.1, whose map calls the side channels rear and the rear ones rear of centre.
         let hdmi = ChannelPosition.list(alsa: [3, 4, 8, 7, 5, 6, 14, 15], count: 8)
         #expect(hdmi == [.frontLeft, .frontRight, .lowFrequency, .frontCentre, .sideLeft, .sideRight, .backLeft, .backRight])
         #expect(ChannelPosition.list(alsa: [3, 4, 5, 6, 0x10007, 2], count: 6)[4...] == [.frontCentre, nil])
@@ -67,7 +67,7 @@ struct ChannelRouteTests {
         }
     }
 
-    @Test("each of six channels comes out at its own position, many times round the ring")
+    @Test("each of six channels comes out at its own position, through many rounds of the ring")
     func fed() {
         let device = FakeDevice(channels: 6)
         device.route = ChannelRoute(inputs: 6, outputs: ChannelPosition.list(alsa: [], count: 6))

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Sound
 
-@Suite("The device is open while there is sound")
+@Suite("The device is open only while there is sound")
 @MainActor
 struct ClaimedSinkTests {
     @Test("it is opened with the first sound, closed on release, and opened again with the next sound")

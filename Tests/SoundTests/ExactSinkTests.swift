@@ -5,7 +5,7 @@ import Testing
 
 @testable import Sound
 
-@Suite("Sinks that keep exact time", .serialized)
+@Suite("Sinks with exact time", .serialized)
 @MainActor
 struct ExactSinkTests {
     private func run(_ loop: MainLoop, for length: Duration) {

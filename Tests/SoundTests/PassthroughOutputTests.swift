@@ -64,7 +64,7 @@ struct PassthroughOutputTests {
     }
 
     @Test(
-        "more than two channels leave where the screen takes them and has speakers for them",
+        "more than two channels are output if the screen accepts them and has speakers for them",
         arguments: [
             (0x09, 0x0F, 2), (0x0D, 0x0F, 6), (0x0D, 0x01, 2), (0x0F, 0x0F, 6), (0x0F, 0x4F, 8), (0x0F, 0x01, 2),
         ] as [(UInt8, UInt8, Int)])
@@ -75,7 +75,7 @@ struct PassthroughOutputTests {
     }
 
     @Test(
-        "they leave by the HDMI output that has them, never by a device that can say nothing of what is behind it",
+        "they use the HDMI output that accepts them, never a device that cannot describe its receiver",
         arguments: [
             (nil, "hdmi:CARD=1,DEV=1"), ("default", "hdmi:CARD=1,DEV=1"),
             ("hdmi:CARD=vc4hdmi0,DEV=1", "hdmi:CARD=vc4hdmi0,DEV=1"),

@@ -11,9 +11,9 @@ struct RecordedFadeTests {
     private let path = "/tmp/marquee-fade-\(UInt32.random(in: 0 ... .max)).wav"
     private static let full: Float = 0.5
 
-    /// Plays a steady level.
+    /// Plays a constant level.
     ///
-    /// - Returns: what was recorded, from the first frame that is heard.
+    /// - Returns: the recording, from the first audible frame.
     private func record(_ play: (MainLoop, WAVSink) -> Void) throws -> [Int] {
         let loop = try MainLoop(time: .simulated)
         let sink = try WAVSink(path: path, clock: loop.clock)
@@ -39,10 +39,10 @@ struct RecordedFadeTests {
         loop.run(until: { isOver })
     }
 
-    /// The word of the level at a step of a fade of 480.
+    /// The sample value of the level at a step of a fade of 480.
     private func word(_ step: Int) -> Int { Int((Self.full * Float(step) / 481 * 32767).rounded()) }
 
-    @Test("a pause fades out in 480 equal steps from that frame on, and resuming fades in over as many without losing a frame")
+    @Test("a pause fades out in 480 equal steps from that frame, and resuming fades in over as many without losing a frame")
     func pause() throws {
         let words = try record { loop, sink in
             enqueue(24_000, in: sink)

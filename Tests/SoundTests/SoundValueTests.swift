@@ -4,9 +4,9 @@ import Testing
 
 @testable import Sound
 
-@Suite("What was written to a device")
+@Suite("The contents written to a device")
 struct DeviceContentsTests {
-    @Test("stretches that continue each other are one; sound, silence and a jump in the ring are several")
+    @Test("consecutive stretches are one; sound, silence and a jump in the ring are separate")
     func appended() {
         var contents = ALSAContents()
         contents.append(10, ring: 0, isSound: true)
@@ -31,7 +31,7 @@ struct DeviceContentsTests {
         contents.append(10, ring: 0, isSound: true)
         contents.append(10, ring: 50, isSound: true)
         var places: [Int?] = [], ends: [Int] = []
-        // The second time to the edge between the stretches: sound continues where the first one ended.
+        // The second time to the edge between the stretches: sound continues where the first stretch ended.
         for frames in [4, 6] {
             places.append(contents.takeBack(frames))
             ends.append(contents.end)
@@ -72,7 +72,7 @@ struct DeviceContentsTests {
 struct FrameCounterTests {
     private func at(_ milliseconds: Int) -> HostTime { HostTime.zero + .milliseconds(milliseconds) }
 
-    @Test("frames are counted from the instant at which play begins, not before and not past the end of the queue")
+    @Test("frames are counted from the instant at which playback starts, not before, and not past the end of the queue")
     func counted() {
         var counter = FrameCounter(sampleRate: 1000)
         counter.enqueue(500, at: at(0))
@@ -87,7 +87,7 @@ struct FrameCounterTests {
         #expect(counter.isRunning(at: at(599)) && !counter.isRunning(at: at(600)))
     }
 
-    @Test("a queue that ran empty is one underrun, and what comes later is heard from then on")
+    @Test("an empty queue is one underrun, and later frames are heard from then on")
     func underrun() {
         var counter = FrameCounter(sampleRate: 1000)
         counter.enqueue(100, at: at(0))
@@ -100,7 +100,7 @@ struct FrameCounterTests {
         #expect(counter.underruns == 1 && counter.frame(at: at(400)) == 200)
     }
 
-    @Test("a pause holds the frame, and a flush begins anew from zero")
+    @Test("a pause holds the frame, and a flush restarts at zero")
     func pausedAndFlushed() {
         var counter = FrameCounter(sampleRate: 1000)
         counter.enqueue(500, at: at(0))
@@ -121,7 +121,7 @@ struct FrameCounterTests {
 struct BurstWordTests {
     private func sample(_ word: UInt16) -> Float { Float(Int16(bitPattern: word)) / BurstWords.scale }
 
-    @Test("a burst begins with both of its words, not with one")
+    @Test("a burst starts with both sync words, not with one of them")
     func begins() {
         #expect(BurstWords.begins(sample(0xF872), sample(0x4E1F)))
         #expect(!BurstWords.begins(sample(0xF872), sample(0x4E20)))
@@ -129,7 +129,7 @@ struct BurstWordTests {
         #expect(!BurstWords.begins(sample(0x4E1F), sample(0xF872)))
     }
 
-    @Test("muting takes effect at the next burst, and so does its end")
+    @Test("muting takes effect at the next burst, and so does unmuting")
     func muted() {
         var words = BurstWords()
         let first = words.store(sample(0xF872), sample(0x4E1F), volume: 1)
@@ -147,7 +147,7 @@ struct BurstWordTests {
         #expect([skipped.0, skipped.1] == [0, 0])
     }
 
-    @Test("every word comes back from its sample bit by bit")
+    @Test("every word is recovered from its sample bit by bit")
     func exact() {
         for word in stride(from: Int(Int16.min), through: Int(Int16.max), by: 1)
         where BurstWords.word(Float(word) / BurstWords.scale) != Int16(word) {

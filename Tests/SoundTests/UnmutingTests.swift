@@ -38,7 +38,7 @@ struct UnmutingTests {
     }
 
     @Test(
-        "one whose loudest is below 0 dB, or of unknown loudness, is set to its loudest; one without loudness is only switched on"
+        "an output whose maximum is below 0 dB or unknown is set to its maximum; one without a volume is only switched on"
     )
     func levels() {
         var soft = muted
@@ -51,7 +51,7 @@ struct UnmutingTests {
         #expect(mixer.calls == ["Master 0 top", "Master 0 on", "Speaker 0 top", "Speaker 0 on", "IEC958 1 on"])
     }
 
-    @Test("a control that is on keeps its volume; controls without a switch and inputs are left alone")
+    @Test("a control that is on keeps its volume; controls without a switch and inputs are unchanged")
     func others() {
         var on = muted
         on.isOn = true
@@ -65,14 +65,14 @@ struct UnmutingTests {
     }
 
     @Test(
-        "ways out by the names that cards give them",
+        "outputs are recognised by the names that cards give them",
         arguments: [
             "Master", "PCM", "Speaker", "Headphone", "Line Out", "HDMI", "IEC958", "S/PDIF Digital", "Front", "Surround",
             "Center", "LFE", "Master Mono", "Headset",
         ])
     func names(_ name: String) { #expect(Unmuting.isWayOut(name)) }
 
-    @Test("a control that refuses does not stop the others from being unmuted, and is reported in a sentence")
+    @Test("a control that refuses does not prevent the others from being unmuted, and is reported in a sentence")
     func refusal() {
         let mixer = FakeMixer([muted, MixerControl(name: "Speaker", isOn: false)])
         mixer.refuses = ["Master"]

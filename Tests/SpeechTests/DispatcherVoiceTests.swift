@@ -13,7 +13,7 @@ struct DispatcherVoiceTests {
         let folder = try #require(mkdtemp(&template).map { String(cString: $0) })
         let (command, sheet) = (folder + "/say", folder + "/sheet")
         let script = "#!/bin/sh\nprintf '%s|' \"$@\" >> \(sheet)\necho >> \(sheet)\n"
-        // A process started by another thread must not inherit the open file: the command could then not be run.
+        // A process started by another thread must not inherit the open file, because the command could then not be executed.
         let file = try #require(fopen(command, "we"))
         fputs(script, file)
         fclose(file)

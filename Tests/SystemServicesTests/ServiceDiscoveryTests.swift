@@ -178,7 +178,7 @@ struct ServiceDiscoveryTests {
     }
 
     @Test(
-        "who only names an instance is asked what it says of itself; another service, another's answer and nonsense are passed over"
+        "an instance without data is asked for its records; other services, answers to others and nonsense are ignored"
     )
     func partial() throws {
         let (service, a) = (service, instance("A"))

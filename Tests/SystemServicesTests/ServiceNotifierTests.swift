@@ -44,7 +44,7 @@ private final class Manager {
 @Suite("Notifying the service manager", .serialized)
 struct ServiceNotifierTests {
     @Test(
-        "datagrams come at a path and in the abstract name space",
+        "datagrams arrive at a path and in the abstract name space",
         arguments: ["/", "@"])
     func datagrams(start: String) throws {
         // Its folder has a unique name, which also serves for the abstract name.

@@ -4,7 +4,7 @@ import URLReferences
 @Suite("Secrets are removed from addresses and sentences")
 struct RedactionTests {
     @Test(
-        "of an address scheme, host, path and the names of the query stay",
+        "scheme, host, path and the names in the query of an address are kept",
         arguments: [
             (
                 "https://u:p@h.example/a/b.m3u8?k=v&t=%20&flag#f",
@@ -26,7 +26,7 @@ struct RedactionTests {
     }
 
     @Test(
-        "in a sentence the addresses and the credentials are taken out, and every other word stays",
+        "addresses and credentials are removed from a sentence, and every other word is kept",
         arguments: [
             (
                 "Loading \"http://u:p@h/x?t=1\", failed: 404; check it.",

@@ -13,7 +13,7 @@ struct WireFormatsTests {
     }
 
     @Test(
-        "bytes that are not UTF-8 are found where they begin",
+        "the first byte that is not UTF-8 is found",
         arguments: [
             ([0x22, 0x80, 0x22], 1), ([0x22, 0xC0, 0xAF, 0x22], 1), ([0x22, 0xE0, 0x80, 0x80, 0x22], 1),
             ([0x22, 0xED, 0xA0, 0x80, 0x22], 1),
@@ -27,7 +27,9 @@ struct WireFormatsTests {
         #expect(found == offset && none == nil)
     }
 
-    @Test("boxes with sizes of four and eight bytes and one that goes to the end are listed; a damaged or cut one ends the list")
+    @Test(
+        "boxes with sizes of four and eight bytes and one that extends to the end are listed; a damaged or truncated one ends the list"
+    )
     func boxes() throws {
         let plain: [UInt8] = [0, 0, 0, 9] + Array("free".utf8) + [7]
         let long: [UInt8] = [0, 0, 0, 1] + Array("mdat".utf8) + [0, 0, 0, 0, 0, 0, 0, 18, 1, 2]
@@ -44,7 +46,7 @@ struct WireFormatsTests {
         #expect(MP4Box.beginsSegment(outer) && !MP4Box.beginsSegment(plain) && !MP4Box.beginsSegment(outer.prefix(7)))
     }
 
-    @Test("a cursor takes numbers and texts off the front, and nothing where they are too short")
+    @Test("a cursor takes numbers and texts from the front, and nothing if they are too short")
     func cursor() {
         var cursor = ByteCursor([1, 2, 0x41, 0, 0, 0, 2, 1, 9] as [UInt8])
         #expect(cursor.big(2) == 0x102 && cursor.terminatedText() == "A" && cursor.synchsafe() == 0x101)
@@ -52,7 +54,7 @@ struct WireFormatsTests {
         #expect(([1, 2, 3] as [UInt8])[1...].big(2, at: 0) == 0x203 && ([1, 2, 3] as [UInt8])[1...].big(2, at: 1) == nil)
     }
 
-    @Test("JSON keeps the order of its keys, on one line and on several, and escapes what a terminal would act on")
+    @Test("JSON keeps the order of its keys, on one line and on several, and escapes characters that a terminal would interpret")
     func json() {
         let json = JSONText.object([
             ("b", .array([.number("1"), .bool(true)])), ("a", .object([])), ("c", .optional(String?.none)), ("d", .optional(3)),
