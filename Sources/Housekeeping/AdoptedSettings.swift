@@ -1,11 +1,11 @@
 import Configuration
 import LinuxSupport
 
-/// The settings that somebody took into use on the screen of a box that was never provisioned.
+/// The settings that a viewer confirmed on the screen of an unprovisioned box.
 package enum AdoptedSettings {
     package static func file(in folder: String) -> String { folder + "/adopted.toml" }
 
-    /// These settings where the box's own name no feed; a file on the firmware partition that does outranks them.
+    /// Adds these settings if the box's own name no feed. A file on the firmware partition that names one takes precedence.
     package static func standing(for provisioning: Provisioning, in folder: String?) -> Provisioning {
         guard provisioning.problem == nil, !provisioning.configuration.namesFeed,
             let bytes = folder.flatMap({ WholeFile.read(file(in: $0)) })

@@ -1,18 +1,18 @@
 import LinuxSupport
 import SystemServices
 
-/// Asks the local network by DNS-SD who announces a feed, until somebody does.
+/// Browses the local network with DNS-SD for feeds until one is found.
 @MainActor
 package final class AnnouncedFeeds {
-    /// Asks once, and waits for answers: addresses, best first.
+    /// One query, waiting for replies. Returns addresses, best first.
     package typealias Question = @Sendable () -> [String]
 
-    /// The rule's own name for it: an instance states `url=https://…`.
+    /// The service type of this project's rule: an instance has `url=https://…` in its TXT record.
     package nonisolated static let question: Question = {
         ServiceDiscovery(service: "_marquee-feed._tcp", key: "url").ask().map(\.value)
     }
 
-    /// What was announced; it stays, so that what a question on the screen is about does not change under a thumb.
+    /// The announced addresses. They are kept, so that a question on the screen does not change while it is shown.
     private(set) var addresses: [String] = []
     private let clock: any HostClock
     private let question: Question
@@ -25,7 +25,7 @@ package final class AnnouncedFeeds {
         self.question = question
     }
 
-    /// Asks, unless somebody has answered or is being asked.
+    /// Starts a query, unless one is pending or has had a reply.
     func look() {
         guard !isClosed, !isAsking, addresses.isEmpty else { return }
         isAsking = true
@@ -39,11 +39,11 @@ package final class AnnouncedFeeds {
         }
     }
 
-    /// Nothing is asked any more.
+    /// Stops.
     func close() {
         guard !isClosed else { return }
         isClosed = true
-        // The thread may still be waiting for replies; it is not joined.
+        // The thread may still be waiting for replies, so it is not joined.
         thread?.retire()
     }
 }

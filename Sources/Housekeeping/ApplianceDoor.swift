@@ -4,34 +4,33 @@ import Playback
 import PlayerInterface
 import ProgrammeGuide
 
-/// What keeping a box asks of the box that viewers see; `Appliance` is behind it. Main loop only.
+/// The part of `Appliance` that housekeeping uses. Main loop only.
 @MainActor
 package protocol ApplianceDoor: AnyObject {
-    /// The texts of the viewer's language.
     var strings: StringCatalogue { get }
-    /// What plays, and how.
+    /// What plays, and its state.
     var nowPlaying: NowPlaying { get }
-    /// The log of what plays; nil while nothing does.
+    /// The log of the current item; nil if nothing plays.
     var currentLog: PlaybackLog? { get }
-    /// Shows a screen of the box itself in the place of all others, or takes it away with nil. OK and Back do what they are given.
+    /// Shows a screen of the box instead of all others, or removes it with nil. OK and Back call the closures.
     func showSetUp(_ view: SetUpView?, onSelect: (@MainActor () -> Void)?, onBack: (@MainActor () -> Void)?)
-    /// Shows what is wrong with the box's settings over everything, or takes it away with nil.
+    /// Shows the errors in the box's settings over everything, or removes them with nil.
     func showVerdict(_ view: VerdictView?)
-    /// These ids are not played from now on.
+    /// Excludes these ids from playback.
     func leaveOut(_ ids: [String])
-    /// Takes a feed into use.
+    /// Applies a feed.
     func apply(_ feed: Feed)
-    /// Takes a guide that was read from an address.
+    /// Applies a guide that was read from an address.
     func takeGuide(_ listings: GuideListings, from address: String)
-    /// Plays what an id of the feed stands for.
+    /// Plays the item or channel with an id.
     ///
-    /// - Returns: false when there is nothing to play under it.
+    /// - Returns: false if there is nothing playable with this id.
     @discardableResult func open(id: String) -> Bool
-    /// What is on now; nil: nothing that could be found in the feed again.
+    /// The current playback as a session; nil if it could not be found in the feed again.
     func session(boot: String) -> Session?
-    /// Goes on where a session was.
+    /// Resumes a session.
     ///
-    /// - Returns: false when the feed no longer has it.
+    /// - Returns: false if the feed no longer contains it.
     @discardableResult func resume(_ session: Session) -> Bool
 }
 

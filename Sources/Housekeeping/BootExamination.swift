@@ -12,7 +12,7 @@ package enum BootExamination {
         "FinishTimestampMonotonic",
     ]
 
-    /// The report, or a word where this machine has none.
+    /// The report, or a message if this machine has none.
     package static func report(json: Bool) -> String {
         let file = (RuntimeFolder.path ?? "/run/marquee") + "/boot"
         let bytes = WholeFile.read(file)
@@ -26,7 +26,7 @@ package enum BootExamination {
         return json ? Self.json(report, isBox: bytes != nil).text : report.text
     }
 
-    /// The units that the player waited for: each time the one that was there last.
+    /// The units that the player waited for: at each step the one that started last.
     private static func chain() -> [BootReport.Link] {
         var links: [BootReport.Link] = []
         var names = [unit]
@@ -41,7 +41,7 @@ package enum BootExamination {
                 let link = BootReport.Link(unit: name, start: start * 1000, end: max(end, start) * 1000)
                 return (link, (facts["After"] ?? "").split(separator: " ").map(String.init))
             }
-            // A unit that was there only after this one began was not waited for.
+            // Units that started after this one was activated were not waited for.
             guard
                 let last = found.filter({ links.isEmpty || $0.link.end <= limit }).max(by: {
                     ($0.link.end, $0.link.unit) < ($1.link.end, $1.link.unit)

@@ -2,12 +2,12 @@ import Configuration
 import LinuxSupport
 import URLReferences
 
-/// What `marquee doctor` says of a box beside its parts: slot, network, feed, settings.
+/// The output of `marquee doctor` about a box, apart from its devices: slot, network, feed, settings.
 package enum BoxExamination {
-    /// A name and what is said under it.
+    /// A heading and its line.
     package typealias Fact = (String, String)
 
-    /// The slot of the system that runs, and how the other stands; nothing on a machine without slots.
+    /// The running system's slot and the state of the other; nothing on a machine without slots.
     package static func slot(commandLine: String = "/proc/cmdline", file: String = "/firmware/slot.txt") -> [Fact] {
         guard let bytes = WholeFile.read(commandLine) else { return [] }
         let words = String(decoding: bytes, as: UTF8.self).split(whereSeparator: \.isWhitespace)
@@ -24,7 +24,7 @@ package enum BoxExamination {
         return [("slot", "\(running)\(good)\(trial)")]
     }
 
-    /// How the machine is reached, and what may be loaded.
+    /// The machine's addresses, and what may be loaded.
     package static func network(_ configuration: Configuration) -> [Fact] {
         let isMetered = configuration.isMetered ?? MeteredLink.isAnnounced()
         var words = [MachineFacts.address ?? "no address"]
@@ -35,7 +35,7 @@ package enum BoxExamination {
         return [("network", words.joined(separator: "; "))]
     }
 
-    /// Where channels come from, and what is kept of them.
+    /// The source of channels, and the stored copy.
     package static func feed(_ provisioning: Provisioning, stateFolder: String?, serial: String?) -> [Fact] {
         let standing = AdoptedSettings.standing(for: provisioning, in: stateFolder).configuration
         let isAdopted = !provisioning.configuration.namesFeed && standing.namesFeed
@@ -55,7 +55,7 @@ package enum BoxExamination {
         return [("feed", words.joined(separator: "; "))]
     }
 
-    /// What became of the settings, as `applied.txt` has it.
+    /// The verdicts on the settings, as in `applied.txt`.
     package static func settings(_ provisioning: Result<Provisioning, ConfigurationError>) -> [Fact] {
         switch provisioning {
         case .failure(let error): [("settings", error.description)]

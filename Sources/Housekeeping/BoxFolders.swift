@@ -1,8 +1,8 @@
 import Glibc
 
-/// The folder that outlives the program: systemd's `StateDirectory=`, else the place of the XDG base directory specification.
+/// The persistent folder: systemd's `StateDirectory=`, otherwise the one of the XDG base directory specification.
 package enum StateFolder {
-    /// Finds the folder, making it where it is missing; nil where it cannot be made.
+    /// Finds the folder, or creates it; nil if it cannot be created.
     package static func path() -> String? {
         if let given = variable("STATE_DIRECTORY") { return make(given) }
         if let state = variable("XDG_STATE_HOME") { return make(state + "/marquee") }
@@ -24,9 +24,9 @@ package enum StateFolder {
     }
 }
 
-/// Where the running player keeps what only this boot needs: systemd's `RuntimeDirectory=`.
+/// The folder for state of the running boot: systemd's `RuntimeDirectory=`.
 package enum RuntimeFolder {
-    /// The folder; nil where the program was not given one.
+    /// The folder; nil if the program was not given one.
     package static var path: String? {
         getenv("RUNTIME_DIRECTORY").map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
     }

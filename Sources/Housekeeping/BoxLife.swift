@@ -4,26 +4,26 @@ import LinuxSupport
 import MediaModel
 import PlayerInterface
 
-/// The life of a box between its start and its end: what its settings say, where its channels come from, what it shows while it has none. Main loop only.
+/// The life of a box from its start to its end: it applies the settings, finds the source of channels, and shows screens while there are none. Main loop only.
 @MainActor
 package final class BoxLife {
-    /// What the box is told at the start.
+    /// The inputs at the start.
     package struct Plan {
-        /// What the file says.
+        /// The applied settings.
         package var provisioning: Provisioning
-        /// Where it is; nil: there is none.
+        /// The files of provisioning; nil if there are none.
         package var files: ProvisioningFiles?
-        /// The feed of the command line, which outranks all.
+        /// The feed of the command line, which takes precedence.
         package var feed: String?
-        /// Where the last good feed is kept.
+        /// The folder of the last good feed.
         package var stateFolder: String?
-        /// What of the settings could not be put into force, beside what their verdicts say.
+        /// Settings that could not be applied, in addition to the verdicts.
         package var remarks: [String] = []
-        /// The port on which other machines reach the page; nil: they do not.
+        /// The port on which other machines reach the page; nil if they do not.
         package var pagePort: UInt16?
-        /// Below it disks are mounted.
+        /// The folder below which disks are mounted.
         package var media = FoundSource.Places.standardMedia
-        /// Asks the network who announces a feed.
+        /// Browses the network for announced feeds.
         package var question = AnnouncedFeeds.question
 
         package init(provisioning: Provisioning, files: ProvisioningFiles?) {
@@ -47,7 +47,7 @@ package final class BoxLife {
     }
     private var reports: ReportSender?
     private var hasFeed = false
-    /// What the player of before was playing, until the box goes on with it.
+    /// The session of the previous process, until it is resumed.
     private var session: Session?
     private var setUpTimer: ScheduledEvent?
 
@@ -64,7 +64,7 @@ package final class BoxLife {
     /// The feed in use.
     package var feedInUse: Feed? { sources.inUse }
 
-    /// Begins. What is on the screen from then on is the box's.
+    /// Starts. From then on housekeeping decides what the screen shows.
     package func start() {
         verdict.tell(parts, screens: screens)
         parts.appliance.leaveOut(supervisor.decision.skipped)
@@ -75,10 +75,10 @@ package final class BoxLife {
         goOn()
     }
 
-    /// A viewer has asked for a factory reset.
+    /// A viewer has requested a factory reset.
     package func resetAsked() { factoryReset.begin(.viewer) }
 
-    /// Ends all work.
+    /// Stops all work.
     package func close() {
         reports?.close()
         sources.close()
@@ -110,7 +110,7 @@ package final class BoxLife {
     }
 
     private func staySafe() {
-        // What was on may be what it was.
+        // The previous session may have caused the crashes.
         session = nil
         safeMode.begin(for: supervisor.decision.triesAgainAfter ?? .seconds(600))
     }
@@ -122,7 +122,7 @@ package final class BoxLife {
 
     private static let factsInterval = Duration.seconds(5)
 
-    /// As long as there are no channels: why, and what to do. The address may come and change meanwhile.
+    /// While there are no channels: the reason and what to do. Repeated, because the address may change.
     private func showSetUp() {
         guard !hasFeed, !factoryReset.isCounting else { return }
         let screens = self.screens
@@ -146,7 +146,7 @@ package final class BoxLife {
         setUpTimer = parts.clock.schedule(after: length) { [weak self] in self?.showSetUp() }
     }
 
-    /// Somebody has said that what was found is good.
+    /// A viewer has confirmed a found source.
     private func adopt(_ source: FoundSource) {
         guard !sources.hasSource, let provisioning = search.adopt(source) else { return }
         plan.provisioning = provisioning
@@ -155,7 +155,7 @@ package final class BoxLife {
 
     // MARK: The feed
 
-    /// A feed that is there within a moment needs no words.
+    /// A feed that arrives within this time needs no message.
     private static let patience = Duration.seconds(1)
 
     private func goOn() {
@@ -165,11 +165,11 @@ package final class BoxLife {
         if !hasFeed { showSetUp(after: Self.patience) }
     }
 
-    /// The command line's feed, else that of the settings.
+    /// The feed of the command line, otherwise that of the settings.
     private var source: FeedSources.Source? {
         var hosts = configuration.plainHTTPHosts
         if let feed = plan.feed {
-            // Who writes an address on the command line has let it in.
+            // An address on the command line needs no entry in allow_http.
             if let host = FeedFile.host(of: feed) { hosts.insert(host) }
             return .init(address: feed, plainHTTPHosts: hosts, seed: seed)
         }
@@ -180,7 +180,7 @@ package final class BoxLife {
         }
     }
 
-    /// A file's name is beside `marquee.toml`.
+    /// A file name is relative to the folder of `marquee.toml`.
     private var addressOfConfiguration: String? {
         guard let address = configuration.feedAddress(serial: serial) else { return nil }
         guard configuration.feedURL == nil, !address.hasPrefix("/"), let files = plan.files else { return address }
@@ -198,7 +198,7 @@ package final class BoxLife {
         if isFirst { begin(feed) }
     }
 
-    /// What is on when the box has its channels: what was on when it was killed, else what the operator wants.
+    /// What to play when the channels are known: the restored session, otherwise the operator's choice.
     private func begin(_ feed: Feed) {
         if let session {
             self.session = nil
@@ -214,10 +214,9 @@ package final class BoxLife {
 
     // MARK: Reports
 
-    /// Whether reports are sent.
     package var sendsReports: Bool { reports != nil }
 
-    /// What the box says of itself to its operator.
+    /// The contents of a report to the operator.
     package func makeReport() -> BoxReport {
         var report = BoxReport(box: configuration.name(serial: serial), version: parts.machine.version)
         report.group = configuration.group
@@ -233,7 +232,7 @@ package final class BoxLife {
         return report
     }
 
-    /// The sender of reports, where the settings name somebody to send them to.
+    /// The sender of reports, if the settings name an address.
     private func makeReportSender() -> ReportSender? {
         guard let address = configuration.reportURL else { return nil }
         guard FeedFile.isLetIn(address, plainHTTPHosts: configuration.plainHTTPHosts) else {

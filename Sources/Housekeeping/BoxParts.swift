@@ -2,24 +2,21 @@ import ChannelFeed
 import LinuxSupport
 import MediaModel
 
-/// What keeping a box works with.
+/// The dependencies of housekeeping.
 @MainActor
 package struct BoxParts {
-    /// The box that viewers see.
     package var appliance: any ApplianceDoor
-    /// Time.
     package var clock: any HostClock
     /// Loads feeds and guides, and sends reports.
     package var loader: any ByteLoading
-    /// The log.
     package var log: LogBook
-    /// The wall clock where it can be trusted.
+    /// The wall clock, if it can be trusted.
     package var wallClock: @MainActor () -> FeedDate?
-    /// Puts into force what a feed allows on a network that is paid for by the byte; nil leaves it to the box.
+    /// Applies the feed's rule for metered networks; nil leaves it to the box.
     package var applyMetered: @MainActor (Policy.Metered?) -> Void
-    /// What playbacks were like.
+    /// Statistics of playbacks.
     package var tally: PlaybackTally
-    /// The machine as reports name it.
+    /// The machine as described in reports.
     package var machine: ReportedMachine
 
     package init(
@@ -38,16 +35,15 @@ package struct BoxParts {
     }
 }
 
-/// What reports say of program, screen, sound and network.
+/// What reports say about program, screen, sound and network.
 @MainActor
 package struct ReportedMachine {
-    /// The program's version.
     package var version: String
-    /// The screen, now.
+    /// The current screen.
     package var screen: @MainActor () -> String
-    /// Where sound goes.
+    /// The current audio output.
     package var sound: String
-    /// Whether the network is paid for by the byte.
+    /// Whether the network is metered.
     package var isMetered: @MainActor () -> Bool
 
     package init(

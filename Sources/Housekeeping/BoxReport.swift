@@ -5,37 +5,35 @@ import Playback
 import Supervision
 import WireFormats
 
-/// How a box is, for its operator: one JSON object (`docs/provisioning.md`, Reports). A value.
+/// The state of a box for its operator: one JSON object (`docs/provisioning.md`, Reports). A value.
 ///
-/// Of what a viewer watches only the addresses of errors are in it, without their secrets.
+/// Of the viewing it contains only the addresses of errors, without secrets.
 package struct BoxReport: Sendable {
-    /// The form of the object: another number means that members have changed their meaning.
+    /// The version of the format. It changes when members change their meaning.
     static let form = 1
-    /// No text of it has more characters.
+    /// The maximum number of characters of a text.
     private static let longestText = 256
-    /// At most so many kinds of errors are told of, the most frequent first.
+    /// The maximum number of kinds of errors, the most frequent first.
     private static let mostErrors = 12
-    /// No report has more bytes than this: errors are left out before it would.
+    /// The maximum size of a report in bytes; errors are omitted to stay below it.
     static let longest = 16 << 10
 
-    /// The box's name.
     var box: String
-    /// The program's version.
     var version: String
     var group: String?
-    /// UTC; nil while the date is not known.
+    /// UTC; nil while the date is unknown.
     var date: String?
     var machine = MachineState()
-    /// Since the player was started.
+    /// Since the start of the player.
     var playerUptime = Duration.zero
     var isMetered = false
     var screen = ""
     var sound = ""
-    /// The feed in use.
+    /// The applied feed.
     var feed: (id: String?, revision: Int64?)?
-    /// Why there is no newer one, as the rule or the error is called.
+    /// The code of the rule or error that prevented a newer feed.
     var feedTrouble: String?
-    /// What the player does, in the word of the local page.
+    /// The state of the player, as on the local page.
     var state = ""
     var playback = PlaybackTally.Sum()
 
@@ -44,7 +42,7 @@ package struct BoxReport: Sendable {
         self.version = version
     }
 
-    /// The object, in one line.
+    /// The object on one line.
     package var text: String {
         var text = text(errors: Self.mostErrors)
         for count in (0..<Self.mostErrors).reversed() where text.utf8.count > Self.longest { text = self.text(errors: count) }
@@ -103,7 +101,7 @@ package struct BoxReport: Sendable {
         .optional(text.map { String(String.UnicodeScalarView($0.unicodeScalars.prefix(longestText))) })
     }
 
-    /// With three decimals.
+    /// With three decimal places.
     private static func seconds(_ length: Duration) -> JSONText {
         let thousandths = max(0, length.wholeNanoseconds / 1_000_000)
         let rest = String(thousandths % 1000)

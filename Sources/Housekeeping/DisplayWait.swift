@@ -3,20 +3,20 @@ import LinuxSupport
 import MediaModel
 import SystemServices
 
-/// Waits for a screen: a box without one is started and told so, and goes on by itself once there is one.
+/// Waits for a screen. A box without one starts, reports that it is waiting, and continues when a screen appears.
 ///
-/// The folder of the cards is watched (inotify), so that a card is opened as soon as it is there; a cable that is plugged in makes no file,
-/// so it is looked for every two seconds as well.
+/// The folder of the graphics cards is watched (inotify), so that a new card is opened at once. Plugging in a cable changes no file, so screens are
+/// also polled every two seconds.
 @MainActor
 package enum DisplayWait {
     private static let interval = Duration.seconds(2)
 
-    /// Makes what needs a screen, again and again until there is one.
+    /// Calls `make` repeatedly until there is a screen.
     ///
     /// - Parameters:
-    ///   - onWait: told once of each reason to wait.
-    ///   - make: throws `MediaError` where there is no screen yet, and anything else for what waiting does not mend.
-    /// - Returns: nil when the program was told to stop meanwhile.
+    ///   - onWait: called once for each reason to wait.
+    ///   - make: throws `MediaError` if there is no screen yet, and any other error if waiting does not help.
+    /// - Returns: nil if the program was told to stop.
     package static func make<Made>(
         notifier: ServiceNotifier, onWait: (_ reason: String) -> Void, _ make: () throws -> Made
     ) throws -> Made? {
@@ -29,7 +29,7 @@ package enum DisplayWait {
                     said = error.sentence
                     onWait(error.sentence)
                     notifier.status("Waiting for a screen: \(error.sentence)")
-                    // Units that are ordered after the player must not wait for a screen.
+                    // Units ordered after the player must not wait for a screen.
                     notifier.ready()
                 }
                 guard try pause(notifier) else { return nil }
@@ -37,9 +37,9 @@ package enum DisplayWait {
         }
     }
 
-    /// Waits until something has changed among the cards, or the interval is over.
+    /// Waits for a change among the cards, or until the interval has passed.
     ///
-    /// - Returns: false when the program was told to stop.
+    /// - Returns: false if the program was told to stop.
     private static func pause(_ notifier: ServiceNotifier) throws -> Bool {
         let loop = try MainLoop(time: .real)
         let signals = try StopSignals(loop: loop)

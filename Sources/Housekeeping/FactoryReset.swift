@@ -1,10 +1,10 @@
 import LinuxSupport
 
-/// Counts down to a factory reset, which the system carries out. Until the end it can be taken back: by pulling the plug, and with Back where a viewer
-/// asked for it.
+/// Counts down to a factory reset, which the system performs. It can be cancelled until the end: by unplugging the box, and with Back if a viewer
+/// requested it.
 @MainActor
 final class FactoryReset {
-    /// Who asked for it.
+    /// Where the request came from.
     enum Origin {
         /// A file named `reset` on the firmware partition.
         case file
@@ -19,7 +19,7 @@ final class FactoryReset {
     private let onGivenUp: @MainActor (Origin) -> Void
     private var timer: ScheduledEvent?
 
-    /// - Parameter onGivenUp: the box goes on as it was: the viewer pressed Back, or nothing on this machine can carry it out.
+    /// - Parameter onGivenUp: called when the viewer pressed Back or this machine cannot perform a reset; the box continues.
     init(
         _ parts: BoxParts, screens: @escaping @MainActor () -> SetUpScreens, onGivenUp: @escaping @MainActor (Origin) -> Void
     ) {
@@ -31,7 +31,7 @@ final class FactoryReset {
     /// Whether it is announced on the screen.
     var isCounting: Bool { timer != nil }
 
-    /// Begins to count.
+    /// Starts the countdown.
     func begin(_ origin: Origin) { count(Self.seconds, origin) }
 
     private func count(_ left: Int, _ origin: Origin) {

@@ -4,17 +4,17 @@ import LinuxSupport
 import MediaModel
 import Signatures
 
-/// Brings the feed and keeps it: the last good one is on the disk and is what a start begins with, so that no network is needed; newer ones
-/// are asked for at the feed's own pace.
+/// Loads and stores the feed. A start uses the last good feed on the disk, so that it needs no network. Newer ones are requested at the feed's
+/// refresh interval.
 @MainActor
 final class FeedKeeper {
-    /// What became of the feed.
+    /// The result of a request.
     enum News {
-        /// A feed to be taken into use.
+        /// A feed to apply.
         case feed(Feed)
-        /// What came was refused, and why in the rule's own words; the last good one stays.
+        /// The response was refused, with the rule's reason; the last good feed stays.
         case refused(code: String)
-        /// Nothing came.
+        /// The request failed.
         case failed(ErrorCode)
     }
 
@@ -37,11 +37,11 @@ final class FeedKeeper {
     private let deliver: @MainActor (News) -> Void
 
     /// - Parameters:
-    ///   - address: of the feed: a URL or a path.
-    ///   - headers: sent with each request to it.
-    ///   - trust: by what a feed is known to be the operator's own; nil: any is taken that passes the rules.
-    ///   - folder: where the last good one is kept; nil: nowhere.
-    ///   - deliver: told what became of the feed.
+    ///   - address: the feed's URL or path.
+    ///   - headers: sent with each request for it.
+    ///   - trust: how to recognise the operator's feeds; nil accepts any valid feed.
+    ///   - folder: where the last good feed is stored; nil for nowhere.
+    ///   - deliver: called with each result.
     init(
         address: String, headers: [String], plainHTTPHosts: Set<String>, trust: FeedTrust? = nil, loader: any ByteLoading,
         clock: any HostClock, log: LogBook, folder: String?, seed: UInt64,
@@ -61,7 +61,7 @@ final class FeedKeeper {
         thread = WorkerThread(name: "feed", clock: clock)
     }
 
-    /// Takes the last good feed into use, then asks for a newer one.
+    /// Applies the last good feed, then requests a newer one.
     func start() {
         if let kept = copy?.read() {
             let isTrusted = trust.map { (try? $0.keys.verify(kept.bytes, signature: kept.signature)) != nil } ?? true
@@ -76,7 +76,7 @@ final class FeedKeeper {
         load()
     }
 
-    /// Ends all work; nothing is told any more.
+    /// Stops; `deliver` is not called any more.
     func close() {
         guard !isClosed else { return }
         isClosed = true

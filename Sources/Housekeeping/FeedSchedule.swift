@@ -1,18 +1,17 @@
 import LinuxSupport
 
-/// When a box asks for its feed again. A value: what became of the last request goes in, how long to wait comes out.
+/// When a box requests its feed again. A value: the result of the last request goes in, the time to wait comes out.
 ///
-/// After a good answer the feed's own interval, spread by its jitter so that the boxes of a house do not ask all at once; after a failure 5
-/// s, doubled each time up to 15
-/// minutes; after an answer that was refused the interval, since asking sooner would bring the same.
+/// After a good answer it waits for the feed's interval, with jitter so that the boxes of a house do not ask at the same time. After a failure it
+/// waits 5 s, doubled each time up to 15 minutes. After a refused answer it waits for the interval, because asking sooner would give the same answer.
 package struct FeedSchedule: Sendable, Hashable {
-    /// What became of a request.
+    /// The result of a request.
     package enum Outcome: Sendable, Hashable {
-        /// A feed was taken, or the same one came again.
+        /// A feed was accepted or is unchanged.
         case good
-        /// What came was refused.
+        /// The response was refused.
         case refused
-        /// Nothing came.
+        /// The request failed.
         case failed
     }
 
@@ -21,14 +20,14 @@ package struct FeedSchedule: Sendable, Hashable {
     private var failures = 0
     private var random: SeededGenerator
 
-    /// - Parameter seed: spreads boxes: any number that differs between them.
+    /// - Parameter seed: any number that differs between boxes.
     package init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
-    /// How long to wait now.
+    /// The time to wait from now.
     ///
     /// - Parameters:
-    ///   - interval: the feed's, or the standard one where there is none.
-    ///   - jitterPercent: by how much of it the wait may differ.
+    ///   - interval: the feed's, or the default if there is none.
+    ///   - jitterPercent: the most by which the wait may differ from it.
     package mutating func wait(after outcome: Outcome, interval: Duration, jitterPercent: Int) -> Duration {
         switch outcome {
         case .good, .refused:

@@ -3,25 +3,25 @@ import Configuration
 import LinuxSupport
 import MediaModel
 
-/// Where the feed in use comes from: the source of the settings, and before it a USB disk that may bring one, for as long as it is there.
+/// The sources of the applied feed: the source in the settings, and with precedence a USB disk while it is present.
 @MainActor
 final class FeedSources {
     private let parts: BoxParts
-    /// Where the last good feed is kept; nil: nowhere.
+    /// Where the last good feed is stored; nil for nowhere.
     private let folder: String?
-    /// Below it disks are mounted.
+    /// The folder below which disks are mounted.
     private let media: String
     private let onFeed: @MainActor (Feed) -> Void
     private var keeper: FeedKeeper?
     private var usb: USBFeeds?
     private var guides: GuideKeeper?
-    /// The feed of the settings' source, and that of a disk, which goes before it.
+    /// The feed of the configured source, and that of a disk, which takes precedence.
     private var settled: Feed?
     private var carried: Feed?
-    /// Why the settings' source brought no newer feed the last time; nil: it did, or has not been asked.
+    /// Why the configured source gave no newer feed the last time; nil if it did, or was not asked yet.
     private(set) var trouble: SetUpScreens.Trouble?
 
-    /// - Parameter onFeed: told of the feed that is to be in use, each time that it is another or a newer one.
+    /// - Parameter onFeed: called with the feed to apply, each time that it changes.
     init(_ parts: BoxParts, folder: String?, media: String, onFeed: @escaping @MainActor (Feed) -> Void) {
         self.parts = parts
         self.folder = folder
@@ -29,23 +29,22 @@ final class FeedSources {
         self.onFeed = onFeed
     }
 
-    /// The feed in use.
     var inUse: Feed? { carried ?? settled }
 
-    /// Whether the settings' source is asked.
+    /// Whether the configured source is being asked.
     var hasSource: Bool { keeper != nil }
 
-    /// A source of the settings or of the command line.
+    /// A source from the settings or the command line.
     struct Source {
         var address: String
         var headers: [String] = []
         var plainHTTPHosts: Set<String>
         var trust: FeedTrust?
-        /// Spreads boxes.
+        /// Differs between boxes.
         var seed: UInt64
     }
 
-    /// Asks a source from now on.
+    /// Starts to ask a source.
     func start(_ source: Source) {
         guides = GuideKeeper(
             plainHTTPHosts: source.plainHTTPHosts, loader: parts.loader, clock: parts.clock, log: parts.log, folder: folder,
@@ -61,7 +60,7 @@ final class FeedSources {
         keeper.start()
     }
 
-    /// Looks for disks from now on. What is on one is taken beside the settings' own only when a pinned key has signed it.
+    /// Starts to look for disks. Next to the configured feed, a disk's feed is applied only if a pinned key has signed it.
     func lookForDisks(_ trust: FeedTrust?) {
         guard usb == nil else { return }
         guard let trust else {
@@ -76,7 +75,7 @@ final class FeedSources {
         usb.start()
     }
 
-    /// Ends all work; nothing is told any more.
+    /// Stops; `onFeed` is not called any more.
     func close() {
         keeper?.close()
         guides?.close()

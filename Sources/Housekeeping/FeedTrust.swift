@@ -2,27 +2,26 @@ import Glibc
 import LinuxSupport
 import Signatures
 
-/// By what a feed is known to be the operator's own: pinned keys, and a revision that does not fall.
+/// How the operator's feeds are recognised: by pinned keys, and by a revision that does not decrease.
 struct FeedTrust: Sendable {
-    /// The pinned keys.
     var keys: PinnedKeys
-    /// Whether a revision lower than one that was in use is taken.
+    /// Whether a lower revision than the applied one is accepted.
     var allowsRollback = false
 
-    /// Nil where no keys are pinned: then any feed is taken that passes the rules.
+    /// Nil without pinned keys: then any valid feed is accepted.
     init?(_ texts: [String], allowsRollback: Bool) {
         keys = PinnedKeys(texts)
         self.allowsRollback = allowsRollback
         if texts.isEmpty { return nil }
     }
 
-    /// Where the signature of a feed is: beside it, `.sig` behind its path.
+    /// The location of a feed's signature: the same path with `.sig` appended.
     static func signatureAddress(of address: String) -> String {
         let isURL = address.hasPrefix("http://") || address.hasPrefix("https://")
         guard isURL, let end = address.firstIndex(where: { $0 == "?" || $0 == "#" }) else { return address + ".sig" }
         return address[..<end] + ".sig" + address[end...]
     }
 
-    /// The lowest revision that is taken after one that was in use.
+    /// The lowest revision that is accepted after an applied one.
     func floor(_ applied: Int64) -> Int64 { allowsRollback ? 0 : applied }
 }

@@ -1,12 +1,12 @@
 import Glibc
 
-/// The room of the file system that a folder is on, in bytes (statvfs(3)).
+/// The free space and the size of a folder's file system, in bytes (statvfs(3)).
 package struct FileSystemRoom: Sendable {
     package var total: Int64
-    /// What a program without privileges may still fill.
+    /// The space available to a program without privileges.
     package var free: Int64
 
-    /// nil where there is no such folder.
+    /// nil if there is no such folder.
     package init?(at folder: String) {
         var facts = statvfs()
         guard statvfs(folder, &facts) == 0 else { return nil }

@@ -3,7 +3,7 @@ import LinuxSupport
 import MediaModel
 import ProgrammeGuide
 
-/// Brings the XMLTV files that a feed names and keeps them: the last good ones are on the disk, so that a start without a network has a guide.
+/// Loads and stores the XMLTV files that a feed names. The last good ones are on the disk, so that a start without a network has a guide.
 @MainActor
 package final class GuideKeeper {
     private let plainHTTPHosts: Set<String>
@@ -20,15 +20,15 @@ package final class GuideKeeper {
     private var isClosed = false
     private let deliver: @MainActor (GuideListings, String) -> Void
 
-    /// Guides are written once or twice a day.
+    /// Guides are published once or twice a day.
     private static let interval = Duration.seconds(4 * 3600)
-    /// How far a guide is kept around now, in milliseconds.
+    /// The range of a guide that is kept, around now, in milliseconds.
     private static let past: Int64 = 86_400_000, future: Int64 = 4 * 86_400_000
 
     /// - Parameters:
-    ///   - folder: where the last good ones are kept; nil: nowhere.
-    ///   - now: the wall clock where it can be trusted; without it there is no guide.
-    ///   - deliver: takes what is on, with the address of the file.
+    ///   - folder: where the last good ones are stored; nil for nowhere.
+    ///   - now: the wall clock, if it can be trusted; without it there is no guide.
+    ///   - deliver: called with the programmes and the address of the file.
     package init(
         plainHTTPHosts: Set<String>, loader: any ByteLoading, clock: any HostClock, log: LogBook, folder: String?,
         now: @escaping @MainActor () -> FeedDate?, deliver: @escaping @MainActor (GuideListings, String) -> Void
@@ -43,7 +43,7 @@ package final class GuideKeeper {
         thread = WorkerThread(name: "guide", clock: clock)
     }
 
-    /// A feed is in use: the guides that it names are wanted from now on.
+    /// A feed was applied: its guides are loaded from now on.
     package func take(_ feed: Feed) {
         var wanted: [String] = []
         for case let address? in feed.channels.map(\.guide?.xmltv) where !wanted.contains(address) { wanted.append(address) }
@@ -53,7 +53,7 @@ package final class GuideKeeper {
         loadAll()
     }
 
-    /// Ends all work; nothing is told any more.
+    /// Stops; `deliver` is not called any more.
     package func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -98,7 +98,7 @@ package final class GuideKeeper {
         switch result {
         case .failure(let error):
             log.note("guide: \(error.description)")
-            // Soon again at first, then ever less often.
+            // Soon at first, then at growing intervals.
             failures += 1
             if failures == 1 { loadSoon() }
         case .success(let response):
@@ -112,7 +112,7 @@ package final class GuideKeeper {
         timer = clock.schedule(after: .seconds(60)) { [weak self] in self?.loadAll() }
     }
 
-    /// Only what can be used is kept.
+    /// Only usable files are stored.
     private func parse(_ bytes: [UInt8], _ address: String, keeping: (copy: FeedCopy?, url: String)? = nil) {
         guard let now = now() else { return log.note("guide: waiting until the time of day is known") }
         let interval =

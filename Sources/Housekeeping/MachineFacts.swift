@@ -2,9 +2,9 @@ import Configuration
 import Glibc
 import LinuxSupport
 
-/// What the machine says of itself.
+/// Identification and address of the machine.
 package enum MachineFacts {
-    /// The serial number: of the device tree, else of the firmware, else the machine id; nil where there is none that can be read.
+    /// The serial number: of the device tree, otherwise of the firmware, otherwise the machine id; nil if none is readable.
     package static var serial: String? {
         for path in ["/proc/device-tree/serial-number", "/sys/class/dmi/id/product_serial", "/etc/machine-id"] {
             guard let bytes = WholeFile.read(path) else { continue }
@@ -14,7 +14,7 @@ package enum MachineFacts {
         return nil
     }
 
-    /// The address at which others reach this machine: the first that is neither its own loop nor of one link only, old ones first.
+    /// The address at which others reach this machine: the first that is neither loopback nor link-local, IPv4 first.
     package static var address: String? {
         var list: UnsafeMutablePointer<ifaddrs>?
         guard getifaddrs(&list) == 0 else { return nil }

@@ -2,7 +2,7 @@ import Glibc
 import LinuxSupport
 import Supervision
 
-/// What the machine says of its state: memory and storage in bytes, the temperature in thousandths of a degree Celsius. What cannot be read is nil.
+/// The state of the machine: memory and storage in bytes, the temperature in thousandths of a degree Celsius. Nil for values that cannot be read.
 struct MachineState: Sendable {
     var uptime: Int?
     var memory: Int?
@@ -11,19 +11,19 @@ struct MachineState: Sendable {
     var storage: Int?
     var freeStorage: Int?
     var temperature: Int?
-    /// How many records of crashes are kept.
+    /// The number of stored crash records.
     var crashes = 0
 
-    /// Reads it. Some sensors take a while to answer: not on the main loop.
+    /// Reads the state. Some sensors respond slowly, so this must not run on the main loop.
     ///
     /// - Parameters:
-    ///   - stateFolder: on the file system whose room is told.
-    ///   - root: in the place of `/`.
+    ///   - stateFolder: a folder on the file system to report.
+    ///   - root: replaces `/`.
     static func read(stateFolder: String?, root: String = "") -> MachineState {
         var state = MachineState()
         var uptime = timespec()
         if clock_gettime(CLOCK_BOOTTIME, &uptime) == 0 { state.uptime = uptime.tv_sec }
-        // Where a service sees processes alone in /proc the same is told of the first node, which is all there is.
+        // A service with a restricted /proc gets the same values from the first node, which is the only one.
         for (file, word) in [("/proc/meminfo", ""), ("/sys/devices/system/node/node0/meminfo", "Node 0 ")] {
             guard let text = lines(of: root + file) else { continue }
             func kibibytes(_ name: String) -> Int? { number(in: text, behind: "\(word)\(name):") }
@@ -50,7 +50,7 @@ struct MachineState: Sendable {
         WholeFile.read(path).map { String(decoding: $0, as: UTF8.self).split(separator: "\n") }
     }
 
-    /// The whole number behind a word at the begin of a line.
+    /// The whole number after a word at the start of a line.
     private static func number(in lines: [Substring], behind word: String) -> Int? {
         lines.first { $0.hasPrefix(word) }.flatMap {
             Int($0.dropFirst(word.count).drop { $0 == " " || $0 == "\t" }.prefix { $0.isASCII && $0.isNumber })

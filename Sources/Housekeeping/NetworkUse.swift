@@ -1,15 +1,15 @@
 import ChannelFeed
 
-/// What may be taken from a network that is paid for by the byte.
+/// What may be loaded over a metered network.
 @MainActor
 package final class NetworkUse {
-    /// What may be taken.
+    /// The rule.
     package enum Rule: Hashable {
         case everything
         case lowest
         case nothing
 
-        /// - Parameter policy: the operator's word in the feed; nil leaves it to the box.
+        /// - Parameter policy: the operator's rule in the feed; nil leaves it to the box.
         package init(_ policy: Policy.Metered?, isMetered: Bool) {
             guard isMetered else {
                 self = .everything
@@ -33,7 +33,7 @@ package final class NetworkUse {
 
     package init() {}
 
-    /// In force for what is opened from now on.
+    /// Applies to items that are opened from now on.
     package var rule = Rule.everything
     package var takesLowest: Bool { rule == .lowest }
 }

@@ -1,9 +1,9 @@
 import Playback
 
-/// What playbacks were like since the player was started: sums that only grow, so that a report that is lost loses nothing.
+/// Statistics of playbacks since the start of the player. All values are sums that only grow, so that a lost report loses nothing.
 @MainActor
 package final class PlaybackTally: SessionLogStore {
-    /// Errors of one code.
+    /// Errors with one code.
     struct Errors: Sendable {
         var count = 0
         /// How many of them ended a playback.
@@ -13,7 +13,7 @@ package final class PlaybackTally: SessionLogStore {
     struct Sum: Sendable {
         var sessions = 0
         var watched = Duration.zero
-        /// How many playbacks came to a first picture, after how long in all, and the longest of these.
+        /// How many playbacks showed a first picture, their total start time, and the longest.
         var startups = 0
         var startup = Duration.zero
         var longestStartup = Duration.zero
@@ -48,7 +48,7 @@ package final class PlaybackTally: SessionLogStore {
     private var ended = Sum()
     private let next: (any SessionLogStore)?
 
-    /// - Parameter next: is handed each log as well.
+    /// - Parameter next: receives each log as well.
     package init(next: (any SessionLogStore)?) { self.next = next }
 
     package func keep(_ log: PlaybackLog) {
@@ -56,7 +56,7 @@ package final class PlaybackTally: SessionLogStore {
         next?.keep(log)
     }
 
-    /// The sums, with what plays now.
+    /// The sums including the current playback.
     func sum(with current: PlaybackLog?) -> Sum {
         var sum = ended
         if let current { sum.add(current) }

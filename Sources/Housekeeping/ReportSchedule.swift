@@ -1,23 +1,23 @@
 import LinuxSupport
 
-/// When a box reports. A value: how often it was not listened to goes in, how long to wait comes out.
+/// When a box reports. A value: the number of failures goes in, the time to wait comes out.
 struct ReportSchedule: Sendable {
     private let interval: Duration
     private var random: SeededGenerator
 
-    /// The longest wait between two attempts, however long the server has not answered.
+    /// The longest wait between two attempts, for any number of failures.
     static let longest = Duration.seconds(4 * 3600)
 
-    /// - Parameter seed: any number that differs between boxes, which are not to report all at once.
+    /// - Parameter seed: any number that differs between boxes, so that they do not report at the same time.
     init(interval: Duration, seed: UInt64) {
         self.interval = interval
         random = SeededGenerator(seed: seed)
     }
 
-    /// After the start: the power may have come back to a whole town.
+    /// After the start. It is spread, because many boxes may start at once after a power failure.
     mutating func first() -> Duration { .seconds(30) + min(interval, .seconds(300)) / 1000 * Int(random.next() % 1001) }
 
-    /// After a report: the interval, twice as long with each failure, give or take a tenth.
+    /// After a report: the interval, doubled with each failure, with a tenth of jitter.
     mutating func wait(failures: Int) -> Duration {
         let length = failures == 0 ? interval : min(interval * (1 << min(failures, 16)), max(Self.longest, interval))
         return length + length / 10_000 * (Int(random.next() % 2001) - 1000)

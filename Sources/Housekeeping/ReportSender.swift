@@ -2,7 +2,8 @@ import LinuxSupport
 import MediaModel
 import Playback
 
-/// Tells the operator how the box is, again and again: a small JSON object by POST. A report that is not taken is not kept; the next one says all that it did.
+/// Reports the state of the box to the operator at intervals: a small JSON object by POST. A failed report is not stored, because the next one
+/// contains its values too.
 @MainActor
 final class ReportSender {
     private let address: String
@@ -16,7 +17,7 @@ final class ReportSender {
     private var task: (any ByteTask)?
     private var timer: ScheduledEvent?
     private var isClosed = false
-    /// How often it was not taken since it was taken last.
+    /// Failures since the last success.
     private var failures = 0
     private var postponements = 0
 
@@ -24,16 +25,16 @@ final class ReportSender {
     private let isBusy: @MainActor () -> Bool
 
     private static let patience = Duration.seconds(5)
-    /// A programme that does not begin for so long is worth a report.
+    /// A programme whose start takes longer does not delay the report.
     private static let mostPostponements = 12
 
     /// - Parameters:
-    ///   - interval: from one report to the next.
-    ///   - headers: lines of each request.
-    ///   - stateFolder: on the file system whose room is told.
-    ///   - seed: spreads boxes.
-    ///   - isBusy: whether a programme is being begun, which nothing must slow down.
-    ///   - describe: what the box says of itself, to which what the machine says is added; nil: nothing any more.
+    ///   - interval: the time between two reports.
+    ///   - headers: sent with each request.
+    ///   - stateFolder: a folder on the file system to report.
+    ///   - seed: differs between boxes.
+    ///   - isBusy: whether a programme is starting, which must not be slowed down.
+    ///   - describe: the box's part of a report, to which the machine's state is added; nil stops the reports.
     init(
         address: String, interval: Duration, headers: [String], loader: any ByteLoading, clock: any HostClock, log: LogBook,
         stateFolder: String?, seed: UInt64, isBusy: @escaping @MainActor () -> Bool,
@@ -51,10 +52,10 @@ final class ReportSender {
         thread = WorkerThread(name: "report", clock: clock)
     }
 
-    /// The first one comes a while after the start, when the box has something to tell.
+    /// The first report comes some time after the start, when there is something to report.
     func start() { wait(schedule.first()) }
 
-    /// Nothing is told any more.
+    /// Stops.
     func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -98,7 +99,7 @@ final class ReportSender {
             failures = 0
         case .failure(let error):
             failures += 1
-            // Once: a server that is away for a week is one line.
+            // Logged once: a server that is unreachable for a week is one line.
             if failures == 1 { log.note("report: \(error.description); it is retried at growing intervals") }
         }
         wait(schedule.wait(failures: failures))

@@ -1,14 +1,14 @@
 import Glibc
 import LinuxSupport
 
-/// The newest revision of a source that was ever in use, over power cuts.
+/// The newest revision of a source that was ever applied, stored on the disk.
 struct RevisionMark: Sendable {
-    /// Where it is written; nil: nowhere.
+    /// The file; nil for none.
     let file: String?
-    /// Of which source.
+    /// The source's address.
     let source: String
 
-    /// 0 where none was.
+    /// 0 if there is none.
     var newest: Int64 {
         guard let file, let bytes = WholeFile.read(file) else { return 0 }
         let lines = String(decoding: bytes, as: UTF8.self).split(separator: "\n")
@@ -16,9 +16,9 @@ struct RevisionMark: Sendable {
         return Int64(lines[1]) ?? 0
     }
 
-    /// Notes a revision that is in use from now on.
+    /// Stores an applied revision.
     ///
-    /// - Returns: false when it could not be written.
+    /// - Returns: false if it could not be written.
     func note(_ revision: Int64) -> Bool {
         guard let file, revision != newest else { return true }
         if let slash = file.lastIndex(of: "/") { mkdir(String(file[..<slash]), 0o700) }

@@ -1,9 +1,9 @@
 import LinuxSupport
 
-/// The state of a box that crashed too often: nothing is opened until its time is over or somebody presses OK.
+/// The state of a box that crashed too often: nothing is opened until the time is over or the viewer presses OK.
 @MainActor
 final class SafeMode {
-    /// How often the time that is left is told anew.
+    /// How often the remaining time is updated.
     private static let step = Duration.seconds(10)
 
     private let parts: BoxParts
@@ -11,7 +11,7 @@ final class SafeMode {
     private let onEnd: @MainActor (_ isAsked: Bool) -> Void
     private var end: HostTime?
 
-    /// - Parameter onEnd: the box goes on; whether somebody has asked for that.
+    /// - Parameter onEnd: called when the box continues, with whether the viewer requested that.
     init(
         _ parts: BoxParts, screens: @escaping @MainActor () -> SetUpScreens, onEnd: @escaping @MainActor (_ isAsked: Bool) -> Void
     ) {
@@ -20,7 +20,7 @@ final class SafeMode {
         self.onEnd = onEnd
     }
 
-    /// Stays safe for a length of time.
+    /// Starts safe mode for a duration.
     func begin(for length: Duration) {
         parts.log.note("five crashes in ten minutes: nothing is played until the viewer asks for it")
         end = parts.clock.now + length

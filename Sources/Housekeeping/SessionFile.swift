@@ -2,7 +2,7 @@ import Glibc
 import LinuxSupport
 import PlayerInterface
 
-/// What is on, on the disk: a player that is started again in the same boot goes on there. Main loop only.
+/// The current session on the disk, so that a player restarted in the same boot resumes it. Main loop only.
 @MainActor
 final class SessionFile {
     private let path: String?
@@ -10,22 +10,22 @@ final class SessionFile {
     private var last: String?
 
     /// - Parameters:
-    ///   - path: nil: nothing is kept.
-    ///   - boot: the kernel's name of this boot.
+    ///   - path: nil stores nothing.
+    ///   - boot: the kernel's id of this boot.
     init(_ path: String?, boot: String) {
         self.path = path
         self.boot = boot
     }
 
-    /// What was on when the player of before ended without being told to, in this boot.
+    /// The session of the previous process, if it ended unexpectedly in this boot.
     func read() -> Session? {
         guard let path, let bytes = WholeFile.read(path) else { return nil }
         let session = Session(String(decoding: bytes, as: UTF8.self))
         return session?.boot == boot ? session : nil
     }
 
-    /// Keeps what is on where it has changed; a few hundred bytes in a memory file system are cheap enough for the main loop. On a desk it is the state
-    /// folder.
+    /// Stores the session if it has changed. It is a few hundred bytes in a memory file system, so the main loop writes it directly. On a developer's
+    /// machine it is in the state folder.
     func keep(_ makeSession: (_ boot: String) -> Session?) {
         guard let path else { return }
         let text = makeSession(boot)?.text
@@ -38,7 +38,7 @@ final class SessionFile {
         WholeFile.write(Array(text.utf8), to: path, isSynced: false)
     }
 
-    /// The program ends in order: there is nothing to go on with.
+    /// The program ends in order, so there is no session to resume.
     func remove() {
         if let path { unlink(path) }
     }

@@ -3,10 +3,10 @@ import LinuxSupport
 import MediaModel
 import Playback
 
-/// The logs of playbacks on the disk: two files each, in a folder of the box's state. The oldest go when there are too many.
+/// The logs of playbacks on the disk: two files each, in a folder of the box's state. The oldest are deleted when there are too many.
 @MainActor
 package final class SessionFolder: SessionLogStore {
-    /// So many playbacks are kept.
+    /// The number of playbacks whose logs are kept.
     nonisolated static let mostSessions = 200
     private let folder: String
     private let thread: WorkerThread
@@ -23,13 +23,13 @@ package final class SessionFolder: SessionLogStore {
         thread = WorkerThread(name: "session-log", clock: clock)
     }
 
-    /// Where the logs are in a state folder.
+    /// The folder of the logs in a state folder.
     package nonisolated static func path(in stateFolder: String) -> String { stateFolder + "/sessions" }
 
     package func keep(_ log: PlaybackLog) {
         guard !log.accessEvents.isEmpty || !log.errorEvents.isEmpty else { return }
         let date = wallClock()
-        // Sorted by name they are sorted by time; without a date they come first and go first.
+        // Their order by name is their order by time. Logs without a date sort first and are deleted first.
         let stamp = String((date ?? 0) / 1_000_000_000)
         let name = "\(String(repeating: "0", count: max(0, 12 - stamp.count)))\(stamp)-\(log.sessionID)"
         let files = [
@@ -44,10 +44,10 @@ package final class SessionFolder: SessionLogStore {
         }
     }
 
-    /// Waits until what is to be kept is on the disk.
+    /// Waits until pending writes are on the disk.
     package func close() { thread.stop() }
 
-    /// - Returns: one sentence when it did not work.
+    /// - Returns: one sentence on failure.
     private nonisolated static func write(_ files: [(String, String)], to folder: String) -> String? {
         mkdir(folder, 0o755)
         for (name, text) in files {
@@ -64,7 +64,7 @@ package final class SessionFolder: SessionLogStore {
         return nil
     }
 
-    /// The names of the playbacks in a folder, oldest first.
+    /// The playbacks in a folder by name, oldest first.
     package nonisolated static func sessions(in folder: String) -> [String] {
         guard let directory = opendir(folder) else { return [] }
         defer { closedir(directory) }

@@ -1,19 +1,18 @@
 import MediaModel
 import PlayerInterface
 
-/// The words of the box's own screens, in the viewer's language. Values: what the box knows goes in, a view comes out.
+/// The texts of the box's own screens, in the viewer's language. A value: what the box knows goes in, a view comes out.
 package struct SetUpScreens: Sendable {
-    /// The box's name.
     package var name: String
-    /// Its address in the network; nil: it has none.
+    /// The machine's network address; nil if it has none.
     package var address: String?
-    /// Where the local page can be reached from another machine; nil: only from this one.
+    /// The address of the local page for other machines; nil if they cannot reach it.
     package var page: String?
-    /// Whether somebody has said where its channels are. From then on a box in kiosk mode shows neither address nor code.
+    /// Whether a source of channels was configured. If so, a box in kiosk mode shows neither address nor code.
     package var isProvisioned: Bool
     /// `[box] kiosk`.
     package var isKiosk: Bool
-    /// The words.
+    /// The interface's texts.
     package var strings: StringCatalogue
 
     package init(
@@ -28,16 +27,16 @@ package struct SetUpScreens: Sendable {
         self.strings = strings
     }
 
-    /// Why there are no channels on a box that was told where they are.
+    /// Why a box with a configured source has no channels.
     package enum Trouble: Sendable, Hashable {
-        /// They are being fetched for the first time.
+        /// They are being loaded for the first time.
         case loading
-        /// Nothing came.
+        /// The request failed.
         case unreachable(ErrorCode)
-        /// What came is no feed that this box takes: the rule's code, e.g. `FEED-060`.
+        /// The response is not an acceptable feed: the rule's code, e.g. `FEED-060`.
         case refused(String)
 
-        /// The code of the error or the rule; nil while nothing went wrong.
+        /// The code of the error or the rule; nil without an error.
         package var code: String? {
             switch self {
             case .loading: nil
@@ -47,11 +46,11 @@ package struct SetUpScreens: Sendable {
         }
     }
 
-    /// What was found that could provide channels.
+    /// A found source of channels.
     package enum Found: Sendable, Hashable {
         /// A file on a disk that was plugged in.
         case file(String, disk: String)
-        /// An address that the network told.
+        /// An address announced on the network.
         case address(String)
     }
 
@@ -67,13 +66,13 @@ package struct SetUpScreens: Sendable {
             + (page.map { [.init(strings.text(.boxPage), $0)] } ?? [])
     }
 
-    /// The box has no address of a feed.
+    /// The box has no feed address.
     ///
-    /// - Parameter isRadioOff: a wireless network is named, and no country.
+    /// - Parameter isRadioOff: whether a wireless network is configured without a country.
     package func setUp(isRadioOff: Bool = false) -> SetUpView {
         var paragraphs = [strings.text(.boxWhere, Self.file)]
         if isRadioOff { paragraphs.insert(strings.text(.boxRadioOff, "[network] wifi_country", "\"FR\""), at: 0) }
-        // In ASCII, and therefore in English: readers guess at other letters.
+        // ASCII only, and therefore English: some readers misread other characters.
         let place = address.map { " at \($0)" } ?? ""
         return SetUpView(
             kind: .setUp, title: strings.text(.errorSetUp), paragraphs: paragraphs, example: Self.example, facts: facts,
@@ -84,7 +83,7 @@ package struct SetUpScreens: Sendable {
         )
     }
 
-    /// It was told, and has nothing yet.
+    /// A source is configured, but there are no channels yet.
     package func waiting(_ trouble: Trouble) -> SetUpView {
         var paragraphs: [String]
         switch trouble {
@@ -99,7 +98,7 @@ package struct SetUpScreens: Sendable {
             kind: .setUp, title: strings.text(.errorSetUp), paragraphs: paragraphs, facts: facts, code: hidesPlace ? nil : page)
     }
 
-    /// The box does not go on by itself.
+    /// The box is in safe mode.
     package func safe(waits: Duration) -> SetUpView {
         let minutes = max(1, Int((waits / .seconds(60)).rounded(.up)))
         return SetUpView(
@@ -108,9 +107,9 @@ package struct SetUpScreens: Sendable {
             facts: facts, code: hidesPlace ? nil : page, button: strings.text(.tryAgain))
     }
 
-    /// Everything is about to be forgotten.
+    /// A factory reset is about to happen.
     ///
-    /// - Parameter isAsked: a viewer has asked for it, who can take it back; else a file on the card does.
+    /// - Parameter isAsked: whether a viewer requested it, who can cancel it; otherwise a file on the card did.
     package func reset(seconds: Int, isAsked: Bool = false) -> SetUpView {
         SetUpView(
             kind: .reset, title: strings.text(.boxReset),
@@ -119,7 +118,7 @@ package struct SetUpScreens: Sendable {
                 : [strings.text(.boxResetWhat, "reset", "\(seconds)"), strings.text(.boxResetKeep)], facts: facts)
     }
 
-    /// Something that could provide channels was found, and is asked about once.
+    /// A source of channels was found, and the viewer is asked about it once.
     package func question(_ found: Found) -> SetUpView {
         let words =
             switch found {
@@ -131,7 +130,7 @@ package struct SetUpScreens: Sendable {
             paragraphs: [strings.text(.boxFound, words), strings.text(.boxFoundOK)], facts: facts, button: "OK")
     }
 
-    /// The first wrong keys, as the screen has room for them; nil where all is well. The lines are those of `applied.txt`.
+    /// As many wrong keys as fit on the screen; nil if there are none. The lines are those of `applied.txt`.
     package func verdict(problems: [String], isWhole: Bool) -> VerdictView? {
         guard !problems.isEmpty else { return nil }
         let most = 4

@@ -3,8 +3,7 @@ import Glibc
 import LinuxSupport
 import MediaModel
 
-/// Looks for a source of channels for a box that has none: on disks, and in what the network announces. What a viewer agrees to stands for the settings
-/// that are missing.
+/// Looks for a source of channels for a box that has none: on disks, and on the network. A source that a viewer confirms is used like settings.
 @MainActor
 final class SourceSearch {
     private let log: LogBook
@@ -13,9 +12,9 @@ final class SourceSearch {
     private let announced: AnnouncedFeeds
 
     /// - Parameters:
-    ///   - folder: where what was taken into use is kept; nil: nothing is looked for.
-    ///   - media: below it disks are mounted.
-    ///   - question: asks the network who announces a feed.
+    ///   - folder: where a confirmed source is stored; nil disables the search.
+    ///   - media: the folder below which disks are mounted.
+    ///   - question: browses the network for announced feeds.
     init(
         clock: any HostClock, log: LogBook, folder: String?, media: String, question: @escaping AnnouncedFeeds.Question
     ) {
@@ -25,7 +24,7 @@ final class SourceSearch {
         announced = AnnouncedFeeds(clock: clock, question: question)
     }
 
-    /// What there is now. A box that was never told anything looks everywhere; one that has a file, where that lets it.
+    /// The current candidate. An unprovisioned box searches disks and network, one with a file only where the file allows it.
     func find(for provisioning: Provisioning) -> FoundSource? {
         guard let folder else { return nil }
         let configuration = provisioning.configuration
@@ -38,9 +37,9 @@ final class SourceSearch {
             places, asksDisks: isFresh || configuration.allowsUSB, asksNetwork: asksNetwork, announced: announced.addresses)
     }
 
-    /// Keeps a source that somebody has agreed to, so that the next start has it too.
+    /// Stores a source that the viewer has confirmed, for later starts too.
     ///
-    /// - Returns: the settings with it; nil where it could not be kept.
+    /// - Returns: the settings with it; nil if it could not be stored.
     func adopt(_ source: FoundSource) -> Provisioning? {
         guard let folder else { return nil }
         if let feed = source.feed {
@@ -57,6 +56,6 @@ final class SourceSearch {
         return Provisioning(file: source.settings, applied: nil)
     }
 
-    /// Nothing is asked any more.
+    /// Stops.
     func close() { announced.close() }
 }

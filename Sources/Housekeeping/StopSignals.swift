@@ -1,7 +1,7 @@
 import Glibc
 import LinuxSupport
 
-/// SIGINT and SIGTERM as an event of the loop: the box ends in order, the screen as it was found.
+/// SIGINT and SIGTERM as an event of the loop: the box ends in order and restores the screen.
 @MainActor
 package final class StopSignals {
     package private(set) var hasCome = false
@@ -10,7 +10,7 @@ package final class StopSignals {
 
     private static let signals = [SIGINT, SIGTERM]
 
-    /// Holds the signals back from now on. Called before the first thread is started, which is before the box is made.
+    /// Blocks the signals. Called before the first thread is started, and therefore before the box is made.
     package static func hold() { SignalDescriptor.block(signals) }
 
     package init(loop: MainLoop) throws {

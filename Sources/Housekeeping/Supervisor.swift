@@ -6,11 +6,11 @@ import Supervision
 import SystemServices
 import URLReferences
 
-/// Watches over a running box and tells others how it is: the service manager and its watchdog, the flight recorder, the stamps of the
-/// boot, the session that a player that is started again goes on with. Main loop only.
+/// Watches over a running box and reports its state: to the service manager and its watchdog, the flight recorder, the boot stamps, and the session
+/// file with which a restarted player resumes. Main loop only.
 @MainActor
 package final class Supervisor {
-    /// What is watched over.
+    /// The supervised box.
     @MainActor
     package struct Subject {
         package var player: Player
@@ -18,7 +18,7 @@ package final class Supervisor {
         package var clock: any HostClock
         package var log: LogBook
         package var appliance: any ApplianceDoor
-        /// Waits until what is to be remembered is on the disk.
+        /// Waits until pending writes are on the disk.
         package var keepAll: @MainActor () -> Void
 
         package init(
@@ -34,9 +34,9 @@ package final class Supervisor {
         }
     }
 
-    /// What the crashes of before ask for.
+    /// The decision about earlier crashes.
     package let decision: CrashPolicy.Decision
-    /// What was on when the player of before ended without being told to, in this boot.
+    /// The session of the previous process, if it ended unexpectedly in this boot.
     package let session: Session?
     private let notifier: ServiceNotifier
     private let crashes: CrashFolder?
@@ -46,9 +46,9 @@ package final class Supervisor {
     private var subject: Subject?
     private var watchdog: Watchdog?
 
-    /// Reads what crashes have left, and begins to record. Called before the first thread.
+    /// Reads crash records and starts the recorder. Called before the first thread.
     ///
-    /// - Parameter version: the program's, for records of crashes.
+    /// - Parameter version: the program's version for crash records.
     package init(stamps: BootStamps, notifier: ServiceNotifier, stateFolder: String?, version: String) {
         self.stamps = stamps
         self.notifier = notifier
@@ -73,7 +73,7 @@ package final class Supervisor {
         self.remarks = remarks
     }
 
-    /// One that records nothing and knows what it is told: for a desk.
+    /// A supervisor for tests, which records nothing and is given its inputs.
     package init(decision: CrashPolicy.Decision, session: Session?, notifier: ServiceNotifier = ServiceNotifier(path: nil)) {
         stamps = BootStamps()
         self.notifier = notifier
@@ -94,10 +94,10 @@ package final class Supervisor {
         return folder
     }
 
-    /// Notes a step of the start.
+    /// Stores a step of the start.
     package func reach(_ step: BootStamps.Step) { stamps.reach(step) }
 
-    /// Begins to watch over a box. Its player's events are handed to `take`, and what plays to `programmeChanged`.
+    /// Starts to watch over a box. Its player's events are passed to `take`, and the id of the current item to `programmeChanged`.
     package func watch(_ subject: Subject) {
         self.subject = subject
         stamps.reach(.joined)
@@ -115,17 +115,17 @@ package final class Supervisor {
         keepSessionRegularly()
     }
 
-    /// Ends in order: nothing of this run is taken for a crash, and the next begins as the operator wants.
+    /// Ends in order: this run does not count as a crash, and the next start plays what the operator wants.
     package func end() {
         notifier.stopping()
         sessionFile.remove()
         FlightRecorder.close()
     }
 
-    /// Somebody wants the box to go on: crashes of before no longer count.
+    /// The viewer wants the box to continue, so earlier crashes no longer count.
     func forgive() { crashes?.clear() }
 
-    /// An event of the player that is watched over.
+    /// An event of the supervised player.
     package func take(_ event: PlayerEvent) {
         switch event {
         case .frame(let record):
@@ -140,15 +140,15 @@ package final class Supervisor {
         }
     }
 
-    /// Another programme plays, by its id; nil: none.
+    /// Another programme plays, by its id; nil for none.
     package func programmeChanged(_ id: String?) {
-        // What is played by its address has that for its name.
+        // An item opened by its address has the address as its id.
         FlightRecorder.playing(id.map { $0.contains("://") ? Redaction.withoutSecrets($0) : $0 })
         keepSession()
         tellStatus()
     }
 
-    /// Threads hang in calls that do not return, and only another process is rid of them: it goes on at this one's place.
+    /// Threads hang in calls that do not return, and only a new process can replace them. It resumes the current session.
     private func restart(because sentence: String) {
         subject?.log.note(sentence)
         keepSession()
@@ -160,7 +160,7 @@ package final class Supervisor {
 
     private static let flipPoll = Duration.milliseconds(10)
 
-    /// The first flip is the end of the start.
+    /// The first flip completes the start.
     private func awaitFirstFlip() {
         guard let subject else { return }
         guard let flip = subject.player.scheduler.firstFlip else {
@@ -188,7 +188,7 @@ package final class Supervisor {
 
     // MARK: The session
 
-    /// No more than this is lost when the player is killed.
+    /// At most this much playback is lost when the player is killed.
     private static let sessionInterval = Duration.seconds(2)
 
     private func keepSessionRegularly() {

@@ -5,10 +5,10 @@ import LinuxSupport
 import MediaModel
 import Signatures
 
-/// Looks for a feed on a disk that somebody plugs into a box that has one already: it is taken when a pinned key has signed it, and for as long as the disk is there.
+/// Looks for a feed on a disk that is plugged into a box with a configured feed. It is applied if a pinned key has signed it, and while the disk is present.
 @MainActor
 final class USBFeeds {
-    /// What a look found.
+    /// The result of a search.
     private struct Found: Sendable, Equatable {
         var path: String
         var bytes: [UInt8]
@@ -27,13 +27,13 @@ final class USBFeeds {
     private var timer: ScheduledEvent?
     private var isClosed = false
     private static let interval = Duration.seconds(5)
-    /// What FEED-100 allows, so that a disk cannot fill the memory.
+    /// The limit of FEED-100, so that a disk cannot fill the memory.
     private nonisolated static let longest = 16 << 20
 
     /// - Parameters:
-    ///   - media: below it every removable disk is mounted in a folder of its own.
-    ///   - folder: where the newest revision is kept; nil: nowhere.
-    ///   - deliver: takes the feed of a disk, and nil when that is gone.
+    ///   - media: the folder below which every removable disk is mounted in a separate folder.
+    ///   - folder: where the newest revision is stored; nil for nowhere.
+    ///   - deliver: called with the feed of a disk, and with nil when the disk is removed.
     init(
         trust: FeedTrust, clock: any HostClock, log: LogBook, folder: String?, media: String = FoundSource.Places.standardMedia,
         deliver: @escaping @MainActor (Feed?) -> Void
@@ -47,10 +47,10 @@ final class USBFeeds {
         thread = WorkerThread(name: "disk-feed", clock: clock)
     }
 
-    /// Looks now, and again and again.
+    /// Searches now and at intervals.
     func start() { look() }
 
-    /// Nothing is told any more.
+    /// Stops.
     func close() {
         guard !isClosed else { return }
         isClosed = true
@@ -67,7 +67,7 @@ final class USBFeeds {
         }
     }
 
-    /// The first disk with a feed and a signature. Reading one again is cheap beside what a disk that was exchanged unseen would cost.
+    /// The first disk with a feed and a signature. Files are read each time, because an exchanged disk must not go unnoticed.
     private nonisolated static func find(below media: String) -> Found? {
         for path in FoundSource.feeds(onDisksBelow: media) {
             var status = stat()

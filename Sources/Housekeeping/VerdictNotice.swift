@@ -2,27 +2,27 @@ import Configuration
 import LinuxSupport
 import MediaModel
 
-/// Says what is wrong with the box's settings: in the log at each start, and for a while on the screen unless it was shown before.
+/// Reports errors in the box's settings: in the log at each start, and for a while on the screen unless they were shown before.
 @MainActor
 final class VerdictNotice {
-    /// How long the screen shows it.
+    /// How long the screen shows them.
     private static let time = Duration.seconds(30)
 
     private let provisioning: Provisioning
     private let remarks: [String]
-    /// What was shown for all its time; nil: that is not remembered.
+    /// The errors that were shown for the whole time; nil if that is not stored.
     private let file: String?
 
     /// - Parameters:
-    ///   - remarks: what of the settings could not be put into force, beside what their verdicts say.
-    ///   - folder: where it is remembered what was shown; nil: nowhere.
+    ///   - remarks: settings that could not be applied, in addition to the verdicts.
+    ///   - folder: where it is stored which errors were shown; nil for nowhere.
     init(_ provisioning: Provisioning, remarks: [String], folder: String?) {
         self.provisioning = provisioning
         self.remarks = remarks
         file = folder.map { $0 + "/verdict" }
     }
 
-    /// Writes it into the log, and shows it where it is news.
+    /// Writes the errors to the log, and shows them if they are new.
     func tell(_ parts: BoxParts, screens: SetUpScreens) {
         for verdict in provisioning.configuration.verdicts { parts.log.note("configuration: \(verdict)") }
         if let problem = provisioning.problem { parts.log.note("configuration: \(problem.description)") }

@@ -2,7 +2,7 @@ import ChannelFeed
 import Glibc
 import LinuxSupport
 
-/// What date and what time of day it is: the machine's in real time; in simulated time what it was given, in Greenwich's zone. Main loop only.
+/// The date and the time of day: the machine's in real time; in simulated time the given one, in UTC. Main loop only.
 @MainActor
 package final class WallClock {
     private let clock: any HostClock
@@ -10,13 +10,13 @@ package final class WallClock {
 
     /// - Parameters:
     ///   - clock: real or simulated.
-    ///   - start: the date at the beginning of simulated time; nil: simulated time has no date.
+    ///   - start: the date at the start of simulated time; nil if simulated time has no date.
     package init(clock: any HostClock, start: FeedDate?) {
         self.clock = clock
         self.start = start
     }
 
-    /// The date; nil: it is not known.
+    /// The date; nil if it is unknown.
     package var now: FeedDate? {
         guard !clock.isSimulated else {
             return start.map { FeedDate(milliseconds: $0.milliseconds + clock.now.nanoseconds / 1_000_000) }
@@ -26,7 +26,7 @@ package final class WallClock {
         return FeedDate(milliseconds: Int64(now.tv_sec) * 1000 + Int64(now.tv_nsec) / 1_000_000)
     }
 
-    /// Seconds since local midnight; nil: the time is not known.
+    /// Seconds since local midnight; nil if the time is unknown.
     private var secondsSinceMidnight: Int? {
         guard !clock.isSimulated else { return now.map { Int($0.milliseconds / 1000 % 86_400) } }
         var now = time(nil)
@@ -35,7 +35,7 @@ package final class WallClock {
         return Int(local.tm_hour) * 3600 + Int(local.tm_min) * 60 + Int(local.tm_sec)
     }
 
-    /// Tells the time of day now and every half minute, so that a clock that is set while the box runs is noticed.
+    /// Reports the time of day now and every half minute, so that a change of the system clock is noticed.
     package func tellTime(_ tell: @escaping @MainActor (_ secondsSinceMidnight: Int) -> Void) {
         guard let seconds = secondsSinceMidnight else { return }
         tell(seconds)

@@ -3,20 +3,20 @@ import MediaModel
 import Supervision
 import SystemServices
 
-/// Feeds the service manager's watchdog for as long as pages are turned (`FlipPulse`). Main loop only.
+/// Feeds the service manager's watchdog while page flips complete (`FlipPulse`). Main loop only.
 @MainActor
 final class Watchdog {
-    /// The display as the watchdog sees it.
+    /// The display as the watchdog uses it.
     struct Display {
-        /// How many flips came back so far.
+        /// The number of completed flips.
         var flipCount: @MainActor () -> UInt64
-        /// Shows the scene that is there once more.
+        /// Shows the current scene again.
         var showAgain: @MainActor () -> Void
-        /// Has the display's thread answer, without a picture.
+        /// Requests a reply of the display's thread, without a picture.
         var ask: @MainActor (_ answered: @escaping @MainActor @Sendable () -> Void) -> Void
     }
 
-    /// There is no screen now: answers of the display's thread count in the place of flips.
+    /// There is no screen now, so replies of the display's thread count instead of flips.
     var isScreenLost = false
     private let notifier: ServiceNotifier
     private let display: Display
@@ -31,10 +31,10 @@ final class Watchdog {
         self.clock = clock
     }
 
-    /// Begins to feed; without a watchdog nothing is done.
+    /// Starts to feed; without a watchdog this does nothing.
     func start() { beat() }
 
-    /// Feeds where a flip came back since the last time, and asks for the next.
+    /// Feeds if a flip has completed since the last time, and requests the next.
     private func beat() {
         guard let patience = notifier.watchdog else { return }
         let beat = pulse.beat(flips: display.flipCount(), answers: answers, isScreenLost: isScreenLost)
