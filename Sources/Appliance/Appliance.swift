@@ -6,16 +6,16 @@ import Playback
 import PlayerInterface
 import ProgrammeGuide
 
-/// The box as viewers see it: the feed, what plays, what is on the screen.
+/// The box as viewers see it: the feed, what plays, and what is on the screen.
 ///
-/// It stands between the interface's state machine and the player: events in, effects carried out, in order. What belongs to one concern has a type
-/// with its own state; here they meet. It lives on the main loop, and everything that asks something of the box comes in at its one door (`CommandDoor`).
+/// It connects the interface's state machine and the player: it passes events in and carries out effects, in order. Each concern has a type with its
+/// own state; this type joins them. It lives on the main loop. All requests to the box come through its `CommandDoor` conformance.
 @MainActor
 package final class Appliance: CommandDoor, StatusPublishing {
-    /// The reference under which the picture inside a stream is drawn.
+    /// The reference of the picture inside a stream.
     package static let embeddedArtwork = "embedded:artwork"
 
-    /// What the box tells of itself.
+    /// The events of the box.
     package let events = EventSource<Event>()
     let parts: ApplianceParts
     private let driver: InterfaceDriver
@@ -30,7 +30,7 @@ package final class Appliance: CommandDoor, StatusPublishing {
     private let logs: PlaybackLogs
     private let transport: Transport
 
-    /// Puts the box together. Nothing is on the screen until a feed is applied or something is opened.
+    /// Joins the parts. The screen stays empty until a feed is applied or something is opened.
     package init(parts: ApplianceParts, policy: InterfacePolicy = InterfacePolicy()) {
         self.parts = parts
         driver = InterfaceDriver(policy, clock: parts.clock)
@@ -60,7 +60,7 @@ package final class Appliance: CommandDoor, StatusPublishing {
         parts.services.sink.onDeviceChange = { [weak self] in self?.soundDeviceChanged(isPresent: $0) }
     }
 
-    /// Takes into use what was kept of the viewer's from before.
+    /// Applies the viewer's stored settings.
     private func restoreViewer() {
         let parts = parts
         driver.changePolicy { policy in
@@ -75,18 +75,18 @@ package final class Appliance: CommandDoor, StatusPublishing {
         viewer.applyOutside()
     }
 
-    // MARK: What plays
+    // MARK: Playback
 
-    /// The first error of the run that was given up for.
+    /// The first error that ended an item in this run.
     package var firstFailure: MediaError? { programmes.firstFailure }
 
-    /// Whether an item that cannot be played gives way to the next of the feed by itself, as in a queue.
+    /// Whether an unplayable item is replaced by the next of the feed, as in a queue.
     package var movesOnAfterFailure: Bool {
         get { programmes.movesOnAfterFailure }
         set { programmes.movesOnAfterFailure = newValue }
     }
 
-    /// Takes a feed into use: Home offers it from now on. What is playing goes on.
+    /// Applies a feed, which Home shows from now on. The current item continues.
     package func apply(_ feed: Feed) {
         catalogue.take(feed)
         programmes.feedChanged(to: feed)
@@ -97,98 +97,97 @@ package final class Appliance: CommandDoor, StatusPublishing {
         programmes.updateComing()
     }
 
-    /// Plays what an id of the feed stands for.
+    /// Plays the item or channel with an id.
     ///
-    /// - Returns: false when there is no such thing, or nothing to play under it now.
+    /// - Returns: false if there is nothing playable with this id now.
     @discardableResult
     package func open(id: String) -> Bool { programmes.open(id: id) }
 
-    /// Plays a programme from where it was left, or from its beginning.
+    /// Plays a programme from its saved position, or from its beginning.
     package func open(_ programme: Programme) { programmes.open(programme) }
 
-    /// These ids are not played from now on, because they have stopped the box too often.
+    /// Excludes these ids from playback, because they have crashed the box too often.
     package func leaveOut(_ ids: [String]) { programmes.leaveOut(ids) }
 
-    /// What plays without anybody's choice: what the feed names, or its only channel in a kiosk.
+    /// Plays what needs no choice: the feed's start, or the only channel of a kiosk.
     package var startsByItself: String? {
         guard let feed = catalogue.feed else { return nil }
         if let start = feed.start { return start.id }
         return driver.policy.isKiosk && feed.channels.count == 1 ? feed.channels[0].id : nil
     }
 
-    /// What is on now; nil: nothing that a player that is started again could find in the feed.
+    /// The current playback as a session; nil if a restarted player could not find it in the feed.
     package func session(boot: String) -> Session? { programmes.session(boot: boot) }
 
-    /// Resumes a session. A session that was paused stays paused at its place.
+    /// Resumes a session. A paused session stays paused at its position.
     ///
-    /// - Returns: false when the feed no longer has it.
+    /// - Returns: false if the feed no longer contains it.
     @discardableResult
     package func resume(_ session: Session) -> Bool { programmes.resume(session) }
 
-    // MARK: What is told to the box
+    // MARK: Reports to the box
 
-    /// A guide was read; it stands for what was read of the same address before.
+    /// A guide was read. It replaces an earlier one of the same address.
     package func takeGuide(_ listings: GuideListings, from address: String) { catalogue.take(listings, from: address) }
 
-    /// Tells what time of day it is: seconds since local midnight. Without it the interface shows no clock times.
+    /// Sets the time of day: seconds since local midnight. Without it the interface shows no clock times.
     package func tellWallClock(secondsSinceMidnight: Int) {
         send(.wallClock(secondsSinceMidnight: secondsSinceMidnight))
         if catalogue.timeIs(secondsSinceMidnight: secondsSinceMidnight) { programmes.tellPresentation() }
     }
 
-    /// Something else is to be heard or seen. Others may begin before it ends: all must have ended before play goes on.
+    /// An interruption begins. Others may begin before it ends; playback resumes only when all have ended.
     package func interruptionBegan(_ reason: HoldReason) { holds.began(reason) }
 
-    /// It is over.
+    /// An interruption ends.
     ///
-    /// - Parameter shouldResume: whether play may go on by itself.
+    /// - Parameter shouldResume: whether playback may resume automatically.
     package func interruptionEnded(_ reason: HoldReason, shouldResume: Bool) { holds.ended(reason, mayGoOn: shouldResume) }
 
-    /// The television shows another input, or none; or this box again. Play goes on by itself where it was this that had stopped it.
+    /// The television shows another input or none, or this box again. Playback resumes if this had paused it.
     package func televisionChanged(showsBox: Bool) { holds.set(.otherInput, !showsBox) }
 
-    /// The machine has become too hot, or has cooled down.
+    /// The machine is too hot, or has cooled down.
     package func heatChanged(isTooHot: Bool) { holds.set(.heat, isTooHot) }
 
     // MARK: The screen
 
-    /// Shows a screen of the box itself in the place of all others, or takes it away with nil. While it is there, keys reach it alone.
+    /// Shows a screen of the box instead of all others, or removes it with nil. While it is shown, only it receives keys.
     ///
     /// - Parameters:
-    ///   - onSelect: OK was pressed.
-    ///   - onBack: Back was pressed.
+    ///   - onSelect: called when OK was pressed.
+    ///   - onBack: called when Back was pressed.
     package func showSetUp(
         _ view: SetUpView?, onSelect: (@MainActor () -> Void)? = nil, onBack: (@MainActor () -> Void)? = nil
     ) {
         if screen.setSetUp(view, actions: [.ok: onSelect, .back: onBack].compactMapValues { $0 }) { show() }
     }
 
-    /// Shows what is wrong with the box's settings, over everything, or takes it away with nil.
+    /// Shows the errors in the box's settings over everything, or removes them with nil.
     package func showVerdict(_ view: VerdictView?) { if screen.setVerdict(view) { show() } }
 
-    /// Whether a feed is in use.
+    /// Whether a feed is applied.
     package var offersChannels: Bool { catalogue.feed != nil }
 
-    /// What is on the screen besides video.
+    /// The presentation state: what is on the screen apart from video.
     package var shown: PresentationState { screen.over(driver.machine.state) }
 
-    /// The names of what the viewer sees now, the outermost layer first, for tours and tests of them; several may hold.
+    /// The names of the visible states, the outermost layer first, for tours and tests. Several may apply.
     package var stateNames: [String] {
         StateNames.names(of: driver.machine.state, isLinear: driver.machine.requiresLinearPlayback)
     }
 
-    /// The texts of the viewer's language.
     package var strings: StringCatalogue { driver.strings }
 
     var machine: InterfaceMachine { driver.machine }
 
-    /// What interrupts what plays, first come first.
+    /// The active interruptions, the oldest first.
     var interruptions: [HoldReason] { holds.interruptions }
 
-    /// What is on when, as the guide shows it.
+    /// The schedule as the guide shows it.
     var guide: GuideContent { catalogue.guide }
 
-    /// What can be chosen of sound and captions.
+    /// The options for audio and captions.
     var mediaOptions: MediaOptions { choices.offered }
 
     private func show() {
@@ -196,13 +195,13 @@ package final class Appliance: CommandDoor, StatusPublishing {
         events.send(.presentationChanged)
     }
 
-    // MARK: The door
+    // MARK: Commands
 
     package func handle(_ event: RemoteEvent) -> CommandResult {
         parts.dump?.note("key", "\(event.key.rawValue) \(event.phase.rawValue) \(event.device)")
         holds.keyChanged(event)
         programmes.keyChanged()
-        // What was pressed before the screen came is let go of all the same.
+        // A key that was pressed before the screen appeared must still be released.
         if screen.takesKeys, event.phase != .release { return screen.handle(event) }
         return ask(.key(event))
     }
@@ -237,7 +236,7 @@ package final class Appliance: CommandDoor, StatusPublishing {
             requiresLinearPlayback: driver.machine.requiresLinearPlayback, error: playing.error, hostTime: parts.clock.now)
     }
 
-    /// The log of what plays now; nil while nothing does.
+    /// The log of the current item; nil if nothing plays.
     package var currentLog: PlaybackLog? { logs.current }
 
     package func playbackLog(errors: Bool) -> String { logs.text(errors: errors) }
@@ -285,7 +284,7 @@ package final class Appliance: CommandDoor, StatusPublishing {
 
     private func tellSnapshot() { send(.playback(snapshots.make(of: programmes.playing))) }
 
-    /// Tells the interface how the player stands, while there is something that plays.
+    /// Passes the player's state to the interface while there is an item.
     private func tellPlayback() { if programmes.playing != nil { tellSnapshot() } }
 
     private func resumed() {
@@ -307,7 +306,7 @@ package final class Appliance: CommandDoor, StatusPublishing {
         let tell: @MainActor @Sendable () -> Void = { [weak programmes] in programmes?.tellPresentation() }
         catalogue.openPictures(of: playing.programme, source, whenKnown: tell)
         programmes.tellPresentation()
-        // Whether it can be played at another speed is known only once it is ready.
+        // The possible speeds are known only when the item is ready.
         if playing.speed != .one, state.rate == .one { transport.play(at: playing.speed) }
         if state.isReadyForDisplay || parts.player.currentItem?.videoTrack == nil { catalogue.readMetadata(whenKnown: tell) }
     }
@@ -333,7 +332,7 @@ package final class Appliance: CommandDoor, StatusPublishing {
         programmes.tellPresentation()
     }
 
-    /// The screen was lost (nil) or came back with a mode. Sound alone goes on without a screen.
+    /// The screen was lost (nil) or returned with a mode. Audio-only playback continues without a screen.
     private func displayChanged(_ mode: DisplayMode?) {
         guard let mode else {
             parts.log.note("screen lost")
@@ -346,7 +345,7 @@ package final class Appliance: CommandDoor, StatusPublishing {
         holds.found(.display)
     }
 
-    /// The sound device was lost or is there again. What plays is paused, as on every player whose headphones are pulled; it is for the viewer to go on.
+    /// The sound device was lost or has returned. A loss pauses playback, as when headphones are unplugged; the viewer resumes it.
     private func soundDeviceChanged(isPresent: Bool) {
         parts.log.note(isPresent ? "sound is back" : "AUDIO-LOST: the sound device was disconnected")
         guard !isPresent else { return }
@@ -442,7 +441,7 @@ extension Appliance: InterfaceDriverDelegate {
     func carryOut(_ effect: InterfaceEffect) {
         let player = parts.player
         switch effect {
-        case .answer, .arm, .cancel: break  // The driver's own.
+        case .answer, .arm, .cancel: break  // Handled by the driver.
         case .seek(let id, let time, let tolerance):
             transport.seek(to: time, tolerance) { [weak self] landed, finished in
                 self?.send(.seekCompleted(id, landed: landed, finished: finished))

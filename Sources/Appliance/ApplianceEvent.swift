@@ -2,7 +2,7 @@ import MediaModel
 import Playback
 
 extension Appliance {
-    /// How a programme that nothing follows ended.
+    /// How a programme without a successor ended.
     package enum Outcome: Sendable, Equatable {
         /// It was played to its end.
         case ended
@@ -12,19 +12,19 @@ extension Appliance {
         case left
     }
 
-    /// What the box tells of itself.
+    /// An event of the box.
     package enum Event {
-        /// A programme is over and nothing follows by itself.
+        /// A programme has ended and nothing follows automatically.
         case outcome(Outcome)
-        /// What is on the screen besides video has changed.
+        /// The presentation state has changed.
         case presentationChanged
-        /// Another programme plays from now on, by its id; nil: none.
+        /// Another programme plays, by its id; nil for none.
         case programmeChanged(String?)
-        /// The box went to standby (true) or woke (false).
+        /// The box entered standby (true) or woke (false).
         case standby(Bool)
-        /// The viewer wants the box as new.
+        /// The viewer requested a factory reset.
         case factoryResetAsked
-        /// Something happened in the player; it is told before the box has dealt with it.
+        /// An event of the player, reported before the box has handled it.
         case player(PlayerEvent)
     }
 }

@@ -6,22 +6,22 @@ import MediaTime
 import Playback
 import PlayerInterface
 
-/// Draws the interface: what `Drawing` gives to the box.
+/// Draws the interface; implemented with `Drawing`.
 @MainActor
 package protocol InterfaceDrawing: AnyObject {
-    /// Draws a state and hands its layers over, on the main loop. A newer state may take the place of one that waits.
+    /// Draws a state and delivers its layers on the main loop. A newer state may replace one that waits.
     func update(_ state: PresentationState, _ then: @escaping @MainActor @Sendable ([InterfaceLayer]) -> Void)
-    /// What lies behind everything in a state.
+    /// The background of a state.
     func background(for state: PresentationState) -> OpaqueColour
     /// The screen has another mode.
     func displayChanged(_ mode: DisplayMode)
-    /// The picture that came with the stream itself, or none.
+    /// Sets the picture inside the stream; nil for none.
     func setEmbeddedArtwork(_ bytes: [UInt8]?)
-    /// Draws these captions from now on, in a layer of their own.
+    /// Draws these captions from now on, in a separate layer.
     func showCaptions(_ cues: [CaptionCue], language: String?)
-    /// How the viewer wants captions to look.
+    /// Sets the viewer's caption style.
     func setCaptionStyle(_ style: CaptionStyle)
-    /// Brings the small pictures of what plays, whose references `Appliance.thumbnailTime` understands; nil: there are none.
+    /// Sets the source of thumbnails, whose references `Appliance.thumbnailTime` parses; nil for none.
     func setThumbnails(_ provider: (any ThumbnailProviding)?)
 }
 
@@ -31,35 +31,30 @@ extension InterfaceDrawing {
     package func setThumbnails(_ provider: (any ThumbnailProviding)?) {}
 }
 
-/// The parts that the box is joined from.
+/// The parts of a box.
 @MainActor
 package struct ApplianceParts {
-    /// Time.
     package var clock: any HostClock
-    /// Plays.
     package var player: Player
-    /// The engines, for assets.
+    /// The engines for loading assets.
     package var services: PlaybackServices
-    /// Draws the interface.
     package var drawing: any InterfaceDrawing
-    /// Where viewers left things.
+    /// The saved positions.
     package var places: any PlaceStore
-    /// The log.
     package var log: LogBook
-    /// The account of the run, where one is wanted.
+    /// The event dump, if one is written.
     package var dump: EventDump?
     /// The viewer's languages, best first (BCP 47).
     package var languages: [String]
-    /// The wall clock where it can be trusted.
+    /// The wall clock, if it can be trusted.
     package var wallClock: @MainActor () -> FeedDate?
-    /// What the box is given for its viewers.
+    /// The stores and facts for viewers.
     package var viewer = ViewerParts()
-    /// Keeps the logs of playbacks, where somebody does.
+    /// Stores the logs of playbacks, if set.
     package var sessionLogs: (any SessionLogStore)?
-    /// Makes who brings small pictures of an item: from the BIF file that its feed names, else from its stream.
+    /// Makes the source of an item's thumbnails: the BIF file in its feed, otherwise its stream.
     package var makeThumbnails: (@MainActor (_ bif: String?, _ url: String, _ duration: MediaTime) -> (any ThumbnailProviding)?)?
 
-    /// Joins the parts.
     package init(
         clock: any HostClock, player: Player, services: PlaybackServices, drawing: any InterfaceDrawing, places: any PlaceStore,
         log: LogBook, dump: EventDump? = nil, languages: [String] = ["en"],

@@ -6,7 +6,7 @@ import Playback
 import PlayerInterface
 import ProgrammeGuide
 
-/// What feed, guides and streams say, as the interface is told of it. Main loop only.
+/// Combines feed, guides and stream metadata into what the interface shows. Main loop only.
 @MainActor
 final class Catalogue {
     private(set) var feed: Feed?
@@ -25,7 +25,7 @@ final class Catalogue {
         thumbnails = ItemThumbnails(parts)
     }
 
-    /// A feed is in use from now on. `tellHome` tells the interface.
+    /// Applies a feed. `tellHome` passes it to the interface.
     func take(_ feed: Feed) { self.feed = feed }
 
     // MARK: Feed and guide
@@ -36,21 +36,21 @@ final class Catalogue {
             listings: guideBook.listings, limit: viewer.limit)
     }
 
-    /// What is on when.
+    /// The schedule.
     var guide: GuideContent { presentations.guide(midnight: guideBook.midnight) }
 
-    /// Where viewers are in the series of the feed.
+    /// The viewers' progress in the series of the feed.
     var series: SeriesProgress? { feed.map { SeriesProgress(feed: $0, remembered: remembered) } }
 
-    /// What an id of the feed stands for now.
+    /// The programme for an id of the feed now.
     func programme(of id: String) -> Programme? { series?.programme(of: id, at: parts.wallClock()) }
 
-    /// Under which what is chosen is remembered: the series; what belongs to none has its own.
+    /// The key under which choices are stored: the series; items without one share a key.
     func selectionKey(of programme: Programme?) -> String {
         programme.map { feed?.episode($0.id)?.series.id ?? $0.id } ?? ""
     }
 
-    /// Tells the interface what Home offers now, and when.
+    /// Passes Home's contents and the schedule to the interface.
     func tellHome() {
         if feed != nil { driver.send(.homeChanged(presentations.home())) }
         tellGuide()
@@ -65,9 +65,9 @@ final class Catalogue {
         tellGuide()
     }
 
-    /// It is this time of day.
+    /// Sets the time of day.
     ///
-    /// - Returns: whether hours are told otherwise from now on.
+    /// - Returns: whether clock times change because of this.
     func timeIs(secondsSinceMidnight: Int) -> Bool {
         guard let now = parts.wallClock(), guideBook.timeIs(secondsSinceMidnight: secondsSinceMidnight, now: now) else {
             return false
@@ -76,19 +76,19 @@ final class Catalogue {
         return true
     }
 
-    // MARK: What plays
+    // MARK: The current item
 
     private var stream: StreamFacts { StreamFacts(item: parts.player.currentItem, languages: viewer.languages) }
 
-    /// What the stream tells of this very moment, such as the title of a song.
+    /// The stream's metadata for the current position, such as the title of a song.
     var presentedLine: String? { stream.presentedLine }
 
-    /// What is said of a programme that is opened or plays.
+    /// The presentation of a programme that is opened or plays.
     ///
     /// - Parameters:
-    ///   - source: what the stream itself told; nil while it is not open.
-    ///   - resume: where it is gone on with; nil: where the viewer left it.
-    ///   - movesOn: whether it gives way to the next of the feed when it does not play.
+    ///   - source: the stream's description; nil while it is not open.
+    ///   - resume: the position to resume at; nil for the saved one.
+    ///   - movesOn: whether it is replaced by the next item of the feed if it cannot be played.
     func present(_ programme: Programme, source: SourceDescription?, resume: SavedPlace?, movesOn: Bool) -> ItemPresentation {
         var presentation = presentations.presentation(
             of: programme, source: source, metadata: source == nil ? nil : stream.metadata)
@@ -101,20 +101,20 @@ final class Catalogue {
                 at: parts.player.currentTime, midnight: midnight)
         }
         thumbnails.add(to: &presentation)
-        // The interface moves on by itself where there is something to move on to.
+        // The interface advances automatically only if there is a next item.
         if movesOn, let feed, programme.following(in: feed) != nil { presentation.isInQueue = true }
         return presentation
     }
 
-    /// Another programme is opened: the pictures of the one before are no longer drawn.
+    /// Another programme opens: the pictures of the previous one are no longer drawn.
     func closePictures() {
         parts.drawing.setEmbeddedArtwork(nil)
         thumbnails.close()
     }
 
-    /// The pictures of a programme that is open now.
+    /// Shows the pictures of a programme that is open now.
     ///
-    /// - Parameter whenKnown: called when there are small pictures of it.
+    /// - Parameter whenKnown: called when thumbnails are available.
     func openPictures(
         of programme: Programme, _ source: SourceDescription, whenKnown: @escaping @MainActor @Sendable () -> Void
     ) {
@@ -122,9 +122,9 @@ final class Catalogue {
         thumbnails.open(programme, source, whenKnown: whenKnown)
     }
 
-    /// Reads what a file says of itself, once.
+    /// Reads the metadata of a file, once.
     ///
-    /// - Parameter whenKnown: called when it says something.
+    /// - Parameter whenKnown: called when there are any.
     func readMetadata(whenKnown: @escaping @MainActor @Sendable () -> Void) {
         stream.read { [weak self] item, error in
             guard let self, self.parts.player.currentItem === item else { return }
@@ -135,7 +135,7 @@ final class Catalogue {
 }
 
 extension LiveStatus {
-    /// The time of day, local, at asset time zero, by the dates of the stream around a place; nil where it has none.
+    /// The local time of day at asset time zero, by the dates of the stream around a position; nil if it has none.
     func clockOrigin(at place: MediaTime, midnight: FeedDate) -> MediaTime? {
         date(at: place).map { .nanoseconds($0 - midnight.milliseconds * 1_000_000) - place }
     }

@@ -1,16 +1,16 @@
 import MediaTime
 import Playback
 
-/// Keeps what viewers chose while they watched, as texts under names. Called on the main loop; a store that writes to disk does so on a thread of its own.
+/// Stores viewers' choices during playback as text values by name. Called on the main loop; a store on disk writes on a separate thread.
 @MainActor
 package protocol ChoiceStore: AnyObject {
-    /// What stands under a name; nil: nothing.
+    /// The value of a name; nil if there is none.
     func choice(_ name: String) -> String?
-    /// Sets what stands under a name; nil takes it away.
+    /// Sets the value of a name; nil removes it.
     func setChoice(_ text: String?, _ name: String)
 }
 
-/// Choices for as long as the program runs.
+/// Choices in memory.
 @MainActor
 package final class MemoryChoiceStore: ChoiceStore {
     private var choices: [String: String] = [:]
@@ -22,7 +22,7 @@ package final class MemoryChoiceStore: ChoiceStore {
     package func setChoice(_ text: String?, _ name: String) { choices[name] = text }
 }
 
-/// What was chosen, by series; what belongs to none has its own.
+/// The choices by series; items without one share a key.
 @MainActor
 struct RememberedChoices {
     private let store: any ChoiceStore
@@ -42,21 +42,21 @@ struct RememberedChoices {
         }
     }
 
-    /// Sound.
+    /// Audio.
     var audible: Shelf<SelectionMemory> { selections("audible") }
     /// Captions.
     var legible: Shelf<SelectionMemory> { selections("legible") }
-    /// Speed; nothing stands for 1.
+    /// Speed; a missing value means 1.
     var speed: Shelf<Ratio> {
         Shelf(kind: "speed", store: store, read: Self.ratio, write: { $0 == .one ? nil : "\($0.numerator)/\($0.denominator)" })
     }
-    /// The episode of a series that was begun or watched last.
+    /// The episode of a series that was started or watched last.
     var episode: Shelf<LastEpisode> {
         Shelf(kind: "episode", store: store, read: { LastEpisode($0) }, write: { $0.text })
     }
 
     private func selections(_ kind: String) -> Shelf<SelectionMemory> {
-        // The criteria decide where nothing is kept.
+        // Without a stored choice the criteria decide.
         Shelf(kind: kind, store: store, read: { SelectionMemory(text: $0) }, write: { $0 == .automatic ? nil : $0.text })
     }
 
@@ -67,11 +67,10 @@ struct RememberedChoices {
     }
 }
 
-/// Where a viewer is in a series.
+/// A viewer's progress in a series.
 struct LastEpisode: Equatable {
-    /// The id of the item.
     var id: String
-    /// Whether it was watched to its end: then it goes on with the one after it.
+    /// Whether it was watched to its end. If so, the series continues with the next episode.
     var isWatched: Bool
 
     init(id: String, isWatched: Bool) {
@@ -89,7 +88,7 @@ struct LastEpisode: Equatable {
 }
 
 extension SelectionMemory {
-    /// Reads what `text` wrote; nil: it was somebody else.
+    /// Parses the result of `text`; nil for any other text.
     init?(text: String) {
         let words = text.split(separator: " ", omittingEmptySubsequences: false).map(String.init)
         switch words.first {
@@ -101,7 +100,7 @@ extension SelectionMemory {
         }
     }
 
-    /// One line: neither languages nor characteristics have spaces.
+    /// One line: neither languages nor characteristics contain spaces.
     var text: String {
         switch self {
         case .automatic: "automatic"

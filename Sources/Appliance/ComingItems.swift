@@ -2,25 +2,26 @@ import ChannelFeed
 import MediaModel
 import Playback
 
-/// The items after the current one. The player is given the next item of a queue in advance, so that there is no gap between two items. Where something is to
-/// be decided at the end (a proposal, a PIN, a place to go on at), it is not: then the next item is opened when its turn has come. Main loop only.
+/// The items after the current one. The player gets the next item of a queue in advance, so that there is no gap between two items. Where the end
+/// needs a decision or preparation (a proposal, a PIN, a saved position), it does not, and the next item is opened when the current one has ended.
+/// Main loop only.
 @MainActor
 final class ComingItems {
     private struct Given {
         var programme: Programme
         var item: PlayerItem
-        /// Which of its streams.
+        /// The index of its stream.
         var stream: Int
     }
 
-    /// Whether an item that cannot be played gives way to the next of the feed by itself, as in a queue.
+    /// Whether an unplayable item is replaced by the next of the feed, as in a queue.
     var movesOnAfterFailure = false
     private let player: Player
     private let log: LogBook
     private var given: Given?
-    /// What could not be opened when its turn was about to come.
+    /// Programmes that could not be opened in advance.
     private var unplayable: Set<String> = []
-    /// What is not played at all, because it has stopped the box too often.
+    /// Programmes that are excluded because they have crashed the box too often.
     private var leftOut: Set<String> = []
 
     init(_ parts: ApplianceParts) {
@@ -31,7 +32,7 @@ final class ComingItems {
     /// Makes an item of one of a programme's streams.
     typealias Make = (_ programme: Programme, _ stream: Int) -> PlayerItem
 
-    /// Gives the player what follows, or takes it back where something else does.
+    /// Gives the player the next item, or removes it if another one follows.
     func give(_ wanted: Programme?, make: Make) {
         guard wanted != given?.programme else { return }
         forget()
@@ -44,29 +45,29 @@ final class ComingItems {
         player.insert(item, after: nil)
     }
 
-    /// Takes back what was given.
+    /// Removes the given item.
     func forget() {
         guard given != nil else { return }
         given = nil
         player.removeFollowingItems()
     }
 
-    /// Another programme was chosen: what was not playable may be now.
+    /// The viewer chose a programme, so unplayable ones are tried again.
     func startAfresh() {
         forget()
         unplayable = []
     }
 
-    /// These are not played from now on.
+    /// Excludes these ids.
     func leaveOut(_ ids: [String]) { leftOut = Set(ids) }
 
-    /// Whether a programme is not to be played.
+    /// Whether a programme is excluded.
     func isLeftOut(_ programme: Programme) -> Bool { leftOut.contains(programme.id) }
 
-    /// The next of a queue that is not left out.
+    /// The next item of a queue that is not excluded.
     func nextNotLeftOut(after programme: Programme, in feed: Feed) -> Programme? {
         var candidate = programme.next(in: feed)
-        // A queue that loops comes round to where it began.
+        // A queue that loops returns to its start.
         for _ in 0...(programme.queue?.channel.items.count ?? 0) {
             guard let next = candidate else { return nil }
             if !isLeftOut(next) { return next }
@@ -75,13 +76,13 @@ final class ComingItems {
         return nil
     }
 
-    /// What comes after what plays without anybody's wish.
+    /// The programme that follows automatically.
     func next(after playing: PlayingItem, in feed: Feed?) -> Programme? {
         if let next = nextOfQueue(after: playing.programme, in: feed) { return next }
         return movesOnAfterFailure && playing.error != nil ? feed.flatMap { playing.programme.following(in: $0) } : nil
     }
 
-    /// The next of the queue, without what turned out to be unplayable a moment ago.
+    /// The next item of the queue, without those that were found unplayable.
     func nextOfQueue(after programme: Programme, in feed: Feed?) -> Programme? {
         var candidate = programme.next(in: feed)
         for _ in 0...max(programme.queue?.channel.items.count ?? 0, programme.addresses.count) {
@@ -91,15 +92,15 @@ final class ComingItems {
         return nil
     }
 
-    /// Whether an item is what was given.
+    /// Whether an item is the given one.
     func isGiven(_ item: PlayerItem?) -> Bool { item.map { given?.item === $0 } ?? false }
 
-    /// The player goes on with what was given, whatever was decided: nothing is given any more.
+    /// The player continues with the given item in any case, so nothing is given any more.
     func drop() { given = nil }
 
-    /// The player has passed over an item that does not play.
+    /// The player has skipped an unplayable item.
     ///
-    /// - Returns: the programme that is given up; nil: it was not what was given, or another of its streams is tried.
+    /// - Returns: the programme that failed; nil if the item was not the given one, or if another of its streams is tried.
     func skipped(_ item: PlayerItem, make: Make) -> Programme? {
         guard let failed = given, isGiven(item) else { return nil }
         given = nil
@@ -112,7 +113,7 @@ final class ComingItems {
         return failed.programme
     }
 
-    /// What the player has gone on to by itself, or goes on to now; nil: it was given nothing.
+    /// The given item when the player has advanced to it or advances now; nil if none was given.
     func take() -> (programme: Programme, stream: Int, hasBegun: Bool)? {
         guard let given else { return nil }
         let hasBegun = given.item === player.currentItem
@@ -122,7 +123,7 @@ final class ComingItems {
         return (given.programme, given.stream, hasBegun)
     }
 
-    /// Begins with what `take` answered and has not begun.
+    /// Starts the item returned by `take` if it has not started.
     func advance() {
         player.advanceToNextItem()
         player.play()

@@ -4,26 +4,26 @@ import MediaTime
 import Playback
 import PlayerInterface
 
-/// The account of a whole playback as text: one line a fact, in the order of the facts, each with the clock's time. Two simulated runs of the same
-/// thing give the same bytes: no address, port, path or wall time is in it.
+/// The record of a whole playback as text: one line per fact, in order, each with the clock's time. Two simulated runs with the same input give the
+/// same bytes: it contains no address, port, path or wall time.
 @MainActor
 package final class EventDump {
     private let clock: any HostClock
     private let write: @MainActor (String) -> Void
     private var lastInterface: [String: String] = [:]
 
-    /// - Parameter write: takes each line, without its line feed.
+    /// - Parameter write: receives each line, without its line feed.
     package init(clock: any HostClock, write: @escaping @MainActor (String) -> Void) {
         self.clock = clock
         self.write = write
     }
 
-    /// Adds a line: what happened, and its particulars.
+    /// Adds a line: what happened, and its details.
     package func note(_ kind: String, _ particulars: String = "") {
         write("\(clock.now) \(kind)\(particulars.isEmpty ? "" : " ")\(particulars)")
     }
 
-    /// Adds a line for each part of the interface that has changed.
+    /// Adds a line for each part of the presentation state that has changed.
     func note(_ state: PresentationState) {
         for child in Mirror(reflecting: state).children {
             guard let name = child.label else { continue }
@@ -34,20 +34,20 @@ package final class EventDump {
         }
     }
 
-    /// A frame that was seen for the first time.
+    /// A frame that was shown for the first time.
     func note(_ record: FrameRecord) {
         let hash = record.contentHash.map { " hash=" + String($0, radix: 16) } ?? ""
         let sync = record.soundDelay.map { " sync=\($0.milliseconds)ms" } ?? ""
         note("frame", "asset=\(record.time) scheduled=\(record.scheduled) flip=\(record.flip)\(sync)\(hash)")
     }
 
-    /// Where a thing lies differs from machine to machine; what it is called does not.
+    /// The folder of a file differs between machines, but not its name.
     private static func withoutPlace(_ words: String) -> Substring {
         guard words.hasPrefix("/") || words.contains("://"), let slash = words.lastIndex(of: "/") else { return words[...] }
         return words[words.index(after: slash)...]
     }
 
-    /// A value as words: fields by name, what is nil or empty left out.
+    /// A value as text: fields by name, without those that are nil or empty.
     static func text(of value: Any) -> String {
         let mirror = Mirror(reflecting: value)
         switch mirror.displayStyle {

@@ -4,9 +4,9 @@ import MediaTime
 import PlayerInterface
 
 extension InterfacePolicy {
-    /// Takes over what the operator says in a feed.
+    /// Applies the operator's policy in a feed.
     ///
-    /// - Parameter hasStart: whether something plays without anybody's choice; a kiosk with that has no Home.
+    /// - Parameter hasStart: whether something plays without a choice; a kiosk with this has no Home.
     mutating func follow(_ feed: Policy, hasStart: Bool) {
         snapBack = SnapBack(rawValue: feed.snapBack.rawValue) ?? .first
         canSkipInterstitials = feed.skippableAds

@@ -2,10 +2,10 @@ import ChannelFeed
 import MediaTime
 import PlayerInterface
 
-/// What a viewer of a feed is told of it, without a box that plays it: for pictures of the feed.
+/// What viewers are shown of a feed, without a box that plays it: for pictures of the feed.
 @MainActor
 package struct FeedPreview {
-    /// What Home offers.
+    /// The contents of Home.
     package let home: HomeContent
     /// The feed's items in its order.
     package let items: [ItemPresentation]

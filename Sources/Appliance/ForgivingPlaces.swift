@@ -1,18 +1,18 @@
 import ChannelFeed
 import PlayerInterface
 
-/// Places in which what is owed is forgotten a day after the viewer has left, where anybody knows how late it is.
+/// Saved positions whose owed interstitial expires a day after the viewer has left, if the time is known.
 @MainActor
 package final class ForgivingPlaces: PlaceStore {
     private let store: any PlaceStore
     private let stamps: any ChoiceStore
     private let now: @MainActor () -> FeedDate?
 
-    /// Makes places over a store.
+    /// Wraps a store.
     ///
     /// - Parameters:
-    ///   - stamps: keeps since when something is owed, as long as the store keeps what.
-    ///   - now: the wall clock where it can be trusted.
+    ///   - stamps: stores since when each interstitial is owed.
+    ///   - now: the wall clock, if it can be trusted.
     package init(_ store: any PlaceStore, stamps: any ChoiceStore, now: @escaping @MainActor () -> FeedDate?) {
         self.store = store
         self.stamps = stamps

@@ -1,21 +1,21 @@
 import ChannelFeed
 import ProgrammeGuide
 
-/// What guides beside the feed say is on, and since when today is. A value.
+/// The programmes of guides outside the feed, and the start of today. A value.
 struct GuideBook {
     /// By the addresses of the guides.
     private(set) var listings: [String: GuideListings] = [:]
-    /// The beginning of today, local, where the date is known.
+    /// The start of today, local; nil if the date is unknown.
     private(set) var midnight: FeedDate?
 
-    /// A guide was read; it stands for what was read of the same address before.
+    /// A guide was read. It replaces an earlier one of the same address.
     mutating func take(_ new: GuideListings, from address: String) { listings[address] = new }
 
-    /// It is this time of day.
+    /// Sets the time of day.
     ///
-    /// - Returns: whether that makes another beginning of today.
+    /// - Returns: whether the start of today has changed.
     mutating func timeIs(secondsSinceMidnight: Int, now: FeedDate) -> Bool {
-        // Clocks tick between the two answers: a difference of seconds is none.
+        // Clocks advance between the two calls, so a difference of seconds does not count.
         let new = FeedDate(milliseconds: (now.milliseconds - Int64(secondsSinceMidnight) * 1000 + 30_000) / 60_000 * 60_000)
         guard new != midnight else { return false }
         midnight = new

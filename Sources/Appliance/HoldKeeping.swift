@@ -4,19 +4,19 @@ import MediaTime
 import Playback
 import PlayerInterface
 
-/// What holds need of the box.
+/// What holds need from the box.
 @MainActor
 protocol HoldHost: AnyObject {
-    /// Carries out a command.
+    /// Executes a command.
     func perform(_ command: RemoteCommand, by origin: Origin) -> CommandResult
-    /// Tells the interface.
+    /// Sends an event to the interface.
     func send(_ event: InterfaceEvent)
 }
 
-/// Carries out what `Holds` decides: fades and pauses what plays, says why, and goes on. Main loop only.
+/// Carries out the decisions of `Holds`: fades and pauses playback, shows the reason, and resumes. Main loop only.
 @MainActor
 final class HoldKeeping {
-    /// How long a fade takes.
+    /// The duration of a fade.
     private static let fade = Duration.milliseconds(300)
 
     weak var host: (any HoldHost)?
@@ -33,12 +33,12 @@ final class HoldKeeping {
         dump = parts.dump
     }
 
-    /// What interrupts, first come first.
+    /// The active interruptions, the oldest first.
     var interruptions: [HoldReason] { holds.interruptions }
 
     // MARK: Interruptions
 
-    /// Something else is to be heard or seen.
+    /// An interruption begins.
     func began(_ reason: HoldReason) {
         log.note("interrupted: \(reason.rawValue)")
         dump?.note("interruption", "began \(reason.rawValue)")
@@ -47,15 +47,15 @@ final class HoldKeeping {
     }
 
     private func fadedOut() {
-        // What cannot be paused, live without a window, goes on unheard.
+        // An item that cannot be paused, live without a window, continues silently.
         guard let reason = holds.pausesAfterFade, host?.perform(.pause, by: .hold(reason)) == .success else { return }
         player.rampVolume(to: 1, over: .zero)
         host?.send(.held(reason))
     }
 
-    /// It is over.
+    /// An interruption ends.
     ///
-    /// - Parameter mayGoOn: whether play may go on by itself.
+    /// - Parameter mayGoOn: whether playback may resume automatically.
     func ended(_ reason: HoldReason, mayGoOn: Bool) {
         guard holds.interruptions.contains(reason) else { return }
         dump?.note("interruption", "ended \(reason.rawValue) resume=\(mayGoOn)")
@@ -72,7 +72,7 @@ final class HoldKeeping {
         }
     }
 
-    /// Something that is or is not holds the box, or does no longer.
+    /// Begins or ends a hold by its state.
     func set(_ reason: HoldReason, _ isThere: Bool) {
         guard holds.interruptions.contains(reason) != isThere else { return }
         if isThere { began(reason) } else { ended(reason, mayGoOn: true) }
@@ -94,14 +94,14 @@ final class HoldKeeping {
 
     // MARK: Losses
 
-    /// The screen or the sound device is gone. The place is not lost: what plays is paused.
+    /// The screen or the sound device was lost. Playback is paused, so that the position is kept.
     func lost(_ reason: HoldReason) {
         guard player.state.rate != .zero, host?.perform(.pause, by: .hold(reason)) == .success else { return }
         holds.paused(for: reason)
         host?.send(.held(reason))
     }
 
-    /// It is there again.
+    /// It has returned.
     func found(_ reason: HoldReason) {
         guard holds.found(reason) else { return }
         host?.send(.held(nil))
@@ -110,9 +110,9 @@ final class HoldKeeping {
 
     // MARK: The viewer
 
-    /// A key was pressed, held or let go of.
+    /// A key was pressed, held or released.
     func keyChanged(_ event: RemoteEvent) { holds.keyChanged(event) }
 
-    /// Somebody asked for something by command.
+    /// A command was received.
     func asked(_ command: RemoteCommand, by origin: Origin) { holds.asked(command, by: origin) }
 }

@@ -2,16 +2,16 @@ import LinuxSupport
 import MediaModel
 import PlayerInterface
 
-/// Who asked for a command.
+/// The origin of a command.
 enum Origin: Sendable, Hashable {
-    /// A viewer, by a remote or a page of this name.
+    /// A viewer, by a remote or a page with this name.
     case viewer(device: String)
-    /// What holds the box, or does no longer.
+    /// The start or end of a hold.
     case hold(HoldReason)
-    /// The session that the box goes on with, which was paused.
+    /// The restored session, which was paused.
     case session
 
-    /// Its name in dumps and events.
+    /// The name in dumps and events.
     var name: String {
         switch self {
         case .viewer(let device): device
@@ -21,42 +21,42 @@ enum Origin: Sendable, Hashable {
     }
 }
 
-/// What holds what plays, and what that means for going on. A value: what happened goes in, what is to be done comes out.
+/// The reasons that hold playback, and when it resumes. A value: events go in, decisions come out.
 ///
-/// Interruptions (AVFoundation's: announcements, a television that shows something else, heat) fade the sound out and pause. Several may be there at a
-/// time; the last to end decides. Play goes on only where it was an interruption that stopped it, its end lets it go on, and the viewer has taken over
-/// neither by a key nor by a command meanwhile.
+/// Interruptions (AVFoundation's term: announcements, another input of the television, heat) fade the sound out and pause. Several may be active; the
+/// last to end decides. Playback resumes only if an interruption had paused it, the ending one allows it, and the viewer has not taken over by a key
+/// or a command.
 ///
-/// Losses (the screen, the sound device) pause at once. When the screen is there again play goes on, unless a key was touched meanwhile; a sound device
-/// that is there again changes nothing.
+/// Losses (the screen, the sound device) pause at once. When the screen returns, playback resumes unless a key was pressed meanwhile. A sound device
+/// that returns changes nothing.
 struct Holds: Sendable, Hashable {
-    /// What is to be done when an interruption has ended.
+    /// What to do when an interruption has ended.
     enum End: Sendable, Hashable {
-        /// Nothing: it stopped nothing, or others are still there.
+        /// Nothing: it had paused nothing, or others are still active.
         case none
-        /// The sound comes back; whether anything plays is the viewer's.
+        /// Restore the volume; the viewer decides whether to play.
         case restoreSound
-        /// Play goes on.
+        /// Resume playback.
         case goOn
     }
 
-    /// Who comes back to this input later than this finds it paused.
+    /// After another input for longer than this, playback stays paused.
     private static let forgetsInput = Duration.seconds(300)
 
-    /// What interrupts, first come first.
+    /// The active interruptions, the oldest first.
     private(set) var interruptions: [HoldReason] = []
-    /// Whether the interruptions stopped what was playing.
+    /// Whether the interruptions paused playback.
     private var haveStopped = false
-    /// The viewer took over since they began: play is theirs to begin again.
+    /// Whether the viewer took over since they began. If so, only the viewer resumes.
     private var isTaken = false
     /// When the first of them began.
     private var since = HostTime.zero
-    /// What was lost and has paused what plays.
+    /// The losses that have paused playback.
     private var loss: HoldReason?
 
-    /// Something interrupts.
+    /// An interruption begins.
     ///
-    /// - Returns: whether the sound is to be faded out; then `fadedOut` says how it goes on.
+    /// - Returns: whether to fade the sound out; afterwards `fadedOut` decides.
     mutating func began(_ reason: HoldReason, isPlaying: Bool, at now: HostTime) -> Bool {
         interruptions.append(reason)
         guard interruptions.count == 1 else { return false }
@@ -66,12 +66,12 @@ struct Holds: Sendable, Hashable {
         return isPlaying
     }
 
-    /// The sound has been faded out. What to pause for; nil: it has ended already, or the viewer took over.
+    /// The sound has been faded out. Returns the reason to pause; nil if the interruption has ended, or the viewer took over.
     var pausesAfterFade: HoldReason? { haveStopped && !isTaken ? interruptions.first : nil }
 
-    /// An interruption has ended.
+    /// An interruption ends.
     ///
-    /// - Parameter mayGoOn: whether play may resume automatically.
+    /// - Parameter mayGoOn: whether playback may resume automatically.
     mutating func ended(_ reason: HoldReason, mayGoOn: Bool, at now: HostTime) -> End {
         guard let index = interruptions.lastIndex(of: reason) else { return .none }
         interruptions.remove(at: index)
@@ -81,19 +81,19 @@ struct Holds: Sendable, Hashable {
         return mayGoOn && !isLate && !isTaken ? .goOn : .restoreSound
     }
 
-    /// Something was lost, and what plays has been paused for it.
+    /// Something was lost, and playback has been paused.
     mutating func paused(for reason: HoldReason) { loss = reason }
 
-    /// What was lost is there again.
+    /// A lost device has returned.
     ///
-    /// - Returns: whether play goes on.
+    /// - Returns: whether to resume playback.
     mutating func found(_ reason: HoldReason) -> Bool {
         guard loss == reason else { return false }
         loss = nil
         return true
     }
 
-    /// A key was pressed, held or let go of.
+    /// A key was pressed, held or released.
     mutating func keyChanged(_ event: RemoteEvent) {
         loss = nil
         guard event.phase == .press else { return }
@@ -103,7 +103,7 @@ struct Holds: Sendable, Hashable {
         }
     }
 
-    /// Somebody asked for something: pause and play by command are the viewer's too, unless they are a hold's own.
+    /// A command was received. Pause and play are the viewer's, unless a hold sent them.
     mutating func asked(_ command: RemoteCommand, by origin: Origin) {
         if case .hold = origin { return }
         switch command {

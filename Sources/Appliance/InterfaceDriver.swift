@@ -2,29 +2,29 @@ import LinuxSupport
 import MediaModel
 import PlayerInterface
 
-/// Carries out what the interface asks for.
+/// Carries out the interface's effects.
 @MainActor
 protocol InterfaceDriverDelegate: AnyObject {
-    /// An effect that concerns more than the machine itself.
+    /// An effect that the driver does not handle itself.
     func carryOut(_ effect: InterfaceEffect)
-    /// What is on the screen has changed.
+    /// The presentation state has changed.
     func stateChanged()
 }
 
-/// Runs the interface's state machine: events go in one after the other, each one's effects are carried out before the next; timers and answers are kept
-/// here. Main loop only.
+/// Runs the interface's state machine. Events are handled one after another, and each one's effects are carried out before the next. Timers and
+/// answers are kept here. Main loop only.
 @MainActor
 final class InterfaceDriver {
     weak var delegate: (any InterfaceDriverDelegate)?
     private(set) var machine: InterfaceMachine
-    /// What the operator and the box have set of the interface.
+    /// The policy that the operator and the box have set.
     private(set) var policy: InterfacePolicy
     private let clock: any HostClock
     private var timers: [InterfaceTimer: ScheduledEvent] = [:]
     private var waiting: [InterfaceEvent] = []
     private var isHandling = false
     private var isCollecting = false
-    /// The state that the delegate was told of last.
+    /// The last state reported to the delegate.
     private var told: PresentationState
     private var answer: CommandResult?
 
@@ -35,13 +35,13 @@ final class InterfaceDriver {
         told = machine.state
     }
 
-    /// Hands an event in.
+    /// Handles an event.
     func send(_ event: InterfaceEvent) {
         waiting.append(event)
         if !isCollecting { handleWaiting() }
     }
 
-    /// Hands in a key or a command.
+    /// Handles a key or a command.
     ///
     /// - Returns: the machine's answer.
     func ask(_ event: InterfaceEvent) -> CommandResult {
@@ -50,7 +50,7 @@ final class InterfaceDriver {
         return answer ?? .failed(.notSupported)
     }
 
-    /// Makes several changes one: their events are handled when all have been made.
+    /// Groups several changes: their events are handled after the last of them.
     func collect(_ changes: () -> Void) {
         isCollecting = true
         changes()
@@ -58,10 +58,9 @@ final class InterfaceDriver {
         handleWaiting()
     }
 
-    /// The texts of the viewer's language.
     var strings: StringCatalogue { machine.policy.strings }
 
-    /// Puts another policy into force.
+    /// Applies a changed policy.
     func changePolicy(_ change: (inout InterfacePolicy) -> Void) {
         change(&policy)
         send(.policyChanged(policy))
@@ -76,7 +75,7 @@ final class InterfaceDriver {
             for effect in machine.handle(next, at: clock.now) { carryOut(effect) }
         }
         isHandling = false
-        // What has changed and changed back is as it was.
+        // The number also grows for a change that was undone.
         if machine.stateNumber != before, machine.state != told {
             told = machine.state
             delegate?.stateChanged()

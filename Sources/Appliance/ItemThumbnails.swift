@@ -2,14 +2,14 @@ import MediaModel
 import MediaTime
 import PlayerInterface
 
-/// The small pictures of what plays: who brings them, and which there are.
+/// The thumbnails of the current item: their source, and the available times.
 @MainActor
 final class ItemThumbnails {
-    /// What all references to such pictures begin with.
+    /// The prefix of all thumbnail references.
     static let prefix = "thumbnails:"
     private var provider: (any ThumbnailProviding)?
     private var track: ThumbnailTrack?
-    /// Counts items, so that pictures of one are never taken for another's.
+    /// Counts items, so that thumbnails of one are never used for another.
     private var number = 0
 
     private let drawing: any InterfaceDrawing
@@ -20,13 +20,13 @@ final class ItemThumbnails {
         make = parts.makeThumbnails
     }
 
-    /// The asset time that a reference to a small picture names; nil: it is another reference.
+    /// The asset time in a thumbnail reference; nil for any other reference.
     static func time(of reference: String) -> MediaTime? {
         guard reference.hasPrefix(prefix), let mark = reference.lastIndex(of: "#") else { return nil }
         return Int64(reference[reference.index(after: mark)...]).map { MediaTime($0, 1000) }
     }
 
-    /// Lets go of the pictures of the item before.
+    /// Discards the thumbnails of the previous item.
     func close() {
         guard provider != nil else { return }
         drawing.setThumbnails(nil)
@@ -35,7 +35,7 @@ final class ItemThumbnails {
         track = nil
     }
 
-    /// Finds out which small pictures there are of what plays, once it is open: those of the feed, else frames of its stream.
+    /// Finds the thumbnails of the current item once it is open: those of the feed, otherwise frames of its stream.
     ///
     /// - Parameter whenKnown: called when there are any.
     func open(_ programme: Programme, _ source: SourceDescription, whenKnown: @escaping @MainActor @Sendable () -> Void) {
@@ -56,7 +56,7 @@ final class ItemThumbnails {
         }
     }
 
-    /// Puts the pictures into what the interface knows of the item; chapters without one get the first of their own.
+    /// Adds the thumbnails to the interface's item. Chapters without a picture get their first thumbnail.
     func add(to presentation: inout ItemPresentation) {
         guard let track else { return }
         presentation.thumbnails = track
@@ -72,6 +72,6 @@ final class ItemThumbnails {
 }
 
 extension Appliance {
-    /// The asset time that a reference to a small picture names; nil: it is another reference.
+    /// The asset time in a thumbnail reference; nil for any other reference.
     package static func thumbnailTime(_ reference: String) -> MediaTime? { ItemThumbnails.time(of: reference) }
 }

@@ -4,15 +4,15 @@ import MediaTime
 import Playback
 import PlayerInterface
 
-/// What viewers choose of sound and captions: of the item that plays, and remembered for its series. Main loop only.
+/// Viewers' choices of audio and captions: applied to the current item, and stored for its series. Main loop only.
 @MainActor
 final class MediaChoices {
-    /// What was chosen, by series; what belongs to none has its own.
+    /// The choices by series; items without one share a key.
     let remembered: RememberedChoices
     private let player: Player
     private let drawing: any InterfaceDrawing
     private let dump: EventDump?
-    /// What was chosen of captions before "What did they say?"; nil: that is not going on.
+    /// The caption choice before "What did they say?"; nil if that is not active.
     private var beforeReplay: SelectionMemory?
 
     init(_ parts: ApplianceParts) {
@@ -24,7 +24,7 @@ final class MediaChoices {
 
     private var selection: MediaSelection? { player.currentItem?.selection }
 
-    /// Tells the drawing which captions are on the screen, from now on.
+    /// Passes the visible captions to the drawing from now on.
     func followCaptions() {
         player.captions.onChange = { [weak self] cues in
             guard let self else { return }
@@ -35,7 +35,7 @@ final class MediaChoices {
         }
     }
 
-    /// Gives a new item what the viewer prefers, the caption files beside it, and what was chosen for its series before.
+    /// Gives a new item the viewer's preferences, its caption files, and the stored choices for its series.
     func prepare(
         _ item: PlayerItem, for programme: Programme, key: String,
         criteria: [MediaCharacteristic: MediaSelectionCriteria]
@@ -58,10 +58,10 @@ final class MediaChoices {
         }
     }
 
-    /// The settings have changed: what was not chosen follows them at once.
+    /// The settings have changed. Options that were not chosen explicitly follow them at once.
     func apply(_ criteria: [MediaCharacteristic: MediaSelectionCriteria]) { selection?.criteria = criteria }
 
-    /// Another sound.
+    /// Selects another audio option.
     func selectAudio(id: String, key: String) {
         guard let selection, let group = selection.group(.audible), let option = group.options.first(where: { $0.id == id })
         else { return }
@@ -70,7 +70,7 @@ final class MediaChoices {
         remembered.audible[key] = selection.memory(of: .audible)
     }
 
-    /// Other captions, or none.
+    /// Selects other captions, or none.
     func selectSubtitles(_ choice: SubtitleChoice, key: String) {
         guard let selection, let group = selection.group(.legible) else { return }
         switch choice {
@@ -82,16 +82,16 @@ final class MediaChoices {
         remembered.legible[key] = selection.memory(of: .legible)
     }
 
-    /// Another programme begins by itself after this one: what was chosen goes along.
+    /// Another programme starts automatically after this one and gets the same choices.
     func carry(from old: String, to new: String, speed: Ratio) {
         if let memory = remembered.audible[old] { remembered.audible[new] = memory }
         if let memory = remembered.legible[old] { remembered.legible[new] = memory }
         remembered.speed[new] = speed
     }
 
-    /// Captions for a while, whatever was chosen; then as chosen again.
+    /// Shows captions for a while, whatever was chosen, and then restores the choice.
     ///
-    /// - Parameter language: of the captions where the sound has none.
+    /// - Parameter language: the captions' language if the audio has none.
     func showCaptionsForReplay(_ isOn: Bool, language: String?) {
         dump?.note("captions-for-replay", isOn ? "on" : "off")
         guard let selection, let group = selection.group(.legible) else { return }
@@ -108,7 +108,7 @@ final class MediaChoices {
         }
     }
 
-    /// What can be chosen of the item that plays, for the interface.
+    /// The options of the current item, for the interface.
     var offered: MediaOptions {
         guard let selection else { return MediaOptions() }
         let audible = selection.group(.audible)?.options ?? []
@@ -127,7 +127,7 @@ final class MediaChoices {
 }
 
 extension MediaSelectionOption {
-    /// The option as the interface offers it.
+    /// The option as the interface shows it.
     var interfaceOption: MediaOption {
         var badges: [MediaOption.Badge] = []
         if isSDH, !isClosedCaptions { badges.append(.sdh) }
@@ -143,12 +143,12 @@ extension MediaSelectionOption {
 }
 
 extension EventDump {
-    /// An option in words.
+    /// An option as text.
     static func words(_ option: MediaSelectionOption) -> String {
         "\(option.id) \(option.extendedLanguageTag ?? "und") \(option.displayName ?? "-")"
     }
 
-    /// A cue in words.
+    /// A cue as text.
     static func words(_ cue: CaptionCue) -> String {
         let text =
             cue.image.map { "[picture \($0.width)x\($0.height)]" }

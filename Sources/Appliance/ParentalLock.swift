@@ -1,28 +1,27 @@
 import ChannelFeed
 
-/// What is not to be seen without the PIN. A value.
+/// Decides which programmes need the PIN. A value.
 @MainActor
 struct ParentalLock {
     private let digest: String?
-    /// What the PIN has opened until standby.
+    /// The ids that the PIN has unlocked until standby.
     private var unlocked: Set<String> = []
 
-    /// - Parameter digest: SHA-256 of the PIN in small hexadecimal digits; nil: none was set up.
+    /// - Parameter digest: SHA-256 of the PIN in lowercase hexadecimal digits; nil if no PIN is set.
     init(digest: String?) { self.digest = digest }
 
-    /// Whether there is a PIN.
     var hasPIN: Bool { digest != nil }
 
     /// Whether digits are the PIN.
     func isRight(_ digits: String) -> Bool { digest.map { PINDigest.matches(digits, digest: $0) } ?? false }
 
-    /// The PIN has opened an item or a channel.
+    /// The PIN has unlocked an item or a channel.
     mutating func unlock(_ id: String) { unlocked.insert(id) }
 
-    /// Nothing is open any more.
+    /// Locks everything again.
     mutating func lockAll() { unlocked = [] }
 
-    /// Whether a programme is not to be seen without the PIN, and was not opened with it.
+    /// Whether a programme needs the PIN and was not unlocked.
     func isLocked(_ programme: Programme, by presentations: Presentations) -> Bool {
         let ids = [programme.id] + (programme.queue.map { [$0.channel.id] } ?? [])
         guard unlocked.isDisjoint(with: ids) else { return false }

@@ -1,22 +1,22 @@
 import MediaTime
 import PlayerInterface
 
-/// Where viewers left things, and which interstitials they have seen. Called on the main loop; a store that writes to disk does so on a thread of its own.
+/// Stores the saved positions of items and their watched interstitials. Called on the main loop; a store on disk writes on a separate thread.
 @MainActor
 package protocol PlaceStore: AnyObject {
-    /// Where an item was left; nil: nowhere, or it was watched to its end.
+    /// The saved position of an item; nil if there is none, or if it was watched to its end.
     func place(of id: String) -> SavedPlace?
-    /// Remembers where an item was left; nil forgets it.
+    /// Stores the position of an item; nil removes it.
     func save(_ place: SavedPlace?, of id: String)
-    /// The ids of what was left somewhere, the newest first.
+    /// The ids of items with a saved position, the newest first.
     var recent: [String] { get }
-    /// The interstitials of an item that count as watched.
+    /// The watched interstitials of an item.
     func watchedInterstitials(of id: String) -> Set<String>
-    /// An interstitial counts as watched from now on.
+    /// Stores that an interstitial was watched.
     func markWatched(interstitial: String, of id: String)
 }
 
-/// Places for as long as the program runs.
+/// Positions in memory.
 @MainActor
 package final class MemoryPlaceStore: PlaceStore {
     private var places: [String: SavedPlace] = [:]

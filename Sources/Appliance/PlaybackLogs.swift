@@ -2,7 +2,7 @@ import MediaModel
 import MediaTime
 import Playback
 
-/// The access and error logs of playbacks as the box tells and keeps them. Main loop only.
+/// The access and error logs of playbacks, for the log lines and the stores. Main loop only.
 @MainActor
 final class PlaybackLogs {
     private let recent = SessionLogs()
@@ -20,7 +20,7 @@ final class PlaybackLogs {
         wallClock = parts.services.wallClock
     }
 
-    /// The log of what plays now; nil while nothing does.
+    /// The log of the current item; nil if nothing plays.
     var current: PlaybackLog? { player.currentItem?.log }
 
     /// The logs as one text, oldest first.
@@ -38,7 +38,7 @@ final class PlaybackLogs {
             dump?.note(
                 "error-log", "\(entry.errorDomain) status=\(entry.errorStatusCode.map(String.init) ?? "-") fatal=\(entry.isFatal)"
             )
-            // What ends a playback is told in words elsewhere.
+            // An error that ends a playback is reported elsewhere.
             if !entry.isFatal {
                 log.note("continued after \(entry.errorDomain): \(entry.errorComment ?? "no description")")
             }
@@ -49,7 +49,7 @@ final class PlaybackLogs {
         }
     }
 
-    /// Seconds with three digits behind the point.
+    /// Seconds with three decimal places.
     private static func words(_ length: Duration?) -> String {
         guard let length else { return "-" }
         return MediaTime.nanoseconds(Int64(length / .nanoseconds(1))).description

@@ -3,10 +3,10 @@ import MediaTime
 import Playback
 import PlayerInterface
 
-/// What the interface is told of the player. Main loop only.
+/// Makes snapshots of the player's state for the interface. Main loop only.
 @MainActor
 final class PlaybackSnapshots {
-    /// What can be chosen of what plays: expensive to make, and from one frame to the next the same.
+    /// The options of the current item. They are expensive to build and rarely change between frames.
     private struct Offer {
         weak var item: PlayerItem?
         let revision: Int
@@ -20,7 +20,7 @@ final class PlaybackSnapshots {
     private let choices: MediaChoices
     private let places: any PlaceStore
     private var offer: Offer?
-    /// Pictures are wanted again, and none is on the screen yet.
+    /// Video is enabled again, and no picture is on the screen yet.
     private var awaitsPicture = false
 
     init(_ parts: ApplianceParts, choices: MediaChoices) {
@@ -29,19 +29,19 @@ final class PlaybackSnapshots {
         self.choices = choices
     }
 
-    /// Leaves pictures out, or waits for the first one.
+    /// Disables video, or waits for the first picture.
     func presentVideo(_ isWanted: Bool) {
         player.presentsVideo = isWanted
         awaitsPicture = isWanted && player.currentItem?.videoTrack != nil
     }
 
-    /// How the player stands, all of it looked at anew.
+    /// The player's state, with everything read anew.
     func make(of item: PlayingItem?) -> PlaybackSnapshot {
         offer = nil
         return snapshot(of: item)
     }
 
-    /// The same at a frame: what can be chosen is looked at only where it has changed.
+    /// The state at a frame: the options are read only if they have changed.
     func makeOfFrame(_ item: PlayingItem?) -> PlaybackSnapshot {
         awaitsPicture = false
         return snapshot(of: item)
@@ -89,7 +89,7 @@ final class PlaybackSnapshots {
         }
     }
 
-    /// Whether the player scans by itself, both ways.
+    /// Whether the player can scan by itself, in both directions.
     private var canPlayFast: Bool {
         player.currentItem != nil
             && Player.scanRates.allSatisfy {
@@ -97,11 +97,11 @@ final class PlaybackSnapshots {
             }
     }
 
-    /// Adds what is known and presented beside the stream.
+    /// Adds the interstitials that are fetched separately.
     private func addInterstitials(to snapshot: inout PlaybackSnapshot, of playing: PlayingItem?) {
         let events = player.interstitialEvents
         guard !events.isEmpty else { return }
-        // What was watched of them on other days counts too.
+        // Watched interstitials of earlier playbacks count too.
         let watched = playing.map { places.watchedInterstitials(of: $0.programme.id) } ?? []
         snapshot.beside = events.map { event in
             let length = event.timelineOccupancy == .fill ? event.playoutLimit ?? event.plannedDuration ?? .zero : .zero

@@ -1,16 +1,15 @@
 import MediaModel
 import MediaTime
 
-/// What plays, or was opened to be played. A value; another one takes its place with all that belongs to it.
+/// The current programme, or the one being opened. A value, which is replaced as a whole.
 struct PlayingItem {
-    /// What it is.
     var programme: Programme
-    /// Which of its streams: several are fail-over in order, not qualities.
+    /// The index of its stream. Several streams are alternatives for fail-over, not qualities.
     var stream = 0
     /// Why it does not play.
     var error: MediaError?
-    /// Where it is; nil: nothing has been seen or heard of it.
+    /// Its position; nil before its first frame or sound.
     var position: MediaTime?
-    /// The speed at which it is to play.
+    /// The speed at which it should play.
     var speed = Ratio.one
 }

@@ -5,24 +5,24 @@ import Metadata
 import PlayerInterface
 import ProgrammeGuide
 
-/// What the interface is told of things in the feed and in the stream: plain values in the viewer's languages.
+/// Feed items and streams as plain values in the viewer's languages, for the interface.
 @MainActor
 struct Presentations {
     var feed: Feed?
     var languages: [String]
     var places: any PlaceStore
-    /// The interface's own words, for rows that no feed names.
+    /// The interface's texts, for rows without a title in the feed.
     var strings = StringCatalogue.english
-    /// What guides say is on, by their addresses.
+    /// The programmes of guides, by their addresses.
     var listings: [String: GuideListings] = [:]
-    /// The viewer's limit, or the box's; nil: the feed's.
+    /// The viewer's rating limit, or the box's; nil for the feed's.
     var limit: ParentalLimit?
 
     /// The presentation of a programme.
     ///
     /// - Parameters:
-    ///   - source: what the stream itself told; nil while it is not open. What the feed says wins over it, value by value.
-    ///   - metadata: what the file says of itself in all its languages; nil while it has not been read.
+    ///   - source: the stream's description; nil while it is not open. The feed's values take precedence.
+    ///   - metadata: the file's metadata in all languages; nil while it has not been read.
     func presentation(of programme: Programme, source: SourceDescription?, metadata: MediaMetadata? = nil) -> ItemPresentation {
         let tags = texts(source, metadata)
         var presentation: ItemPresentation
@@ -51,7 +51,7 @@ struct Presentations {
         return presentation
     }
 
-    /// What Home offers.
+    /// The contents of Home.
     func home() -> HomeContent {
         guard let feed else { return HomeContent() }
         var rows: [HomeContent.Row] = []
@@ -162,11 +162,11 @@ struct Presentations {
         return path.split(separator: "/").last.map(String.init) ?? url
     }
 
-    // MARK: What is on when, and the rows that come from it
+    // MARK: The schedule, and the rows made from it
 
-    /// The guide: the schedules of the feed's own channels, and what XMLTV files say of the others.
+    /// The guide: the schedules of the feed's own channels, and for the others the programmes of XMLTV files.
     ///
-    /// - Parameter midnight: the beginning of today, local; nil: the time of day is not known, and there is no guide.
+    /// - Parameter midnight: the start of today, local; nil if the time of day is unknown, and then there is no guide.
     func guide(midnight: FeedDate?) -> GuideContent {
         guard let feed, let midnight else { return GuideContent() }
         return GuideContent(
@@ -189,7 +189,7 @@ struct Presentations {
                 end = min(end ?? next, next)
             }
             let last = end ?? start + 3600
-            // Two days are more than anybody looks ahead on a television.
+            // The guide shows at most two days.
             guard last > start, last > -86_400, start < 3 * 86_400 else { return nil }
             return GuideContent.Programme(
                 title: item.title?.best(for: languages) ?? item.id, summary: item.description?.best(for: languages), start: start,
@@ -197,10 +197,10 @@ struct Presentations {
         }
     }
 
-    /// Whether something with this rating needs the PIN: under the viewer's limit, else the box's, else the feed's.
+    /// Whether a rating needs the PIN: under the viewer's limit, otherwise the box's, otherwise the feed's.
     func isLocked(_ rating: Rating?) -> Bool { feed?.parentalDecision(for: rating, limit: limit).isLocked ?? false }
 
-    /// What was begun and not finished, the newest first; at most ten.
+    /// Started and unfinished items, the newest first; at most ten.
     func continueWatching() -> [HomeContent.Entry] {
         var entries: [HomeContent.Entry] = []
         for id in places.recent where entries.count < 10 {
@@ -210,14 +210,14 @@ struct Presentations {
         return entries
     }
 
-    /// All that can be found: channels, series, items.
+    /// Everything that can be found: channels, series, items.
     func searchable() -> [HomeContent.Entry] {
         guard let feed else { return [] }
         return feed.channels.compactMap { entry(.channel($0.id)) } + feed.series.compactMap { entry(.series($0.id)) }
             + feed.items.compactMap { entry(.item($0.id)) }
     }
 
-    /// What a guide says is on in a channel, in seconds since midnight.
+    /// The programmes of a channel in a guide, in seconds since midnight.
     private func listed(_ channel: Channel, _ midnight: FeedDate) -> [GuideContent.Programme] {
         guard let guide = channel.guide, let listings = listings[guide.xmltv] else { return [] }
         return listings.programmes(of: channel).compactMap { programme in
@@ -230,9 +230,9 @@ struct Presentations {
         }
     }
 
-    // MARK: What streams say of themselves
+    // MARK: Stream metadata
 
-    /// The texts of a stream by the names that containers commonly give them, in the viewer's languages.
+    /// The texts of a stream under the common identifiers, in the viewer's languages.
     private func texts(_ source: SourceDescription?, _ metadata: MediaMetadata?) -> [String: String] {
         var texts = Dictionary(
             (source?.tags ?? []).map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
@@ -246,7 +246,7 @@ struct Presentations {
         return texts
     }
 
-    /// The chapters of a stream in the viewer's languages; those without a title are given one by the interface.
+    /// The chapters of a stream in the viewer's languages. The interface gives titles to those without one.
     private func chapters(_ source: SourceDescription, _ metadata: MediaMetadata?) -> [NavigationMarker] {
         guard let metadata, !metadata.chapters.isEmpty else {
             return source.chapters.map { chapter in

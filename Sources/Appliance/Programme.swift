@@ -1,22 +1,22 @@
 import ChannelFeed
 
-/// What is to be played: one item, a channel, or a stream that no feed knows; with its place in a queue where it has one. A value.
+/// Something to play: an item, a channel, or a stream that is not in the feed, with its position in a queue if it has one. A value.
 package struct Programme: Sendable, Equatable {
-    /// What is shown and remembered.
+    /// The kind of programme.
     package enum Subject: Sendable, Equatable {
         /// An item of the feed.
         case item(Item)
-        /// A channel with a stream of its own.
+        /// A channel with its own stream.
         case channel(Channel)
         /// A stream or file given by its address.
         case url(String)
     }
 
-    /// What is played now.
+    /// What to play.
     package var subject: Subject
-    /// The playlist channel that it plays in, and the index of the item in it.
+    /// The playlist channel that it belongs to, and its index there.
     package var queue: (channel: Channel, index: Int)?
-    /// What follows it, where that was given by addresses.
+    /// The addresses that follow it, if it was given by addresses.
     package var addresses: [String]
 
     package init(_ subject: Subject, queue: (channel: Channel, index: Int)? = nil, addresses: [String] = []) {
@@ -25,13 +25,13 @@ package struct Programme: Sendable, Equatable {
         self.addresses = addresses
     }
 
-    /// The channel that it is, or plays in.
+    /// The channel that it is, or belongs to.
     package var channelID: String? {
         if case .channel(let channel) = subject { return channel.id }
         return queue?.channel.id
     }
 
-    /// Whether something follows it, or may follow it, without anybody's wish.
+    /// Whether something follows it automatically, or may.
     package var isInQueue: Bool { queue != nil || !addresses.isEmpty }
 
     package static func == (left: Programme, right: Programme) -> Bool {
@@ -39,7 +39,7 @@ package struct Programme: Sendable, Equatable {
             && left.queue?.index == right.queue?.index && left.addresses == right.addresses
     }
 
-    /// The name under which its place is remembered.
+    /// The key of its saved position.
     package var id: String {
         switch subject {
         case .item(let item): item.id
@@ -48,13 +48,12 @@ package struct Programme: Sendable, Equatable {
         }
     }
 
-    /// Whether it is an address that no feed knows.
+    /// Whether it is an address that is not in the feed.
     var isURL: Bool { if case .url = subject { true } else { false } }
 
-    /// What dumps call it: they hold no addresses.
+    /// Its name in dumps, which contain no addresses.
     var dumpName: String { isURL ? "url" : id }
 
-    /// What is said of its contents.
     var rating: Rating? {
         switch subject {
         case .item(let item): item.rating
@@ -63,7 +62,7 @@ package struct Programme: Sendable, Equatable {
         }
     }
 
-    /// Its title in the best of these languages; its id where it has none.
+    /// Its title in the best of these languages; its id if it has none.
     func title(in languages: [String]) -> String {
         switch subject {
         case .item(let item): item.title?.best(for: languages) ?? item.id
@@ -72,7 +71,7 @@ package struct Programme: Sendable, Equatable {
         }
     }
 
-    /// Its streams: each is tried when the one before it fails.
+    /// Its streams. Each is tried when the one before it fails.
     package var urls: [String] {
         switch subject {
         case .item(let item): item.streams.map(\.url)
@@ -81,9 +80,9 @@ package struct Programme: Sendable, Equatable {
         }
     }
 
-    /// Finds what an id of the feed stands for; nil when there is nothing to play under it now.
+    /// Finds the programme for an id of the feed; nil if there is nothing playable with this id now.
     ///
-    /// - Parameter date: the wall clock where it can be trusted: schedules need it.
+    /// - Parameter date: the wall clock, if it can be trusted; schedules need it.
     package static func find(_ id: String, in feed: Feed, at date: FeedDate?) -> Programme? {
         if let item = feed.item(id) { return Programme(.item(item)) }
         guard let channel = feed.channel(id) else {
@@ -98,18 +97,18 @@ package struct Programme: Sendable, Equatable {
         }
     }
 
-    /// The next of the queue that there is; nil at the end of a queue that does not loop.
+    /// The next existing item of the queue; nil at the end of a queue that does not loop.
     package func next(in feed: Feed?) -> Programme? {
         if let address = addresses.first { return Programme(.url(address), addresses: Array(addresses.dropFirst())) }
         guard let feed, let queue, let index = queue.channel.index(after: queue.index) else { return nil }
         return Programme.queued(queue.channel, from: index, in: feed)
     }
 
-    /// The same with its place in the queue as a newer feed has it: what plays is not touched, what follows is that feed's.
+    /// The same programme with its position in the queue of a newer feed. The current item is unchanged, and the newer feed decides what follows.
     func renewed(in feed: Feed) -> Programme {
         guard let queue, let channel = feed.channel(queue.channel.id), channel.kind == .playlist else { return self }
         let isThere = channel.items.indices.contains(queue.index) && channel.items[queue.index] == id
-        // Where it was taken out, what has moved up to its place follows.
+        // If it was removed, the item at its index follows.
         let index =
             isThere ? queue.index : channel.items.firstIndex(of: id) ?? min(queue.index, channel.items.count) - 1
         var renewed = self
@@ -117,7 +116,7 @@ package struct Programme: Sendable, Equatable {
         return renewed
     }
 
-    /// The item after this one in the order of the feed: where a box goes that is to show whatever can be shown. Nil at the last.
+    /// The next item in the order of the feed, for boxes that show any playable item. Nil at the last.
     func following(in feed: Feed) -> Programme? {
         guard case .item(let item) = subject, let index = feed.items.firstIndex(where: { $0.id == item.id }) else { return nil }
         let next = index + 1

@@ -5,14 +5,14 @@ import MediaTime
 import Playback
 import PlayerInterface
 
-/// What plays and what comes after it: programmes of the feed are opened, their streams tried in order, queues gone on with, sessions taken up again. Main
-/// loop only.
+/// The current programme and its successors: opens programmes of the feed, tries their streams in order, advances queues, resumes sessions. Main loop
+/// only.
 @MainActor
 final class ProgrammePlayer {
     private(set) var playing: PlayingItem? {
         didSet { if programme?.id != oldValue?.programme.id { events.send(.programmeChanged(programme?.id)) } }
     }
-    /// The first error of the run that was given up for.
+    /// The first error that ended an item in this run.
     private(set) var firstFailure: MediaError?
     private let parts: ApplianceParts
     private let driver: InterfaceDriver
@@ -23,7 +23,7 @@ final class ProgrammePlayer {
     private let events: EventSource<Appliance.Event>
     private let coming: ComingItems
     private var lock: ParentalLock
-    /// What is being gone on with, until it is seen.
+    /// The session that is being resumed, until its first frame.
     private var resuming: Session?
 
     init(
@@ -43,43 +43,43 @@ final class ProgrammePlayer {
 
     var programme: Programme? { playing?.programme }
 
-    /// Under which what the viewer chooses now is remembered.
+    /// The key under which the viewer's choices are stored now.
     var selectionKey: String { catalogue.selectionKey(of: programme) }
 
-    /// Whether an item that cannot be played gives way to the next of the feed by itself, as in a queue.
+    /// Whether an unplayable item is replaced by the next of the feed, as in a queue.
     var movesOnAfterFailure: Bool {
         get { coming.movesOnAfterFailure }
         set { coming.movesOnAfterFailure = newValue }
     }
 
-    /// These ids are not played from now on, because they have stopped the box too often.
+    /// Excludes these ids, because they have crashed the box too often.
     func leaveOut(_ ids: [String]) { coming.leaveOut(ids) }
 
-    /// Another feed is in use. What plays goes on; what follows is that feed's.
+    /// Another feed was applied. The current item continues, and the new feed decides what follows.
     func feedChanged(to feed: Feed) {
         if let programme { playing?.programme = programme.renewed(in: feed) }
     }
 
     // MARK: Opening
 
-    /// Plays what an id of the feed stands for.
+    /// Plays the item or channel with an id.
     ///
-    /// - Returns: false when there is no such thing, or nothing to play under it now.
+    /// - Returns: false if there is nothing playable with this id now.
     func open(id: String) -> Bool {
         guard let programme = catalogue.programme(of: id) else { return false }
         open(programme)
         return true
     }
 
-    /// Plays a programme from where it was left, or from its beginning.
+    /// Plays a programme from its saved position, or from its beginning.
     func open(_ programme: Programme) {
         guard !passes(over: programme), !asksPIN(for: programme) else { return }
         if resuming?.id != programme.id { resuming = nil }
         coming.startAfresh()
         sound.leave(self.programme?.channelID)
         begin(PlayingItem(programme: programme))
-        // The machine hears of the item before it hears of the player: what the player tells of the old item's end would be taken for a
-        // place to be kept. It seeks to where the item begins (a resume place, an ad that is owed) once there is something that can be sought.
+        // The machine gets the item before the player does; otherwise the end of the old item would be saved as a position of the new one. The
+        // machine seeks to the start position (a saved one, or an owed interstitial) when the item is seekable.
         driver.collect {
             driver.send(.itemChanged(present(programme, source: nil)))
             parts.player.replaceCurrentItem(with: nil)
@@ -95,9 +95,9 @@ final class ProgrammePlayer {
         catalogue.closePictures()
     }
 
-    /// Goes past a programme that is left out, to what comes after it in its queue, and says so.
+    /// Skips an excluded programme, continues with the next of its queue, and shows a message.
     ///
-    /// - Returns: false when it is not left out.
+    /// - Returns: false if it is not excluded.
     private func passes(over programme: Programme) -> Bool {
         guard coming.isLeftOut(programme) else { return false }
         parts.log.note("skipped: \(programme.id) has crashed the box too often")
@@ -113,13 +113,13 @@ final class ProgrammePlayer {
         item.owedInterstitial =
             (resuming?.place ?? catalogue.presentations.presentation(of: playing.programme, source: nil).resume)?.debt
         parts.player.replaceCurrentItem(with: item)
-        // What an error card tells a viewer to read out: the log of this playback is found by it.
+        // The code that an error card shows; it identifies the log of this playback.
         let session = parts.player.currentItem?.log.map { String($0.sessionID.prefix(8)) }
         driver.changePolicy { $0.session = session }
         parts.player.play()
     }
 
-    /// An item of a programme as it is played.
+    /// A player item for one of a programme's streams.
     private func makeItem(of programme: Programme, stream: Int, at place: MediaTime?) -> PlayerItem {
         let presentation = catalogue.presentations.presentation(of: programme, source: nil)
         let item = PlayerItem(asset: Asset(url: programme.urls[stream], services: parts.services))
@@ -131,14 +131,14 @@ final class ProgrammePlayer {
         return item
     }
 
-    /// Tries all streams again, from a place.
+    /// Tries all streams again, from a position.
     func retry(at place: MediaTime?) {
         playing?.stream = 0
         playing?.error = nil
         load(at: place)
     }
 
-    /// Leaves the player: nothing plays any more.
+    /// Removes the item from the player.
     func leave() {
         resuming = nil
         coming.forget()
@@ -153,7 +153,7 @@ final class ProgrammePlayer {
         events.send(.outcome(error.map { .failed($0) } ?? .left))
     }
 
-    /// Lets others have the sound device after a while, unless something plays then.
+    /// Releases the sound device after a while, unless something plays then.
     func letGoOfSound(after length: Duration = SoundKeeping.keepsDevice) {
         sound.letGo(after: length) { [weak self] in
             self?.playing != nil
@@ -164,16 +164,16 @@ final class ProgrammePlayer {
 
     // MARK: Parental control
 
-    /// The PIN has opened an item or a channel.
+    /// The PIN has unlocked an item or a channel.
     func unlock(_ id: String) { lock.unlock(id) }
 
-    /// What the PIN has opened is locked again.
+    /// Locks everything that the PIN has unlocked.
     func lockAll() { lock.lockAll() }
 
     /// Whether digits are the PIN.
     func isRightPIN(_ digits: String) -> Bool { lock.isRight(digits) }
 
-    /// Whether the PIN has to be asked for before a programme, which may then not be opened.
+    /// Whether a programme needs the PIN, which is then requested; the programme may not be opened.
     private func asksPIN(for programme: Programme) -> Bool {
         let presentations = catalogue.presentations
         guard lock.isLocked(programme, by: presentations) else { return false }
@@ -183,14 +183,14 @@ final class ProgrammePlayer {
         return true
     }
 
-    // MARK: What comes after it
+    // MARK: What follows
 
-    /// What comes after what plays without anybody's wish.
+    /// The programme that follows automatically.
     var next: Programme? { playing.flatMap { coming.next(after: $0, in: catalogue.feed) } }
 
-    /// The queue goes on, or is over.
+    /// Advances the queue, or ends it.
     ///
-    /// - Returns: whether what plays now was open already: then the player's state has not been told of it.
+    /// - Returns: whether the next item was open already. If so, its state has not been passed to the interface yet.
     func playNextInQueue() -> Bool {
         if goesOnWithComing() { return true }
         if let next {
@@ -202,12 +202,12 @@ final class ProgrammePlayer {
         return false
     }
 
-    /// Gives the player what follows by itself, or takes it back where something else does.
+    /// Gives the player the next automatic item, or removes it if another one follows.
     func updateComing() {
         coming.give(comingByItself) { makeItem(of: $0, stream: $1, at: nil) }
     }
 
-    /// What follows without anybody being asked anything.
+    /// The programme that follows without any question.
     private var comingByItself: Programme? {
         let presentations = catalogue.presentations
         guard let programme, programme.isInQueue, driver.machine.goesOnByItself, parts.player.currentItem?.status == .readyToPlay,
@@ -221,9 +221,9 @@ final class ProgrammePlayer {
         return next
     }
 
-    /// The player has gone on by itself to what it was given, or does now: that is what plays from now on.
+    /// The player has advanced by itself to the given item, or does now: it becomes the current one.
     ///
-    /// - Returns: false when it was given nothing.
+    /// - Returns: false if none was given.
     private func goesOnWithComing() -> Bool {
         guard let (programme, stream, hasBegun) = coming.take() else { return false }
         resuming = nil
@@ -236,16 +236,16 @@ final class ProgrammePlayer {
     /// The player plays another item.
     func currentItemChanged(to item: PlayerItem?) {
         guard coming.isGiven(item) else { return }
-        // The last picture of the one before is gone: it has ended.
+        // The last picture of the previous item is gone: it has ended.
         driver.send(.playback(driver.machine.endedSnapshot))
-        // What follows that may have been given to the player already.
+        // The item given to the player may follow that end.
         guard coming.isGiven(item) else { return }
-        // Something else was decided, against all expectation: nothing plays behind it.
+        // The end led to another decision, so the given item must not play.
         coming.drop()
         parts.player.replaceCurrentItem(with: nil)
     }
 
-    /// The player has passed over an item that it was given beforehand.
+    /// The player has skipped an item that it was given in advance.
     func skipped(_ item: PlayerItem, _ error: MediaError) {
         parts.log.note(error.description)
         guard let programme = coming.skipped(item, make: { makeItem(of: $0, stream: $1, at: nil) }) else { return }
@@ -254,15 +254,13 @@ final class ProgrammePlayer {
         updateComing()
     }
 
-    // MARK: How it is going
+    // MARK: Progress
 
-    /// It is at a place now.
     func moved(to position: MediaTime) { playing?.position = position }
 
-    /// It is to play at a speed.
     func setSpeed(_ speed: Ratio) { playing?.speed = speed }
 
-    /// It does not play.
+    /// The current item failed.
     ///
     /// - Returns: whether another of its streams is tried.
     func failed(_ error: MediaError) -> Bool {
@@ -280,16 +278,16 @@ final class ProgrammePlayer {
         return false
     }
 
-    /// It has been played to its end.
+    /// The current item was played to its end.
     func ended() {
         parts.log.note("played to the end")
-        // The machine has heard of the end by the state; what it offers now decides whether something follows by itself.
-        // A queue tells its end itself; and where something was opened at the end, that is what plays now.
+        // The machine has got the end with the state. What it shows now decides whether something follows automatically. A queue reports its end
+        // itself, and an item that was opened at the end plays now.
         let isOver = parts.player.state.isAtEnd && programme?.queue == nil
         if isOver, driver.machine.state.proposal?.countdown == nil, next == nil { events.send(.outcome(.ended)) }
     }
 
-    /// More is known of what plays: its stream is open, or has told something.
+    /// More is known about the current item: its stream is open, or has new metadata.
     func tellPresentation() {
         guard let programme, let source = parts.player.currentItem?.description else { return }
         driver.send(.itemUpdated(present(programme, source: source)))
@@ -301,10 +299,10 @@ final class ProgrammePlayer {
 
     // MARK: Sessions
 
-    /// What is on now; nil: nothing that a player that is started again could find in the feed.
+    /// The current playback as a session; nil if a restarted player could not find it in the feed.
     func session(boot: String) -> Session? {
         guard let programme, !programme.isURL else { return nil }
-        // Ended again before anything was seen, it is still where it was.
+        // If it ends before its first frame, the restored position is still valid.
         if var resuming {
             resuming.boot = boot
             return resuming
@@ -314,9 +312,9 @@ final class ProgrammePlayer {
             place: driver.machine.currentPlace, isPaused: driver.machine.isPausedByViewer, boot: boot)
     }
 
-    /// Resumes a session. A session that was paused stays paused at its place.
+    /// Resumes a session. A paused session stays paused at its position.
     ///
-    /// - Returns: false when the feed no longer has it.
+    /// - Returns: false if the feed no longer contains it.
     func resume(_ session: Session) -> Bool {
         guard let feed = catalogue.feed else { return false }
         var found: Programme?
@@ -326,18 +324,18 @@ final class ProgrammePlayer {
             found = Programme(.item(item), queue: (channel, queue.index))
         }
         guard let programme = found ?? Programme.find(session.id, in: feed, at: parts.wallClock()) else { return false }
-        // Another of a schedule is on by now.
+        // A schedule has moved on to another item.
         resuming = programme.id == session.id ? session : nil
         open(programme)
         return true
     }
 
-    /// The viewer has touched a key: what was paused goes on all the same.
+    /// The viewer pressed a key, so the resumed session plays.
     func keyChanged() { resuming?.isPaused = false }
 
-    /// Something is seen or heard: what was gone on with is there.
+    /// The first frame or sound of a resumed session.
     ///
-    /// - Returns: whether it is to be paused, as it was.
+    /// - Returns: whether to pause it, as it was before.
     func resumed() -> Bool {
         defer { resuming = nil }
         return resuming?.isPaused ?? false

@@ -3,7 +3,7 @@ import MediaTime
 import Playback
 import PlayerInterface
 
-/// What is on the screen besides video: the viewer's state, and over it the screens of the box itself. Main loop only.
+/// The presentation state: the viewer's, and over it the screens of the box. Main loop only.
 @MainActor
 final class Screen {
     private let player: Player
@@ -12,7 +12,7 @@ final class Screen {
     private let dump: EventDump?
     private var setUp: SetUpView?
     private var verdict: VerdictView?
-    /// What keys do while a screen of the box is there.
+    /// The actions of keys while a screen of the box is shown.
     private var actions: [RemoteKey: @MainActor () -> Void] = [:]
 
     init(_ parts: ApplianceParts) {
@@ -22,27 +22,27 @@ final class Screen {
         dump = parts.dump
     }
 
-    /// Whether keys reach a screen of the box alone.
+    /// Whether only a screen of the box receives keys.
     var takesKeys: Bool { setUp != nil }
 
-    /// Puts a screen of the box in the place of all others, or takes it away with nil.
+    /// Shows a screen of the box instead of all others, or removes it with nil.
     ///
-    /// - Returns: whether it is another one.
+    /// - Returns: whether this changes the screen.
     func setSetUp(_ view: SetUpView?, actions: [RemoteKey: @MainActor () -> Void]) -> Bool {
         self.actions = actions
         defer { setUp = view }
         return setUp != view
     }
 
-    /// Puts a verdict over everything, or takes it away with nil.
+    /// Shows a verdict over everything, or removes it with nil.
     ///
-    /// - Returns: whether it is another one.
+    /// - Returns: whether this changes the screen.
     func setVerdict(_ view: VerdictView?) -> Bool {
         defer { verdict = view }
         return verdict != view
     }
 
-    /// A key while `takesKeys`.
+    /// Handles a key while `takesKeys`.
     func handle(_ event: RemoteEvent) -> CommandResult {
         guard event.phase == .press, let action = actions[event.key] else { return .failed(.notSupported) }
         action()
@@ -61,7 +61,7 @@ final class Screen {
         return state
     }
 
-    /// Draws a state of the viewer's with what lies over it.
+    /// Draws a state of the viewer with the screens over it.
     func show(_ viewers: PresentationState) {
         let state = over(viewers)
         dump?.note(state)

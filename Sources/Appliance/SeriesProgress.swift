@@ -1,19 +1,19 @@
 import ChannelFeed
 import PlayerInterface
 
-/// Where viewers are in the series of a feed: the episode to go on with, and the one after what was watched. Main loop only.
+/// Viewers' progress in the series of a feed: the episode to continue with, and the one after the last watched. Main loop only.
 @MainActor
 struct SeriesProgress {
     let feed: Feed
     let remembered: RememberedChoices
 
-    /// What an id of the feed stands for; a series is its episode to go on with.
+    /// The programme for an id of the feed; for a series, the episode to continue with.
     func programme(of id: String, at date: FeedDate?) -> Programme? {
         if let series = feed.series(id), let episode = nextEpisode(of: series) { return Programme(.item(episode)) }
         return Programme.find(id, in: feed, at: date)
     }
 
-    /// The episode that was begun, else the one after the last that was watched, else the first; past the last it begins again.
+    /// The episode that was started, otherwise the one after the last watched, otherwise the first. After the last it starts again.
     private func nextEpisode(of series: Series) -> Item? {
         let episodes = series.seasons.flatMap(\.episodes).compactMap { feed.item($0) }.filter { !$0.withdrawn }
         guard let last = remembered.episode[series.id], let index = episodes.firstIndex(where: { $0.id == last.id }) else {
@@ -23,7 +23,7 @@ struct SeriesProgress {
         return index + 1 < episodes.count ? episodes[index + 1] : episodes.first
     }
 
-    /// A place was saved or, with nil, an item watched to its end: its series goes on there.
+    /// A position was saved or, with nil, an item was watched to its end. This updates its series.
     func note(_ id: String, place: SavedPlace?) {
         guard let series = feed.episode(id)?.series else { return }
         remembered.episode[series.id] = LastEpisode(id: id, isWatched: place == nil)

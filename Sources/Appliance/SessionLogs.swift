@@ -1,6 +1,6 @@
 import Playback
 
-/// The logs of the last playbacks in memory, for the page; each is handed on to the store that keeps them. Bounded; main loop only.
+/// The logs of the last playbacks in memory, for the page. Each is also passed to the store. Bounded; main loop only.
 @MainActor
 package final class SessionLogs {
     private var ended: [PlaybackLog] = []
@@ -8,7 +8,7 @@ package final class SessionLogs {
 
     package init() {}
 
-    /// Takes in the log of a playback that is over.
+    /// Adds the log of an ended playback.
     package func keep(_ log: PlaybackLog) {
         guard !log.accessEvents.isEmpty || !log.errorEvents.isEmpty else { return }
         ended.append(log)
@@ -18,8 +18,8 @@ package final class SessionLogs {
     /// The logs as one text, oldest first.
     ///
     /// - Parameters:
-    ///   - current: the playback that is going on.
-    ///   - date: when it is written, nanoseconds since the start of 1970, UTC.
+    ///   - current: the playback in progress.
+    ///   - date: the time of writing, in nanoseconds since the start of 1970, UTC.
     package func text(errors: Bool, current: PlaybackLog?, date: Int64?) -> String {
         let all = ended + (current.map { [$0] } ?? [])
         return errors

@@ -3,20 +3,20 @@ import MediaModel
 import Playback
 import PlayerInterface
 
-/// The viewer's sound: what is made of loud sounds and speech, how loud channels are beside each other, and who has the device. Main loop only.
+/// The viewer's sound: its settings, equal loudness of channels, and ownership of the device. Main loop only.
 @MainActor
 final class SoundKeeping {
     private let player: Player
     private let services: PlaybackServices
     private let clock: any HostClock
     private let log: LogBook
-    /// How loud channels were when they were left, in LUFS.
+    /// The loudness of channels when they were last left, in LUFS.
     private var loudness: [String: Double] = [:]
     private var release: ScheduledEvent?
 
-    /// All channels come to be as loud as EBU R 128 has it, as far as so much does it.
+    /// The gain is limited to this many decibels; within it all channels have the loudness of EBU R 128.
     private static let (commonLoudness, mostGain) = (-23.0, 12.0)
-    /// So long after the last programme the sound device is let go of.
+    /// The sound device is released this long after the last programme.
     static let keepsDevice = Duration.seconds(10)
 
     init(_ parts: ApplianceParts) {
@@ -26,9 +26,9 @@ final class SoundKeeping {
         log = parts.log
     }
 
-    /// What the settings say of the sound is in force at once, without a stop.
+    /// Applies the sound settings at once, without a stop.
     ///
-    /// - Parameter channel: the one that plays.
+    /// - Parameter channel: the current one.
     func apply(_ settings: ViewerSettings, channel: String?) {
         let shaping = SoundShaping(
             reducesLoudSounds: settings.reducesLoudSounds, enhancesDialogue: settings.enhancesDialogue,
@@ -41,22 +41,22 @@ final class SoundKeeping {
         }
     }
 
-    /// What a channel lacks of the loudness that all are to have, in decibels; 0 until it has been measured.
+    /// The difference of a channel to the target loudness, in decibels; 0 until it has been measured.
     private func gain(of channel: String?) -> Double {
         guard let loudness = channel.flatMap({ self.loudness[$0] }) else { return 0 }
         let gain = max(-Self.mostGain, min(Self.mostGain, Self.commonLoudness - loudness))
         return (gain * 10).rounded() / 10
     }
 
-    /// Remembers how loud a channel is that is being left.
+    /// Stores the loudness of a channel that is being left.
     func leave(_ channel: String?) {
         guard let channel, let measured = player.measuredLoudness else { return }
         loudness[channel] = measured
     }
 
-    /// Louder, softer, or with no steps muted and not.
+    /// Changes the volume, or with zero steps toggles muting.
     ///
-    /// - Returns: what to tell the interface.
+    /// - Returns: the event for the interface.
     func changeVolume(_ steps: Int) -> InterfaceEvent {
         if steps == 0 {
             player.isMuted.toggle()
@@ -67,9 +67,9 @@ final class SoundKeeping {
         return .volumeChanged(percent: Int((player.volume * 100).rounded()), isMuted: player.isMuted)
     }
 
-    /// Nothing plays any more: others may have the sound device after a while, unless something plays then.
+    /// Nothing plays any more. Releases the sound device after a while, unless something plays then.
     ///
-    /// - Parameter released: called when it was let go of.
+    /// - Parameter released: called when it was released.
     func letGo(
         after length: Duration = SoundKeeping.keepsDevice, unless isPlaying: @escaping @MainActor () -> Bool,
         released: @escaping @MainActor () -> Void

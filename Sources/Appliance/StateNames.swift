@@ -1,6 +1,6 @@
 import PlayerInterface
 
-/// Names of interface states: those of the rows of the key table, of the pages, and of what is shown for a moment.
+/// Names of interface states: those of the rows of the key table, of the pages, and of transient elements.
 enum StateNames {
     static func names(of state: PresentationState, isLinear: Bool) -> [String] {
         var names = moments(state) + layers(state)

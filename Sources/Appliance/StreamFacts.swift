@@ -2,14 +2,14 @@ import MediaModel
 import Metadata
 import Playback
 
-/// What a file or a stream says of itself, as far as it is known. A value over the item that plays.
+/// The known metadata of a file or stream. A value about the current item.
 @MainActor
 struct StreamFacts {
     let item: PlayerItem?
     /// The viewer's languages, best first.
     let languages: [String]
 
-    /// What is told of this very moment, such as the title of a song: a line.
+    /// The metadata for the current position, such as the title of a song, on one line.
     var presentedLine: String? {
         guard let items = item?.presentedMetadata else { return nil }
         let words = [MetadataIdentifier.commonArtist, .commonTitle].compactMap { items.best($0, for: languages)?.stringValue }
@@ -25,9 +25,9 @@ struct StreamFacts {
         return metadata
     }
 
-    /// Reads the metadata of a file, once. It is read after the first picture, which does not wait for it.
+    /// Reads the metadata of a file, once. It is read after the first picture, so that it does not delay it.
     ///
-    /// - Parameter whenKnown: called with an error, or with nil when there is something.
+    /// - Parameter whenKnown: called with an error, or with nil when there are metadata.
     func read(whenKnown: @escaping @MainActor @Sendable (PlayerItem, MediaError?) -> Void) {
         guard let item, item.description?.kind == "file", case .notYetLoaded = item.asset.metadataStatus else { return }
         item.asset.loadMetadata { [weak item] result in

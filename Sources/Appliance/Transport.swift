@@ -3,7 +3,7 @@ import MediaTime
 import Playback
 import PlayerInterface
 
-/// Play, scans and seeks as the interface asks for them. Main loop only.
+/// Play, scans and seeks as the interface requests them. Main loop only.
 @MainActor
 struct Transport {
     private let player: Player
@@ -16,12 +16,12 @@ struct Transport {
         dump = parts.dump
     }
 
-    /// Plays, at a speed where the item can be played so.
+    /// Plays at a speed that the item supports.
     func play(at speed: Ratio) {
         guard speed != .one, (try? player.playImmediately(atRate: speed)) != nil else { return player.play() }
     }
 
-    /// Scans key pictures at a rate; nil: pauses.
+    /// Scans key pictures at a rate; nil pauses.
     func scan(at rate: Ratio?) {
         dump?.note("scan", rate.map { "\($0)" } ?? "none")
         guard let rate else { return player.pause() }
@@ -32,9 +32,9 @@ struct Transport {
         }
     }
 
-    /// Goes to a place.
+    /// Seeks to a position.
     ///
-    /// - Parameter landed: told where that was, and whether nothing else took its place.
+    /// - Parameter landed: called with the reached position, and with whether the seek was completed.
     func seek(
         to time: MediaTime, _ tolerance: SeekTolerance,
         landed: @escaping @MainActor @Sendable (MediaTime, _ finished: Bool) -> Void

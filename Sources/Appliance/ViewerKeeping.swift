@@ -3,12 +3,12 @@ import MediaModel
 import Playback
 import PlayerInterface
 
-/// The viewer's settings, and what follows from them. Main loop only.
+/// The viewer's settings, and their effects. Main loop only.
 @MainActor
 final class ViewerKeeping {
     private let parts: ViewerParts
     private let services: PlaybackServices
-    /// The languages that the box was set up with.
+    /// The configured languages of the box.
     private let boxLanguages: [String]
     private(set) var settings: ViewerSettings
 
@@ -19,31 +19,31 @@ final class ViewerKeeping {
         settings = ViewerSettings(entries: parts.viewer.settings.entries)
     }
 
-    /// Takes new settings into use, and keeps them.
+    /// Applies and stores new settings.
     ///
-    /// - Returns: whether Home has other words or other entries with them.
+    /// - Returns: whether they change the texts or entries of Home.
     func take(_ new: ViewerSettings) -> Bool {
         defer { settings = new }
         parts.settings.save(new.entries)
         return new.language != settings.language || new.parentalAge != settings.parentalAge
     }
 
-    /// Puts in force what lies outside interface and player.
+    /// Applies settings outside of interface and player.
     func applyOutside() { parts.apply(settings) }
 
-    /// The languages of texts: the viewer's choice before those that the box was set up with.
+    /// The languages of texts: the viewer's choice before the configured ones.
     var languages: [String] { (settings.language.map { [$0] } ?? []) + boxLanguages }
 
-    /// The highest rating that is open without the PIN; nil: the feed's.
+    /// The highest rating that needs no PIN; nil for the feed's.
     var limit: ParentalLimit? { settings.parentalAge.map { ParentalLimit(age: $0) } ?? parts.parentalLimit }
 
-    /// How many tries of the PIN were wrong since the last right one.
+    /// Failed PIN tries since the last right one.
     var pinFailures: Int {
         get { parts.settings.pinFailures }
         set { parts.settings.pinFailures = newValue }
     }
 
-    /// What is preferred of sound and captions; where the settings say nothing, the languages that the box was set up with.
+    /// The preferences for audio and captions; where the settings have none, the configured languages.
     var selectionCriteria: [MediaCharacteristic: MediaSelectionCriteria] {
         let spoken = settings.audioLanguages.isEmpty ? languages : settings.audioLanguages
         let written = settings.subtitleLanguages.isEmpty ? languages : settings.subtitleLanguages
@@ -58,7 +58,7 @@ final class ViewerKeeping {
         ]
     }
 
-    /// The box's own facts with those of a feed, of the screen and of the sound.
+    /// The facts about the box, with those of feed, screen and sound.
     func facts(of feed: Feed?) -> BoxFacts {
         var facts = parts.facts()
         if let feed {

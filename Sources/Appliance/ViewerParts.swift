@@ -5,18 +5,18 @@ import Playback
 import PlayerInterface
 import ProgrammeGuide
 
-/// Keeps what a viewer has set. Called on the main loop; a store that writes to disk does so on a thread of its own.
+/// Stores a viewer's settings. Called on the main loop; a store on disk writes on a separate thread.
 @MainActor
 package protocol SettingsStore: AnyObject {
-    /// What was kept, as names and texts.
+    /// The stored settings by name.
     var entries: [(name: String, value: String)] { get }
-    /// Keeps these and nothing else.
+    /// Stores exactly these settings.
     func save(_ entries: [(name: String, value: String)])
-    /// How many tries of the PIN were wrong since the last right one.
+    /// Failed PIN tries since the last right one.
     var pinFailures: Int { get set }
 }
 
-/// Settings for as long as the program runs.
+/// Settings in memory.
 @MainActor
 package final class MemorySettingsStore: SettingsStore {
     package private(set) var entries: [(name: String, value: String)] = []
@@ -27,29 +27,28 @@ package final class MemorySettingsStore: SettingsStore {
     package func save(_ entries: [(name: String, value: String)]) { self.entries = entries }
 }
 
-/// What the box is given for its viewers: stores, the PIN, a voice, and what it knows of itself.
+/// The box's parts for viewers: stores, the PIN, a voice, and facts about the box.
 @MainActor
 package struct ViewerParts {
-    /// Keeps settings.
+    /// Stores settings.
     package var settings: any SettingsStore
-    /// Keeps what was chosen while something played.
+    /// Stores choices made during playback.
     package var choices: any ChoiceStore = MemoryChoiceStore()
-    /// SHA-256 of the PIN in small hexadecimal digits; nil: none was set up.
+    /// SHA-256 of the PIN in lowercase hexadecimal digits; nil if no PIN is set.
     package var pinDigest: String?
-    /// The highest rating that is open without the PIN, as the box was set up; goes before the feed's.
+    /// The highest rating that needs no PIN, as configured for the box. It takes precedence over the feed's.
     package var parentalLimit: ParentalLimit?
-    /// Speaks what has focus; nil: the box has no voice.
+    /// Speaks the focused element; nil if the box has no voice.
     package var voice: (any SpeechDoor)?
-    /// What the box knows of itself; the feed's part is added to it.
+    /// Facts about the box, to which the feed's are added.
     package var facts: @MainActor () -> BoxFacts
-    /// Deletes a store of the facts.
+    /// Deletes one of the stores listed in the facts.
     package var deleteStore: @MainActor (String) -> Void
-    /// Whether `Appliance.Event.factoryResetAsked` is answered by making the box as new.
+    /// Whether `ApplianceEvent.factoryResetAsked` leads to a reset.
     package var canReset = false
-    /// Puts settings in force that lie outside interface and player.
+    /// Applies settings outside of interface and player.
     package var apply: @MainActor (ViewerSettings) -> Void
 
-    /// Makes parts; each has a default that does nothing.
     package init(
         settings: (any SettingsStore)? = nil, pinDigest: String? = nil, parentalLimit: ParentalLimit? = nil,
         voice: (any SpeechDoor)? = nil, facts: @escaping @MainActor () -> BoxFacts = { BoxFacts() },
