@@ -14,7 +14,7 @@ final class SoundKeeping {
     private var loudness: [String: Double] = [:]
     private var release: ScheduledEvent?
 
-    /// The gain is limited to this many decibels; within it all channels have the loudness of EBU R 128.
+    /// The target loudness of all channels in LUFS (EBU R 128), and the largest correction in decibels.
     private static let (commonLoudness, mostGain) = (-23.0, 12.0)
     /// The sound device is released this long after the last programme.
     static let keepsDevice = Duration.seconds(10)
@@ -41,7 +41,7 @@ final class SoundKeeping {
         }
     }
 
-    /// The difference of a channel to the target loudness, in decibels; 0 until it has been measured.
+    /// The gain that brings a channel to the target loudness, in decibels; 0 until the channel has been measured.
     private func gain(of channel: String?) -> Double {
         guard let loudness = channel.flatMap({ self.loudness[$0] }) else { return 0 }
         let gain = max(-Self.mostGain, min(Self.mostGain, Self.commonLoudness - loudness))

@@ -5,7 +5,7 @@ import HLSStreaming
 import LinuxSupport
 import WireFormats
 
-/// `MarqueeBench abr`: plays a film over recorded networks in numbers, with the very rule that chooses what is loaded when this box plays.
+/// `MarqueeBench abr`: simulates a film over recorded networks with the player's own adaptation rule.
 struct AdaptiveBitrateBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "abr", abstract: "Simulate a film over recorded networks with the adaptation rule of the player.",
@@ -69,7 +69,8 @@ struct AdaptiveBitrateBench: ParsableCommand {
             file.bitrates == file.bitrates.sorted()
         else {
             throw BenchFailure(
-                "\(movie) is no film: it wants positive bit rates, lowest first, and a size of each segment at each of them.")
+                "\(movie) is not a valid film: it needs positive bit rates, lowest first, and the size of each segment at each of them."
+            )
         }
         return TrialMovie(segmentMilliseconds: file.segmentDuration, bitrates: file.bitrates, sizes: file.sizes)
     }
@@ -97,7 +98,7 @@ struct AdaptiveBitrateBench: ParsableCommand {
         }
     }
 
-    /// The .json files of a folder and of the folders in it, in order of their names.
+    /// The .json files of a folder and of its subfolders, sorted by name.
     private static func files(in folder: String) -> [String] {
         guard let directory = opendir(folder) else { return folder.hasSuffix(".json") ? [folder] : [] }
         defer { closedir(directory) }
@@ -116,7 +117,7 @@ struct AdaptiveBitrateBench: ParsableCommand {
         }
     }
 
-    // MARK: What is printed
+    // MARK: Output
 
     private static func report(_ rows: [(trace: String, result: TrialResult)]) -> JSONText {
         .array(
@@ -140,6 +141,6 @@ struct AdaptiveBitrateBench: ParsableCommand {
 
     private static func number(_ value: Double) -> JSONText { .number(rounded(value)) }
 
-    /// Five decimal places, as the published figures have.
+    /// Five decimal places, like the published figures.
     private static func rounded(_ value: Double) -> String { String((value * 1e5).rounded() / 1e5) }
 }

@@ -8,14 +8,14 @@ import Playback
 import Sound
 import Transfer
 
-/// A player of real parts with a screen in memory and without sound, as the box has it, but without a box around it.
+/// A player with the box's engines, a screen in memory and no sound, without a box around it.
 @MainActor
 struct BenchPlayer {
     let loop: MainLoop
     let player: Player
 
-    /// - Parameter network: what to play over, in front of the loader; nil: the machine's own.
-    /// - Throws: `MediaError` when a part cannot be made.
+    /// - Parameter network: a simulated network in front of the loader; nil for the machine's network.
+    /// - Throws: `MediaError` if a part cannot be made.
     init(time: MainLoop.Time = .real, display choice: DisplayChoice, network: NetworkProfile? = nil) throws {
         loop = try MainLoop(time: time)
         let clock = loop.clock

@@ -4,7 +4,7 @@ import MediaModel
 import MediaTime
 import PlayerInterface
 
-/// What is shown while it is measured: made here, of the size that a feed has at its largest.
+/// The scenes to measure, generated at the maximum size of a feed.
 enum BenchScenes {
     static let summary = """
         Ada keeps the light burning while her father is at sea. When the glass falls and the harbour master's boat does not come back, she \
@@ -12,7 +12,7 @@ enum BenchScenes {
         things that are only said in the dark.
         """
 
-    /// The information panel as full as it gets: artwork, every line, four lines of description, two actions.
+    /// The information panel at its fullest: artwork, every line, four lines of description, two actions.
     static func infoPanel(focus: PanelView.Focus = .tabs) -> PresentationState {
         var info = InfoView(
             artwork: "cover", title: "The Lighthouse Keeper’s Daughter", subtitle: "Season 1, Episode 4 · A Storm Comes In",
@@ -30,7 +30,7 @@ enum BenchScenes {
             screen: .player, video: .full, panel: PanelView(tabs: tabs, selected: 0, focus: focus, content: .info(info)))
     }
 
-    /// Home with so many items, fifty in a row.
+    /// Home with this many items, fifty in a row.
     static func home(items: Int) -> HomeContent {
         let perRow = 50
         return HomeContent(
@@ -62,7 +62,7 @@ enum BenchScenes {
         })
 }
 
-/// Pictures of one colour, at once: what is measured is the drawing, not the network.
+/// Pictures of one colour, available at once: the bench measures drawing, not the network.
 @MainActor
 final class BenchArtwork: ImageLoading {
     private let allocator = MemoryAllocator()

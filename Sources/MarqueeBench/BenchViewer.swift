@@ -4,7 +4,7 @@ import MediaModel
 import MediaTime
 import PlayerInterface
 
-/// A viewer with a player that does at once what it is asked: keys go into the interface's machine, its effects are carried out, its state is drawn.
+/// A viewer with a player that completes every request at once. Keys go into the interface's machine, its effects are carried out, and its state is drawn.
 @MainActor
 final class BenchViewer {
     private let loop: MainLoop
@@ -16,7 +16,7 @@ final class BenchViewer {
         seekableRanges: [TimeRange(start: .zero, end: .seconds(2640))], duration: .finite(.seconds(2640)))
     private var pendingSeeks: [(id: SeekID, target: MediaTime)] = []
 
-    /// What is on the screen according to the machine.
+    /// The presentation state of the machine.
     var state: PresentationState { machine.state }
 
     init(loop: MainLoop, renderer: InterfaceRenderer, home: HomeContent) {
@@ -26,14 +26,13 @@ final class BenchViewer {
         take(.homeChanged(home))
     }
 
-    /// Opens the episode and has it play.
+    /// Opens the episode and plays it.
     func play() {
         take(.itemChanged(BenchScenes.item))
         take(.playback(snapshot))
     }
 
-    /// Presses and lets go of a key. Answers how long it took from the key going down until the layers that show it were finished; nil when it changed
-    /// nothing that is seen.
+    /// Presses and releases a key. Returns the time from the press until the layers that show it were finished; nil if it changed nothing visible.
     func press(_ key: RemoteKey) -> Duration? {
         let before = machine.state
         let start = loop.clock.now
@@ -49,7 +48,7 @@ final class BenchViewer {
         return end.map { $0 - start }
     }
 
-    /// Has everything drawn that is still to be drawn.
+    /// Waits until everything is drawn.
     private func settle() {
         for seek in pendingSeeks {
             snapshot.position = seek.target

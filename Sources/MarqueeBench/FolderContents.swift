@@ -1,8 +1,8 @@
 import Glibc
 
-/// What lies in a folder.
+/// The files of a folder.
 enum FolderContents {
-    /// The files of a folder and of the folders in it, relative to it, in order of their names.
+    /// The files of a folder and of its subfolders, relative to it, sorted by name.
     static func files(below folder: String) -> [String] {
         guard let directory = opendir(folder) else { return [] }
         defer { closedir(directory) }

@@ -7,7 +7,7 @@ import MediaModel
 import MediaTime
 import PlayerInterface
 
-/// What the interface costs at 1920x1080: redrawing, laying out a large Home, a key; and what it costs when nothing happens, which is nothing.
+/// The cost of the interface at 1920x1080: redrawing, layout of a large Home, a key, and an idle second, which must cost nothing.
 @MainActor
 struct InterfaceBench {
     private let loop: MainLoop
@@ -36,7 +36,7 @@ struct InterfaceBench {
         loop.run(until: { isOver })
     }
 
-    /// From a state to its finished layers.
+    /// The time from a state to its finished layers.
     private func draw(_ state: PresentationState, with renderer: InterfaceRenderer) -> Double {
         var end: HostTime?
         let start = loop.clock.now
@@ -49,7 +49,7 @@ struct InterfaceBench {
 
     private func measurePanel(_ figures: inout Figures) {
         let renderer = makeRenderer()
-        // The thread opens its fonts by itself before anything is shown.
+        // The thread opens its fonts before anything is shown.
         rest(.milliseconds(800))
         figures.add("panel_first_ms", [draw(BenchScenes.infoPanel(), with: renderer)])
         rest(.milliseconds(400))
@@ -60,7 +60,7 @@ struct InterfaceBench {
             rest(.milliseconds(300))
             cached.append(draw(BenchScenes.infoPanel(), with: renderer))
             rest(.milliseconds(60))
-            // Focus moves into the tab: its contents are drawn anew.
+            // Focus moves into the tab, so its contents are redrawn.
             again.append(draw(BenchScenes.infoPanel(focus: .content(turn % 3)), with: renderer))
             rest(.milliseconds(60))
             _ = draw(BenchScenes.infoPanel(), with: renderer)
@@ -68,7 +68,7 @@ struct InterfaceBench {
         }
         for turn in 0..<10 {
             _ = draw(hidden, with: renderer)
-            // All of it, as after a change of language, with fonts, glyphs and pictures at hand.
+            // Everything is redrawn, as after a change of language, with cached fonts, glyphs and pictures.
             var state = BenchScenes.infoPanel(focus: .content(turn % 3))
             state.appearance.language = turn % 2 == 0 ? "fr" : "en"
             redrawn.append(draw(state, with: renderer))
@@ -88,7 +88,7 @@ struct InterfaceBench {
         renderer.stop()
     }
 
-    /// How often the drawing thread asks for memory for one redraw, several times.
+    /// The number of allocations of the drawing thread for one redraw, several times.
     private func allocations(_ renderer: InterfaceRenderer, _ state: (Int) -> PresentationState) -> [Double] {
         guard allocation_counter_works(), let thread = Self.threadNumber(named: "drawing") else { return [] }
         return (0..<12).map { turn in
@@ -102,7 +102,7 @@ struct InterfaceBench {
         }.suffix(8)
     }
 
-    /// The kernel's number of a thread of this process.
+    /// The kernel's id of a thread of this process.
     private static func threadNumber(named name: String) -> Int32? {
         guard let folder = opendir("/proc/self/task") else { return nil }
         defer { closedir(folder) }
@@ -158,9 +158,9 @@ struct InterfaceBench {
         renderer.stop()
     }
 
-    // MARK: Nothing
+    // MARK: Idle
 
-    /// A second in which nothing happens, with the bar of a paused film on a real headless display.
+    /// An idle second, with the bar of a paused film on a real headless display.
     private func measureQuiet(_ figures: inout Figures) throws {
         let display = HeadlessDisplay(mode: mode, clock: loop.clock)
         let shop = LayerShop()

@@ -1,12 +1,12 @@
 import LinuxSupport
 
-/// How late the main loop comes to what is due: how long a viewer would see the interface frozen. In real time only.
+/// How late the main loop handles timers: how long a viewer would see a frozen interface. In real time only.
 @MainActor
 final class LateLoop {
     private let clock: any HostClock
     private var due: HostTime
     private var event: ScheduledEvent?
-    /// The longest that anything had to wait.
+    /// The longest delay.
     private(set) var worst = Duration.zero
 
     private static let step = Duration.milliseconds(10)

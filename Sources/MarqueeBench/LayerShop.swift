@@ -1,7 +1,7 @@
 import MediaModel
 import Synchronization
 
-/// Hands the layers of the interface to a display: what the player's scheduler does with them, without a film.
+/// Passes the layers of the interface to a display, as the player's scheduler does, without a film.
 final class LayerShop: PresentationSource {
     private struct State {
         var layers: [InterfaceLayer] = []
@@ -9,7 +9,7 @@ final class LayerShop: PresentationSource {
     }
     private let state = Mutex(State())
 
-    /// Takes what is to be on the screen from now on.
+    /// Shows these layers from now on.
     func put(_ layers: [InterfaceLayer]) {
         state.withLock { $0 = State(layers: layers, isNew: true) }
     }

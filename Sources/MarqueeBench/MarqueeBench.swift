@@ -3,8 +3,8 @@ import ArgumentParser
 import Dispatch
 import Glibc
 
-/// The program's own measurements. `scripts/bench` builds it for release, runs it in turn with its peers and says what the figures mean; here they are
-/// only taken.
+/// Measurements of the program. `scripts/bench` builds it for release, runs it alternately with other players and interprets the figures; this
+/// program only measures.
 @main
 struct MarqueeBench: ParsableCommand {
     static let configuration = CommandConfiguration(
@@ -14,7 +14,7 @@ struct MarqueeBench: ParsableCommand {
             InterfaceCommand.self,
         ])
 
-    /// Exit codes: 0 done, 1 it could not be measured, 2 wrong usage.
+    /// Exit codes: 0 done, 1 the measurement failed, 2 wrong usage.
     static func main() {
         do {
             var command = try parseAsRoot()
@@ -23,7 +23,7 @@ struct MarqueeBench: ParsableCommand {
             complain("MarqueeBench: \(failure.sentence)\n")
             Glibc.exit(failure.code)
         } catch {
-            // ArgumentParser's own code for wrong usage is 64; help is no failure.
+            // ArgumentParser's own code for wrong usage is 64; help is not a failure.
             let code = exitCode(for: error)
             guard code != .success else { exit(withError: error) }
             complain(fullMessage(for: error) + "\n")
@@ -36,7 +36,7 @@ struct MarqueeBench: ParsableCommand {
     }
 }
 
-/// `MarqueeBench interface`: what drawing costs; one JSON object.
+/// `MarqueeBench interface`: the cost of drawing, as one JSON object.
 struct InterfaceCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "interface", abstract: "Draw the interface at 1920x1080; print what it cost as JSON.")
@@ -52,11 +52,11 @@ struct InterfaceCommand: ParsableCommand {
     }
 }
 
-/// Why something could not be measured: one sentence and an exit code.
+/// Why a measurement failed: one sentence and an exit code.
 struct BenchFailure: Error {
-    /// What was tried, on what, why it failed.
+    /// What was tried, on what, and why it failed.
     var sentence: String
-    /// 1: it could not be measured; 2: wrong usage.
+    /// 1: the measurement failed; 2: wrong usage.
     var code: Int32
 
     init(_ sentence: String, code: Int32 = 1) {
@@ -65,24 +65,24 @@ struct BenchFailure: Error {
     }
 }
 
-/// Figures by name, in the order in which they were taken.
+/// Figures by name, in the order in which they were measured.
 struct Figures {
     private var entries: [(name: String, values: [Double])] = []
 
     /// Adds a figure, or several samples of one.
     mutating func add(_ name: String, _ values: [Double]) { entries.append((name, values)) }
 
-    /// One object, each figure a list of numbers.
+    /// One object; each figure is a list of numbers.
     var json: String {
         "{" + entries.map { "\"\($0.name)\": [\($0.values.map(Self.text).joined(separator: ", "))]" }.joined(separator: ", ")
             + "}"
     }
 
-    /// Four places, which is a tenth of a microsecond where the unit is a millisecond.
+    /// Four decimal places, a tenth of a microsecond if the unit is a millisecond.
     private static func text(_ value: Double) -> String { "\((value * 10000).rounded() / 10000)" }
 }
 
 extension Duration {
-    /// Milliseconds and parts of one.
+    /// Milliseconds with their fraction.
     var milliseconds: Double { self / .milliseconds(1) }
 }

@@ -7,8 +7,8 @@ import NetworkConditions
 import Playback
 import WireFormats
 
-/// `MarqueeBench network`: plays a presentation over networks, each in simulated time or from an origin on the loopback, and tells what a viewer
-/// would have seen.
+/// `MarqueeBench network`: plays a presentation over networks, each in simulated time or from an origin on the loopback interface, and reports the
+/// viewer's experience.
 struct NetworkBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "network",
@@ -53,21 +53,21 @@ struct NetworkBench: ParsableCommand {
     private struct Viewing {
         /// Until the first picture.
         var firstFrame: Duration?
-        /// Until it plays.
+        /// Until playback starts.
         var startup: Duration?
         var stalls = 0
         var stalled = Duration.zero
         var hasEnded = false
         var error: MediaError?
         var log: [AccessLogEvent] = []
-        /// How long the interface stood still at most; nil in simulated time, where nothing takes any.
+        /// The longest time that the interface was blocked; nil in simulated time, where nothing takes any.
         var lateness: Duration?
-        /// How long it took to leave.
+        /// How long leaving took.
         var leaving = Duration.zero
 
-        /// What was seen, by the account that the player keeps itself.
+        /// The results from the player's access log.
         func json(_ profile: NetworkProfile) -> JSONText {
-            // What was watched before the first segment said which variant it is of counts for none.
+            // Playback before the first segment, which identifies the variant, has no bitrate.
             let known = log.compactMap { event in
                 (event.indicatedAverageBitrate ?? event.indicatedBitrate).map { ($0, seconds(event.durationWatched ?? .zero)) }
             }
@@ -112,7 +112,7 @@ struct NetworkBench: ParsableCommand {
             case .state(let state):
                 if case .failed(let error) = state.itemStatus { viewing.error = error }
                 if case .playing = state.timeControlStatus, viewing.startup == nil { viewing.startup = clock.now - start }
-                // The wait until it plays is the start, and no stall.
+                // The wait before playback starts is the start-up time, not a stall.
                 if case .waitingToPlayAtSpecifiedRate = state.timeControlStatus, viewing.startup != nil {
                     waitingSince = waitingSince ?? clock.now
                 } else if let since = waitingSince {
@@ -140,7 +140,7 @@ struct NetworkBench: ParsableCommand {
         return viewing
     }
 
-    /// The folder of the playlist as it lies there, on a port of the loopback.
+    /// The folder of the playlist, served on a loopback port.
     @MainActor
     private func loopback(_ profile: NetworkProfile, _ box: BenchPlayer) throws -> (origin: LoopbackOrigin, url: String) {
         let parts = target.split(separator: "/", omittingEmptySubsequences: false)

@@ -4,7 +4,7 @@ import HLSPlaylist
 import LinuxSupport
 import WireFormats
 
-/// `MarqueeBench playlist`: how long a playlist takes to read, and how much memory stays with it.
+/// `MarqueeBench playlist`: how long parsing a playlist takes, and how much memory the result keeps.
 struct PlaylistBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "playlist",
@@ -34,7 +34,7 @@ struct PlaylistBench: ParsableCommand {
         guard case .media(let playlist) = PlaylistParser().parse(bytes).playlist else {
             throw BenchFailure("\(file) is not a media playlist.")
         }
-        // The text itself is there at both moments.
+        // The text itself is in memory at both measurements.
         let after = withExtendedLifetime(bytes) { MemoryUse.allocatedBytes }
         let count = playlist.segments.count
         let addresses = playlist.segments.reduce(0) { $0 + $1.uri.utf8.count }
@@ -69,7 +69,7 @@ struct PlaylistBench: ParsableCommand {
     }
 }
 
-/// `MarqueeBench fuzz`: reads playlists that were damaged at random.
+/// `MarqueeBench fuzz`: parses playlists with random damage.
 struct PlaylistFuzz: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "fuzz",

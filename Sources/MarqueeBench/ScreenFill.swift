@@ -1,7 +1,7 @@
 import LinuxSupport
 import MediaModel
 
-/// The measure for everything drawn: filling one whole screen with one opaque colour, pixel by pixel of ARGB.
+/// The reference for everything drawn: filling one whole screen with one opaque colour, pixel by pixel in ARGB.
 @MainActor
 struct ScreenFill {
     private let pixels: PixelBuffer
@@ -10,7 +10,7 @@ struct ScreenFill {
         pixels = try MemoryAllocator().makeBuffer(format: .argb8888, width: width, height: height)
     }
 
-    /// How long one takes, several times.
+    /// The duration of one fill, several times.
     func run(_ count: Int, clock: any HostClock) -> [Double] {
         (0..<count).map { turn in
             let start = clock.now

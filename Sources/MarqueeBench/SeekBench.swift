@@ -5,7 +5,7 @@ import MediaModel
 import MediaTime
 import Playback
 
-/// `MarqueeBench seek`: how long exact seeks of a paused player take, from the order until the picture was told to be on the screen.
+/// `MarqueeBench seek`: the duration of exact seeks of a paused player, from the command until the picture is reported on the screen.
 struct SeekBench: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "seek",
@@ -73,7 +73,7 @@ struct SeekBench: ParsableCommand {
         if let failure { throw BenchFailure(failure.sentence) }
     }
 
-    /// Lets what a seek leaves to be done in the background come to its end.
+    /// Waits for background work of a seek.
     @MainActor
     private func pause(_ loop: MainLoop) {
         var isOver = false

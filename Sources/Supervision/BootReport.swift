@@ -1,9 +1,8 @@
-/// How long a start took and where the time went, all by `CLOCK_MONOTONIC`, which begins with the kernel. A value, made of what the service
-/// manager and the player wrote down.
+/// How long a start took, and in which phases. All times are of `CLOCK_MONOTONIC`, which starts with the kernel. A value, made from the records of
+/// the service manager and the player.
 package struct BootReport: Sendable, Hashable {
-    /// A part of the start.
+    /// A phase of the start.
     package struct Part: Sendable, Hashable {
-        /// What it is.
         package var name: String
         /// When it began and ended, in nanoseconds since the kernel's start.
         package var start: Int64, end: Int64
@@ -13,9 +12,8 @@ package struct BootReport: Sendable, Hashable {
     }
     /// A unit that the player waited for.
     package struct Link: Sendable, Hashable {
-        /// Its name.
         package var unit: String
-        /// When it began to start and when it was there, in nanoseconds since the kernel's start.
+        /// When it was activated and when it was active, in nanoseconds since the kernel's start.
         package var start: Int64, end: Int64
 
         package init(unit: String, start: Int64, end: Int64) {
@@ -25,7 +23,7 @@ package struct BootReport: Sendable, Hashable {
         }
     }
 
-    /// The parts one behind the other: kernel to first unit, first unit to `main`, `main` to first flip; what is not known is missing.
+    /// The consecutive phases: kernel to first unit, first unit to `main`, `main` to first flip. Phases with unknown times are missing.
     package let parts: [Part]
     /// The steps of the player, from `main` on.
     package let steps: [Part]
@@ -35,14 +33,14 @@ package struct BootReport: Sendable, Hashable {
     /// Makes the report.
     ///
     /// - Parameters:
-    ///   - manager: the service manager's properties, by `systemctl show`.
+    ///   - manager: the service manager's properties, from `systemctl show`.
     ///   - stamps: the player's.
     ///   - chain: the units that the player waited for, the last one first.
     package init(manager: [String: String], stamps: BootStamps, chain: [Link] = []) {
         func instant(_ name: String) -> Int64? {
             manager[name].flatMap { Int64($0) }.flatMap { $0 > 0 ? $0 * 1000 : nil }
         }
-        // Units are started as soon as they are read.
+        // Units are started as soon as their files are loaded.
         let first = instant("UnitsLoadFinishTimestampMonotonic") ?? instant("UserspaceTimestampMonotonic")
         let main = stamps.nanoseconds[.main], flip = stamps.nanoseconds[.flip]
         var parts: [Part] = []
@@ -66,7 +64,7 @@ package struct BootReport: Sendable, Hashable {
         self.chain = chain
     }
 
-    /// For people: one line a part, in milliseconds.
+    /// A text for people: one line per phase, in milliseconds.
     package var text: String {
         func line(_ name: String, _ length: Int64, _ start: Int64) -> String {
             let padded = name + String(repeating: " ", count: max(0, 28 - name.count))

@@ -1,7 +1,7 @@
 import Glibc
 
-/// When the player got how far in this boot, on `CLOCK_MONOTONIC`, as `marquee doctor --boot` reads it. Written once a boot: a player that
-/// was started again does not change it.
+/// When the player reached each step of its start in this boot, on `CLOCK_MONOTONIC`, for `marquee doctor --boot`. Written once per boot: a restarted
+/// player does not change it.
 package struct BootStamps: Sendable, Hashable {
     /// A step of the start.
     package enum Step: String, Sendable, Hashable, CaseIterable {
@@ -25,7 +25,7 @@ package struct BootStamps: Sendable, Hashable {
     /// No steps.
     package init() {}
 
-    /// Reads what was written; lines that are not understood are left out.
+    /// Parses a stamp file; lines that cannot be parsed are ignored.
     package init(_ text: String) {
         for line in text.split(separator: "\n") {
             let words = line.split(separator: " ")
@@ -34,9 +34,9 @@ package struct BootStamps: Sendable, Hashable {
         }
     }
 
-    /// Notes a step that was reached, if it was not before.
+    /// Records a step, if it was not recorded before.
     ///
-    /// - Parameter instant: when, in nanoseconds of `CLOCK_MONOTONIC`; nil: now.
+    /// - Parameter instant: the time in nanoseconds of `CLOCK_MONOTONIC`; nil for now.
     package mutating func reach(_ step: Step, at instant: Int64? = nil) {
         guard nanoseconds[step] == nil else { return }
         if let instant { return nanoseconds[step] = instant }
@@ -45,12 +45,12 @@ package struct BootStamps: Sendable, Hashable {
         nanoseconds[step] = Int64(time.tv_sec) * 1_000_000_000 + Int64(time.tv_nsec)
     }
 
-    /// As it is written.
+    /// The text of the stamp file.
     package var text: String {
         Step.allCases.compactMap { step in nanoseconds[step].map { "\(step.rawValue) \($0)\n" } }.joined()
     }
 
-    /// Writes the stamps unless a player of this boot did so already.
+    /// Writes the stamps, unless a player of this boot has already done so.
     package func write(to path: String) {
         let number = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o644)
         guard number >= 0 else { return }

@@ -2,21 +2,19 @@ import CCrash
 import Glibc
 import LinuxSupport
 
-/// The folder of crash records: at most eight are kept.
+/// The folder of crash records. It keeps at most eight.
 package struct CrashFolder: Sendable {
-    /// Its path.
     package let path: String
-    /// How many records are kept; the oldest go first.
+    /// The number of records to keep; the oldest are deleted first.
     package static let most = 8
 
-    /// Names a folder.
     package init(_ path: String) { self.path = path }
 
-    /// Makes the folder ready, and takes over what the process before left in its recorder, where it ended without a record. Called before
+    /// Creates the folder, and makes a record from the previous process's recorder if that process ended without one. Called before
     /// `FlightRecorder.open`.
     ///
-    /// - Parameter recorder: the file of the recorder of the process before.
-    /// - Throws: `SupervisionError` when the folder cannot be made.
+    /// - Parameter recorder: the recorder file of the previous process.
+    /// - Throws: `SupervisionError` if the folder cannot be created.
     package func prepare(recorder: String?) throws(SupervisionError) {
         guard mkdir(path, 0o700) == 0 || errno == EEXIST else {
             throw SupervisionError(
@@ -27,12 +25,12 @@ package struct CrashFolder: Sendable {
         for old in files.dropLast(Self.most) { unlink(old) }
     }
 
-    /// The records, oldest first. What cannot be read is left out.
+    /// The records, oldest first. Unreadable ones are ignored.
     package var records: [CrashRecord] {
         files.compactMap { file in Self.text(of: file).flatMap { CrashRecord($0) } }
     }
 
-    /// Forgets all records: somebody has said that the box shall try again.
+    /// Deletes all records, because the viewer wants the box to try again.
     package func clear() { for file in files { unlink(file) } }
 
     /// Paths of the records, oldest first.
@@ -73,7 +71,6 @@ package struct CrashFolder: Sendable {
 }
 
 extension MachineInstant {
-    /// Now.
     package static func now() -> MachineInstant {
         func clock(_ id: clockid_t) -> Int64 {
             var time = timespec()

@@ -1,12 +1,11 @@
-/// What a box does about its crashes. A value: what happened goes in, what is to be done comes out.
+/// What a box does about its crashes. A value: crashes go in, a decision comes out.
 ///
-/// Three crashes on one item within ten minutes: the item is left out from then on. Five crashes in all within ten minutes: the box does
-/// not go on by itself but shows a safe
-/// screen. Another build of the program may have mended it and begins with a clean sheet.
+/// Three crashes on one item within ten minutes exclude the item. Five crashes in all within ten minutes put the box in safe mode. A new build of the
+/// program may have fixed the cause, so crashes of other builds do not count.
 package struct CrashPolicy: Sendable, Hashable {
-    /// A crash, as far as it matters here.
+    /// The facts about a crash that the policy uses.
     package struct Crash: Sendable, Hashable {
-        /// What was being played; nil: nothing.
+        /// The item that was played; nil if none.
         package var item: String?
         /// How long ago.
         package var age: Duration
@@ -20,13 +19,13 @@ package struct CrashPolicy: Sendable, Hashable {
         }
     }
 
-    /// What is to be done at a start.
+    /// The decision at a start.
     package struct Decision: Sendable, Hashable {
-        /// Whether nothing is opened by itself, and the safe screen is shown.
+        /// Whether to start in safe mode: nothing is opened automatically, and the safe screen is shown.
         package var staysSafe: Bool
-        /// When the box tries again by itself where it stays safe.
+        /// The time after which the box leaves safe mode by itself.
         package var triesAgainAfter: Duration?
-        /// Items that are not opened, in the order of their ids.
+        /// The ids of excluded items, sorted.
         package var skipped: [String]
 
         package init(staysSafe: Bool = false, triesAgainAfter: Duration? = nil, skipped: [String] = []) {
@@ -36,27 +35,27 @@ package struct CrashPolicy: Sendable, Hashable {
         }
     }
 
-    /// Within what time crashes belong together.
+    /// The period within which crashes are counted.
     package var window = Duration.seconds(600)
-    /// How many on one item make it be left out.
+    /// The number of crashes on one item that exclude it.
     package var mostOnOneItem = 3
-    /// How many make the box stay safe.
+    /// The number of crashes that put the box in safe mode.
     package var mostInAll = 5
-    /// How long an item is left out after its last crash.
+    /// How long an item is excluded after its last crash.
     package var skipsFor = Duration.seconds(86_400)
 
-    /// The box's own numbers.
+    /// The values that the box uses.
     package init() {}
 
     /// Decides at a start.
     ///
     /// - Parameters:
-    ///   - crashes: those that are remembered, in any order.
+    ///   - crashes: all recorded ones, in any order.
     ///   - build: of the program that starts.
     package func decide(_ crashes: [Crash], build: String?) -> Decision {
         let own = crashes.filter { $0.build == build }.sorted { $0.age < $1.age }
         var decision = Decision()
-        // The newest that must leave the window before fewer than `mostInAll` are in it.
+        // The newest crash that must leave the period before fewer than `mostInAll` remain in it.
         let recent = own.filter { $0.age < window }
         if recent.count >= mostInAll {
             decision.staysSafe = true

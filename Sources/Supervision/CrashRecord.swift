@@ -1,37 +1,37 @@
 import LinuxSupport
 
-/// What a crash left behind, as it is written by the handler: lines of text that people can read too.
+/// A crash record, as the signal handler writes it: lines of text that people can read too.
 package struct CrashRecord: Sendable, Hashable {
     /// The program's version.
     package var version = ""
-    /// The program's build id; nil where it has none.
+    /// The program's build id; nil if it has none.
     package var build: String?
-    /// The kernel's name of the boot (`/proc/sys/kernel/random/boot_id`).
+    /// The kernel's id of the boot (`/proc/sys/kernel/random/boot_id`).
     package var boot = ""
-    /// The process.
+    /// The process id.
     package var pid = 0
-    /// When, since the machine started, sleep included.
+    /// The time since the machine started, including suspend.
     package var uptime = Duration.zero
-    /// When, by the machine's date, in seconds since 1970; wrong on a box whose clock was.
+    /// The system clock in seconds since 1970. It is wrong on a box whose clock was.
     package var wall: Int64 = 0
-    /// The signal's name, e.g. `SIGSEGV`; `SIGKILL` for a process that was killed without a word (no memory left, or by somebody's hand).
+    /// The signal's name, e.g. `SIGSEGV`. `SIGKILL` for a process that was killed without a record, for example for lack of memory.
     package var signal = ""
-    /// The thread, where it is known.
+    /// The thread, if known.
     package var thread: String?
     /// Whether another process sent the signal: the service manager's watchdog.
     package var wasSent = false
-    /// What was being played; nil: nothing.
+    /// The item that was played; nil if none.
     package var item: String?
-    /// Addresses from the innermost call outwards, each with its module and the offset in it.
+    /// Return addresses from the innermost call outwards, each with its module and the offset in it.
     package var frames: [String] = []
     /// The last lines of the log, oldest first.
     package var log: [String] = []
     /// The last entries of the presentation log, oldest first.
     package var presentation: [String] = []
-    /// Whether it was written to its end.
+    /// Whether the record is complete.
     package var isWhole = false
 
-    /// Reads a record. What was cut off is missing and the rest is there; nil when it is no record.
+    /// Parses a record. A truncated one gives its complete parts; nil for any other text.
     package init?(_ text: String) {
         var section = ""
         for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated() {
@@ -82,7 +82,7 @@ package struct CrashRecord: Sendable, Hashable {
     }
 }
 
-/// An instant by the machine's own count, by which the age of records is told.
+/// A time by which the age of records is computed.
 package struct MachineInstant: Sendable, Hashable {
     /// See `CrashRecord.boot`.
     package var boot: String
@@ -97,7 +97,7 @@ package struct MachineInstant: Sendable, Hashable {
         self.wall = wall
     }
 
-    /// How long ago a crash was: exactly within one boot, else by the date, which a box without a clock may not know; then it counts as just now.
+    /// How long ago a crash was: exact within one boot, otherwise by date. If the date is earlier than the record's, the age is zero.
     package func age(of record: CrashRecord) -> Duration {
         record.boot == boot && !boot.isEmpty ? max(uptime - record.uptime, .zero) : .seconds(max(wall - record.wall, 0))
     }

@@ -1,19 +1,18 @@
 import CCrash
 import Glibc
 
-/// What the program was doing, kept in memory that outlives it: the last 200 lines of the log, the last five seconds of the presentation
-/// log, what was being played.
+/// Records what the program is doing in memory that outlives it: the last 200 lines of the log, the last five seconds of the presentation log, and
+/// the current item.
 ///
-/// There is one for the process. Writing takes neither lock nor memory and is allowed on any thread. Where the recorder lies in a file of a
-/// memory file system, the
-/// next start can tell what a process was doing that was killed without a word.
+/// There is one per process. Writing takes no lock, allocates nothing, and is allowed on any thread. If the recorder is in a file of a memory file
+/// system, the next process can report what a killed process was doing.
 package enum FlightRecorder {
-    /// Begins to record. Called once, before the first thread.
+    /// Starts to record. Called once, before the first thread.
     ///
-    /// - Parameter path: of a file for it; nil: it does not outlive the process.
+    /// - Parameter path: the recorder file; nil if the records need not outlive the process.
     package static func open(path: String?) { _ = marquee_flight_open(path) }
 
-    /// Adds a line of the log; what is longer than 240 bytes is cut.
+    /// Adds a line of the log; it is cut to 240 bytes.
     package static func log(_ line: String) {
         var line = line
         line.withUTF8 { bytes in
@@ -21,7 +20,7 @@ package enum FlightRecorder {
         }
     }
 
-    /// Adds an entry of the presentation log; what is longer than 88 bytes is cut.
+    /// Adds an entry of the presentation log; it is cut to 88 bytes.
     package static func presented(_ entry: String) {
         var entry = entry
         entry.withUTF8 { bytes in
@@ -29,7 +28,7 @@ package enum FlightRecorder {
         }
     }
 
-    /// Says what is played from now on; nil: nothing. Main loop only.
+    /// Sets the current item; nil for none. Main loop only.
     package static func playing(_ item: String?) {
         var item = item ?? ""
         item.withUTF8 { bytes in
@@ -37,15 +36,15 @@ package enum FlightRecorder {
         }
     }
 
-    /// Says that the program ends in order.
+    /// Marks that the program ends in order.
     package static func close() { marquee_flight_close() }
 
-    /// From now on a crash of any thread writes a record into a folder, and the process ends by the same signal.
+    /// From now on a crash on any thread writes a record into a folder, and the process ends with the same signal.
     ///
     /// - Parameters:
-    ///   - folder: exists and may be written.
-    ///   - version: of the program.
-    /// - Throws: `SupervisionError` when the folder's name is too long.
+    ///   - folder: an existing, writable folder.
+    ///   - version: the program's version.
+    /// - Throws: `SupervisionError` if the folder's path is too long.
     package static func catchCrashes(into folder: String, version: String) throws(SupervisionError) {
         guard marquee_crash_catch(folder, version) == 0 else {
             throw SupervisionError(
@@ -54,7 +53,7 @@ package enum FlightRecorder {
         }
     }
 
-    /// The build id of this program as the linker wrote it; nil where it wrote none.
+    /// The build id that the linker wrote into this program; nil if there is none.
     package static var buildID: String? {
         let text = String(cString: marquee_build_id())
         return text.isEmpty ? nil : text

@@ -1,40 +1,37 @@
-/// Decides whether the service manager's watchdog is fed. A value, asked at regular times by the main loop.
+/// Decides when the service manager's watchdog is fed. A value that the main loop calls at regular intervals.
 ///
-/// The proof of life is a flip that the main loop asked for after the last feeding and that has come back from the kernel through the
-/// display's thread: it is fed by
-/// pages that were really turned, a still picture included, and starves when either thread or the kernel's display stands still. While the
-/// screen is lost nothing flips; then an answer
-/// of the display's thread is the proof.
+/// The sign of life is a flip that the main loop requested after the last feeding and that was reported by the kernel through the display's thread.
+/// Completed flips feed the watchdog, also of an unchanged picture. It starves when either thread or the kernel's display hangs. While the screen is
+/// lost there are no flips, and a reply of the display's thread counts instead.
 package struct FlipPulse: Sendable, Hashable {
-    /// What the main loop is to do.
+    /// What the main loop must do.
     package struct Beat: Sendable, Hashable {
-        /// Tell the manager that all is well.
+        /// Notify the service manager.
         package var feeds: Bool
-        /// What is asked of the display's thread as the next proof.
+        /// The request to the display's thread for the next sign of life.
         package var asks: Question
     }
-    /// A question to the display's thread.
+    /// A request to the display's thread.
     package enum Question: Sendable, Hashable {
-        /// Show the scene that is there once more.
+        /// Show the current scene again.
         case flip
-        /// Answer, without a picture.
+        /// Reply, without a picture.
         case answer
     }
 
     private var flips: UInt64?
     private var answers: UInt64 = 0
 
-    /// Begins.
     package init() {}
 
-    /// How often to ask: four times in the manager's patience.
+    /// The interval between beats: four per watchdog interval.
     package static func interval(for watchdog: Duration) -> Duration { watchdog / 4 }
 
-    /// Looks at what has come back since the last beat. The first beat feeds: the main loop has got that far.
+    /// Checks the flips and replies since the last beat. The first beat always feeds, because the main loop is running.
     ///
     /// - Parameters:
-    ///   - flips: how many flips were told so far.
-    ///   - answers: how many answers the display's thread gave so far.
+    ///   - flips: the number of completed flips so far.
+    ///   - answers: the number of replies of the display's thread so far.
     ///   - isScreenLost: whether there is no screen now.
     package mutating func beat(flips: UInt64, answers: UInt64, isScreenLost: Bool) -> Beat {
         let isAlive = self.flips.map { flips > $0 || answers > self.answers } ?? true

@@ -1,20 +1,20 @@
 import LinuxSupport
 
-/// One thermal zone of the kernel: how hot a part of the machine is, and where that becomes too much.
+/// A thermal zone of the kernel: the temperature of a part of the machine, and its limit.
 struct ThermalZone: Sendable, Equatable {
-    /// What the kernel calls it, e.g. `cpu-thermal`.
+    /// The kernel's name, e.g. `cpu-thermal`.
     var name: String
-    /// In thousandths of a degree Celsius, as is the limit.
+    /// In thousandths of a degree Celsius, like the limit.
     var temperature: Int
-    /// Its lowest `hot` trip point; where it has none, five degrees below the one at which the kernel switches the machine off.
+    /// Its lowest `hot` trip point; without one, five degrees below the `critical` one, at which the kernel shuts the machine down.
     var limit: Int
 
-    // Boards without a fan run for hours within ten degrees of it, with their clocks turned down by themselves: that is no reason to stop.
+    // Boards without a fan run for hours within ten degrees of it with reduced clocks, which is no reason to pause.
     private static let margin = 5000
-    /// So much has to be lost again.
+    /// It must cool by this much before playback may continue.
     static let relief = 5000
 
-    /// Whether it is too hot; once it was, until it has cooled by `relief`.
+    /// Whether it is too hot. Once it is, it stays so until it has cooled by `relief`.
     func isTooHot(before wasTooHot: Bool) -> Bool { temperature >= (wasTooHot ? limit - Self.relief : limit) }
 
     /// The zones of this machine that have a limit. Worker threads only.
@@ -42,7 +42,7 @@ struct ThermalZone: Sendable, Equatable {
     }
 }
 
-/// Looks now and then whether the machine is too hot to go on playing. Main loop only; the kernel is asked on a thread of its own, since some sensors answer slowly.
+/// Polls whether the machine is too hot to play. Main loop only; the sensors are read on a separate thread, because some respond slowly.
 @MainActor
 package final class HeatWatch {
     private let folder: String
@@ -53,14 +53,14 @@ package final class HeatWatch {
     private var isTooHot = false
     private var isClosed = false
 
-    /// How often it is looked at: heat comes slowly.
+    /// The polling interval. Temperatures change slowly.
     static let interval = Duration.seconds(5)
 
-    /// Begins to look.
+    /// Starts to poll.
     ///
     /// - Parameters:
-    ///   - folder: where the kernel tells of its zones.
-    ///   - onChange: told when the machine has become too hot, and when it has cooled down, with one sentence for the log.
+    ///   - folder: the kernel's folder of thermal zones.
+    ///   - onChange: called when the machine has become too hot and when it has cooled down, with one sentence for the log.
     package init(
         folder: String = "/sys/class/thermal", clock: any HostClock,
         onChange: @escaping @MainActor (_ isTooHot: Bool, _ sentence: String) -> Void

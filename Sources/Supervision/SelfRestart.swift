@@ -1,17 +1,18 @@
 import CCrash
 import Glibc
 
-/// The end of a process that asks for another one in its place: threads hang in it that nothing ends but its own end.
+/// Ends the process so that the service manager starts a new one, because threads hang in calls that do not return.
 package enum SelfRestart {
-    /// The exit code by which the service manager and people know it: `EX_TEMPFAIL` of sysexits.h.
+    /// The exit code for this: `EX_TEMPFAIL` of sysexits.h.
     package static let exitCode: Int32 = 75
 
-    /// Leaves a record, which counts as a crash of what was played, and ends the process at once. Nothing is waited for: what hangs would be waited for too.
+    /// Writes a record, which counts as a crash of the current item, and ends the process at once. It does not wait for threads, because hanging ones
+    /// would never end.
     ///
-    /// - Parameter sentence: why, for the last line of the log.
+    /// - Parameter sentence: the reason, for the last line of the log.
     package static func now(because sentence: String) -> Never {
         FlightRecorder.log(sentence)
-        // Without a record the next process tells of this one by its recorder, as of one that was killed.
+        // If there is no record, the next process reports this one from its recorder, as if it had been killed.
         _ = marquee_crash_give_up()
         _exit(exitCode)
     }
