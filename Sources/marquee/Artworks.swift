@@ -3,9 +3,9 @@ import MediaModel
 import MediaTime
 import Playback
 
-/// Turns the bytes of a picture into pixels.
+/// Decodes pictures into pixels.
 enum Artworks {
-    /// Decodes a JPEG, PNG or WebP, scaled down to cover so many pixels.
+    /// Decodes a JPEG, PNG or WebP, scaled down to cover at least this many pixels.
     static func decode(_ bytes: [UInt8], width: Int, height: Int) -> Result<PixelBuffer, MediaError> {
         do throws(MediaError) {
             return .success(try ImageDecoder.decode(bytes, maximumWidth: width, maximumHeight: height))
@@ -16,7 +16,7 @@ enum Artworks {
 }
 
 extension Artworks {
-    /// Makes who brings small pictures of an item: from its BIF file, else from the key pictures of its stream.
+    /// Makes the source of an item's thumbnails: its BIF file, otherwise the key pictures of its stream.
     @MainActor
     static func thumbnails(
         bif: String?, url: String, duration: MediaTime, services: PlaybackServices

@@ -17,14 +17,14 @@ import Speech
 import Supervision
 import Transfer
 
-/// The real parts, made and joined: the only place that knows them all.
+/// The real parts, made and joined. Only this type knows all of them.
 @MainActor
 final class Box {
     let loop: MainLoop
     let loader: any ByteLoading
-    /// What is on the screen and what is heard is loaded by it: shut where a network that is paid for by the byte is not to be used for that.
+    /// Loads media. It is blocked if nothing may be loaded over a metered network.
     let metered: MeteredLoading
-    /// Whether the network is paid for by the byte.
+    /// Whether the network is metered.
     let isMetered: @MainActor () -> Bool
     private let network = NetworkUse()
     let codecs: FFmpegCodecs
@@ -32,18 +32,17 @@ final class Box {
     let player: Player
     let appliance: Appliance
     let log: LogBook
-    /// The account of what happens, where one is written.
+    /// The event dump, if one is written.
     let dump: EventDump?
-    /// What date it is.
     let wallClock: WallClock
     private let drawing: InterfaceDrawer
     private let library: Library?
     private let sessions: SessionFolder?
-    /// What playbacks were like, for reports.
+    /// Statistics of playbacks, for reports.
     let tally: PlaybackTally
     private let voice: DispatcherVoice?
 
-    /// - Throws: `CommandFailure` or `MediaError` with one sentence when a part that was asked for cannot be had.
+    /// - Throws: `CommandFailure` or `MediaError` with one sentence if a requested part is unavailable.
     init(_ plan: Plan) throws {
         loop = try MainLoop(time: plan.time)
         let clock = loop.clock
@@ -83,7 +82,7 @@ final class Box {
             clock: clock, player: player, services: services, drawing: drawing, places: places, log: log, dump: dump,
             languages: plan.languages, wallClock: { wallClock.now })
         parts.sessionLogs = tally
-        // In simulated time, where the same run gives the same dump, scrubbing shows its time alone: pictures come when a second reading has them.
+        // In simulated time scrubbing shows only its time, because the instants at which thumbnails arrive from a second reading would differ between runs.
         if isReal {
             parts.makeThumbnails = { bif, url, duration in
                 Artworks.thumbnails(bif: bif, url: url, duration: duration, services: services)
@@ -102,7 +101,7 @@ final class Box {
         log.note("screen \(display.name) \(display.mode), sound \(sink.name)")
     }
 
-    /// Puts into force what the operator allows on a network that is paid for by the byte; nil leaves it to the box, which takes the lowest quality.
+    /// Applies the feed's rule for metered networks; nil leaves it to the box, which loads the lowest quality.
     func applyMetered(_ policy: Policy.Metered?) {
         let use = NetworkUse.Rule(policy, isMetered: isMetered())
         if use != network.rule { log.note("network: \(use.words)") }
@@ -110,7 +109,7 @@ final class Box {
         metered.shut(use == .nothing)
     }
 
-    /// Ends all threads, leaves the screen as it was found.
+    /// Ends all threads and restores the screen.
     func close() {
         player.close()
         drawing.close()
@@ -119,13 +118,13 @@ final class Box {
         sessions?.close()
     }
 
-    /// Waits until what is to be remembered is on the disk, and for nothing else.
+    /// Waits until pending writes are on the disk.
     func keepAll() {
         library?.close()
         sessions?.close()
     }
 
-    /// Shaping happens in front of the loader, on the box's own clock, so that it is the same in simulated time.
+    /// Shaping happens in front of the loader, on the box's clock, so that it is the same in simulated time.
     private static func makeLoader(_ plan: Plan, clock: any HostClock, log: LogBook) -> any ByteLoading {
         let transfer = CurlTransfer(clock: clock, version: Marquee.version, options: plan.transfer)
         guard let network = plan.network else { return transfer }
@@ -137,7 +136,7 @@ final class Box {
         clock: any HostClock, loader: any ByteLoading, codecs: FFmpegCodecs, display: any DisplayOutput, sink: any AudioSink,
         network: NetworkUse
     ) -> PlaybackServices {
-        // What the network carried is known to the next programme.
+        // The measured throughput is passed on to the next programme.
         let memory = NetworkMemory()
         let services = PlaybackServices(
             clock: clock, loader: loader, codecs: codecs, display: display, sink: sink
@@ -150,7 +149,7 @@ final class Box {
         return clock.isSimulated ? services.repeatable : services
     }
 
-    /// A box whose disk fails still plays; it says that it will forget.
+    /// A box whose disk fails still plays; the log says that positions will be lost.
     private static func openLibrary(_ folder: String?, clock: any HostClock, log: LogBook) -> Library? {
         guard let folder else { return nil }
         do {

@@ -4,9 +4,9 @@ import LinuxSupport
 
 extension Appliance: ApplianceDoor {}
 
-/// The joining of a box with its keeping.
+/// Joins a box and its housekeeping.
 extension Box {
-    /// Has a supervisor watch over the box until the subscription ends.
+    /// A supervisor watches over the box until the subscription ends.
     func supervise(with supervisor: Supervisor) -> Subscription {
         supervisor.watch(
             .init(
@@ -21,7 +21,7 @@ extension Box {
         }
     }
 
-    /// The life of this box by a plan.
+    /// Makes the housekeeping of this box from a plan.
     func keep(_ plan: BoxLife.Plan, supervisor: Supervisor) -> BoxKeeping {
         let display = display
         let life = BoxLife(
@@ -35,7 +35,7 @@ extension Box {
     }
 }
 
-/// A box's life, and what it hears of the viewer.
+/// A box's housekeeping, and its subscriptions to the box's events.
 @MainActor
 final class BoxKeeping {
     let life: BoxLife

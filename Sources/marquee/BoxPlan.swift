@@ -11,7 +11,7 @@ import Remote
 import Transfer
 
 extension Box {
-    /// What a box is made from.
+    /// The configuration from which a box is made.
     struct Plan {
         var time = MainLoop.Time.real
         var display = DisplayChoice.auto
@@ -19,59 +19,59 @@ extension Box {
         var languages = ["en"]
         var dump: (@MainActor (String) -> Void)?
         var echoesLog = false
-        /// Back only closes layers, and nothing leads out of the feed.
+        /// Kiosk mode: Back only closes layers, and a viewer cannot leave the feed.
         var isKiosk = false
-        /// Where places are remembered over power cuts; nil: only while the program runs.
+        /// The file in which positions are stored; nil to keep them in memory only.
         var stateFolder: String?
-        /// The mode that the box was set up with: of the card, or of a headless screen that was chosen for want of another.
+        /// The configured display mode, of the card or of a headless screen that replaces it.
         var preferredMode: DisplayMode?
-        /// A network to play over that is worse than the machine's own.
+        /// A simulated network that is worse than the machine's.
         var network: NetworkProfile?
-        /// Who makes it worse, in words.
+        /// What simulates it, as text.
         var networkMaker = "shaped inside the program"
-        /// SHA-256 of the PIN that the box was set up with.
+        /// SHA-256 of the configured PIN.
         var pinDigest: String?
-        /// The highest rating that is open without it.
+        /// The highest rating that needs no PIN.
         var parentalLimit: ParentalLimit?
-        /// By how much the interface is shrunk on each side, in percent.
+        /// How much the interface is shrunk on each side, in percent.
         var overscanPercent = 0
-        /// Its name, for About.
+        /// The box's name, for About.
         var name: String?
-        /// What the wall clock shows at the beginning of simulated time; nil: simulated time has no date.
+        /// The wall clock at the start of simulated time; nil if simulated time has no date.
         var simulatedStart: FeedDate?
-        /// What the operator says of the network.
+        /// The operator's network settings.
         var transfer = TransferOptions()
-        /// Whether the network is paid for by the byte.
+        /// Whether the network is metered.
         var isMetered: @MainActor @Sendable () -> Bool = { false }
-        /// How much later than the picture the sound is to be.
+        /// How much later than the picture the sound is.
         var soundDelay = Duration.zero
-        /// Whether a card that is muted is switched on when it is opened: on a box, where no other program sets the mixer.
+        /// Whether a muted card is unmuted when it is opened. This is for boxes, where no other program sets the mixer.
         var unmutesCards = false
-        /// Whether sound may leave the box as it was encoded.
+        /// Whether encoded sound may be passed through.
         var passesSoundThrough = false
-        /// Whether the screen's refresh rate follows that of what plays.
+        /// Whether the screen's refresh rate follows the current item's.
         var matchesRefresh = false
-        /// What keys of remotes mean besides, by the name of the device.
+        /// Additional key mappings by the name of the device.
         var keyMaps: [String: [String: String]] = [:]
-        /// SHA-256 of the token by which the page is reached from other machines.
+        /// SHA-256 of the token with which other machines reach the page.
         var tokenDigest: String?
-        /// Whether something beside the player can make the box as new.
+        /// Whether a service can reset the box.
         var canReset = false
-        /// What could not be put into force, one sentence each.
+        /// Settings that could not be applied, one sentence each.
         var remarks: [String] = []
     }
 }
 
-/// What the operator's file makes of a box: the one place where keys become settings of parts.
+/// Applies the operator's file to a plan. Only here do keys become settings of parts.
 extension Box.Plan {
-    /// Puts the values of a file into force. Options that were given on the command line outrank them.
+    /// Applies the values of a file. Options on the command line take precedence.
     ///
     /// - Parameters:
     ///   - configuration: the file.
-    ///   - files: where it is; nil: there is none, and no file beside it.
+    ///   - files: the files of provisioning; nil if there are none.
     ///   - options: the command line.
     ///   - serial: the machine's serial number, which may be part of the box's name.
-    ///   - folder: where a file may be made that this run needs; nil: nowhere.
+    ///   - folder: where files for this run are created; nil for nowhere.
     mutating func apply(
         _ configuration: Configuration, files: ProvisioningFiles?, options: PlayerOptions, serial: String?, folder: String?
     ) {
@@ -94,7 +94,7 @@ extension Box.Plan {
         if let name = configuration.keyMapFile { useKeyMap(files.beside(name), name: name) }
     }
 
-    /// What cannot be used is said and left out: a box without network, or without a remote, is worse than one with the usual ones.
+    /// Unusable files are reported and skipped: a box with default settings is better than one without network or remote.
     private mutating func useAuthorities(_ path: String, folder: String?) {
         guard let folder else {
             remarks.append("network.ca_file could not be applied: there is no folder for the combined certificates.")
@@ -123,7 +123,7 @@ extension Box.Plan {
 }
 
 extension Configuration {
-    /// What holds for the whole process, set before its first thread.
+    /// Settings of the whole process, applied before its first thread.
     func prepareProcess() {
         guard let timeZone else { return }
         setenv("TZ", timeZone, 1)

@@ -4,10 +4,10 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// Saves pictures of the composed screen: at each change of the interface, and at regular times.
+/// Saves pictures of the composed screen at each change of the interface and at intervals.
 @MainActor
 final class Capture {
-    /// `--capture DIR[:EVERY]` in parts.
+    /// The parts of `--capture DIR[:EVERY]`.
     struct Order {
         var folder: String
         var interval: Duration?
@@ -47,7 +47,7 @@ final class Capture {
         if let interval = order.interval { schedule(every: interval) }
     }
 
-    /// Waits for the pictures that are under way.
+    /// Waits for pending pictures.
     func finish(_ loop: MainLoop) {
         isFinished = true
         changes = nil
@@ -56,7 +56,7 @@ final class Capture {
         if let failure { Console.error("marquee: \(failure.sentence)") }
     }
 
-    /// A change is drawn, and faded or slid in, within this time; changes in between are in the same picture.
+    /// A change has been drawn and animated after this time. Changes in between are in the same picture.
     private static let settling = Duration.milliseconds(400)
 
     private func afterSettling() {
@@ -89,7 +89,7 @@ final class Capture {
                 self.underWay -= 1
                 return
             }
-            // Which frame is on it, and since when: the name has only the instant at which it was asked for.
+            // Which frame it shows, and since when. The file name has only the instant of the request.
             self.box?.dump?.note(
                 "capture", "\(name) asset=\(picture.frameTime.map(String.init(describing:)) ?? "-") shown=\(picture.time)")
             self.clock.compute(on: self.thread, rank: .drawing) {

@@ -1,17 +1,17 @@
 import Glibc
 
-/// The two streams of a command.
+/// The two output streams of a command.
 enum Console {
     /// A line of results.
     static func print(_ line: String) { write(line + "\n") }
 
-    /// Text of results without a line feed of its own.
+    /// Text of results without an additional line feed.
     static func write(_ text: String) { put(text, on: 1) }
 
-    /// A line about what is being done or went wrong.
+    /// A line about progress or errors.
     static func error(_ line: String) { put(line + "\n", on: 2) }
 
-    /// write(2) to the last byte; a reader that has gone away (`| head`) ends the program as it would any other.
+    /// write(2) to the last byte. If the reader is gone (`| head`), the program ends as others do.
     private static func put(_ text: String, on descriptor: Int32) {
         var rest = Array(text.utf8)[...]
         while !rest.isEmpty {
@@ -23,9 +23,9 @@ enum Console {
     }
 }
 
-/// How a command ends when it has not done what was asked: one sentence and an exit code.
+/// The failure of a command: one sentence and an exit code.
 struct CommandFailure: Error {
-    /// What was tried, on what, why it failed, what to do; empty where everything has been said already.
+    /// What was tried, on what, why it failed, what to do; empty if everything was printed already.
     var sentence: String
     /// 1: the input was refused or failed to play; 2: wrong usage; 3: items of a feed were dropped.
     var code: Int32

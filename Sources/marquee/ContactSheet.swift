@@ -2,17 +2,17 @@ import LinuxSupport
 import MediaModel
 import Synchronization
 
-/// Many pictures on one, four in a row, each a quarter as wide.
+/// Several pictures on one, four per row, each a quarter as wide.
 struct ContactSheet {
     private var cells: [PixelBuffer] = []
     private static let columns = 4, factor = 4, gap = 8
 
-    /// Adds a picture; all have one size.
+    /// Adds a picture; all have the same size.
     mutating func add(_ picture: PixelBuffer) {
         if let small = try? Self.shrink(picture) { cells.append(small) }
     }
 
-    /// All of them; nil while there is none.
+    /// The whole sheet; nil while there is no picture.
     func picture() throws(MediaError) -> PixelBuffer? {
         guard let first = cells.first else { return nil }
         let rows = (cells.count + Self.columns - 1) / Self.columns
@@ -35,7 +35,7 @@ struct ContactSheet {
         return sheet
     }
 
-    /// Each pixel the mean of those that it stands for.
+    /// Each pixel is the mean of those that it replaces.
     private static func shrink(_ picture: PixelBuffer) throws(MediaError) -> PixelBuffer {
         let small = try MemoryAllocator().makeBuffer(
             format: .xrgb8888, width: picture.width / factor, height: picture.height / factor)
@@ -60,14 +60,14 @@ struct ContactSheet {
     }
 }
 
-/// The scene that is to be shown next.
+/// The next scene to show.
 final class SceneBox: Sendable {
     private let next = Mutex<(layers: [InterfaceLayer], background: OpaqueColour)?>(nil)
 
-    /// Puts it there.
+    /// Sets it.
     func put(_ layers: [InterfaceLayer], _ background: OpaqueColour) { next.withLock { $0 = (layers, background) } }
 
-    /// Takes it; nil when nothing is new.
+    /// Takes it; nil if there is no new one.
     func take(at time: HostTime) -> Scene? {
         next.withLock { next in
             defer { next = nil }

@@ -8,7 +8,7 @@ import Sound
 import Supervision
 import WireFormats
 
-/// `marquee doctor`: what was found, what is used, and why not better.
+/// `marquee doctor`: what was found, what is used, and why nothing better is.
 struct DoctorCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "doctor", abstract: "Print what was found on this machine, what is used, and why nothing better is.")
@@ -47,11 +47,11 @@ struct DoctorCommand: ParsableCommand {
             + BoxExamination.settings(provisioning) + crashes
     }
 
-    /// The parts of the player that runs here, or those that one would have.
+    /// The parts of the running player, or those that a player would use.
     @MainActor
     private func parts(_ configuration: Configuration) throws -> [(String, String)] {
         let found = FoundParts.read()
-        // Who asks for a display by name wants it tried.
+        // A display named on the command line is tried.
         if let found, options.display == "auto" { return [("player", "running; it reports:")] + found }
         do {
             var plan = Box.Plan(display: try options.displayChoice(), audio: try options.audioChoice())
@@ -64,7 +64,7 @@ struct DoctorCommand: ParsableCommand {
         }
     }
 
-    /// What crashes have left behind.
+    /// The crash records.
     private var crashes: [(String, String)] {
         guard let folder = StateFolder.path() else { return [] }
         let now = MachineInstant.now()

@@ -6,7 +6,7 @@ import LinuxSupport
 import MediaModel
 import Transfer
 
-/// `marquee feed check`: proves a feed good before boxes read it, with the very validator that is in the box.
+/// `marquee feed check`: validates a feed with the box's own validator before boxes read it.
 struct FeedCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "feed", abstract: "Work on channel feeds.", subcommands: [Check.self])
@@ -34,9 +34,9 @@ struct FeedCommand: ParsableCommand {
 }
 
 extension FeedFile {
-    /// Loads and checks a feed, waiting for it.
+    /// Loads and checks a feed. Blocks until done.
     ///
-    /// - Throws: `CommandFailure` when there is nothing to check.
+    /// - Throws: `CommandFailure` if there is nothing to check.
     static func read(_ address: String) throws -> FeedVerdict {
         let loop = try MainLoop(time: .real)
         let loader = CurlTransfer(clock: loop.clock, version: Marquee.version)
@@ -44,10 +44,10 @@ extension FeedFile {
     }
 }
 
-/// One transfer for commands that do nothing else.
+/// A single transfer, for commands that do nothing else.
 @MainActor
 enum OneShot {
-    /// Loads a body, waiting for it.
+    /// Loads a body. Blocks until done.
     ///
     /// - Throws: `CommandFailure` with the sentence of the error.
     static func load(_ address: String, loop: MainLoop, loader: any ByteLoading) throws -> ByteResponse {

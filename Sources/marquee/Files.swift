@@ -1,11 +1,11 @@
 import Glibc
 import LinuxSupport
 
-/// Writing whole small files; they are read by `WholeFile`.
+/// Writes whole small files; `WholeFile` reads them.
 enum TextFile {
-    /// Writes a file anew.
+    /// Writes a file.
     ///
-    /// - Throws: `CommandFailure` naming it.
+    /// - Throws: `CommandFailure` with the path.
     static func write(_ bytes: [UInt8], to path: String) throws {
         guard let file = fopen(path, "wb") else {
             throw CommandFailure("\(path) could not be written: \(String(cString: strerror(errno))).")
@@ -17,7 +17,7 @@ enum TextFile {
     }
 }
 
-/// The file of `--dump`: each line is written at once, so that the file can be followed and has the last lines before a crash.
+/// The file of `--dump`. Each line is written at once, so that the file can be followed and has the last lines before a crash.
 @MainActor
 final class DumpFile {
     private let file: UnsafeMutablePointer<FILE>

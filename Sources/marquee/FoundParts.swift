@@ -6,12 +6,12 @@ import MediaModel
 import Playback
 import Sound
 
-/// What the running player has found, written for `doctor`, which cannot open the card meanwhile.
+/// The devices that the running player found, written to a file for `doctor`, which cannot open the card at the same time.
 @MainActor
 enum FoundParts {
     private static var file: String { (RuntimeFolder.path ?? "/run/marquee") + "/parts" }
 
-    /// What a box is made of.
+    /// The parts of a box.
     static func facts(of box: Box) -> [BoxExamination.Fact] {
         let display = box.display
         let probe = DisplayFactory.probe(display)
@@ -25,14 +25,14 @@ enum FoundParts {
             + (probe.map { $0.cardFacts + $0.remarks } ?? []).map { ("found", $0) }
     }
 
-    /// Writes it, where this is a service.
+    /// Writes the file, if this is a service.
     static func write(of box: Box) {
         guard let folder = RuntimeFolder.path else { return }
         let text = facts(of: box).map { "\($0.0): \($0.1)\n" }.joined()
         WholeFile.write(Array(text.utf8), to: folder + "/parts")
     }
 
-    /// What the player that runs on this machine has written; nil: none does.
+    /// The file of the player that runs on this machine; nil if none does.
     static func read() -> [BoxExamination.Fact]? {
         guard let bytes = WholeFile.read(file) else { return nil }
         return String(decoding: bytes, as: UTF8.self).split(separator: "\n").compactMap { line in
@@ -41,7 +41,7 @@ enum FoundParts {
         }
     }
 
-    /// Where sound goes, in how many channels, and why.
+    /// The audio output, its number of channels, and the reason for them.
     private static func sound(_ box: Box) -> String {
         let sink = box.player.services.sink
         let device = sink.name == "alsa:default" ? nil : String(sink.name.dropFirst(5))
@@ -51,7 +51,7 @@ enum FoundParts {
         return words + ": \(output.screenName.isEmpty ? "the screen" : output.screenName) takes \(output.channels)"
     }
 
-    /// Whether encoded sound leaves the box, and what for.
+    /// Whether encoded sound is passed through, and to what.
     private static func passthrough(_ box: Box) -> String {
         guard box.player.services.passesSoundThrough else { return "off (audio.passthrough)" }
         let name = box.player.services.sink.name

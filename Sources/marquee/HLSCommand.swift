@@ -4,7 +4,7 @@ import HLSPlaylist
 import LinuxSupport
 import Transfer
 
-/// `marquee hls inspect`: a playlist as this box reads it.
+/// `marquee hls inspect`: a playlist as parsed by this box.
 struct HLSCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "hls", abstract: "Inspect HLS playlists.", subcommands: [Inspect.self])

@@ -6,7 +6,7 @@ import MediaModel
 import MediaTime
 import PlayerInterface
 
-/// The box's drawing: the renderer of `Drawing`, with artwork from the network and from inside the stream.
+/// The box's drawing: the renderer of `Drawing`, with artwork from the network and from the stream.
 @MainActor
 final class InterfaceDrawer: InterfaceDrawing {
     private let renderer: InterfaceRenderer
@@ -15,7 +15,7 @@ final class InterfaceDrawer: InterfaceDrawing {
     private var captionStyle = CaptionStyle()
     private var state = PresentationState()
     private var interfaceLayers: [InterfaceLayer] = []
-    /// The place of the picture on the screen, for captions that move.
+    /// The rectangle of the video on the screen, for captions with positions.
     var mediaTime: (@MainActor () -> MediaTime)?
     private let clock: any HostClock
     private var captionTick: ScheduledEvent?
@@ -59,7 +59,7 @@ final class InterfaceDrawer: InterfaceDrawing {
         var picture = CaptionPicture(cues: cues.shown, placement: placement, video: state.video.frame, language: cues.language)
         let events = cues.shown.filter { $0.event != nil }
         if !events.isEmpty {
-            // What does not move looks the same from its beginning to its end.
+            // A cue without animation looks the same from its start to its end.
             let isMoving = events.contains { $0.event?.isMoving == true }
             let first = events.map(\.start).max() ?? .zero
             picture.time = isMoving ? max(mediaTime?() ?? first, first) : first
@@ -70,7 +70,7 @@ final class InterfaceDrawer: InterfaceDrawing {
         captions.show(picture)
     }
 
-    /// Captions that move are drawn 25 times a second; all others once.
+    /// Animated captions are drawn 25 times a second, all others once.
     private static let movementStep = Duration.milliseconds(40)
 
     private func followMovement(_ isMoving: Bool) {
@@ -93,7 +93,7 @@ final class InterfaceDrawer: InterfaceDrawing {
 
     func setEmbeddedArtwork(_ bytes: [UInt8]?) {
         images.embedded = bytes
-        // The name is the same for every item: the picture of the one before is not this one's.
+        // The name is the same for every item, so a cached picture could belong to the previous one.
         renderer.reloadImage(Appliance.embeddedArtwork)
     }
 
@@ -105,12 +105,12 @@ final class InterfaceDrawer: InterfaceDrawing {
     }
 }
 
-/// Brings posters and artwork: loaded by `Transfer`, decoded and scaled by `MediaCodec` on a thread of its own.
+/// Loads posters and artwork with `Transfer`, and decodes and scales them with `MediaCodec` on a separate thread.
 @MainActor
 final class ArtworkLoader: ImageLoading {
-    /// The picture inside the stream that plays.
+    /// The picture inside the current stream.
     var embedded: [UInt8]?
-    /// Who brings the small pictures of what plays.
+    /// The source of thumbnails of the current item.
     var thumbnails: (any ThumbnailProviding)?
     private let clock: any HostClock
     private let loader: any ByteLoading

@@ -2,20 +2,20 @@ import Glibc
 import LinuxSupport
 import NetworkConditions
 
-/// A worse network by the kernel's netem, for as long as this lives.
+/// A network simulated by the kernel's netem, for the lifetime of this object.
 ///
-/// A shell sets it up and takes it away again when it can read no more from us: however this program ends, the loopback is as it was.
+/// A shell sets it up, and removes it when its input ends. So the loopback interface is restored however this program ends.
 final class KernelNetwork {
     private let child: pid_t
-    /// Open as long as the network is to stay.
+    /// Open while the network is needed.
     private var leash: Int32
 
-    /// Why the kernel does not do it, in words for the log.
+    /// Why netem is not available, as text for the log.
     struct Refusal: Error {
         var reason: String
     }
 
-    /// Has the kernel treat all that goes to the origin of an address and comes from it as a network would.
+    /// Makes the kernel treat all packets from and to an address's origin as a network would.
     init(_ profile: NetworkProfile, origin url: String) throws(Refusal) {
         guard let port = Self.localPort(url) else {
             throw Refusal(reason: "netem is used for origins on this machine only")
@@ -26,7 +26,7 @@ final class KernelNetwork {
         guard pipe(&toChild) == 0, pipe(&fromChild) == 0 else {
             throw Refusal(reason: "no pipe to a shell could be created")
         }
-        // Only the shell gets these ends: the leash must not be held by others.
+        // Only the shell gets these ends, so that the pipe closes when this program ends.
         for end in toChild + fromChild { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
         let script = Self.script(profile.netemCommands(port: port))
         let code = Self.spawn(script, input: toChild[0], output: fromChild[1])
@@ -57,7 +57,7 @@ final class KernelNetwork {
         while waitpid(child, &status, 0) < 0, errno == EINTR {}
     }
 
-    /// Sets up, says how that went, waits for the end of its input, and takes away. What a terminal sends to all does not end it before its time.
+    /// The script sets up netem, prints the result, waits for the end of its input, and removes netem. It ignores signals that a terminal sends to all processes.
     private static func script(_ commands: [String]) -> String {
         let steps = commands.map { "words=$(\($0) 2>&1) || refuse" }.joined(separator: "\n")
         return """
@@ -77,7 +77,7 @@ final class KernelNetwork {
         posix_spawn_file_actions_adddup2(&actions, output, 1)
         posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        // Where administrators keep their tools is not on everybody's path.
+        // The folders of system tools, which are not in every user's path.
         let words = ["/bin/sh", "-c", "PATH=$PATH:/usr/sbin:/sbin\n" + script]
         var pointers: [UnsafeMutablePointer<CChar>?] = words.map { strdup($0) } + [nil]
         defer { for pointer in pointers { free(pointer) } }
@@ -85,7 +85,7 @@ final class KernelNetwork {
         return posix_spawn(&child, words[0], &actions, nil, &pointers, environ) == 0 ? child : nil
     }
 
-    /// The first line, or what there was of it.
+    /// The first line, or its part before the end of input.
     private static func line(from descriptor: Int32) -> String {
         var bytes: [UInt8] = []
         var byte: UInt8 = 0
@@ -97,7 +97,7 @@ final class KernelNetwork {
         }
     }
 
-    /// The port of an address that is on this machine.
+    /// The port of an address on this machine.
     private static func localPort(_ url: String) -> Int? {
         guard url.hasPrefix("http://") else { return nil }
         let host = url.dropFirst(7).prefix { $0 != "/" && $0 != "?" }

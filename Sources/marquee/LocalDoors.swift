@@ -6,7 +6,7 @@ import MediaModel
 import Remote
 import Supervision
 
-/// The ways in: remotes on this machine, and the local page.
+/// The inputs: remotes on this machine, and the local page.
 @MainActor
 final class LocalDoors {
     private let devices: RemoteDevices?
@@ -14,21 +14,21 @@ final class LocalDoors {
     private let television: TelevisionLink?
     private let inputs: TelevisionWatch?
     private let heat: HeatWatch?
-    /// The television goes along with the box into standby and back.
+    /// The television enters and leaves standby with the box.
     private let standby: Subscription
-    /// The port on which other machines reach the page; nil: they do not.
+    /// The port on which other machines reach the page; nil if they do not.
     let openPort: UInt16?
 
     /// - Parameters:
     ///   - port: where the local page is served; nil for nowhere.
-    ///   - keyMaps: what keys of devices mean besides, by the device's name.
-    ///   - tokenDigest: SHA-256 of the token by which the page is reached from other machines; nil: it is not.
-    ///   - watchesDevices: whether keys of real devices are taken. In simulated runs they are not: they would come at no simulated time.
+    ///   - keyMaps: additional key mappings by the device's name.
+    ///   - tokenDigest: SHA-256 of the token with which other machines reach the page; nil if they do not.
+    ///   - watchesDevices: whether keys of real devices are read. They are not in simulated runs, because they have no simulated time.
     init(
         box: Box, port: UInt16?, watchesDevices: Bool, keyMaps: [String: [String: String]] = [:], tokenDigest: String? = nil
     ) throws {
         let log = box.log
-        // Without a screen of its own the machine is somebody's desk or server: its keyboards are not this box's remotes.
+        // A machine without a screen for the player is a desktop or server, and its keyboards are not remotes.
         let hasScreen = watchesDevices && !(box.display is HeadlessDisplay)
         devices = hasScreen ? Self.openDevices(box, keyMaps) : nil
         television = hasScreen ? TelevisionLink(name: "Marquee", clock: box.loop.clock) { log.note($0) } : nil
@@ -75,12 +75,12 @@ final class LocalDoors {
     ) throws(ControlServerError) -> ControlServer {
         try ControlServer(port: port, door: box.appliance, status: box.appliance, clock: box.loop.clock, admits: admits) {
             picture in
-            // A picture that cannot be packed is one picture fewer on the page.
+            // A picture that cannot be encoded is missing on the page.
             try? picture.jpeg(quality: 80)
         }
     }
 
-    /// A machine whose input devices cannot be watched is still a box: the local page has a remote.
+    /// A box also works without input devices, because the local page has a remote.
     private static func openDevices(_ box: Box, _ maps: [String: [String: String]]) -> RemoteDevices? {
         do {
             return try RemoteDevices(loop: box.loop, door: box.appliance, maps: maps) { box.log.note($0) }

@@ -3,7 +3,7 @@ import Glibc
 import Housekeeping
 import LinuxSupport
 
-/// `marquee log`: what playbacks were like.
+/// `marquee log`: the logs of playbacks.
 struct LogCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "log", abstract: "The access and error logs of playbacks.", subcommands: [Show.self, Export.self],
@@ -16,9 +16,9 @@ struct LogCommand: ParsableCommand {
         @Option(help: ArgumentHelp("The state folder of the box.", valueName: "folder"))
         var state: String?
 
-        /// The folder and the playbacks that were asked for.
+        /// The folder and the requested playbacks.
         ///
-        /// - Throws: `CommandFailure` when there are none.
+        /// - Throws: `CommandFailure` if there are none.
         func sessions() throws -> (folder: String, names: [String]) {
             guard let state = state ?? StateFolder.path() else {
                 throw CommandFailure("There is no state folder on this machine: give it with --state.", code: 2)
@@ -89,12 +89,12 @@ struct LogCommand: ParsableCommand {
     }
 }
 
-/// A log file taken apart again, for people.
+/// A parsed log file, for output to people.
 private struct ELFTable {
     var fields: [String] = []
     var rows: [[String]] = []
 
-    /// - Throws: `CommandFailure` when it cannot be read.
+    /// - Throws: `CommandFailure` if it cannot be read.
     init(path: String) throws {
         guard let bytes = WholeFile.read(path) else {
             throw CommandFailure("\(path) could not be read: \(String(cString: strerror(errno))).")
@@ -108,7 +108,7 @@ private struct ELFTable {
         }
     }
 
-    /// What a field says; nil where it is unknown.
+    /// The value of a field; nil if it is unknown.
     func value(_ field: String, _ row: [String]) -> String? {
         guard let index = fields.firstIndex(of: field), row.indices.contains(index), row[index] != "-" else { return nil }
         return row[index]

@@ -2,7 +2,7 @@ import ArgumentParser
 import LinuxSupport
 import Supervision
 
-/// The program: argument parsing, and the joining of the real parts. It is the only place that knows them all.
+/// The program: parses arguments and joins the real parts. Only this module knows all of them.
 @main
 struct Marquee: ParsableCommand {
     static let version = "0.1.0"
@@ -15,10 +15,10 @@ struct Marquee: ParsableCommand {
             ProvisionCommand.self, StoryboardCommand.self,
         ])
 
-    /// When the program began, for those who measure the start. Touched by the main thread alone.
+    /// When the program began, for measurements of the start. Used on the main thread only.
     @MainActor static var stamps = BootStamps()
 
-    /// Exit codes: 0 done, 1 the input was refused or failed to play, 2 wrong usage; `run` besides 75: start it again.
+    /// Exit codes: 0 done, 1 the input was refused or failed to play, 2 wrong usage; for `run` also 75: restart requested.
     @MainActor static func main() {
         Heap.settle()
         stamps.reach(.main)
@@ -28,7 +28,7 @@ struct Marquee: ParsableCommand {
         } catch let failure as CommandFailure {
             failure.report()
         } catch {
-            // ArgumentParser's own code for wrong usage is 64; help and version are no failures.
+            // ArgumentParser's own code for wrong usage is 64; help and version are not failures.
             let code = exitCode(for: error)
             guard code != .success else { exit(withError: error) }
             Console.error(fullMessage(for: error))

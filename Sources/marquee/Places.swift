@@ -5,7 +5,7 @@ import Library
 import LinuxSupport
 import PlayerInterface
 
-/// The box's places in its library.
+/// The box's saved positions in its library.
 @MainActor
 final class LibraryPlaces: PlaceStore {
     private let library: Library
@@ -25,7 +25,7 @@ final class LibraryPlaces: PlaceStore {
     func markWatched(interstitial: String, of id: String) { library.markWatched(interstitial: interstitial, of: id) }
 }
 
-/// The viewer's settings in the box's library, each under its name after `viewer.`.
+/// The viewer's settings in the box's library, each under its name with the prefix `viewer.`.
 @MainActor
 final class LibrarySettings: SettingsStore {
     private let library: Library
@@ -50,7 +50,7 @@ final class LibrarySettings: SettingsStore {
     }
 }
 
-/// What viewers chose while they watched, in the box's library, each under its name after `choice.`.
+/// Viewers' choices during playback in the box's library, each under its name with the prefix `choice.`.
 @MainActor
 final class LibraryChoices: ChoiceStore {
     private let library: Library

@@ -11,7 +11,7 @@ import MediaTime
 import NetworkConditions
 import Remote
 
-/// `marquee play`: one stream or file, or a feed's first item and what its proposals lead to; in real or simulated time, with keys from a script.
+/// `marquee play`: plays streams or files, or a feed's first item and the items it proposes, in real or simulated time, with keys from a script.
 struct PlayCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "play", abstract: "Play a stream, a file, or the first item of a feed and the items that it proposes.")
@@ -80,7 +80,7 @@ struct PlayCommand: ParsableCommand {
             display: try options.displayChoice(), audio: try options.audioChoice(), languages: options.languageList)
         plan.time = clock == .simulated ? .simulated : .real
         var kernelNetwork: KernelNetwork?
-        // Whatever ends this takes the kernel's network away again.
+        // The kernel's network is restored however this ends.
         defer { kernelNetwork = nil }
         if let network {
             guard let profile = NetworkProfile(network) else {
@@ -114,12 +114,12 @@ struct PlayCommand: ParsableCommand {
         defer { remotes.close() }
         var outcome: Appliance.Outcome?
         var isTimeUp = false
-        // A first frame that never comes ends with the programme as well.
+        // If the first frame never comes, the end of the programme ends the wait.
         let endsWithProgramme = until == "end" || until == Self.firstFrame
         let firstFrame =
             until == Self.firstFrame ? FirstFrame.announce(of: box.appliance, clock: box.loop.clock) { isTimeUp = true } : nil
         defer { firstFrame?.cancel() }
-        // What failed or was left stays on the screen until TIME; nothing follows it that could be waited for otherwise.
+        // A failed item's card stays on the screen until TIME, because no other event would end the run.
         let outcomes = box.appliance.events.listen { if case .outcome(let how) = $0 { outcome = how } }
         defer { outcomes.cancel() }
         if let limit { box.loop.clock.schedule(at: HostTime(nanoseconds: limit.nanoseconds), rank: .display) { isTimeUp = true } }
@@ -134,7 +134,7 @@ struct PlayCommand: ParsableCommand {
         if let error = box.appliance.firstFailure { throw CommandFailure(error.sentence) }
     }
 
-    /// By netem where the kernel has it and we may, else in front of the loader; simulated time does not use the network of the kernel.
+    /// With netem if the kernel has it and permits it, otherwise in front of the loader. Simulated time does not use the kernel's network.
     @MainActor
     private func shape(_ profile: NetworkProfile, _ plan: inout Box.Plan) -> KernelNetwork? {
         do throws(KernelNetwork.Refusal) {
@@ -149,7 +149,7 @@ struct PlayCommand: ParsableCommand {
         }
     }
 
-    /// A feed begins with a brace; everything else is for the player to find out.
+    /// A feed begins with a brace; the player identifies everything else.
     @MainActor
     private func open(_ box: Box) throws -> GuideKeeper? {
         let target = targets[0]
@@ -187,13 +187,13 @@ struct PlayCommand: ParsableCommand {
     }
 }
 
-/// Tells feeds from media.
+/// Distinguishes feeds from media.
 @MainActor
 enum FeedSniffer {
-    /// The feed at an address; nil when what is there is no JSON, or when nothing can be had there (the player says why, in its own words).
+    /// The feed at an address; nil if the content is not JSON or cannot be loaded, which the player then reports.
     static func feed(at address: String, loop: MainLoop, loader: any ByteLoading) -> ByteResponse? {
         guard !isNamedAsMedia(address) else { return nil }
-        // Only what may be a feed is loaded whole: a film is not.
+        // Only a possible feed is loaded completely; a film is not.
         var first: [UInt8]?
         let stream = loader.stream(address)
         let thread = WorkerThread(name: "sniff", clock: loop.clock)
@@ -216,7 +216,7 @@ enum FeedSniffer {
         return try? result!.get()
     }
 
-    /// What is named as media is not asked whether it is a feed: that would cost a round trip, or a time-out, before anything is on the screen.
+    /// A name with a media suffix is not checked for a feed, which would cost a round trip or a timeout before the first picture.
     private static func isNamedAsMedia(_ address: String) -> Bool {
         let path = address.prefix { $0 != "?" && $0 != "#" }.lowercased()
         return [".m3u8", ".m3u", ".mp4", ".m4v", ".m4a", ".mov", ".mkv", ".webm", ".ts", ".mp3", ".aac"].contains {

@@ -18,7 +18,7 @@ struct PlayerOptions: ParsableArguments {
 
     static let defaultLanguages = "en"
 
-    /// The display that was asked for.
+    /// The requested display.
     func displayChoice() throws -> DisplayChoice {
         guard let choice = DisplayChoice(display) else {
             throw CommandFailure(
@@ -27,7 +27,7 @@ struct PlayerOptions: ParsableArguments {
         return choice
     }
 
-    /// The sound that was asked for.
+    /// The requested audio output.
     func audioChoice() throws -> AudioChoice {
         guard let choice = AudioChoice(audio) else {
             throw CommandFailure("--audio \(audio) is not understood; give auto, alsa, alsa:DEVICE, wav:FILE or null.", code: 2)
@@ -46,11 +46,11 @@ struct PlayerOptions: ParsableArguments {
     var languageList: [String] { languages.split(separator: ",").map(String.init) }
 }
 
-/// `--audio` in words.
+/// `--audio` as text.
 enum AudioChoice: Hashable {
     case automatic
     case alsa(device: String?)
-    /// The device that the box's settings name; where it does not open, whatever there is.
+    /// The configured audio device; if it cannot be opened, the default one is used.
     case preferred(device: String)
     case wav(path: String)
     case null

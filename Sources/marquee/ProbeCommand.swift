@@ -7,7 +7,7 @@ import Metadata
 import Playback
 import WireFormats
 
-/// `marquee probe`: the asset as the player loads it.
+/// `marquee probe`: an asset as the player loads it.
 struct ProbeCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "probe", abstract: "Print what a stream or file holds: tracks, metadata, chapters, splices, duration.")
@@ -84,7 +84,7 @@ struct ProbeCommand: ParsableCommand {
             separator: " ")
     }
 
-    /// Tracks of one kind from which a viewer chooses.
+    /// Tracks of one kind between which a viewer can choose.
     private static func group(_ type: MediaType, _ source: SourceDescription) -> JSONText? {
         let tracks = source.tracks.filter { $0.type == type }
         guard type != .metadata, tracks.count > 1 else { return nil }
@@ -118,7 +118,7 @@ struct ProbeCommand: ParsableCommand {
             if track.isDefault { parts.append("default") }
             lines.append(parts.filter { !$0.isEmpty }.joined(separator: " "))
         }
-        // FFmpeg's view of a file's tags is the same once more in fewer words.
+        // FFmpeg's list of a file's tags repeats the same data in fewer words.
         lines += metadata.items.isEmpty ? source.tags.map { "\($0.key): \($0.value)" } : metadata.items.map(words)
         lines += source.artwork.map { "artwork of \($0.count) bytes" }
         lines += source.chapters.map { "chapter \($0.range.start) \($0.title ?? "")" }

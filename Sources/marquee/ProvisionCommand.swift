@@ -5,7 +5,7 @@ import Housekeeping
 import LinuxSupport
 import WireFormats
 
-/// `marquee provision`: checks a `marquee.toml` at a desk, or applies the box's own.
+/// `marquee provision`: checks a `marquee.toml` on any machine, or applies the box's own.
 struct ProvisionCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "provision", abstract: "Check a marquee.toml, or apply it to this box.",
@@ -87,7 +87,7 @@ struct ProvisionCommand: ParsableCommand {
         defer { if isOpen { Self.remount(partition, readOnly: true) } }
         do throws(ConfigurationError) {
             let provisioning = try files.read()
-            // The network first: it is what people wait for.
+            // The network first, because the box needs it soonest.
             if let system { try SystemFiles(provisioning.configuration, serial: MachineFacts.serial).write(below: system) }
             let changes = try files.write(provisioning, group: try groupNumber()) {
                 guard remount else { return }
@@ -111,7 +111,7 @@ struct ProvisionCommand: ParsableCommand {
         return entry.pointee.gr_gid
     }
 
-    /// Where it fails the write that follows says why.
+    /// If this fails, the write that follows reports the reason.
     private static func remount(_ path: String, readOnly: Bool) {
         sync()
         var flags = [MS_REMOUNT, MS_NOATIME, MS_NOSUID, MS_NODEV, MS_NOEXEC].reduce(UInt(0)) { $0 | UInt($1) }

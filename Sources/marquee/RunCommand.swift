@@ -10,8 +10,8 @@ import MediaModel
 import Supervision
 import SystemServices
 
-/// `marquee run`: the box. It shows what the feed offers, plays what is chosen, and ends when it is told to: neither a missing feed,
-/// network or screen nor a wrong file ends it.
+/// `marquee run`: the box. It shows the feed, plays what the viewer chooses, and ends only when told to: neither a missing feed, network or screen
+/// nor a wrong file ends it.
 struct RunCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "run", abstract: "Run the box: show a feed and play what the viewer selects.")
@@ -68,7 +68,7 @@ struct RunCommand: ParsableCommand {
         box.loop.run(until: { signals.hasCome })
     }
 
-    /// A card that was not asked for by name may come later; nil: the program was told to stop before one did.
+    /// A card that was not requested by name may appear later; nil if the program was told to stop first.
     @MainActor
     private func makeBox(_ plan: Box.Plan, _ notifier: ServiceNotifier) throws -> Box? {
         try DisplayWait.make(notifier: notifier) {
@@ -83,7 +83,7 @@ struct RunCommand: ParsableCommand {
         }
     }
 
-    /// Only a file that is there and cannot be read is worth a word; the box runs without one.
+    /// Only an existing file that cannot be read is reported; the box runs without one.
     private func read(_ files: ProvisioningFiles?) throws -> Provisioning {
         guard let files else { return Provisioning(file: nil, applied: nil) }
         do throws(ConfigurationError) {
@@ -94,7 +94,7 @@ struct RunCommand: ParsableCommand {
         }
     }
 
-    /// Options that were given outrank the file; those that were not leave it to the file.
+    /// Given options take precedence over the file.
     private func plan(_ configuration: Configuration, _ files: ProvisioningFiles?, _ stateFolder: String?) throws -> Box.Plan {
         var plan = Box.Plan(
             display: try options.displayChoice(), audio: try options.audioChoice(), languages: options.languageList,

@@ -2,15 +2,15 @@ import LinuxSupport
 import MediaModel
 import Sound
 
-/// Makes what sound leaves the box by.
+/// Makes the audio output.
 @MainActor
 struct SoundOutput {
     let loop: MainLoop
     let log: LogBook
-    /// Whether a card that is muted is switched on when it is opened.
+    /// Whether a muted card is unmuted when it is opened.
     let unmutes: Bool
 
-    /// - Throws: `CommandFailure` or `MediaError` with one sentence when a device that was asked for cannot be used.
+    /// - Throws: `CommandFailure` or `MediaError` with one sentence if a requested device is unavailable.
     func make(_ choice: AudioChoice) throws -> any AudioSink {
         let clock = loop.clock
         switch choice {
@@ -21,7 +21,7 @@ struct SoundOutput {
                 throw CommandFailure(
                     "--audio alsa plays in real time only; with --clock simulated give wav:FILE or null.", code: 2)
             }
-            // Once now, so that a device that is not there is told at the start.
+            // Opened once now, so that a missing device is reported at the start.
             try ALSASink(device: device, loop: loop).close()
             return claimed("alsa:\(device ?? "default")", device)
         case .preferred(let device):
@@ -30,7 +30,7 @@ struct SoundOutput {
                 try ALSASink(device: device, loop: loop).close()
                 return claimed("alsa:\(device)", device)
             } catch {
-                // A wrong name in the settings must not keep the picture away.
+                // A wrong device name in the settings must not prevent playback.
                 log.note("audio.output: \(error.sentence)")
                 return claimed("alsa:default", nil)
             }
@@ -40,7 +40,7 @@ struct SoundOutput {
         }
     }
 
-    /// A device that is held while something plays. No sound is no reason for no picture: where it cannot be had the clock runs by the null sink.
+    /// A device that is held during playback. Without sound the pictures still play: the null sink drives the clock.
     private func claimed(_ name: String, _ device: String?) -> any AudioSink {
         let (loop, log, unmutes) = (loop, log, unmutes)
         func tell(_ line: String) { log.note(line) }

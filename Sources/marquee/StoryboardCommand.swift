@@ -11,7 +11,7 @@ import MediaTime
 import PlayerInterface
 import Transfer
 
-/// `marquee storyboard`: pictures of what a viewer of a feed will see, to be looked at before it is shipped.
+/// `marquee storyboard`: pictures of what viewers of a feed will see, for inspection before it is published.
 struct StoryboardCommand: ParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "storyboard",
@@ -44,7 +44,7 @@ struct StoryboardCommand: ParsableCommand {
     private var languageList: [String] { languages.split(separator: ",").map(String.init) }
 }
 
-/// Draws the shots of a feed one after the other.
+/// Draws the shots of a feed one after another.
 @MainActor
 private struct Storyboard {
     private let preview: FeedPreview
@@ -53,7 +53,7 @@ private struct Storyboard {
     private let strings: StringCatalogue
     private let loop: MainLoop
     private let mode = DisplayMode(width: 1280, height: 720, refresh: Ratio(60, 1))
-    /// Pictures that take longer to come are left out.
+    /// Artwork that takes longer to load is omitted.
     private static let patience = Duration.seconds(10)
 
     init(_ preview: FeedPreview, out: String, languages: [String], limit: Int) throws {
@@ -115,7 +115,7 @@ private struct Storyboard {
             display.wake()
         }
         let start = clock.now
-        // Fades and slides are over, and all artwork has come or will not.
+        // Animations have ended, and all artwork has been loaded or has failed.
         loop.run(until: {
             let isStill =
                 images.waiting == 0 && clock.now > changed + .milliseconds(300) && clock.now > start + .milliseconds(500)
@@ -165,7 +165,7 @@ private struct Storyboard {
     }
 }
 
-/// Hands layers to the display.
+/// Passes layers to the display.
 private final class StoryboardStage: PresentationSource, Sendable {
     private let scene = SceneBox()
 
@@ -180,7 +180,7 @@ private final class StoryboardStage: PresentationSource, Sendable {
     func displayDidChange(_ mode: DisplayMode?) {}
 }
 
-/// Counts the pictures that are still to come.
+/// Counts the pictures that are being loaded.
 @MainActor
 private final class WaitingArtwork: ImageLoading {
     private let loader: ArtworkLoader

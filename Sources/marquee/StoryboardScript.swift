@@ -3,14 +3,14 @@ import MediaModel
 import MediaTime
 import PlayerInterface
 
-/// What is looked at of a feed, as states of the interface: its real machine is led there by keys and by places of the item, as a viewer would.
+/// The shots of a feed as states of the interface. Keys and positions drive the real state machine, as a viewer would.
 @MainActor
 struct StoryboardScript {
     /// One picture.
     struct Shot {
-        /// Name of its file.
+        /// The name of its file.
         var name: String
-        /// What it belongs to: an item's title, or nothing.
+        /// The item's title, or empty.
         var heading: String?
         /// What it shows.
         var caption: String
@@ -19,9 +19,9 @@ struct StoryboardScript {
 
     let home: HomeContent
     let strings: StringCatalogue
-    /// More interstitials of one item are not shown.
+    /// The maximum number of interstitials shown per item.
     private static let mostInterstitials = 3
-    /// How long an item is taken to be that does not say.
+    /// The assumed duration of an item whose duration is unknown.
     private static let usualLength = MediaTime.seconds(2700)
 
     /// Home, from its beginning.
@@ -47,7 +47,7 @@ struct StoryboardScript {
             shots.append(
                 Shot(name: "\(prefix)-\(name)", heading: heading, caption: caption, state: backed(machine.state, by: item)))
         }
-        // A third into it, or what lies a little before it where that is an interstitial.
+        // At a third of its duration, or slightly before if there is an interstitial.
         var middle = length / 3
         while let range = item.interstitials.first(where: { $0.range.contains(middle) }) {
             middle = range.range.start - .seconds(5)
@@ -71,7 +71,7 @@ struct StoryboardScript {
         return shots
     }
 
-    // MARK: Leading the machine
+    // MARK: Driving the machine
 
     private func machine(_ item: ItemPresentation, at place: MediaTime, _ length: MediaTime) -> InterfaceMachine {
         var machine = InterfaceMachine(policy: InterfacePolicy(strings: strings, autoHides: false))
@@ -96,7 +96,7 @@ struct StoryboardScript {
         }
     }
 
-    /// The item's own picture in the place of its frames.
+    /// The item's artwork instead of its frames.
     private func backed(_ state: PresentationState, by item: ItemPresentation) -> PresentationState {
         var state = state
         guard state.poster == nil, state.screen == .player, !state.video.frame.isEmpty else { return state }

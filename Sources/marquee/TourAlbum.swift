@@ -5,13 +5,13 @@ import LinuxSupport
 import MediaModel
 import Remote
 
-/// The pictures of a tour: at each look of a key script the screen is taken, and it is checked that the interface is in the state that the script says.
+/// The pictures of a tour: at each look of a key script the screen is captured and the interface's state is compared with the expected one.
 @MainActor
 final class TourAlbum {
     private struct Page {
         var file: String
         var look: KeyScript.Look
-        /// What the interface was in.
+        /// The actual states of the interface.
         var names: [String]
         var isAsWanted: Bool { names.contains(look.state) }
     }
@@ -57,9 +57,9 @@ final class TourAlbum {
         }
     }
 
-    /// Waits for what is under way and writes the page and the sheet.
+    /// Waits for pending pictures and writes the page and the sheet.
     ///
-    /// - Throws: `CommandFailure` when a state was not reached.
+    /// - Throws: `CommandFailure` if a state was not reached.
     func finish() throws {
         box.loop.run(until: { waiting == 0 })
         if let failure { throw failure }

@@ -6,7 +6,7 @@ import MediaModel
 import PlayerInterface
 import Speech
 
-/// What the box is given for its viewers: settings kept in the library, facts, a voice where the system has one.
+/// The box's parts for viewers: settings in the library, facts, and a voice if the system has one.
 @MainActor
 extension Box {
     static func complete(_ viewer: inout ViewerParts, name: String?, library: Library?, voice: DispatcherVoice?, log: LogBook) {
@@ -20,7 +20,7 @@ extension Box {
             var facts = BoxFacts(name: name, version: Marquee.version, address: MachineFacts.address)
             facts.isOnline = facts.address != nil
             if let library {
-                // A place takes about so much on the disk.
+                // The estimated size of a saved position on the disk.
                 facts.stores = [BoxFacts.Store(id: "places", kind: .places, bytes: Int64(library.recentPlaces.count) * 4096)]
             }
             facts.freeBytes = StateFolder.path().flatMap { FileSystemRoom(at: $0)?.free }

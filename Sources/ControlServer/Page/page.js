@@ -1,7 +1,7 @@
 "use strict";
 
-// The page has four parts that know nothing of each other: the screen, the remote, what is playing, the log. All of them
-// speak to the box through `ask` and `order`, which also know whether the box is there at all.
+// The page has four independent parts: the screen, the remote, what is playing, and the log. All of them communicate with
+// the box through `ask` and `order`, which also track whether the box answers.
 
 const token = document.querySelector('meta[name="marquee-token"]').content;
 const find = (id) => document.getElementById(id);
@@ -12,7 +12,7 @@ const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, mil
 let isAway = false;
 
 function setAway(away) {
-    if (isAway && !away) location.reload(); // A box that was started again has another token.
+    if (isAway && !away) location.reload(); // A restarted box has another token.
     if (away && !isAway) {
         showState("away", "Not connected");
         closeCurtain("The box does not answer. Trying again…");
@@ -48,7 +48,7 @@ async function order(path, body) {
     }
 }
 
-// Resolves at once while the page can be seen; a page in the background asks for nothing.
+// Resolves when the page is visible, so that a page in the background sends no requests.
 function visible() {
     if (!document.hidden) return Promise.resolve();
     return new Promise((resolve) => {
@@ -70,7 +70,7 @@ function closeCurtain(words) {
     find("curtain").classList.remove("open");
 }
 
-// The server answers when the picture is another than the one we have; so pictures come as fast as they are drawn and not at all while nothing moves.
+// The server answers when the picture differs from the one with this serial. So pictures arrive as fast as they are drawn, and none while nothing moves.
 async function watchScreen() {
     let serial = null;
     for (;;) {
@@ -94,7 +94,7 @@ async function watchScreen() {
             serial = answer.headers.get("X-Marquee-Serial");
             find("curtain").classList.add("open");
         } catch {
-            // A picture that broke off: the next one is asked for.
+            // An incomplete picture; request the next one.
             await pause(200);
         }
     }
@@ -124,7 +124,7 @@ const refusals = {
 };
 const repeatDelay = 400, repeatPeriod = 120;
 const held = new Map(); // key -> timer of its repeats
-let queue = Promise.resolve(); // events go one after the other, so that none overtakes another
+let queue = Promise.resolve(); // events are sent one after another, so that their order is kept
 let queued = 0;
 let noticeTimer = 0, lightTimer = 0;
 
@@ -178,13 +178,13 @@ for (const element of document.querySelectorAll(".remote [data-key]")) {
     const key = element.dataset.key;
     element.addEventListener("pointerdown", (event) => {
         if (event.button !== 0) return;
-        event.preventDefault(); // Keeps the focus where it is, so that Enter and Space go on meaning OK and play.
+        event.preventDefault(); // Keeps the focus, so that Enter and Space still mean OK and play.
         element.setPointerCapture(event.pointerId);
         press(key);
     });
     for (const end of ["pointerup", "pointercancel", "lostpointercapture"]) element.addEventListener(end, () => release(key));
     element.addEventListener("contextmenu", (event) => event.preventDefault());
-    // A click without a pointer: a button that was reached with Tab, or a screen reader.
+    // A click without a pointer: from the keyboard or a screen reader.
     element.addEventListener("click", (event) => {
         if (event.detail !== 0) return;
         press(key);
@@ -197,14 +197,14 @@ function keyOf(event) {
     return keyboard[event.key.length === 1 ? event.key.toLowerCase() : event.key];
 }
 
-// Enter and Space belong to what was reached with Tab, arrows to a log that is being read.
+// Enter and Space activate a button focused with Tab, and arrows scroll a focused log.
 function belongsToPage(event) {
     const focused = document.activeElement;
     if (event.key === "Enter" || event.key === " ") return focused !== null && focused.matches("button:focus-visible, summary:focus-visible");
     return event.key.startsWith("Arrow") && focused === find("lines");
 }
 
-const byKeyboard = new Map(); // physical key -> key of the remote: what goes up is what went down, whatever Shift does in between
+const byKeyboard = new Map(); // physical key -> key of the remote, so that the pressed key is released even if Shift changes in between
 
 addEventListener("keydown", (event) => {
     const key = keyOf(event);
@@ -230,7 +230,7 @@ document.addEventListener("visibilitychange", () => { if (document.hidden) relea
 const stateWords = {
     home: "Home", loading: "Loading…", playing: "Playing", paused: "Paused", buffering: "Waiting for data…", ended: "Ended", failed: "Cannot play",
 };
-let playing = null; // the last answer, and when it came
+let playing = null; // the last answer, and when it arrived
 
 function showState(state, words) {
     find("state").dataset.state = state;
@@ -263,7 +263,7 @@ function showNow(now) {
     showTimes();
 }
 
-// Between answers the time goes on at the rate that the box told; inside an advertisement content time stands.
+// Between answers the time advances at the reported rate. In an advertisement content time does not advance.
 function showTimes() {
     if (playing === null || playing.now.elapsed === undefined) return;
     const { now, at } = playing;
