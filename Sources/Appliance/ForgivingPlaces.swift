@@ -23,18 +23,20 @@ package final class ForgivingPlaces: PlaceStore {
 
     package func place(of id: String) -> SavedPlace? {
         guard let place = store.place(of: id) else { return nil }
-        return SavedPlace(time: place.time, debt: isForgiven(id) ? nil : place.debt)
+        return SavedPlace(time: place.time, owedInterstitial: isForgiven(id) ? nil : place.owedInterstitial)
     }
 
     private func isForgiven(_ id: String) -> Bool {
         guard let since = stamps.choice(Self.name(id)).flatMap({ Int64($0) }), let now = now() else { return false }
-        return now.milliseconds / 1000 - since >= Int64(Timing.debtSeconds)
+        return now.milliseconds / 1000 - since >= Int64(Timing.owedInterstitialSeconds)
     }
 
     package func save(_ place: SavedPlace?, of id: String) {
-        if place?.debt == nil {
+        if place?.owedInterstitial == nil {
             stamps.setChoice(nil, Self.name(id))
-        } else if store.place(of: id)?.debt != place?.debt || stamps.choice(Self.name(id)) == nil, let now = now() {
+        } else if store.place(of: id)?.owedInterstitial != place?.owedInterstitial || stamps.choice(Self.name(id)) == nil,
+            let now = now()
+        {
             stamps.setChoice("\(now.milliseconds / 1000)", Self.name(id))
         }
         store.save(place, of: id)

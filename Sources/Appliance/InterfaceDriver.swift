@@ -58,7 +58,7 @@ final class InterfaceDriver {
         handleWaiting()
     }
 
-    var strings: StringCatalogue { machine.policy.strings }
+    var strings: StringCatalogue { machine.strings }
 
     /// Applies a changed policy.
     func changePolicy(_ change: (inout InterfacePolicy) -> Void) {

@@ -111,7 +111,7 @@ final class ProgrammePlayer {
         guard let playing, playing.stream < playing.programme.urls.count else { return }
         let item = makeItem(of: playing.programme, stream: playing.stream, at: place)
         item.owedInterstitial =
-            (resuming?.place ?? catalogue.presentations.presentation(of: playing.programme, source: nil).resume)?.debt
+            (resuming?.place ?? catalogue.presentations.presentation(of: playing.programme, source: nil).resume)?.owedInterstitial
         parts.player.replaceCurrentItem(with: item)
         // The code that an error card shows; it identifies the log of this playback.
         let session = parts.player.currentItem?.log.map { String($0.sessionID.prefix(8)) }

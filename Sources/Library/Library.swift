@@ -13,11 +13,11 @@ package final class Library {
         /// In asset time.
         package var time: MediaTime
         /// The interstitial that must still be watched.
-        package var debt: String?
+        package var owedInterstitial: String?
 
-        package init(time: MediaTime, debt: String? = nil) {
+        package init(time: MediaTime, owedInterstitial: String? = nil) {
             self.time = time
-            self.debt = debt
+            self.owedInterstitial = owedInterstitial
         }
     }
 
@@ -72,7 +72,7 @@ package final class Library {
                 sql: """
                     INSERT OR REPLACE INTO place (item, value, timescale, debt, touched)
                     VALUES (?, ?, ?, ?, (SELECT coalesce(max(touched), 0) + 1 FROM place))
-                    """, arguments: [id, place.time.value, place.time.timescale, place.debt])
+                    """, arguments: [id, place.time.value, place.time.timescale, place.owedInterstitial])
         }
     }
 
@@ -177,7 +177,7 @@ package final class Library {
         for row in try Row.fetchAll(database, sql: "SELECT item, value, timescale, debt FROM place ORDER BY touched, item") {
             // A row without a valid time is ignored.
             guard let timescale = Int32(exactly: row["timescale"] as Int64), timescale > 0 else { continue }
-            contents.places[row["item"]] = Place(time: MediaTime(row["value"], timescale), debt: row["debt"])
+            contents.places[row["item"]] = Place(time: MediaTime(row["value"], timescale), owedInterstitial: row["debt"])
             contents.order.append(row["item"])
         }
         for row in try Row.fetchAll(database, sql: "SELECT item, interstitial FROM watched") {

@@ -19,6 +19,9 @@ package struct InterfaceMachine: Sendable {
     /// How often `state` has changed: cheaper to compare than two states.
     package private(set) var stateNumber: UInt64 = 0
 
+    /// The texts, in the viewer's language.
+    package var strings: StringCatalogue { preferences.strings }
+
     /// Where the item given last begins for this viewer, in asset time: its resume place, or the interstitial that is owed before
     /// it; nil: at its own beginning. The seek to it is among the effects of `itemChanged`; whoever opens the item may open it
     /// there instead.
@@ -43,8 +46,7 @@ package struct InterfaceMachine: Sendable {
     var activity = ViewerActivity()
     var messages = Messages()
     var home = HomeModel()
-    /// What the viewer has set.
-    var settings = ViewerSettings()
+    var preferences: Preferences
     var facts = BoxFacts()
     var schedule = Schedule()
     var tuner = ChannelTuner()
@@ -52,8 +54,10 @@ package struct InterfaceMachine: Sendable {
     var pinLock = PINLock()
     var speech = FocusSpeech()
 
-    package init(policy: InterfacePolicy = InterfacePolicy()) {
+    /// - Parameter strings: the texts until the viewer's settings are known.
+    package init(policy: InterfacePolicy = InterfacePolicy(), strings: StringCatalogue = .english) {
         self.policy = policy
+        preferences = Preferences(strings: strings)
         state = projection()
     }
 
@@ -85,7 +89,7 @@ package struct InterfaceMachine: Sendable {
         case .locked(let entry, let rating): lockedEntry(entry, rating: rating)
         case .factsChanged(let new): facts = new
         case .volumeChanged(let percent, let isMuted): showVolume(percent, isMuted: isMuted)
-        case .policyChanged(let new): policyChanged(new)
+        case .policyChanged(let new): policy = new
         case .held(let reason): viewing.orders.note(reason)
         }
         settle()
@@ -94,7 +98,7 @@ package struct InterfaceMachine: Sendable {
             state = projected
             stateNumber += 1
             let isSpoken = settings.speaksFocus && policy.hasVoice
-            if let words = speech.words(for: state, in: policy.strings, isWanted: isSpoken) { effects.append(.speak(words)) }
+            if let words = speech.words(for: state, in: strings, isWanted: isSpoken) { effects.append(.speak(words)) }
         }
         if case .playback = event { quiet = quietStretch }
         defer { effects = [] }
@@ -122,13 +126,6 @@ package struct InterfaceMachine: Sendable {
     }
 
     private mutating func answer(_ result: CommandResult) { effects.append(.answer(result)) }
-
-    /// The language is the viewer's: it changes with the settings.
-    private mutating func policyChanged(_ new: InterfacePolicy) {
-        let strings = policy.strings
-        policy = new
-        policy.strings = strings
-    }
 
     private mutating func fired(_ timer: InterfaceTimer) {
         guard let deadline = timers[timer], now >= deadline else { return }  // moved or cancelled meanwhile

@@ -49,8 +49,6 @@ package struct InterfacePolicy: Sendable {
     package var canSkipInterstitials: Bool
     /// Whether Back only closes layers: there is no Home to go to.
     package var isKiosk: Bool
-    /// The texts.
-    package var strings: StringCatalogue
     /// Whether the bar hides by itself.
     package var autoHides: Bool
     /// Whether there is a Home to go to. A kiosk whose feed plays by itself has none.
@@ -74,24 +72,22 @@ package struct InterfacePolicy: Sendable {
 
     package init(
         snapBack: SnapBack = .first, canSkipInterstitials: Bool = false, isKiosk: Bool = false,
-        strings: StringCatalogue = .english,
         autoHides: Bool = true
     ) {
         self.init(
             navigation: StandardNavigationPolicy(snapBack: snapBack, canSkipInterstitials: canSkipInterstitials),
             snapBack: snapBack,
-            canSkipInterstitials: canSkipInterstitials, isKiosk: isKiosk, strings: strings, autoHides: autoHides)
+            canSkipInterstitials: canSkipInterstitials, isKiosk: isKiosk, autoHides: autoHides)
     }
 
     package init(
         navigation: any NavigationPolicy, snapBack: SnapBack = .first, canSkipInterstitials: Bool = false, isKiosk: Bool = false,
-        strings: StringCatalogue = .english, autoHides: Bool = true
+        autoHides: Bool = true
     ) {
         self.navigation = navigation
         self.snapBack = snapBack
         self.canSkipInterstitials = canSkipInterstitials
         self.isKiosk = isKiosk
-        self.strings = strings
         self.autoHides = autoHides
         hasHome = !isKiosk
     }

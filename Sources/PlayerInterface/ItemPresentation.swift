@@ -267,10 +267,10 @@ package struct SavedPlace: Sendable, Hashable {
     /// The place, in asset time: the saved target where an enforced interstitial was left.
     package var time: MediaTime
     /// The interstitial that still has to be watched first; nil: none.
-    package var debt: String?
+    package var owedInterstitial: String?
 
-    package init(time: MediaTime, debt: String? = nil) {
+    package init(time: MediaTime, owedInterstitial: String? = nil) {
         self.time = time
-        self.debt = debt
+        self.owedInterstitial = owedInterstitial
     }
 }

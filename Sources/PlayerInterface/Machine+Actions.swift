@@ -63,7 +63,6 @@ extension InterfaceMachine {
     }
 
     func title(of kind: ContextualActionView.Kind) -> String {
-        let strings = policy.strings
         return switch kind {
         case .skipIntro: strings.text(.skipIntro)
         case .skipRecap: strings.text(.skipRecap)

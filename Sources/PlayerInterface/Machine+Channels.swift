@@ -33,7 +33,7 @@ extension InterfaceMachine {
     mutating func commitDigits() {
         let number = tuner.numberIsComplete(in: browsing)
         guard let channel = number.channel else {
-            showToast(policy.strings.text(.noSuchChannel, number.typed))
+            showToast(strings.text(.noSuchChannel, number.typed))
             return
         }
         _ = zap(to: channel)

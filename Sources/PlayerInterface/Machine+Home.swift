@@ -200,7 +200,6 @@ extension InterfaceMachine {
             } else {
                 .entry(row: home.row, column: home.columns[home.row])
             }
-        let strings = policy.strings
         return HomeView(
             content: shownContent, focus: focus, firstRow: home.firstRow, firstColumns: home.firstColumns,
             emptyMessage: isEmpty ? strings.text(home.isKnown ? .emptyHome : .loading) : nil,

@@ -38,7 +38,9 @@ extension InterfaceMachine {
         }
         let watched = viewing.interstitials.watched
         let owed =
-            item.interstitials.first { $0.id == place.debt && $0.isEnforced(watched: watched) && $0.range.start <= place.time }
+            item.interstitials.first {
+                $0.id == place.owedInterstitial && $0.isEnforced(watched: watched) && $0.range.start <= place.time
+            }
             ?? item.interstitials.first { $0.onResume && $0.range.contains(item.trimStart) && $0.isEnforced(watched: watched) }
         guard let owed else {
             begin(at: place.time)
@@ -106,9 +108,10 @@ extension InterfaceMachine {
         let watched = viewing.interstitials.watched
         if let beside = viewing.played.beside {
             return SavedPlace(
-                time: beside.savedTarget ?? position, debt: beside.isLinear && !watched.contains(beside.id) ? beside.id : nil)
+                time: beside.savedTarget ?? position,
+                owedInterstitial: beside.isLinear && !watched.contains(beside.id) ? beside.id : nil)
         }
-        if let enforcement { return SavedPlace(time: enforcement.savedTarget, debt: enforcement.range.id) }
+        if let enforcement { return SavedPlace(time: enforcement.savedTarget, owedInterstitial: enforcement.range.id) }
         var place = position
         switch mode {
         case .watching: if let pendingSeek { place = pendingSeek.target }
@@ -117,7 +120,7 @@ extension InterfaceMachine {
         }
         if let inside = item.interstitials.first(where: { $0.range.contains(place) }) {
             let owes = inside.isLinear && inside.isEnforced(watched: watched)
-            return SavedPlace(time: inside.range.end, debt: owes ? inside.id : nil)
+            return SavedPlace(time: inside.range.end, owedInterstitial: owes ? inside.id : nil)
         }
         return SavedPlace(time: place)
     }
@@ -130,7 +133,7 @@ extension InterfaceMachine {
 
     /// Whether so little is left that there is nothing to come back for.
     private func isWatched(to place: SavedPlace) -> Bool {
-        guard place.debt == nil, let total = clock.total, total > .zero else { return false }
+        guard place.owedInterstitial == nil, let total = clock.total, total > .zero else { return false }
         return clock.content(at: place.time) * 100 >= total * Timing.watchedPercent
     }
 

@@ -14,7 +14,7 @@ extension InterfaceMachine {
         bar.hide()
         forgetUndo()
         effects.append(.presentVideo(false))
-        showToast(policy.strings.text(.anyKeyForPicture))
+        showToast(strings.text(.anyKeyForPicture))
         return .success
     }
 

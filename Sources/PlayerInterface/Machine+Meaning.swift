@@ -216,7 +216,7 @@ extension InterfaceMachine {
         // What was paused may have fallen out of the window meanwhile.
         if item?.isLive == true, let first = snapshot.seekableRanges.first, let position, position < first.start {
             seek(to: first.start)
-            showToast(policy.strings.text(.movedOn))
+            showToast(strings.text(.movedOn))
         }
         bar.show(.none)
         return .success
@@ -226,7 +226,7 @@ extension InterfaceMachine {
         guard item != nil else { return .failed(.noItem) }
         guard card == nil || card?.kind == .slow else { return .failed(.noChange) }
         if isLiveWithoutWindow {
-            showToast(policy.strings.text(.livePauseRefused))
+            showToast(strings.text(.livePauseRefused))
             return .failed(.notSupported)
         }
         switch mode {

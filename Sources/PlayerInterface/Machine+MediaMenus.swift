@@ -5,7 +5,7 @@ import MediaTime
 /// The tabs Subtitles, Audio and Picture, and what is chosen there.
 extension InterfaceMachine {
     func subtitleEntries() -> [MenuEntry] {
-        let (strings, options) = (policy.strings, snapshot.options)
+        let options = snapshot.options
         func choice(_ choice: SubtitleChoice, _ title: String, note: String? = nil) -> MenuEntry {
             MenuEntry(
                 action: .selectSubtitles(choice), title: title, note: note,
@@ -41,7 +41,6 @@ extension InterfaceMachine {
     }
 
     func pictureEntries() -> [MenuEntry] {
-        let strings = policy.strings
         var entries = [MenuEntry(action: .open(.captionStyle), title: strings.text(.captionStyle), mark: .submenu)]
         if snapshot.hasVideo {
             entries.append(
@@ -76,20 +75,20 @@ extension InterfaceMachine {
     mutating func cycleSubtitles() -> CommandResult {
         let options = snapshot.options
         guard !options.subtitles.isEmpty else {
-            showToast(policy.strings.text(.noSubtitles))
+            showToast(strings.text(.noSubtitles))
             return .failed(.notSupported)
         }
         let all = [SubtitleChoice.off, .automatic] + options.subtitles.map { .option($0.id) }
         let next = all[((all.firstIndex(of: options.subtitleChoice) ?? 0) + 1) % all.count]
         effects.append(.selectSubtitles(next))
-        showToast(policy.strings.text(.subtitlesAre, title(of: next)))
+        showToast(strings.text(.subtitlesAre, title(of: next)))
         return .success
     }
 
     private func title(of choice: SubtitleChoice) -> String {
         switch choice {
-        case .off: policy.strings.text(.off)
-        case .automatic: policy.strings.text(.automatic)
+        case .off: strings.text(.off)
+        case .automatic: strings.text(.automatic)
         case .option(let id): snapshot.options.subtitles.first { $0.id == id }.map(label) ?? id
         }
     }
@@ -106,7 +105,7 @@ extension InterfaceMachine {
         viewing.replay.begin(asked: asked)
         if !snapshot.options.subtitles.isEmpty { effects.append(.showCaptionsForReplay(true)) }
         if !wantsToPlay { resume() }
-        showToast(policy.strings.text(.whatDidTheySay))
+        showToast(strings.text(.whatDidTheySay))
         return .success
     }
 
@@ -139,7 +138,7 @@ extension InterfaceMachine {
     }
 
     func title(ofSpeed rate: Ratio) -> String {
-        guard rate != .one else { return policy.strings.text(.normalSpeed) }
+        guard rate != .one else { return strings.text(.normalSpeed) }
         let hundredths = rate.numerator * 100 / rate.denominator
         let fraction = hundredths % 100
         let digits =
@@ -151,7 +150,6 @@ extension InterfaceMachine {
 
     /// "English, Audio Description, 5.1".
     func label(of option: MediaOption) -> String {
-        let strings = policy.strings
         var words: [String] = []
         let language = option.languageTag.flatMap { $0 == "und" ? nil : strings.languageName(of: $0) }
         if let language { words.append(language) }
@@ -177,7 +175,7 @@ extension InterfaceMachine {
         switch channels {
         case 6?: "5.1"
         case 8?: "7.1"
-        default: policy.strings.text(.surroundSound)
+        default: strings.text(.surroundSound)
         }
     }
 }

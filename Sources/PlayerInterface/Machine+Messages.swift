@@ -12,7 +12,7 @@ extension InterfaceMachine {
     mutating func showToast(_ text: String) { messages.showToast(text, at: now) }
 
     /// The sentence that a viewer reads for an error.
-    func sentence(for code: ErrorCode) -> String { policy.strings.text(Phrase(code)) }
+    func sentence(for code: ErrorCode) -> String { strings.text(Phrase(code)) }
 
     var noticeView: NoticeView? {
         guard let hold = viewing.orders.hold, item != nil, !wantsToPlay, screen == .player else { return nil }
@@ -24,7 +24,7 @@ extension InterfaceMachine {
             case .sound: .heldSound
             case .heat: .heldHeat
             }
-        return NoticeView(words: policy.strings.text(phrase))
+        return NoticeView(words: strings.text(phrase))
     }
 
     /// When a time on the screen is another; nil: there is none on it.
@@ -53,7 +53,7 @@ extension InterfaceMachine {
         if !item.isLive, let total = clock.total, total > .zero { percent = Int(min(100, (content * 100).wholeSteps(of: total))) }
         return AudioOnlyView(
             artwork: item.artwork ?? item.poster, title: item.title ?? "", subtitle: item.subtitle, progressPercent: percent,
-            elapsed: item.isLive ? policy.strings.text(.live) : TimeText.clock(content.wholeSeconds),
+            elapsed: item.isLive ? strings.text(.live) : TimeText.clock(content.wholeSeconds),
             frame: places[viewing.soundOnly.moves(at: now) % places.count])
     }
 }

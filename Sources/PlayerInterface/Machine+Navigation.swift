@@ -34,16 +34,16 @@ extension InterfaceMachine {
     private var linearWords: String {
         guard let item, var end = presenting?.range.end, let place = viewing.played.presentedPlace, !item.requiresLinearPlayback
         else {
-            return policy.strings.text(.availableLater)
+            return strings.text(.availableLater)
         }
         let beside = viewing.played.beside
-        if let beside, beside.duration == nil { return policy.strings.text(.availableLater) }
+        if let beside, beside.duration == nil { return strings.text(.availableLater) }
         while beside == nil,
             let next = item.interstitials.first(where: { $0.range.start == end && $0.isLinear && !$0.range.isEmpty })
         {
             end = next.range.end
         }
-        return policy.strings.text(.availableIn, TimeText.clock(max(0, (end - place).wholeSecondsUp)))
+        return strings.text(.availableIn, TimeText.clock(max(0, (end - place).wholeSecondsUp)))
     }
 
     /// The content time that the viewer sees as theirs: of the target of what is under way, else of the last frame.

@@ -9,7 +9,7 @@ extension InterfaceMachine {
     mutating func askPIN(for purpose: PINPurpose) -> CommandResult {
         guard policy.hasPIN else {
             // No PIN was set up: what is locked stays locked, and says so.
-            showToast(policy.strings.text(.lockedWithoutPIN))
+            showToast(strings.text(.lockedWithoutPIN))
             return .failed(.notSupported)
         }
         pin = PINEntry(for: purpose)

@@ -64,7 +64,7 @@ extension InterfaceMachine {
 
     /// What the pages are given to show.
     var browsing: BrowsingContext {
-        BrowsingContext(content: home.content, playing: playingID, schedule: schedule, now: now, strings: policy.strings)
+        BrowsingContext(content: home.content, playing: playingID, schedule: schedule, now: now, strings: strings)
     }
 
     var hasGuide: Bool { schedule.isReadable }

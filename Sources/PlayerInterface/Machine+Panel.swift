@@ -20,14 +20,14 @@ extension InterfaceMachine {
         guard let item else { return [] }
         var tabs: [PanelView.TabTitle] = []
         if item.hasInformation || !infoActions.isEmpty {
-            tabs.append(.init(tab: .info, title: policy.strings.text(.info)))
+            tabs.append(.init(tab: .info, title: strings.text(.info)))
         }
         if !chapters.isEmpty {
-            tabs.append(.init(tab: .chapters, title: policy.strings.text(.chapters), isEnabled: !isLinear))
+            tabs.append(.init(tab: .chapters, title: strings.text(.chapters), isEnabled: !isLinear))
         }
-        if !snapshot.options.subtitles.isEmpty { tabs.append(.init(tab: .subtitles, title: policy.strings.text(.subtitles))) }
-        if !snapshot.options.audio.isEmpty { tabs.append(.init(tab: .audio, title: policy.strings.text(.audio))) }
-        tabs.append(.init(tab: .picture, title: policy.strings.text(.picture)))
+        if !snapshot.options.subtitles.isEmpty { tabs.append(.init(tab: .subtitles, title: strings.text(.subtitles))) }
+        if !snapshot.options.audio.isEmpty { tabs.append(.init(tab: .audio, title: strings.text(.audio))) }
+        tabs.append(.init(tab: .picture, title: strings.text(.picture)))
         return tabs
     }
 

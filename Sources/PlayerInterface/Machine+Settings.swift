@@ -5,7 +5,7 @@ import MediaTime
 extension InterfaceMachine {
     // MARK: Menus
 
-    var menuRows: MenuRows { MenuRows(strings: policy.strings, settings: settings) }
+    var menuRows: MenuRows { MenuRows(strings: strings, settings: settings) }
 
     var settingsMenu: SettingsMenu {
         SettingsMenu(
@@ -52,9 +52,11 @@ extension InterfaceMachine {
         return .success
     }
 
-    func step(of key: RemoteKey) -> Int { policy.strings.step(of: key) }
+    func step(of key: RemoteKey) -> Int { strings.step(of: key) }
 
     // MARK: What is in force
+
+    var settings: ViewerSettings { preferences.settings }
 
     /// Takes changed settings: kept, and in force at once.
     private mutating func change(_ new: ViewerSettings) -> CommandResult {
@@ -67,8 +69,7 @@ extension InterfaceMachine {
     /// Takes settings without keeping them: they come from where they are kept.
     mutating func apply(_ new: ViewerSettings) {
         let old = settings
-        settings = new
-        policy.strings = StringCatalogue.best(for: (settings.language.map { [$0] } ?? []) + policy.languages)
+        preferences.take(new, languages: policy.languages)
         if settings.captionStyle != old.captionStyle { effects.append(.setCaptionStyle(settings.captionStyle)) }
         if settings.fit(of: fitKey) != old.fit(of: fitKey) { effects.append(.setVideoFit(settings.fit(of: fitKey))) }
     }
@@ -79,7 +80,7 @@ extension InterfaceMachine {
     /// How everything looks.
     var appearance: Appearance {
         Appearance(
-            language: policy.strings.language, isRightToLeft: policy.strings.isRightToLeft, hasLargerText: settings.hasLargerText,
+            language: strings.language, isRightToLeft: strings.isRightToLeft, hasLargerText: settings.hasLargerText,
             hasHighContrast: settings.hasHighContrast, reducesMotion: settings.reducesMotion,
             overscanPercent: settings.overscanPercent ?? policy.overscanPercent)
     }

@@ -47,6 +47,6 @@ extension InterfaceMachine {
 
     /// What is shown of the waiting; nil: nothing yet, or a card says it.
     var spinner: SpinnerView? {
-        card == nil ? viewing.waiting.view(at: now, isLoading: isLoading, strings: policy.strings) : nil
+        card == nil ? viewing.waiting.view(at: now, isLoading: isLoading, strings: strings) : nil
     }
 }

@@ -18,7 +18,7 @@ extension InterfaceMachine {
         view.trailing = trailingText(content, upper: upper, isLive: isLive)
         view.isAtLiveEdge = isLive && upper.map { $0 - content < Timing.behindLive } ?? true
         view.glyph = glyph
-        view.hint = bar.offersUndo ? policy.strings.text(.backToUndo) : nil
+        view.hint = bar.offersUndo ? strings.text(.backToUndo) : nil
         if case .action = bar.focus { view.actions = actionsRow.map(title(of:)) }
         if let length {
             view.buffered = buffered(from: lower, length: length)
@@ -46,10 +46,10 @@ extension InterfaceMachine {
 
     private func title(of action: RowAction) -> String {
         switch action {
-        case .info: policy.strings.text(.info)
-        case .fromBeginning: policy.strings.text(.fromBeginning)
-        case .restart: policy.strings.text(.restart)
-        case .goLive: policy.strings.text(.goLive)
+        case .info: strings.text(.info)
+        case .fromBeginning: strings.text(.fromBeginning)
+        case .restart: strings.text(.restart)
+        case .goLive: strings.text(.goLive)
         }
     }
 
@@ -62,18 +62,18 @@ extension InterfaceMachine {
         }
         let behind = upper - content
         return behind < Timing.behindLive
-            ? policy.strings.text(.live) : policy.strings.text(.behindLive, TimeText.clock(behind.wholeSeconds))
+            ? strings.text(.live) : strings.text(.behindLive, TimeText.clock(behind.wholeSeconds))
     }
 
     /// What remains, or when it ends. Elapsed and remaining change at the same moments, and add up to the total in whole seconds.
     private func trailingText(_ content: MediaTime, upper: MediaTime?, isLive: Bool) -> String? {
-        if isLive { return policy.strings.text(.live) }
+        if isLive { return strings.text(.live) }
         guard let upper else { return nil }
         if session.showsEnd, let time = schedule.timeOfDay(at: now) {
             // The viewer's evening includes the advertisements that are still to come.
             let assetLeft = clock.end.map { $0 - clock.asset(of: content) } ?? upper - content
             let end = Int64(time) + assetLeft.wholeSecondsUp
-            return policy.strings.text(.endsAt, TimeText.timeOfDay(end))
+            return strings.text(.endsAt, TimeText.timeOfDay(end))
         }
         return "-" + TimeText.clock(max(0, upper.wholeSeconds - content.wholeSeconds))
     }

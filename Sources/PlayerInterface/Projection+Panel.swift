@@ -39,9 +39,9 @@ extension InterfaceMachine {
 
     private func title(of action: InfoAction) -> String {
         switch action {
-        case .fromBeginning: policy.strings.text(.fromBeginning)
-        case .restart: policy.strings.text(.restart)
-        case .goLive: policy.strings.text(.goLive)
+        case .fromBeginning: strings.text(.fromBeginning)
+        case .restart: strings.text(.restart)
+        case .goLive: strings.text(.goLive)
         }
     }
 
@@ -54,7 +54,6 @@ extension InterfaceMachine {
     /// A length in words: "1 h 32 min", "22 min", "45 s".
     private func length(_ total: MediaTime) -> String {
         let seconds = total.wholeSeconds
-        let strings = policy.strings
         if seconds < 60 { return strings.text(.durationSeconds, "\(seconds)") }
         let minutes = (seconds + 30) / 60
         guard minutes >= 60 else { return strings.text(.durationMinutes, "\(minutes)") }
@@ -65,7 +64,7 @@ extension InterfaceMachine {
         let current = position.flatMap { chapterIndex(at: $0) }
         return chapters.enumerated().map { index, chapter in
             ChapterView(
-                title: chapter.title?.nonEmpty ?? policy.strings.text(.chapterNumber, "\(index + 1)"),
+                title: chapter.title?.nonEmpty ?? strings.text(.chapterNumber, "\(index + 1)"),
                 time: TimeText.clock(clock.content(at: chapter.start).wholeSeconds), image: chapter.image,
                 isCurrent: index == current,
                 isFocused: index == focused)

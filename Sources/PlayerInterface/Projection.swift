@@ -18,7 +18,7 @@ extension InterfaceMachine {
         view.volume = messages.volume
         view.numberEntry = tuner.numberView(browsing)
         if let pin {
-            view.pin = pin.view(pinLock, length: policy.pinLength, strings: policy.strings, at: now)
+            view.pin = pin.view(pinLock, length: policy.pinLength, strings: strings, at: now)
             return view
         }
         if let card, screen != .player {
@@ -53,15 +53,15 @@ extension InterfaceMachine {
             return view
         }
         if viewing.proposal.shown != nil {
-            view.proposal = item?.proposal.flatMap { viewing.proposal.view(of: $0, at: now, strings: policy.strings) }
+            view.proposal = item?.proposal.flatMap { viewing.proposal.view(of: $0, at: now, strings: strings) }
             return view
         }
         let presented = viewing.played.presentedPlace
         if mode == .watching, let item {
             view.interstitialLabel = viewing.interstitials.label(
-                at: presented, beside: viewing.played.beside, in: item, strings: policy.strings)
+                at: presented, beside: viewing.played.beside, in: item, strings: strings)
         }
-        view.skipCountdown = viewing.interstitials.secondsUntilSkip(at: presented).map { policy.strings.text(.skipIn, "\($0)") }
+        view.skipCountdown = viewing.interstitials.secondsUntilSkip(at: presented).map { strings.text(.skipIn, "\($0)") }
         if let panel {
             view.panel = panelView(panel)
             return view
@@ -132,7 +132,6 @@ extension InterfaceMachine {
     // MARK: Cards and the proposal
 
     private func cardView(_ card: CardModel) -> CardView {
-        let strings = policy.strings
         let left = card.deadline.map { "\(max(0, ($0 - now).wholeSecondsUp))" }
         func buttons(_ first: String) -> [ButtonView] {
             let titles = policy.hasHome ? [first, strings.text(.home)] : [first]

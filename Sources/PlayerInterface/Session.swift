@@ -49,7 +49,7 @@ package struct Session: Sendable, Hashable {
         if let words = fields["place"]?.split(separator: "/"), words.count == 2, let value = Int64(words[0]),
             let timescale = Int32(words[1]), timescale > 0
         {
-            place = SavedPlace(time: MediaTime(value, timescale), debt: fields["debt"].map(String.init))
+            place = SavedPlace(time: MediaTime(value, timescale), owedInterstitial: fields["debt"].map(String.init))
         }
     }
 
@@ -59,7 +59,7 @@ package struct Session: Sendable, Hashable {
         if let queue { lines.append("queue \(queue.index) \(queue.channel)") }
         if let place {
             lines.append("place \(place.time.value)/\(place.time.timescale)")
-            if let debt = place.debt { lines.append("debt \(debt)") }
+            if let owed = place.owedInterstitial { lines.append("debt \(owed)") }
         }
         return (lines + ["end session"]).joined(separator: "\n") + "\n"
     }

@@ -92,8 +92,8 @@ package enum Timing {
     package static let burnIn = Duration.seconds(60)
     /// Back and OK held for so long ask for the operator's PIN.
     package static let operatorHold = Duration.seconds(5)
-    /// A debt is owed for so long after the viewer has left, in seconds.
-    package static let debtSeconds = 86_400
+    /// How long an interstitial is owed after the viewer has left it, in seconds.
+    package static let owedInterstitialSeconds = 86_400
 
     /// A toast stays.
     package static let toast = Duration.seconds(4)

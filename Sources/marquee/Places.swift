@@ -12,10 +12,12 @@ final class LibraryPlaces: PlaceStore {
 
     init(_ library: Library) { self.library = library }
 
-    func place(of id: String) -> SavedPlace? { library.place(of: id).map { SavedPlace(time: $0.time, debt: $0.debt) } }
+    func place(of id: String) -> SavedPlace? {
+        library.place(of: id).map { SavedPlace(time: $0.time, owedInterstitial: $0.owedInterstitial) }
+    }
 
     func save(_ place: SavedPlace?, of id: String) {
-        library.save(place.map { Library.Place(time: $0.time, debt: $0.debt) }, of: id)
+        library.save(place.map { Library.Place(time: $0.time, owedInterstitial: $0.owedInterstitial) }, of: id)
     }
 
     var recent: [String] { library.recentPlaces }

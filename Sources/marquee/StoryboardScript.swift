@@ -26,7 +26,7 @@ struct StoryboardScript {
 
     /// Home, from its beginning.
     func homeShots() -> [Shot] {
-        var machine = InterfaceMachine(policy: InterfacePolicy(strings: strings))
+        var machine = InterfaceMachine(strings: strings)
         _ = machine.handle(.homeChanged(home), at: .zero)
         var shots = [Shot(name: "home", caption: "Home", state: machine.state)]
         press(.down, &machine, at: .zero + .seconds(2))
@@ -74,7 +74,7 @@ struct StoryboardScript {
     // MARK: Driving the machine
 
     private func machine(_ item: ItemPresentation, at place: MediaTime, _ length: MediaTime) -> InterfaceMachine {
-        var machine = InterfaceMachine(policy: InterfacePolicy(strings: strings, autoHides: false))
+        var machine = InterfaceMachine(policy: InterfacePolicy(autoHides: false), strings: strings)
         var item = item
         item.resume = nil
         _ = machine.handle(.homeChanged(home), at: .zero)

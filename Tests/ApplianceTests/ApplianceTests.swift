@@ -162,7 +162,7 @@ struct ApplianceTests {
         #expect(rig.box.perform(.stop, from: "web") == .success)
         #expect(rig.outcomes == [.left])
         let saved = try #require(places.place(of: "a"))
-        #expect((saved.time - .seconds(30)).magnitude <= .milliseconds(100) && saved.debt == nil)
+        #expect((saved.time - .seconds(30)).magnitude <= .milliseconds(100) && saved.owedInterstitial == nil)
         rig.close()
 
         // After a restart of the box.
@@ -178,7 +178,7 @@ struct ApplianceTests {
     }
 
     @Test("leaving during an enforced advertisement keeps the target and the owed advertisement, which plays first on return")
-    func debt() throws {
+    func owedInterstitial() throws {
         let places = MemoryPlaceStore()
         let film = ["a.mp4": FakeMedia(frameCount: 1500, soundDuration: .seconds(60))]
         let items = Self.withAdvertisement
@@ -194,7 +194,7 @@ struct ApplianceTests {
         #expect(rig.press(.back) == .success)
         if rig.nowPlaying.state != .home { _ = rig.box.perform(.stop, from: "web") }
         let saved = try #require(places.place(of: "a"))
-        #expect(saved.debt == "ad")
+        #expect(saved.owedInterstitial == "ad")
         #expect((saved.time - .seconds(29)).magnitude <= .milliseconds(300), "saved \(saved.time)")
         rig.close()
 

@@ -151,7 +151,7 @@ struct RememberingTests {
         #expect(rig.run(until: { (rig.frames.last ?? 0) >= 21_000 }))
         #expect(rig.state.interstitialLabel != nil)
         #expect(rig.box.perform(.stop, from: "web") == .success)
-        #expect(store.place(of: "a") == SavedPlace(time: .seconds(44), debt: "ad"))
+        #expect(store.place(of: "a") == SavedPlace(time: .seconds(44), owedInterstitial: "ad"))
         if reboots {
             offset = rig.clock.now.nanoseconds / 1_000_000 + wait.wholeNanoseconds / 1_000_000
             rig.close()

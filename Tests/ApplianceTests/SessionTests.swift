@@ -28,7 +28,7 @@ struct SessionTests {
             Session(id: "e1", boot: "b"),
             Session(
                 id: "e 1", queue: .init(channel: "loop one", index: 3),
-                place: SavedPlace(time: MediaTime(1001, 30_000), debt: "a 1"),
+                place: SavedPlace(time: MediaTime(1001, 30_000), owedInterstitial: "a 1"),
                 isPaused: true, boot: "b"),
         ]
         for session in sessions {

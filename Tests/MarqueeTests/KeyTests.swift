@@ -52,7 +52,7 @@ struct KeyTests {
         defer { desk.close() }
         let appliance = desk.box.appliance
         #expect(appliance.parts.viewer.facts().name == "room-77")
-        #expect(appliance.machine.policy.strings.language == "de" && appliance.parts.languages == ["de"])
+        #expect(appliance.machine.strings.language == "de" && appliance.parts.languages == ["de"])
         #expect(appliance.machine.policy.isKiosk)
         #expect(appliance.machine.policy.overscanPercent == 3)
         #expect(appliance.machine.policy.hasPIN)

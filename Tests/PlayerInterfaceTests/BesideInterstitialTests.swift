@@ -103,7 +103,7 @@ import Testing
         var viewer = viewer([ad(savedTarget: .seconds(70))])
         viewer.run(.seconds(8))
         viewer.press(.home)
-        #expect(viewer.savedPlace == .some(SavedPlace(time: .seconds(70), debt: "b1")))
+        #expect(viewer.savedPlace == .some(SavedPlace(time: .seconds(70), owedInterstitial: "b1")))
     }
 
     @Test func beforeTheFirstFrameItIsThePictureAndNotThePoster() {

@@ -185,7 +185,8 @@ import Testing
     @Test func theBoundaryIsGivenAgainOnceTheItemIsOpen() {
         var machine = InterfaceMachine()
         let now = HostTime(nanoseconds: 1)
-        let first = machine.handle(.itemChanged(Items.episode(resume: SavedPlace(time: .seconds(50), debt: "a1"))), at: now)
+        let first = machine.handle(
+            .itemChanged(Items.episode(resume: SavedPlace(time: .seconds(50), owedInterstitial: "a1"))), at: now)
         #expect(machine.startPlace == .seconds(20))
         #expect(first.contains(.setForwardBoundary(at: .seconds(30))))
         // A player without an item can neither seek nor keep a boundary.

@@ -198,7 +198,7 @@ import Testing
 
     @Test func resumePaysTheDebtFirst() {
         var viewer = Viewer()
-        viewer.open(Items.episode(resume: SavedPlace(time: .seconds(50), debt: "a1")))
+        viewer.open(Items.episode(resume: SavedPlace(time: .seconds(50), owedInterstitial: "a1")))
         viewer.run(.seconds(12))
         #expect(viewer.exactSeeks == [.seconds(20), .seconds(50)])
         #expect(viewer.presentations == ["will a1", "did a1 completed"])
@@ -231,7 +231,7 @@ import Testing
 /// Starts and ends: each presentation ends exactly once.
 @Suite struct PresentationPairingTests {
     enum WayIn: CaseIterable {
-        case play, tap, tapRun, scrub, scan, chapter, nextKey, web, resume, debt, programmatic, lateJoin
+        case play, tap, tapRun, scrub, scan, chapter, nextKey, web, resume, owedInterstitial, programmatic, lateJoin
     }
     enum WayOut: CaseIterable {
         case end, skip, leave, zap, failure, programmatic
@@ -247,9 +247,9 @@ import Testing
                 Items.episode(
                     interstitials: [Items.ad("a1", 0, skip: .init(offset: .zero), onResume: true)],
                     resume: SavedPlace(time: .seconds(50))))
-        case .debt:
+        case .owedInterstitial:
             viewer = Viewer()
-            viewer.open(Items.episode(interstitials: [ad], resume: SavedPlace(time: .seconds(50), debt: "a1")))
+            viewer.open(Items.episode(interstitials: [ad], resume: SavedPlace(time: .seconds(50), owedInterstitial: "a1")))
         default: viewer = Viewer(watching: Items.episode(interstitials: [ad]), at: 15)
         }
         switch wayIn {
@@ -274,7 +274,7 @@ import Testing
             viewer.press(.ok)
         case .nextKey: viewer.press(.next)
         case .web: viewer.command(.changePlaybackPosition(.seconds(60)))
-        case .resume, .debt: break
+        case .resume, .owedInterstitial: break
         case .programmatic: viewer.send(.seekCompleted(.programmatic, landed: .seconds(20), finished: true))
         case .lateJoin: viewer.send(.playback(PlaybackSnapshot(state: .playing, position: .seconds(24), rate: .one)))
         }

@@ -228,7 +228,8 @@ import Testing
         #expect(viewer.presentations == ["will a1"])
         viewer.press(.back)
         #expect(viewer.state.screen == .home)
-        #expect(viewer.savedPlace == .some(SavedPlace(time: viewer.exactSeeks[0] + .seconds(15) + frames(1), debt: "a1")))
+        #expect(
+            viewer.savedPlace == .some(SavedPlace(time: viewer.exactSeeks[0] + .seconds(15) + frames(1), owedInterstitial: "a1")))
     }
 
     @Test func linearSelectSkipsWhereThatIsOffered() {
