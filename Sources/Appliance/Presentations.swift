@@ -30,7 +30,10 @@ struct Presentations {
         case .item(let item): presentation = present(item, programme, tags)
         case .channel(let channel): presentation = present(channel)
         case .url(let url):
-            presentation = ItemPresentation(id: url, title: tags["title"] ?? Self.name(of: url), isInQueue: programme.isInQueue)
+            presentation = ItemPresentation(id: url) {
+                $0.title = tags["title"] ?? Self.name(of: url)
+                $0.isInQueue = programme.isInQueue
+            }
             presentation.subtitle = tags["artist"] ?? tags["album"]
             presentation.summary = tags["description"] ?? tags["comment"]
             presentation.genre = tags["genre"]
@@ -103,24 +106,37 @@ struct Presentations {
     }
 
     private func present(_ item: Item, _ programme: Programme, _ tags: [String: String]) -> ItemPresentation {
-        ItemPresentation(
-            id: item.id, title: item.title?.best(for: languages) ?? tags["title"], subtitle: item.subtitle?.best(for: languages),
-            summary: item.description?.best(for: languages) ?? tags["description"] ?? tags["comment"],
-            genre: item.genre?.best(for: languages) ?? tags["genre"], rating: item.rating?.value,
-            artwork: item.artwork?.preferred,
-            poster: item.artwork?.still ?? item.artwork?.background, duration: item.duration,
-            interstitials: item.interstitials.enumerated().map(interstitial), markers: item.markers.map(marker),
-            proposal: feed?.proposal(of: item).flatMap(proposal), trimStart: item.trim?.start ?? .zero, trimEnd: item.trim?.end,
-            requiresLinearPlayback: item.requiresLinearPlayback, resume: item.resume ? places.place(of: item.id) : nil,
-            skipsItems: (item.skipMode ?? feed?.policy.skipMode) == .item, isInQueue: programme.isInQueue,
-            channel: programme.queue?.channel.id)
+        ItemPresentation(id: item.id) {
+            $0.title = item.title?.best(for: languages) ?? tags["title"]
+            $0.subtitle = item.subtitle?.best(for: languages)
+            $0.summary = item.description?.best(for: languages) ?? tags["description"] ?? tags["comment"]
+            $0.genre = item.genre?.best(for: languages) ?? tags["genre"]
+            $0.rating = item.rating?.value
+            $0.artwork = item.artwork?.preferred
+            $0.poster = item.artwork?.still ?? item.artwork?.background
+            $0.duration = item.duration
+            $0.interstitials = item.interstitials.enumerated().map(interstitial)
+            $0.markers = item.markers.map(marker)
+            $0.proposal = feed?.proposal(of: item).flatMap(proposal)
+            $0.trimStart = item.trim?.start ?? .zero
+            $0.trimEnd = item.trim?.end
+            $0.requiresLinearPlayback = item.requiresLinearPlayback
+            $0.resume = item.resume ? places.place(of: item.id) : nil
+            $0.skipsItems = (item.skipMode ?? feed?.policy.skipMode) == .item
+            $0.isInQueue = programme.isInQueue
+            $0.channel = programme.queue?.channel.id
+        }
     }
 
     private func present(_ channel: Channel) -> ItemPresentation {
-        ItemPresentation(
-            id: channel.id, title: channel.title.best(for: languages), subtitle: nil,
-            summary: channel.description?.best(for: languages), genre: channel.genre?.best(for: languages),
-            rating: channel.rating?.value, artwork: channel.artwork?.preferred, isLive: true)
+        ItemPresentation(id: channel.id) {
+            $0.title = channel.title.best(for: languages)
+            $0.summary = channel.description?.best(for: languages)
+            $0.genre = channel.genre?.best(for: languages)
+            $0.rating = channel.rating?.value
+            $0.artwork = channel.artwork?.preferred
+            $0.isLive = true
+        }
     }
 
     private func interstitial(_ number: Int, _ interstitial: Interstitial) -> InterstitialRange {

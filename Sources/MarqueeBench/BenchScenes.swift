@@ -26,8 +26,9 @@ enum BenchScenes {
             .init(tab: .subtitles, title: "Subtitles"), .init(tab: .audio, title: "Audio"),
             .init(tab: .picture, title: "Picture"),
         ]
-        return PresentationState(
-            screen: .player, video: .full, panel: PanelView(tabs: tabs, selected: 0, focus: focus, content: .info(info)))
+        return PresentationState(screen: .player, video: .full) {
+            $0.panel = PanelView(tabs: tabs, selected: 0, focus: focus, content: .info(info))
+        }
     }
 
     /// Home with this many items, fifty in a row.
@@ -49,17 +50,23 @@ enum BenchScenes {
     }
 
     /// An episode with chapters and two interstitials.
-    static let item = ItemPresentation(
-        id: "item0", title: "The Lighthouse Keeper’s Daughter", subtitle: "Season 1, Episode 4 · A Storm Comes In",
-        summary: summary,
-        genre: "Drama", rating: "PG", badges: ["HD", "CC"], artwork: "cover", duration: .seconds(2640),
-        interstitials: [
+    static let item = ItemPresentation(id: "item0") {
+        $0.title = "The Lighthouse Keeper’s Daughter"
+        $0.subtitle = "Season 1, Episode 4 · A Storm Comes In"
+        $0.summary = summary
+        $0.genre = "Drama"
+        $0.rating = "PG"
+        $0.badges = ["HD", "CC"]
+        $0.artwork = "cover"
+        $0.duration = .seconds(2640)
+        $0.interstitials = [
             InterstitialRange(id: "ad1", range: TimeRange(start: .seconds(600), duration: .seconds(30))),
             InterstitialRange(id: "ad2", range: TimeRange(start: .seconds(1500), duration: .seconds(30))),
-        ],
-        markers: (0..<8).map {
+        ]
+        $0.markers = (0..<8).map {
             NavigationMarker(kind: .chapter, start: .seconds(Int64($0) * 300), title: "Chapter \($0 + 1)", image: "chapter\($0)")
-        })
+        }
+    }
 }
 
 /// Pictures of one colour, available at once: the bench measures drawing, not the network.

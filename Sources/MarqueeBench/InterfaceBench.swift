@@ -78,7 +78,12 @@ struct InterfaceBench {
         figures.add("panel_focus_ms", again)
         figures.add("panel_redrawn_ms", redrawn)
         figures.add("allocations_panel_focus", allocations(renderer) { BenchScenes.infoPanel(focus: .content($0 % 3)) })
-        var bar = PresentationState(screen: .player, video: .full, bar: TransportBarView(elapsed: "0:00", trailing: "-44:00"))
+        var bar = PresentationState(screen: .player, video: .full) {
+            $0.bar = TransportBarView {
+                $0.elapsed = "0:00"
+                $0.trailing = "-44:00"
+            }
+        }
         figures.add(
             "allocations_second",
             allocations(renderer) { second in
@@ -166,9 +171,15 @@ struct InterfaceBench {
         let shop = LayerShop()
         try display.start(shop)
         let renderer = makeRenderer()
-        let viewer = PresentationState(
-            screen: .player, video: .full, bar: TransportBarView(focus: .bar, elapsed: "1:40", trailing: "-42:20", glyph: .pause),
-            title: TitleView(title: "The Lighthouse Keeper’s Daughter"))
+        let viewer = PresentationState(screen: .player, video: .full) {
+            $0.bar = TransportBarView {
+                $0.focus = .bar
+                $0.elapsed = "1:40"
+                $0.trailing = "-42:20"
+                $0.glyph = .pause
+            }
+            $0.title = TitleView(title: "The Lighthouse Keeper’s Daughter")
+        }
         renderer.update(viewer) { layers in
             shop.put(layers)
             display.wake()

@@ -15,7 +15,7 @@ package struct ItemPresentation: Sendable, Equatable {
     /// `iTunesMetadataContentRating`.
     package var rating: String?
     /// Short words on the facts line after the duration, such as `HD`, `CC`.
-    package var badges: [String]
+    package var badges: [String] = []
     /// `commonIdentifierArtwork`: a reference that `Drawing` resolves to a picture.
     package var artwork: String?
     /// A picture of the screen's shape, shown until the first frame is there; nil: `artwork`.
@@ -23,27 +23,29 @@ package struct ItemPresentation: Sendable, Equatable {
     /// How long it is said to be; the player's own word wins once it has one.
     package var duration: MediaTime?
     /// Whether it is live: "From Beginning" is not offered, and times are told differently.
-    package var isLive: Bool
-    /// Asset time and content time of it.
-    package var timeline: AssetTimeline
+    package var isLive = false
     /// Its interstitials in the order of their start; none overlap.
-    package var interstitials: [InterstitialRange]
+    package var interstitials: [InterstitialRange] = [] {
+        didSet { timeline = AssetTimeline(interstitials: interstitials.map(\.range)) }
+    }
+    /// Asset time and content time of it; it follows from the interstitials.
+    package private(set) var timeline = AssetTimeline(interstitials: [])
     /// Its markers in the order of their start.
-    package var markers: [NavigationMarker]
+    package var markers: [NavigationMarker] = []
     /// What is offered after it.
     package var proposal: ProposalPresentation?
     /// What is played of it, in asset time; the screen tells times as if nothing else were there.
-    package var trimStart: MediaTime
+    package var trimStart = MediaTime.zero
     /// See `trimStart`; nil: to the end.
     package var trimEnd: MediaTime?
     /// Whether position and rate are locked for its whole length.
-    package var requiresLinearPlayback: Bool
+    package var requiresLinearPlayback = false
     /// Where a viewer left it before; nil: from the beginning.
     package var resume: SavedPlace?
     /// Whether Next and Previous lead to other items and not to chapters.
-    package var skipsItems: Bool
+    package var skipsItems = false
     /// Whether it belongs to a queue or playlist channel, which moves on by itself when something does not play.
-    package var isInQueue: Bool
+    package var isInQueue = false
     /// The channel that it plays in, where that is not itself.
     package var channel: String?
     /// Pictures of it for scrubbing; nil: there are none.
@@ -55,39 +57,10 @@ package struct ItemPresentation: Sendable, Equatable {
     /// The speed that was chosen for it, or for its series, before; nil: none.
     package var speed: Ratio?
 
-    package init(
-        id: String, title: String? = nil, subtitle: String? = nil, summary: String? = nil, genre: String? = nil,
-        rating: String? = nil,
-        badges: [String] = [], artwork: String? = nil, poster: String? = nil, duration: MediaTime? = nil, isLive: Bool = false,
-        timeline: AssetTimeline? = nil, interstitials: [InterstitialRange] = [], markers: [NavigationMarker] = [],
-        proposal: ProposalPresentation? = nil, trimStart: MediaTime = .zero, trimEnd: MediaTime? = nil,
-        requiresLinearPlayback: Bool = false, resume: SavedPlace? = nil, skipsItems: Bool = false, isInQueue: Bool = false,
-        channel: String? = nil, thumbnails: ThumbnailTrack? = nil, clockOrigin: MediaTime? = nil
-    ) {
+    /// - Parameter build: sets what is known besides the id.
+    package init(id: String, _ build: (inout ItemPresentation) -> Void = { _ in }) {
         self.id = id
-        self.title = title
-        self.subtitle = subtitle
-        self.summary = summary
-        self.genre = genre
-        self.rating = rating
-        self.badges = badges
-        self.artwork = artwork
-        self.poster = poster
-        self.duration = duration
-        self.isLive = isLive
-        self.timeline = timeline ?? AssetTimeline(interstitials: interstitials.map(\.range))
-        self.interstitials = interstitials
-        self.markers = markers
-        self.proposal = proposal
-        self.trimStart = trimStart
-        self.trimEnd = trimEnd
-        self.requiresLinearPlayback = requiresLinearPlayback
-        self.resume = resume
-        self.skipsItems = skipsItems
-        self.isInQueue = isInQueue
-        self.channel = channel
-        self.thumbnails = thumbnails
-        self.clockOrigin = clockOrigin
+        build(&self)
     }
 }
 

@@ -75,7 +75,7 @@ package struct PresentationState: Sendable, Equatable {
     /// Sound without a picture; takes the place of `poster` and of the title line.
     package var audioOnly: AudioOnlyView?
     /// Where captions may be, and in which style.
-    package var captions: CaptionPlacement
+    package var captions = CaptionPlacement.hidden
     /// How everything looks to this viewer.
     package var appearance: Appearance
 
@@ -84,46 +84,15 @@ package struct PresentationState: Sendable, Equatable {
     /// What is wrong with the box's settings, over everything. The same.
     package var verdict: VerdictView?
 
+    /// - Parameter build: sets what else is on the screen.
     package init(
-        screen: Screen = .home, video: VideoPlacement = .hidden, poster: PosterView? = nil, bar: TransportBarView? = nil,
-        title: TitleView? = nil, interstitialLabel: String? = nil, skipCountdown: String? = nil,
-        action: ContextualActionView? = nil,
-        panel: PanelView? = nil, proposal: ProposalView? = nil, card: CardView? = nil, spinner: SpinnerView? = nil,
-        refusal: RefusalView? = nil, toast: String? = nil, home: HomeView? = nil,
-        settings: SettingsView? = nil, search: SearchView? = nil, guide: GuideView? = nil, pin: PINView? = nil,
-        longText: LongTextView? = nil, channelList: ChannelListView? = nil, channelBanner: ChannelBannerView? = nil,
-        numberEntry: NumberEntryView? = nil,
-        volume: VolumeView? = nil, notice: NoticeView? = nil, audioOnly: AudioOnlyView? = nil,
-        captions: CaptionPlacement = .hidden, appearance: Appearance = Appearance()
+        screen: Screen = .home, video: VideoPlacement = .hidden, appearance: Appearance = Appearance(),
+        _ build: (inout PresentationState) -> Void = { _ in }
     ) {
         self.screen = screen
         self.video = video
-        self.poster = poster
-        self.bar = bar
-        self.title = title
-        self.interstitialLabel = interstitialLabel
-        self.skipCountdown = skipCountdown
-        self.action = action
-        self.panel = panel
-        self.proposal = proposal
-        self.card = card
-        self.spinner = spinner
-        self.refusal = refusal
-        self.toast = toast
-        self.home = home
-        self.settings = settings
-        self.search = search
-        self.guide = guide
-        self.pin = pin
-        self.longText = longText
-        self.channelList = channelList
-        self.channelBanner = channelBanner
-        self.numberEntry = numberEntry
-        self.volume = volume
-        self.notice = notice
-        self.audioOnly = audioOnly
-        self.captions = captions
         self.appearance = appearance
+        build(&self)
     }
 }
 

@@ -10,7 +10,8 @@ extension InterfaceMachine {
         let (lower, upper) = reach
         let length = upper.map { $0 - lower }
         let shown = content - lower
-        var view = TransportBarView(focus: bar.focus)
+        var view = TransportBarView()
+        view.focus = bar.focus
         view.contentTime = .seconds(content.wholeSeconds)
         view.totalTime = isLive ? nil : upper
         view.playhead = length.map { BarPosition(of: shown, in: $0) } ?? .start

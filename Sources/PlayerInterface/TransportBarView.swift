@@ -103,25 +103,25 @@ package struct TransportBarView: Sendable, Equatable {
     }
 
     /// What has focus.
-    package var focus: Focus
+    package var focus = Focus.none
     /// Where the playhead is: of the seek's target while one is under way, of the scrub while scrubbing.
-    package var playhead: BarPosition
+    package var playhead = BarPosition.start
     /// Content time at the playhead in whole seconds.
-    package var contentTime: MediaTime
+    package var contentTime = MediaTime.zero
     /// Total content time; nil: unknown or live.
     package var totalTime: MediaTime?
     /// Under the playhead.
-    package var elapsed: String
+    package var elapsed = ""
     /// At the right: "-1:02:03", "Ends 21:43", or "LIVE".
     package var trailing: String?
     /// Whether this is the live edge.
-    package var isAtLiveEdge: Bool
+    package var isAtLiveEdge = false
     /// What is loaded.
-    package var buffered: [Span]
+    package var buffered: [Span] = []
     /// The interstitials.
-    package var dots: [Dot]
+    package var dots: [Dot] = []
     /// The chapters' starts.
-    package var chapterTicks: [BarPosition]
+    package var chapterTicks: [BarPosition] = []
     /// The glyph.
     package var glyph: Glyph?
     /// The bubble.
@@ -129,26 +129,8 @@ package struct TransportBarView: Sendable, Equatable {
     /// "Back to undo".
     package var hint: String?
     /// The row of actions; empty: none is shown.
-    package var actions: [String]
+    package var actions: [String] = []
 
-    package init(
-        focus: Focus = .none, playhead: BarPosition = .start, contentTime: MediaTime = .zero, totalTime: MediaTime? = nil,
-        elapsed: String = "", trailing: String? = nil, isAtLiveEdge: Bool = false, buffered: [Span] = [], dots: [Dot] = [],
-        chapterTicks: [BarPosition] = [], glyph: Glyph? = nil, scrub: Scrub? = nil, hint: String? = nil, actions: [String] = []
-    ) {
-        self.focus = focus
-        self.playhead = playhead
-        self.contentTime = contentTime
-        self.totalTime = totalTime
-        self.elapsed = elapsed
-        self.trailing = trailing
-        self.isAtLiveEdge = isAtLiveEdge
-        self.buffered = buffered
-        self.dots = dots
-        self.chapterTicks = chapterTicks
-        self.glyph = glyph
-        self.scrub = scrub
-        self.hint = hint
-        self.actions = actions
-    }
+    /// - Parameter build: sets what differs from an empty bar.
+    package init(_ build: (inout TransportBarView) -> Void = { _ in }) { build(&self) }
 }

@@ -190,9 +190,13 @@ struct LayoutTests {
         let easel = try Easel(width: 1920, height: 1080)
         defer { easel.stop() }
         var state = Samples.playing
-        state.bar = TransportBarView(
-            playhead: BarPosition(pixels: 600), elapsed: "1:00", buffered: [.init(start: .start, end: BarPosition(pixels: 900))],
-            dots: [.init(position: BarPosition(pixels: 1200), isWatched: false)], chapterTicks: [BarPosition(pixels: 300)])
+        state.bar = TransportBarView {
+            $0.playhead = BarPosition(pixels: 600)
+            $0.elapsed = "1:00"
+            $0.buffered = [.init(start: .start, end: BarPosition(pixels: 900))]
+            $0.dots = [.init(position: BarPosition(pixels: 1200), isWatched: false)]
+            $0.chapterTicks = [BarPosition(pixels: 300)]
+        }
         let strip = try #require(easel.show(state).first { $0.id == "bar" })
         func pixel(_ x: Int, _ y: Int) -> [UInt8] { strip.pixels.pixel(96 + x - strip.destination.x, y - strip.destination.y) }
         #expect(pixel(200, 944) == [255, 255, 255, 255])

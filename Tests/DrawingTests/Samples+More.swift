@@ -6,20 +6,26 @@ import PlayerInterface
 extension Samples {
     /// Behind the live edge, while scrubbing.
     static var liveScrubbing: PresentationState {
-        PresentationState(
-            screen: .player, video: .full,
-            bar: TransportBarView(
-                focus: .bar, playhead: position(40), elapsed: "20:02:10", trailing: s("LIVE"),
-                buffered: [.init(start: position(30), end: position(60))], glyph: .pause,
-                scrub: .init(time: "20:02:10", origin: position(70), contentTime: .seconds(1480))),
-            title: TitleView(title: s("Harbour News"), subtitle: s("The evening edition")))
+        PresentationState(screen: .player, video: .full) {
+            $0.bar = TransportBarView {
+                $0.focus = .bar
+                $0.playhead = position(40)
+                $0.elapsed = "20:02:10"
+                $0.trailing = s("LIVE")
+                $0.buffered = [.init(start: position(30), end: position(60))]
+                $0.glyph = .pause
+                $0.scrub = .init(time: "20:02:10", origin: position(70), contentTime: .seconds(1480))
+            }
+            $0.title = TitleView(title: s("Harbour News"), subtitle: s("The evening edition"))
+        }
     }
 
     /// An advertisement that can be skipped.
     static var skipAd: PresentationState {
-        PresentationState(
-            screen: .player, video: .full, interstitialLabel: s("Ad 1 of 2 · 0:12"),
-            action: ContextualActionView(kind: .skipInterstitial, title: s("Skip Ad"), isFocused: true))
+        PresentationState(screen: .player, video: .full) {
+            $0.interstitialLabel = s("Ad 1 of 2 · 0:12")
+            $0.action = ContextualActionView(kind: .skipInterstitial, title: s("Skip Ad"), isFocused: true)
+        }
     }
 
     /// Paused for ten minutes.
@@ -69,12 +75,13 @@ extension Samples {
 
     /// The confirmation before a factory reset.
     static var resetQuestion: PresentationState {
-        PresentationState(
-            screen: .home, home: home().home,
-            settings: SettingsView(
+        PresentationState(screen: .home) {
+            $0.home = home().home
+            $0.settings = SettingsView(
                 page: .about, title: s("Settings"), explanation: s("Deletes its settings, secrets, places and downloads."),
                 menu: MenuView(
-                    title: s("Reset this box?"), rows: [.init(title: s("Keep"), isFocused: true), .init(title: s("Delete"))])))
+                    title: s("Reset this box?"), rows: [.init(title: s("Keep"), isFocused: true), .init(title: s("Delete"))]))
+        }
     }
 
     static var more: [(name: String, state: PresentationState)] {

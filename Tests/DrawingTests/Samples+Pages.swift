@@ -11,9 +11,9 @@ extension Samples {
             .init(tab: .picture, title: s("Picture")),
         ]
         let selected = tabs.firstIndex { $0.tab == tab } ?? 0
-        return PresentationState(
-            screen: .player, video: .full,
-            panel: PanelView(tabs: tabs, selected: selected, focus: focus, content: .menu(menu)))
+        return PresentationState(screen: .player, video: .full) {
+            $0.panel = PanelView(tabs: tabs, selected: selected, focus: focus, content: .menu(menu))
+        }
     }
 
     static var subtitles: PresentationState {
@@ -72,9 +72,9 @@ extension Samples {
     // MARK: Settings
 
     static var settings: PresentationState {
-        PresentationState(
-            screen: .home, home: home().home,
-            settings: SettingsView(
+        PresentationState(screen: .home) {
+            $0.home = home().home
+            $0.settings = SettingsView(
                 page: .top, title: s("Settings"), explanation: s("Larger text, high contrast, less motion, spoken focus."),
                 menu: MenuView(rows: [
                     .init(title: s("Language"), value: s("English"), mark: .submenu), .init(title: s("Captions"), mark: .submenu),
@@ -84,13 +84,13 @@ extension Samples {
                     .init(title: s("Storage"), value: "3.1 GB", mark: .submenu),
                     .init(title: s("Parental control"), mark: .submenu),
                     .init(title: s("Sleep timer"), value: s("Off"), mark: .submenu), .init(title: s("About"), mark: .submenu),
-                ])))
+                ]))
+        }
     }
 
     static var accessibility: PresentationState {
-        PresentationState(
-            screen: .player, video: .full,
-            settings: SettingsView(
+        PresentationState(screen: .player, video: .full) {
+            $0.settings = SettingsView(
                 page: .accessibility, title: s("Accessibility"), explanation: s("Type is a quarter larger everywhere."),
                 menu: MenuView(rows: [
                     .init(title: s("Larger text"), mark: .toggle(isOn: true), isFocused: true),
@@ -99,13 +99,14 @@ extension Samples {
                     .init(
                         title: s("Spoken focus"), note: s("No voice is installed"), mark: .toggle(isOn: false), isEnabled: false),
                     .init(title: s("Time before the bar hides"), value: s("4 seconds"), mark: .submenu),
-                ])))
+                ]))
+        }
     }
 
     static var settingsCaptions: PresentationState {
-        PresentationState(
-            screen: .home, home: home().home,
-            settings: SettingsView(
+        PresentationState(screen: .home) {
+            $0.home = home().home
+            $0.settings = SettingsView(
                 page: .captions, title: s("Captions"), explanation: s("Also for captions that bring a colour of their own."),
                 menu: MenuView(
                     rows: [
@@ -116,7 +117,8 @@ extension Samples {
                         .init(title: s("Edge"), value: s("Shadow"), mark: .submenu),
                         .init(title: s("Background"), value: s("Black"), mark: .submenu),
                         .init(title: s("Window"), value: s("None"), mark: .submenu),
-                    ], preview: preview)))
+                    ], preview: preview))
+        }
     }
 
     // MARK: Search, guide, PIN
@@ -133,11 +135,12 @@ extension Samples {
             .init(id: "c", title: s("Salt"), subtitle: s("Drama"), isLocked: true),
             .init(id: "d", title: s("Cinema"), subtitle: s("Channels"), number: 12),
         ]
-        return PresentationState(
-            screen: .home, home: home().home,
-            search: SearchView(
+        return PresentationState(screen: .home) {
+            $0.home = home().home
+            $0.search = SearchView(
                 query: query, placeholder: s("Title, person or channel"), keys: keys, results: empty ? [] : results,
-                message: empty ? s("Nothing was found.") : nil, focus: empty ? .key(row: 1, column: 4) : .result(0)))
+                message: empty ? s("Nothing was found.") : nil, focus: empty ? .key(row: 1, column: 4) : .result(0))
+        }
     }
 
     static var guide: PresentationState {
@@ -178,21 +181,22 @@ extension Samples {
                 5, 106, "Harbour News", [("Harbour News", "20:00 – 21:00", 0, 704), ("Harbour News", "21:00 – 22:00", 704, 704)]),
             row(6, 107, "Children", [("The Lamp", "20:00 – 21:00", 0, 704), ("The Lifeboat", "21:00 – 22:00", 704, 704)]),
         ]
-        return PresentationState(
-            screen: .home, home: home().home,
-            guide: GuideView(
+        return PresentationState(screen: .home) {
+            $0.home = home().home
+            $0.guide = GuideView(
                 day: s("Today"),
                 ticks: [("20:00", 0), ("20:30", 352), ("21:00", 704), ("21:30", 1056)].map { .init(title: $0.0, x: $0.1) },
-                nowX: 400, rows: rows, hasMoreBelow: true, detailTitle: s("Tides of the North"), detail: summary))
+                nowX: 400, rows: rows, hasMoreBelow: true, detailTitle: s("Tides of the North"), detail: summary)
+        }
     }
 
     static func pin(entered: Int = 2, warning: String? = nil, isLocked: Bool = false) -> PresentationState {
-        PresentationState(
-            screen: .player, video: .hidden,
-            pin: PINView(
+        PresentationState(screen: .player, video: .hidden) {
+            $0.pin = PINView(
                 title: s("Enter PIN"), message: "\(s("Salt")) · 16", enteredCount: entered, warning: warning, isLocked: isLocked,
                 keys: [["1", "2", "3"], ["4", "5", "6"], ["7", "8", "9"], [s("Delete"), "0", s("Cancel")]],
-                focus: .key(row: 1, column: 1)))
+                focus: .key(row: 1, column: 1))
+        }
     }
 
     static var longText: PresentationState {
@@ -206,75 +210,83 @@ extension Samples {
     // MARK: Transient
 
     static var zapped: PresentationState {
-        PresentationState(
-            screen: .player, video: .full, poster: PosterView(artwork: "preview"),
-            channelBanner: ChannelBannerView(
+        PresentationState(screen: .player, video: .full) {
+            $0.poster = PosterView(artwork: "preview")
+            $0.channelBanner = ChannelBannerView(
                 number: 12, title: s("Cinema"), artwork: "cover", now: s("The Lighthouse Keeper’s Daughter"),
                 nowTimes: "20:00 – 22:00",
-                progressPercent: 38, next: "22:00 \(s("Harbour News"))"))
+                progressPercent: 38, next: "22:00 \(s("Harbour News"))")
+        }
     }
 
     static var typing: PresentationState {
-        PresentationState(
-            screen: .player, video: .full, numberEntry: NumberEntryView(digits: "12", title: s("Cinema")),
-            volume: VolumeView(percent: 40))
+        PresentationState(screen: .player, video: .full) {
+            $0.numberEntry = NumberEntryView(digits: "12", title: s("Cinema"))
+            $0.volume = VolumeView(percent: 40)
+        }
     }
 
     static var volume: PresentationState {
-        PresentationState(
-            screen: .player, video: .full, toast: s("Added to your list"), volume: VolumeView(percent: 65, isMuted: true))
+        PresentationState(screen: .player, video: .full) {
+            $0.toast = s("Added to your list")
+            $0.volume = VolumeView(percent: 65, isMuted: true)
+        }
     }
 
     static var announced: PresentationState {
-        PresentationState(
-            screen: .player, video: VideoPlacement(frame: Metrics.screen, dimPercent: 60),
-            notice: NoticeView(words: s("Paused by the announcement.")))
+        PresentationState(screen: .player, video: VideoPlacement(frame: Metrics.screen, dimPercent: 60)) {
+            $0.notice = NoticeView(words: s("Paused by the announcement."))
+        }
     }
 
     static var audioOnly: PresentationState {
-        PresentationState(
-            screen: .player, video: .hidden,
-            audioOnly: AudioOnlyView(
+        PresentationState(screen: .player, video: .hidden) {
+            $0.audioOnly = AudioOnlyView(
                 artwork: "cover", title: s("Fog Signals"), subtitle: s("The Harbour Band"), progressPercent: 34, elapsed: "14:26",
-                frame: PixelRect(x: 380, y: 420, width: 1000, height: 360)))
+                frame: PixelRect(x: 380, y: 420, width: 1000, height: 360))
+        }
     }
 
     static var stillWatching: PresentationState {
-        PresentationState(
-            screen: .player, video: VideoPlacement(frame: Metrics.screen, dimPercent: 60),
-            card: CardView(
+        PresentationState(screen: .player, video: VideoPlacement(frame: Metrics.screen, dimPercent: 60)) {
+            $0.card = CardView(
                 kind: .stillWatching, title: s("Still watching?"), message: s("The Lighthouse Keeper’s Daughter"),
-                buttons: [ButtonView(title: s("Continue"), isFocused: true), ButtonView(title: s("Home"), isFocused: false)]))
+                buttons: [ButtonView(title: s("Continue"), isFocused: true), ButtonView(title: s("Home"), isFocused: false)])
+        }
     }
 
     static var sleepTimer: PresentationState {
-        PresentationState(
-            screen: .player, video: .full,
-            card: CardView(
+        PresentationState(screen: .player, video: .full) {
+            $0.card = CardView(
                 kind: .sleepTimer, title: s("Good night"), message: s("The box goes to sleep in 0:45."),
                 buttons: [
                     ButtonView(title: s("Stay awake"), isFocused: true), ButtonView(title: s("Sleep now"), isFocused: false),
-                ]))
+                ])
+        }
     }
 
     static var thumbnail: PresentationState {
-        PresentationState(
-            screen: .player, video: .full,
-            bar: bar(
+        PresentationState(screen: .player, video: .full) {
+            $0.bar = bar(
                 82, elapsed: "34:50", trailing: "-7:40", focus: .bar, glyph: .pause,
                 scrub: .init(time: "34:50", origin: position(34), contentTime: .seconds(2090), thumbnail: "chapter2"),
-                hint: s("Back to undo")),
-            title: title)
+                hint: s("Back to undo"))
+            $0.title = title
+        }
     }
 
     static var behindLive: PresentationState {
-        PresentationState(
-            screen: .player, video: .full,
-            bar: TransportBarView(
-                playhead: position(70), elapsed: "-4:05", trailing: s("LIVE"), buffered: [.init(start: .start, end: position(90))]
-            ),
-            title: TitleView(title: s("Harbour News"), subtitle: s("The evening edition")),
-            action: ContextualActionView(kind: .goLive, title: s("Go Live"), isFocused: false))
+        PresentationState(screen: .player, video: .full) {
+            $0.bar = TransportBarView {
+                $0.playhead = position(70)
+                $0.elapsed = "-4:05"
+                $0.trailing = s("LIVE")
+                $0.buffered = [.init(start: .start, end: position(90))]
+
+            }
+            $0.title = TitleView(title: s("Harbour News"), subtitle: s("The evening edition"))
+            $0.action = ContextualActionView(kind: .goLive, title: s("Go Live"), isFocused: false)
+        }
     }
 
     static var homeButtons: PresentationState {
@@ -293,16 +305,16 @@ extension Samples {
             (106, "Harbour News", "The evening edition", 12),
             (107, "Children", "The Lamp", 90), (108, "The Long Pier", "Documentary", 3),
         ]
-        return PresentationState(
-            screen: .player, video: .full,
-            channelList: ChannelListView(
+        return PresentationState(screen: .player, video: .full) {
+            $0.channelList = ChannelListView(
                 title: s("Channels"),
                 rows: rows.enumerated().map { index, row in
                     .init(
                         number: row.0, title: s(row.1), artwork: index == 1 ? "cover" : nil, now: s(row.2),
                         progressPercent: row.3,
                         isCurrent: index == 0, isLocked: index == 4, isFocused: index == 2)
-                }, hasMoreBelow: true))
+                }, hasMoreBelow: true)
+        }
     }
 
     /// By name, in a stable order.

@@ -14,73 +14,102 @@ enum Samples {
         _ percent: Double = 34, elapsed: String = "14:26", trailing: String? = "-28:04", focus: TransportBarView.Focus = .none,
         glyph: TransportBarView.Glyph? = nil, scrub: TransportBarView.Scrub? = nil, hint: String? = nil, actions: [String] = []
     ) -> TransportBarView {
-        TransportBarView(
-            focus: focus, playhead: position(percent), contentTime: .seconds(866), totalTime: .seconds(2550), elapsed: elapsed,
-            trailing: trailing, buffered: [.init(start: position(max(percent - 10, 0)), end: position(percent + 18))],
-            dots: [
+        TransportBarView {
+            $0.focus = focus
+            $0.playhead = position(percent)
+            $0.contentTime = .seconds(866)
+            $0.totalTime = .seconds(2550)
+            $0.elapsed = elapsed
+            $0.trailing = trailing
+            $0.buffered = [.init(start: position(max(percent - 10, 0)), end: position(percent + 18))]
+            $0.dots = [
                 .init(position: .start, isWatched: true), .init(position: position(25), isWatched: true),
                 .init(position: position(66), isWatched: false),
-            ], chapterTicks: [12, 30, 48, 70, 90].map(position), glyph: glyph, scrub: scrub, hint: hint, actions: actions)
+            ]
+            $0.chapterTicks = [12, 30, 48, 70, 90].map(position)
+            $0.glyph = glyph
+            $0.scrub = scrub
+            $0.hint = hint
+            $0.actions = actions
+        }
     }
 
     static var playing: PresentationState {
-        PresentationState(screen: .player, video: .full, bar: bar(), title: title)
+        PresentationState(screen: .player, video: .full) {
+            $0.bar = bar()
+            $0.title = title
+        }
     }
 
     static var paused: PresentationState {
-        PresentationState(
-            screen: .player, video: .full, bar: bar(focus: .bar, glyph: .pause), title: title)
+        PresentationState(screen: .player, video: .full) {
+            $0.bar = bar(focus: .bar, glyph: .pause)
+            $0.title = title
+        }
     }
 
     static var scrubbing: PresentationState {
-        PresentationState(
-            screen: .player, video: .full,
-            bar: bar(
+        PresentationState(screen: .player, video: .full) {
+            $0.bar = bar(
                 58, elapsed: "24:40", trailing: "-17:50", focus: .bar, glyph: .pause,
-                scrub: .init(time: "24:40", origin: position(34), contentTime: .seconds(1480)), hint: s("Back to undo")),
-            title: title)
+                scrub: .init(time: "24:40", origin: position(34), contentTime: .seconds(1480)), hint: s("Back to undo"))
+            $0.title = title
+        }
     }
 
     static var scanning: PresentationState {
-        PresentationState(
-            screen: .player, video: .full,
-            bar: bar(
+        PresentationState(screen: .player, video: .full) {
+            $0.bar = bar(
                 12, elapsed: "5:06", trailing: "-37:24", focus: .bar, glyph: .scanForward(level: 3),
-                scrub: .init(time: "5:06", origin: position(4), contentTime: .seconds(306))), title: title)
+                scrub: .init(time: "5:06", origin: position(4), contentTime: .seconds(306)))
+            $0.title = title
+        }
     }
 
     static var actions: PresentationState {
-        PresentationState(
-            screen: .player, video: .full, bar: bar(focus: .action(0), glyph: .pause, actions: [s("From Beginning"), s("Info")]),
-            title: title)
+        PresentationState(screen: .player, video: .full) {
+            $0.bar = bar(focus: .action(0), glyph: .pause, actions: [s("From Beginning"), s("Info")])
+            $0.title = title
+        }
     }
 
     static var ad: PresentationState {
-        PresentationState(
-            screen: .player, video: .full, interstitialLabel: s("Ad 1 of 2 · 0:12"), skipCountdown: s("Skip in 5"))
+        PresentationState(screen: .player, video: .full) {
+            $0.interstitialLabel = s("Ad 1 of 2 · 0:12")
+            $0.skipCountdown = s("Skip in 5")
+        }
     }
 
     static var adWithBar: PresentationState {
-        PresentationState(
-            screen: .player, video: .full, bar: bar(25, elapsed: "10:37", trailing: "-31:53", glyph: .pause), title: title,
-            interstitialLabel: s("Ad 1 of 2 · 0:12"), skipCountdown: s("Skip in 5"),
-            refusal: RefusalView(words: s("Available in 0:12"), count: 1))
+        PresentationState(screen: .player, video: .full) {
+            $0.bar = bar(25, elapsed: "10:37", trailing: "-31:53", glyph: .pause)
+            $0.title = title
+            $0.interstitialLabel = s("Ad 1 of 2 · 0:12")
+            $0.skipCountdown = s("Skip in 5")
+            $0.refusal = RefusalView(words: s("Available in 0:12"), count: 1)
+        }
     }
 
     static var skipIntro: PresentationState {
-        PresentationState(
-            screen: .player, video: .full, action: ContextualActionView(kind: .skipIntro, title: s("Skip Intro"), isFocused: true)
-        )
+        PresentationState(screen: .player, video: .full) {
+            $0.action = ContextualActionView(kind: .skipIntro, title: s("Skip Intro"), isFocused: true)
+
+        }
     }
 
     static var live: PresentationState {
-        PresentationState(
-            screen: .player, video: .full,
-            bar: TransportBarView(
-                playhead: .end, contentTime: .zero, elapsed: "20:14", trailing: s("LIVE"), isAtLiveEdge: true,
-                buffered: [.init(start: position(60), end: .end)]),
-            title: TitleView(title: s("Harbour News"), subtitle: s("The evening edition")),
-            toast: s("Live can't be paused"))
+        PresentationState(screen: .player, video: .full) {
+            $0.bar = TransportBarView {
+                $0.playhead = .end
+                $0.contentTime = .zero
+                $0.elapsed = "20:14"
+                $0.trailing = s("LIVE")
+                $0.isAtLiveEdge = true
+                $0.buffered = [.init(start: position(60), end: .end)]
+            }
+            $0.title = TitleView(title: s("Harbour News"), subtitle: s("The evening edition"))
+            $0.toast = s("Live can't be paused")
+        }
     }
 
     static var tabs: [PanelView.TabTitle] {
@@ -112,8 +141,9 @@ enum Samples {
     }
 
     static func panel(_ content: PanelView.Content, selected: Int = 0, focus: PanelView.Focus = .tabs) -> PresentationState {
-        PresentationState(
-            screen: .player, video: .full, panel: PanelView(tabs: tabs, selected: selected, focus: focus, content: content))
+        PresentationState(screen: .player, video: .full) {
+            $0.panel = PanelView(tabs: tabs, selected: selected, focus: focus, content: content)
+        }
     }
 
     static var infoPanel: PresentationState {
@@ -156,8 +186,9 @@ enum Samples {
         PresentationState(
             screen: .player,
             video: place == .preferred
-                ? VideoPlacement(frame: Metrics.Video.proposalFrame) : place == .full ? .full : .hidden,
-            proposal: ProposalView(
+                ? VideoPlacement(frame: Metrics.Video.proposalFrame) : place == .full ? .full : .hidden
+        ) {
+            $0.proposal = ProposalView(
                 title: s("The Wreck"), subtitle: s("Season 1, Episode 5"), facts: [s("Drama"), s("PG"), s("44 min")],
                 summary: summary,
                 image: "preview",
@@ -165,62 +196,70 @@ enum Samples {
                     ButtonView(title: "\(s("Play Now")) (\(seconds))", isFocused: true),
                     ButtonView(title: s("Back to Credits"), isFocused: false),
                     ButtonView(title: s("Home"), isFocused: false),
-                ], countdown: seconds, ringPercent: ring, videoPlace: place))
+                ], countdown: seconds, ringPercent: ring, videoPlace: place)
+        }
     }
 
     static var endCard: PresentationState {
-        PresentationState(
-            screen: .player, video: VideoPlacement(frame: Metrics.screen, dimPercent: 60),
-            card: CardView(
+        PresentationState(screen: .player, video: VideoPlacement(frame: Metrics.screen, dimPercent: 60)) {
+            $0.card = CardView(
                 kind: .end, title: s("The Lighthouse Keeper’s Daughter"),
-                buttons: [ButtonView(title: s("Replay"), isFocused: true), ButtonView(title: s("Home"), isFocused: false)]))
+                buttons: [ButtonView(title: s("Replay"), isFocused: true), ButtonView(title: s("Home"), isFocused: false)])
+        }
     }
 
     static var errorCard: PresentationState {
-        PresentationState(
-            screen: .player, video: VideoPlacement(frame: Metrics.screen, dimPercent: 60),
-            card: CardView(
+        PresentationState(screen: .player, video: VideoPlacement(frame: Metrics.screen, dimPercent: 60)) {
+            $0.card = CardView(
                 kind: .error, title: s("Can't play this"),
                 message: s("This programme isn't available right now. Going on to the next programme."),
                 code: "SRC-404 · 7F3A",
                 buttons: [ButtonView(title: s("Try Again (9)"), isFocused: true), ButtonView(title: s("Home"), isFocused: false)])
-        )
+
+        }
     }
 
     static var slowCard: PresentationState {
-        PresentationState(
-            screen: .player, video: .hidden, poster: PosterView(artwork: "preview", title: s("The Wreck")),
-            card: CardView(
+        PresentationState(screen: .player, video: .hidden) {
+            $0.poster = PosterView(artwork: "preview", title: s("The Wreck"))
+            $0.card = CardView(
                 kind: .slow, title: s("The network is slow. Still trying."), message: s("The Wreck"),
                 buttons: [ButtonView(title: s("Try Again (7)"), isFocused: true), ButtonView(title: s("Home"), isFocused: false)])
-        )
+
+        }
     }
 
     static var loading: PresentationState {
-        PresentationState(
-            screen: .player, video: .full, poster: PosterView(artwork: "preview", title: nil), title: title,
-            spinner: SpinnerView(words: s("Loading…")))
+        PresentationState(screen: .player, video: .full) {
+            $0.poster = PosterView(artwork: "preview", title: nil)
+            $0.title = title
+            $0.spinner = SpinnerView(words: s("Loading…"))
+        }
     }
 
     static var buffering: PresentationState {
-        PresentationState(
-            screen: .player, video: .full, spinner: SpinnerView(words: s("The network is slow. Still trying.")))
+        PresentationState(screen: .player, video: .full) {
+            $0.spinner = SpinnerView(words: s("The network is slow. Still trying."))
+        }
     }
 
     static var musicAlone: PresentationState {
-        PresentationState(
-            screen: .player, video: .full, poster: PosterView(artwork: "cover", title: s("Fog Signals")))
+        PresentationState(screen: .player, video: .full) { $0.poster = PosterView(artwork: "cover", title: s("Fog Signals")) }
     }
 
     static var untitledPoster: PresentationState {
-        PresentationState(
-            screen: .player, video: .full, poster: PosterView(title: s("Harbour One")), spinner: SpinnerView())
+        PresentationState(screen: .player, video: .full) {
+            $0.poster = PosterView(title: s("Harbour One"))
+            $0.spinner = SpinnerView()
+        }
     }
 
     static var music: PresentationState {
-        PresentationState(
-            screen: .player, video: .full, poster: PosterView(artwork: "cover", title: s("Fog Signals")), bar: bar(),
-            title: TitleView(title: s("Fog Signals"), subtitle: s("The Harbour Band")))
+        PresentationState(screen: .player, video: .full) {
+            $0.poster = PosterView(artwork: "cover", title: s("Fog Signals"))
+            $0.bar = bar()
+            $0.title = TitleView(title: s("Fog Signals"), subtitle: s("The Harbour Band"))
+        }
     }
 
     static func home(row: Int = 0, column: Int = 1, firstColumn: Int = 0, corner: Bool = true) -> PresentationState {
@@ -251,17 +290,16 @@ enum Samples {
                         .init(id: "c4", title: s("Music"), subtitle: s("Fog Signals"), number: 104),
                     ], style: .channels),
             ])
-        return PresentationState(
-            screen: .home,
-            video: corner ? VideoPlacement(frame: Metrics.Video.cornerFrame) : .hidden,
-            home: HomeView(
-                content: content, focus: .entry(row: row, column: column), firstRow: 0, firstColumns: [firstColumn, 0]))
+        return PresentationState(screen: .home, video: corner ? VideoPlacement(frame: Metrics.Video.cornerFrame) : .hidden) {
+            $0.home = HomeView(
+                content: content, focus: .entry(row: row, column: column), firstRow: 0, firstColumns: [firstColumn, 0])
+        }
     }
 
     static var emptyHome: PresentationState {
-        PresentationState(
-            screen: .home,
-            home: HomeView(content: HomeContent(title: s("Marquee")), emptyMessage: s("This box has no channels yet.")))
+        PresentationState(screen: .home) {
+            $0.home = HomeView(content: HomeContent(title: s("Marquee")), emptyMessage: s("This box has no channels yet."))
+        }
     }
 
     /// Every screen by its name, in a stable order.

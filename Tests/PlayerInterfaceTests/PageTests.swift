@@ -35,7 +35,12 @@ extension Items {
         .init(id: "c7", number: 7, title: "Tonight", programmes: [.init(title: "Film", start: 70200, end: 79200)]),
     ])
 
-    static func live(_ id: String = "c1") -> ItemPresentation { ItemPresentation(id: id, title: "News", isLive: true) }
+    static func live(_ id: String = "c1") -> ItemPresentation {
+        ItemPresentation(id: id) {
+            $0.title = "News"
+            $0.isLive = true
+        }
+    }
 }
 
 @Suite struct SettingsTests {

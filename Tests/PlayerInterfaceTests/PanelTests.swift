@@ -122,10 +122,20 @@ import Testing
     }
 
     @Test func moreIsLearntOfTheItemWhileThePanelIsOpen() {
-        var viewer = Viewer(watching: ItemPresentation(id: "x", title: "Raw", duration: .seconds(110)), at: 35)
+        var viewer = Viewer(
+            watching: ItemPresentation(id: "x") {
+                $0.title = "Raw"
+                $0.duration = .seconds(110)
+            }, at: 35)
         viewer.press(.down)
         #expect(viewer.state.panel?.tabs.map(\.tab) == [.info, .picture])
-        viewer.send(.itemUpdated(ItemPresentation(id: "x", title: "Known", duration: .seconds(110), markers: Items.chapters)))
+        viewer.send(
+            .itemUpdated(
+                ItemPresentation(id: "x") {
+                    $0.title = "Known"
+                    $0.duration = .seconds(110)
+                    $0.markers = Items.chapters
+                }))
         #expect(viewer.state.panel?.tabs.map(\.tab) == [.info, .chapters, .picture])
         #expect(info(viewer)?.title == "Known")
         #expect(viewer.position! > .seconds(30))

@@ -38,8 +38,12 @@ enum QuietCheck {
 }
 
 @Suite struct QuietTests {
-    private static let item = ItemPresentation(
-        id: "x", title: "Film", duration: .seconds(400), interstitials: [], markers: Items.chapters)
+    private static let item = ItemPresentation(id: "x") {
+        $0.title = "Film"
+        $0.duration = .seconds(400)
+        $0.interstitials = []
+        $0.markers = Items.chapters
+    }
 
     @Test("while only the picture changes, frames are handled without passes")
     func quietPlay() {

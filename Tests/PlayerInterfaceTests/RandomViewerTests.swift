@@ -9,10 +9,14 @@ import Testing
 @Suite struct RandomViewerTests {
     @Test(arguments: 0..<24) func whateverIsPressed(_ seed: Int) {
         var random = SeededRandom(seed: UInt64(seed) + 77)
-        let item = ItemPresentation(
-            id: "x", title: "Random", duration: .seconds(400), interstitials: random.ranges(count: random.next(upTo: 6)),
-            markers: Items.chapters,
-            proposal: random.next(upTo: 2) == 0 ? ProposalTests.offer(at: Int64(300 + random.next(upTo: 90)), accepts: -5) : nil)
+        let item = ItemPresentation(id: "x") {
+            $0.title = "Random"
+            $0.duration = .seconds(400)
+            $0.interstitials = random.ranges(count: random.next(upTo: 6))
+            $0.markers = Items.chapters
+            $0.proposal =
+                random.next(upTo: 2) == 0 ? ProposalTests.offer(at: Int64(300 + random.next(upTo: 90)), accepts: -5) : nil
+        }
         let snapBack = SnapBack.allCases[random.next(upTo: 3)]
         var viewer = Viewer(policy: InterfacePolicy(snapBack: snapBack))
         viewer.send(.homeChanged(Items.home))

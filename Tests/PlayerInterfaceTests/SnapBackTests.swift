@@ -53,7 +53,11 @@ import Testing
         let ranges = random.ranges(count: random.next(upTo: 6))
         let total = MediaTime.seconds(400)
         let trim = MediaTime.milliseconds(Int64(random.next(upTo: 20_000)))
-        let item = ItemPresentation(id: "x", duration: total, interstitials: ranges, trimStart: trim)
+        let item = ItemPresentation(id: "x") {
+            $0.duration = total
+            $0.interstitials = ranges
+            $0.trimStart = trim
+        }
         let clock = ContentClock(item, duration: nil)
         let spliced = ranges.compactMap { $0.range.intersection(TimeRange(start: trim, end: total)) }.reduce(MediaTime.zero) {
             $0 + $1.duration

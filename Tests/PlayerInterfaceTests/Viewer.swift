@@ -328,11 +328,21 @@ enum Items {
         interstitials: [InterstitialRange]? = nil, markers: [NavigationMarker] = chapters, proposal: ProposalPresentation? = nil,
         duration: Int64 = 110, resume: SavedPlace? = nil, isInQueue: Bool = false
     ) -> ItemPresentation {
-        ItemPresentation(
-            id: "e1", title: "Pilot", subtitle: "S1 E1", summary: "It begins.", genre: "Comedy", rating: "PG", badges: ["HD"],
-            artwork: "art", duration: .seconds(duration), interstitials: interstitials ?? [ad("a1", 20), ad("a2", 60)],
-            markers: markers,
-            proposal: proposal, resume: resume, isInQueue: isInQueue)
+        ItemPresentation(id: "e1") {
+            $0.title = "Pilot"
+            $0.subtitle = "S1 E1"
+            $0.summary = "It begins."
+            $0.genre = "Comedy"
+            $0.rating = "PG"
+            $0.badges = ["HD"]
+            $0.artwork = "art"
+            $0.duration = .seconds(duration)
+            $0.interstitials = interstitials ?? [ad("a1", 20), ad("a2", 60)]
+            $0.markers = markers
+            $0.proposal = proposal
+            $0.resume = resume
+            $0.isInQueue = isInQueue
+        }
     }
 
     static func ad(
