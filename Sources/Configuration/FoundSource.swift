@@ -2,7 +2,7 @@ import Glibc
 import WireFormats
 
 /// A possible source of channels for a box that was never provisioned: a USB disk or the network. It is shown, and used only
-/// after somebody has pressed OK.
+/// after a viewer has pressed OK.
 package struct FoundSource: Sendable, Hashable {
     package enum Kind: Sendable, Hashable {
         /// A file on a disk that was plugged in.

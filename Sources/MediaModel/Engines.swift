@@ -16,7 +16,7 @@ package protocol ByteStream: AnyObject, Sendable {
     func seek(to offset: Int64) throws(MediaError)
     /// Makes a waiting and all later reads return 0. Any thread.
     func cancel()
-    /// The same stream, where what it reads may still be written; nil where it may not.
+    /// This stream, if its resource may still be written; otherwise nil.
     var recorded: (any RecordedByteStream)? { get }
 }
 
@@ -46,7 +46,7 @@ extension ByteStream {
 
 /// A stream of a resource that may still be written while it is read: reads beyond `length` return what was added since.
 package protocol RecordedByteStream: ByteStream {
-    /// Whether it was written to a moment ago, so that it may grow. Worker threads only.
+    /// Whether it was written to recently, so that it may grow. Worker threads only.
     var isBeingWritten: Bool { get }
     /// Hints that only a few bytes here and there will be read: disables read-ahead.
     func readLittle()
@@ -153,7 +153,7 @@ package protocol CodecFactory: AnyObject, Sendable {
     func checkSoundShaping(_ shaping: SoundShaping) throws(MediaError)
     /// Whether there is a decoder for an RFC 6381 codec string such as `avc1.64001f`; nil when the string is unknown.
     func canDecode(codecString: String) -> Bool?
-    /// The same factory, where it decodes captions that are pictures; nil where it does not.
+    /// This factory, if it decodes bitmap captions; otherwise nil.
     var bitmapCaptions: (any BitmapCaptionCodecs)? { get }
 }
 
@@ -230,7 +230,7 @@ package protocol AudioSink: AnyObject {
     func release()
     /// Stops and closes the device or file.
     func close()
-    /// The same sink, where it can carry sound that is not decoded; nil where it cannot.
+    /// This sink, if it supports encoded sound; otherwise nil.
     var passing: (any PassingSink)? { get }
 }
 

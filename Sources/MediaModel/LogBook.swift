@@ -1,7 +1,7 @@
 import LinuxSupport
 import URLReferences
 
-/// The last lines of the log, for the local page and for whoever looks over the box's shoulder. Bounded; main loop only.
+/// The last lines of the log, for the local page and for diagnosis. Bounded; main loop only.
 @MainActor
 package final class LogBook {
     private var lines: [String] = []
@@ -11,13 +11,13 @@ package final class LogBook {
 
     /// Makes an empty book.
     ///
-    /// - Parameter echo: is given each line as well, e.g. to write it to standard error.
+    /// - Parameter echo: called with each line, e.g. to write it to standard error.
     package init(clock: any HostClock, echo: (@MainActor (String) -> Void)? = nil) {
         self.clock = clock
         self.echo = echo
     }
 
-    /// Adds a line, stamped with the clock's time. What is secret in its addresses is taken out: the page, reports of crashes and the journal show it.
+    /// Adds a line with the clock's time. Secrets in its addresses are removed, because the page, crash reports and the journal show it.
     package func note(_ words: String) {
         let line = "\(clock.now.description.dropLast(6)) \(Redaction.inText(words))"
         lines.append(line)

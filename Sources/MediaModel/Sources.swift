@@ -188,21 +188,21 @@ package protocol MediaSource: AnyObject {
     /// Cancels everything that is pending. No completion is called any more.
     func close()
 
-    /// Its own log; nil where it keeps none.
+    /// Its log; nil if it has none.
     var loggingSource: (any LoggingSource)? { get }
-    /// Its live status; nil where it has none.
+    /// Its live status; nil if it has none.
     var liveSource: (any LiveSource)? { get }
-    /// Its interstitials; nil where it can have none.
+    /// Its interstitials; nil if it does not support them.
     var interstitialSource: (any InterstitialSource)? { get }
-    /// Its metadata; nil where it tells no more than its description.
+    /// Its metadata; nil if it has none beyond its description.
     var metadataSource: (any MetadataSource)? { get }
-    /// Reads one track beside the others; nil where it cannot.
+    /// Reads one track in addition to the others; nil if it cannot.
     var alternateTrackSource: (any AlternateTrackSource)? { get }
-    /// Its angles; nil where it can have only one.
+    /// Its angles; nil if it can have only one.
     var angleSource: (any AngleSource)? { get }
-    /// Its text tracks; nil where they are not read by segments.
+    /// Its text tracks; nil if they are not read by segments.
     var textSource: (any TextSource)? { get }
-    /// Adapts to what network and decoder can do; nil where there is nothing to adapt.
+    /// Adapts to network and decoder; nil if it cannot.
     var adaptiveSource: (any AdaptiveSource)? { get }
 }
 

@@ -12,7 +12,7 @@ struct ALSAFeeder: ~Copyable {
     enum Outcome: Equatable {
         /// Wait for the device or the bell.
         case wait
-        /// The device cannot be used for a moment: wait a few milliseconds.
+        /// The device is temporarily unavailable: wait a few milliseconds.
         case waitBriefly
         /// The device is gone.
         case lost
