@@ -1,14 +1,57 @@
+import LinuxSupport
+
+extension ViewerSettings.Patience {
+    /// How long after the last key the bar hides; nil: it never does.
+    var autoHide: Duration? {
+        switch self {
+        case .normal: Timing.autoHide
+        case .long: Timing.autoHide * 3
+        case .endless: nil
+        }
+    }
+}
+
 /// The transport bar, as far as it is not a function of other things.
 struct BarModel: Sendable, Equatable {
-    var isVisible = false
-    var focus = TransportBarView.Focus.none
+    private struct Shown: Sendable, Equatable {
+        var focus = TransportBarView.Focus.none
+        var offersUndo = false
+    }
+    private var shown: Shown?
+    /// When it hides by itself; nil: it does not.
+    private(set) var hidesAt: HostTime?
+
+    var isVisible: Bool { shown != nil }
+    var focus: TransportBarView.Focus { shown?.focus ?? .none }
     /// "Back to undo" is offered.
-    var offersUndo = false
+    var offersUndo: Bool { shown?.offersUndo ?? false }
+
+    /// Shows it with its focus where it was; nothing has focus where it was hidden.
+    mutating func show() { if shown == nil { shown = Shown() } }
 
     mutating func show(_ focus: TransportBarView.Focus) {
-        isVisible = true
-        self.focus = focus
+        show()
+        shown?.focus = focus
     }
 
-    mutating func hide() { self = BarModel() }
+    mutating func showOfferingUndo() {
+        show()
+        shown?.offersUndo = true
+    }
+
+    /// There is nothing to undo any more.
+    mutating func endUndo() { shown?.offersUndo = false }
+
+    mutating func hide() { shown = nil }
+
+    /// Hides it after a while in which nothing is done.
+    ///
+    /// - Parameters:
+    ///   - lastPress: the last press of any key; nil: it stays.
+    ///   - delay: how long after that it hides; nil: it stays.
+    mutating func settle(lastPress: HostTime?, hidesAfter delay: Duration?, at now: HostTime) {
+        hidesAt = nil
+        guard shown != nil, let lastPress, let delay else { return }
+        if now >= lastPress + delay { hide() } else { hidesAt = lastPress + delay }
+    }
 }

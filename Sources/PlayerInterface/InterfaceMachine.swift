@@ -133,10 +133,9 @@ package struct InterfaceMachine: Sendable {
         switch timer {
         case .hold: holdTimeIsOver()
         case .holdEnds: unreleasedHoldIsOver()
-        case .autoHide: bar.hide()
-        case .scanStep: scanStep()
-        case .undoEnds: forgetUndo()
-        case .actionFocus, .waiting, .proposal, .paused, .pin, .sleep, .idle, .minute, .burnIn: break  // settled below, by the time
+        case .scanStep: view { $0.stepSearch(&$1) }
+        case .undoEnds: viewing.forgetUndo()
+        case .autoHide, .actionFocus, .waiting, .proposal, .paused, .pin, .sleep, .idle, .minute, .burnIn: break  // settled below, by the time
         case .banner: tuner.hideBanner()
         case .volume: messages.hideVolume()
         case .operatorKeys: keys.operatorKeysHeld(isAllowed: policy.isKiosk && pin == nil)
@@ -163,7 +162,7 @@ package struct InterfaceMachine: Sendable {
 
     /// The timers of the parts follow from what the parts hold.
     private mutating func settleTimers() {
-        let parts = keys.deadlines + messages.deadlines + tuner.deadlines
+        let parts = viewing.deadlines + keys.deadlines + messages.deadlines + tuner.deadlines
         for (timer, deadline) in parts { setTimer(timer, at: deadline) }
         setTimer(.pin, at: pinLock.deadline(at: now))
         setTimer(.sleep, at: sleep.deadline(at: now))

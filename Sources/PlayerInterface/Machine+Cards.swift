@@ -8,7 +8,7 @@ extension InterfaceMachine {
         viewing.interstitials.finish(.completed, &effects)
         viewing.interstitials.forgetEnforcement()
         guard let item, card == nil else { return }
-        endSearch()
+        leaveSearch()
         panel = nil
         effects.append(.savePlace(id: item.id, nil))
         endReplay()
@@ -43,8 +43,8 @@ extension InterfaceMachine {
 
     mutating func failed(_ error: MediaError) {
         viewing.interstitials.finish(.failed, &effects)
-        endSearch()
-        pendingSeek = nil
+        leaveSearch()
+        viewing.forgetSeek()
         panel = nil
         viewing.proposal.hide()
         showError(error, isQueued: item?.isInQueue == true)
@@ -125,7 +125,7 @@ extension InterfaceMachine {
     private mutating func retry() {
         guard let item else { return }
         let place = enforcement?.range.range.start ?? position ?? item.resume?.time ?? clock.start
-        pendingSeek = nil
+        viewing.forgetSeek()
         viewing.played.expect(.loading)
         viewing.orders.expectPlay()
         _ = viewing.waiting.go(on: now)

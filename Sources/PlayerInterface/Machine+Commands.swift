@@ -31,7 +31,7 @@ extension InterfaceMachine {
         case .togglePlayPause:
             return viewing.proposal.shown == nil ? (card == nil ? togglePlayPause() : play()) : actOnProposal(.playpause)
         case .changePlaybackPosition(let content): return go(toContent: content)
-        case .skip(let distance): return go(toContent: (searchContent ?? viewedContent) + distance)
+        case .skip(let distance): return go(toContent: (viewing.seeking.search?.content ?? viewing.viewedContent) + distance)
         case .restart: return card?.kind == .end ? replay() : leavingProposal { $0.fromBeginning() }
         case .open, .stop, .key, .beginAnnouncement, .endAnnouncement: return .failed(.notSupported)  // answered above
         }
@@ -47,7 +47,7 @@ extension InterfaceMachine {
         if let reason = navigationRefusal { return refuseNavigation(reason) }
         guard let position else { return .failed(.notReady) }
         let target = clamped(content)
-        bar.isVisible = true
+        bar.show()
         if card?.kind == .end {
             closeCard()
             resume()

@@ -38,26 +38,25 @@ extension InterfaceMachine {
         _ ask: (inout InterstitialPresenter, _ isSeeking: Bool, SnapBack, inout [InterfaceEffect]) -> InterstitialPresenter.Next
     ) {
         let before = presenting?.id
-        let next = ask(&viewing.interstitials, pendingSeek != nil, policy.snapBack, &effects)
+        let next = ask(&viewing.interstitials, viewing.seeking.isSeeking, policy.snapBack, &effects)
         if presenting?.id != before, presenting != nil, isLinear { closeForLinear() }
         if case .seek(let place) = next { seek(to: place) }
     }
 
     /// Playback has become linear: what would lead elsewhere goes.
     private mutating func closeForLinear() {
-        tapRun = nil
-        forgetUndo()
+        viewing.forgetNavigation()
         if panel?.tab == .chapters, let first = tabs.first(where: \.isEnabled) { openTab(first.tab) }
     }
 
     /// Where the player must not go on by itself.
     mutating func settleBoundary() {
-        let place = mode == .watching ? pendingSeek?.target ?? position : nil
+        let place = mode == .watching ? viewing.seeking.target ?? position : nil
         viewing.interstitials.settleBoundary(from: place, in: item, &effects)
     }
 
     mutating func reachedBoundary(_ time: MediaTime) {
-        guard let item, mode == .watching, pendingSeek == nil else { return }
+        guard let item, viewing.seeking.isAtRest else { return }
         let position = position
         present { presenter, _, snapBack, effects in presenter.reached(time, at: position, in: item, snapBack: snapBack, &effects)
         }
@@ -85,7 +84,7 @@ extension InterfaceMachine {
     mutating func giveUpInterstitial() -> Bool {
         // One beside the stream is given up by the player, which presents it.
         guard viewing.played.beside == nil,
-            case .seek(let place)? = viewing.interstitials.giveUp(sought: pendingSeek?.target, &effects)
+            case .seek(let place)? = viewing.interstitials.giveUp(sought: viewing.seeking.target, &effects)
         else { return false }
         seek(to: place)
         return true

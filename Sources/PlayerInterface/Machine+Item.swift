@@ -77,18 +77,16 @@ extension InterfaceMachine {
         if viewing.orders.follow(new.state, isWatching: mode == .watching) { bar.show(.bar) }
         if new.state == .playing, card?.kind == .slow || isErrorCard { card = nil }
         if let place = new.position {
-            let isFirst = position == nil
-            viewing.played.move(to: place)
-            if isFirst, pendingSeek?.isPreview == false { pendingSeek = nil }
+            let isFirst = viewing.take(place)
             if new.state.isUnderWay { updateInterstitials(sought: isFirst) }
-            scanMoved()
+            view { $0.followScan(&$1) }
         } else {
             _ = updateBeside()  // before the first frame of the stream itself
         }
         updateProposal()
         if new.state != old {
             switch new.state {
-            case .ended: if case .scanning = mode { endScanAtItsEnd() } else { ended() }
+            case .ended: if !view({ $0.endScanAtEnd(&$1) }) { ended() }
             case .failed(let error): failed(error)
             case .loading, .ready, .playing, .paused, .waiting: break
             }
@@ -112,12 +110,7 @@ extension InterfaceMachine {
                 owedInterstitial: beside.isLinear && !watched.contains(beside.id) ? beside.id : nil)
         }
         if let enforcement { return SavedPlace(time: enforcement.savedTarget, owedInterstitial: enforcement.range.id) }
-        var place = position
-        switch mode {
-        case .watching: if let pendingSeek { place = pendingSeek.target }
-        case .scrubbing(let scrub): place = scrub.origin
-        case .scanning(let scan): place = scan.origin
-        }
+        let place = viewing.seeking.search?.origin ?? viewing.seeking.target ?? position
         if let inside = item.interstitials.first(where: { $0.range.contains(place) }) {
             let owes = inside.isLinear && inside.isEnforced(watched: watched)
             return SavedPlace(time: inside.range.end, owedInterstitial: owes ? inside.id : nil)
@@ -157,7 +150,7 @@ extension InterfaceMachine {
         bar.hide()
         endReplay()
         if viewing.proposal.shown != nil { deferProposal() }
-        forgetUndo()
+        viewing.forgetUndo()
         screen = .home
         home.focusVideo()
         return .success
@@ -223,8 +216,7 @@ extension InterfaceMachine {
     /// Drops what is viewed, after the player was told of what ends with it.
     mutating func endViewing() {
         viewing.interstitials.finish(.abandoned, &effects)
-        endSearch()
-        forgetUndo()
+        leaveSearch()
         endReplay()
         closeCard()
         longText = nil

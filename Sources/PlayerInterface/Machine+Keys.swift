@@ -45,9 +45,9 @@ extension InterfaceMachine {
     private mutating func carryOut(_ gesture: KeyGesture) -> CommandResult {
         switch gesture {
         case .press(let key):
-            if takesTaps, let direction = tapDirection(key) { return beginTap(direction) }  // it leads nowhere, which is refused with a word
+            if takesTaps, tapDirection(key) != nil { return beginTap() }  // it leads nowhere, which is refused with a word
             return act(key)
-        case .began(let key): return tapDirection(key).map { beginTap($0) } ?? .success
+        case .began(let key): return tapDirection(key) == nil ? .success : beginTap()
         case .tap(let key):
             guard let direction = tapDirection(key) else { return act(key) }
             guard takesTaps else { return .failed(.notSupported) }  // a card or a screen has come in between
@@ -61,7 +61,7 @@ extension InterfaceMachine {
             return .success
         case .holdContinued: return .success
         case .holdEnded(let key):
-            if tapDirection(key) != nil { holdEnded() }
+            if tapDirection(key) != nil { viewing.endHold() }
             return .success
         case .repeated(let key): return act(key)
         }

@@ -12,7 +12,7 @@ extension InterfaceMachine {
         session.isListening = true
         panel = nil
         bar.hide()
-        forgetUndo()
+        viewing.forgetUndo()
         effects.append(.presentVideo(false))
         showToast(strings.text(.anyKeyForPicture))
         return .success

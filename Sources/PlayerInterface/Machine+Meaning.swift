@@ -50,8 +50,7 @@ extension InterfaceMachine {
     /// Keys of the player while nothing lies over the picture.
     private mutating func actInPlayer(_ key: RemoteKey) -> CommandResult {
         switch context {
-        case .scanning: return actWhileScanning(key)
-        case .scrubbing: return actWhileScrubbing(key)
+        case .scanning, .scrubbing: return actInSearch(key)
         case .loading: return actWhileLoading(key)
         case .actionsRow: return actOnActionsRow(key)
         case .watching, .standby, .pin, .longText, .page, .home, .card, .proposal, .panel: return actWhileWatching(key)
@@ -170,10 +169,10 @@ extension InterfaceMachine {
         case .left, .right:
             let moved = index + step(of: key)
             guard row.indices.contains(moved) else { return .failed(.noChange) }
-            bar.focus = .action(moved)
+            bar.show(.action(moved))
             return .success
         case .down:
-            bar.focus = .bar
+            bar.show(.bar)
             return .success
         case .back:
             bar.hide()
@@ -207,8 +206,7 @@ extension InterfaceMachine {
         guard item != nil else { return .failed(.noItem) }
         if let card, screen == .player { return activateSafest(of: card) }
         switch mode {
-        case .scanning: return stopScan(playing: true)
-        case .scrubbing: return commitScrub()
+        case .scanning, .scrubbing: return endSearch(playing: true)
         case .watching: break
         }
         guard !wantsToPlay else { return .failed(.noChange) }
@@ -230,7 +228,7 @@ extension InterfaceMachine {
             return .failed(.notSupported)
         }
         switch mode {
-        case .scanning: return stopScan(playing: false)
+        case .scanning: return endSearch(playing: false)
         case .scrubbing: return .failed(.noChange)
         case .watching: break
         }
@@ -241,26 +239,11 @@ extension InterfaceMachine {
         return .success
     }
 
-    mutating func resume() { effects.append(viewing.orders.play()) }
-
-    mutating func stand() { effects.append(viewing.orders.pause()) }
-
     /// The bar hides by itself while something plays and nothing is being done.
     mutating func settleBar() {
         let mayHide =
-            bar.isVisible && wantsToPlay && mode == .watching && panel == nil && viewing.waiting.isAtRest && pendingSeek == nil
-            && policy.autoHides && settings.patience != .endless
+            wantsToPlay && viewing.seeking.isAtRest && panel == nil && viewing.waiting.isAtRest && policy.autoHides
             && screen == .player && page == nil && longText == nil && directionOfKey == nil && !isLoading
-        guard mayHide, let last = activity.lastPress else {
-            cancel(.autoHide)
-            return
-        }
-        let autoHide = settings.patience == .long ? Timing.autoHide * 3 : Timing.autoHide
-        if now >= last + autoHide {
-            cancel(.autoHide)
-            bar.hide()
-        } else {
-            arm(.autoHide, at: last + autoHide)
-        }
+        bar.settle(lastPress: activity.lastPress, hidesAfter: mayHide ? settings.patience.autoHide : nil, at: now)
     }
 }

@@ -111,7 +111,7 @@ extension InterfaceMachine {
 
     /// The place of asking is reached again, or the viewer has gone elsewhere.
     mutating func settleReplay() {
-        guard pendingSeek == nil else { return }
+        guard !viewing.seeking.isSeeking else { return }
         let place = mode == .watching && item != nil ? position : nil
         if viewing.replay.isOver(at: place.map { clock.content(at: $0) }) { endReplay() }
     }

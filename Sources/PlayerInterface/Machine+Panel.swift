@@ -184,7 +184,7 @@ extension InterfaceMachine {
             guard chapters.indices.contains(index) else { return .failed(.notSupported) }
             let chapter = chapters[index]
             return leavePanel { machine in
-                machine.bar.isVisible = true
+                machine.bar.show()
                 return machine.jump(
                     to: chapter.start < machine.position ?? .zero ? machine.backTarget(chapter.start) : chapter.start)
             }
@@ -195,7 +195,7 @@ extension InterfaceMachine {
     /// Live with a window: back to where the window begins.
     mutating func restartLive() -> CommandResult {
         guard let first = snapshot.seekableRanges.first, item?.isLive == true else { return .failed(.notSupported) }
-        bar.isVisible = true
+        bar.show()
         return jump(to: first.start)
     }
 
@@ -241,13 +241,13 @@ extension InterfaceMachine {
         switch action {
         case .info: return openPanel(.info)
         case .fromBeginning:
-            bar.focus = .bar
+            bar.show(.bar)
             return fromBeginning()
         case .restart:
-            bar.focus = .bar
+            bar.show(.bar)
             return restartLive()
         case .goLive:
-            bar.focus = .bar
+            bar.show(.bar)
             return goLive()
         }
     }

@@ -57,7 +57,7 @@ extension InterfaceMachine {
             left = max(Timing.shortestCountdown, end + interval - (position ?? end)).wallDuration
         }
         bar.hide()
-        forgetUndo()
+        viewing.forgetUndo()
         viewing.proposal.show(isLast: isLast, left: left, runs: wantsToPlay, at: now)
     }
 

@@ -39,18 +39,7 @@ extension InterfaceMachine {
     var wantsToPlay: Bool { viewing.orders.wantsToPlay }
     var presenting: InterstitialRange? { viewing.interstitials.presenting }
     var enforcement: Enforcement? { viewing.interstitials.enforcement }
-    var mode: Mode {
-        get { viewing.mode }
-        set { viewing.mode = newValue }
-    }
-    var pendingSeek: PendingSeek? {
-        get { viewing.pendingSeek }
-        set { viewing.pendingSeek = newValue }
-    }
-    var tapRun: TapRun? {
-        get { viewing.tapRun }
-        set { viewing.tapRun = newValue }
-    }
+    var mode: Seeking.Mode { viewing.seeking.mode }
     var bar: BarModel {
         get { viewing.bar }
         set { viewing.bar = newValue }
@@ -62,5 +51,5 @@ extension InterfaceMachine {
     func clamped(_ content: MediaTime) -> MediaTime { viewing.played.clamped(content) }
     func chapterIndex(at place: MediaTime) -> Int? { viewing.played.chapterIndex(at: place) }
     func place(of content: MediaTime, from origin: MediaTime) -> MediaTime { viewing.played.place(of: content, from: origin) }
-    func backTarget(_ place: MediaTime) -> MediaTime { viewing.interstitials.backTarget(place, in: item) }
+    func backTarget(_ place: MediaTime) -> MediaTime { viewing.backTarget(place) }
 }

@@ -10,7 +10,7 @@ extension InterfaceMachine {
         guard item != nil else { return false }
         switch snapshot.state {
         case .waiting, .loading: return true
-        case .ready, .playing, .paused, .ended: return pendingSeek != nil
+        case .ready, .playing, .paused, .ended: return viewing.seeking.isSeeking
         case .failed: return false
         }
     }

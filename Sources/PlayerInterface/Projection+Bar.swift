@@ -5,7 +5,7 @@ import MediaTime
 /// What the transport bar looks like.
 extension InterfaceMachine {
     var barView: TransportBarView {
-        let content = tentativeContent ?? searchContent ?? viewedContent
+        let content = tentativeContent ?? viewing.seeking.search?.content ?? viewing.viewedContent
         let isLive = item?.isLive == true
         let (lower, upper) = reach
         let length = upper.map { $0 - lower }
@@ -26,7 +26,7 @@ extension InterfaceMachine {
             view.dots = dots(from: lower, length: length)
             view.chapterTicks = chapters.map { clock.content(at: $0.start) - lower }.filter { $0 > .zero && $0 < length }
                 .map { BarPosition(of: $0, in: length) }
-            if let origin = searchOrigin {
+            if let origin = viewing.seeking.search?.origin {
                 view.scrub = TransportBarView.Scrub(
                     time: TimeText.clock(content.wholeSeconds),
                     origin: BarPosition(of: clock.content(at: origin) - lower, in: length),
@@ -35,14 +35,6 @@ extension InterfaceMachine {
             }
         }
         return view
-    }
-
-    private var searchOrigin: MediaTime? {
-        switch mode {
-        case .watching: nil
-        case .scrubbing(let scrub): scrub.origin
-        case .scanning(let scan): scan.origin
-        }
     }
 
     private func title(of action: RowAction) -> String {
@@ -80,14 +72,14 @@ extension InterfaceMachine {
     }
 
     private var glyph: TransportBarView.Glyph? {
-        if case .scanning(let scan) = mode {
-            if scan.level == 0 { return .play }
-            return scan.level > 0 ? .scanForward(level: scan.level) : .scanBackward(level: -scan.level)
+        if let level = viewing.seeking.scanLevel {
+            if level == 0 { return .play }
+            return level > 0 ? .scanForward(level: level) : .scanBackward(level: -level)
         }
         if let direction = directionOfTap { return direction > 0 ? .skipForward : .skipBackward }
-        if case .scrubbing = mode { return .pause }
-        if let tapRun, pendingSeek != nil {
-            return tapRun.target > clock.content(at: tapRun.origin) ? .skipForward : .skipBackward
+        if mode == .scrubbing { return .pause }
+        if let taps = viewing.seeking.tapLeg {
+            return taps.target > clock.content(at: taps.origin) ? .skipForward : .skipBackward
         }
         return wantsToPlay ? nil : .pause
     }

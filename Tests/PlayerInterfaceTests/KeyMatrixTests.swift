@@ -154,12 +154,7 @@ import Testing
     @Test func backFromASearchForAPlaceReturnsToItsOrigin() {
         for state in [State.scrubbing, .scanning] {
             var viewer = viewer(in: state)
-            let origin: MediaTime? =
-                switch viewer.machine.mode {
-                case .scrubbing(let scrub): scrub.origin
-                case .scanning(let scan): scan.origin
-                case .watching: nil
-                }
+            let origin = viewer.machine.viewing.seeking.search?.origin
             viewer.effects = []
             viewer.press(.back)
             #expect(viewer.exactSeeks == [origin].compactMap { $0 } && origin != nil)

@@ -66,7 +66,7 @@ import Testing
     @Test func backReturnsToWhereItBeganAndAsksNobody() {
         var viewer = viewer(at: 300)
         viewer.press(.ff)
-        let origin = viewer.machine.searchOriginForTests!
+        let origin = viewer.machine.viewing.seeking.search!.origin
         viewer.run(.seconds(3))
         #expect(viewer.position! > origin + .seconds(8))
         viewer.press(.back)
@@ -127,8 +127,4 @@ import Testing
         #expect(viewer.press(.ff) == .failed(.linear))
         #expect(rates(viewer).isEmpty)
     }
-}
-
-extension InterfaceMachine {
-    fileprivate var searchOriginForTests: MediaTime? { if case .scanning(let scan) = mode { scan.origin } else { nil } }
 }

@@ -321,6 +321,11 @@ struct Viewer {
     }
 }
 
+extension InterfaceMachine {
+    /// The content time of the search for a place, while there is one.
+    var searchContent: MediaTime? { viewing.seeking.search?.content }
+}
+
 /// Items for tests.
 enum Items {
     /// A minute and a half of content with an advertisement of 10 s at 20 s and one at 60 s of asset time.

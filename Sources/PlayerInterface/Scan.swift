@@ -1,0 +1,144 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// A search for a place at a multiple of the speed.
+///
+/// At 4, 12, 30 and 60, in either direction, a player that can passes over key pictures itself, and would show whatever lies in its way. Near an interstitial, and
+/// with other players, the search walks by the clock instead, and passing pictures are sought one by one.
+struct Scan: Sendable {
+    /// What comes of a step.
+    enum Step: Equatable {
+        case goesOn
+        /// It stops here.
+        ///
+        /// - Parameter playing: whether it plays from here on; nil: as before the scan.
+        case over(playing: Bool?)
+    }
+
+    /// Where Back returns to, in asset time.
+    let origin: MediaTime
+    /// Whether it played before.
+    let wasPlaying: Bool
+    /// Where the search is, in content time.
+    private(set) var content: MediaTime
+    /// -4…4; 0 is ordinary speed on the way through it.
+    private(set) var level: Int
+    /// The rate at which the player walks; nil: the clock does.
+    private(set) var rate: Ratio?
+    /// When `step` is due.
+    private(set) var nextStep: HostTime
+    /// The instant to which `content` belongs.
+    private var walked: HostTime
+    /// Since when the level is 0.
+    private var settling: HostTime?
+
+    /// - Parameter direction: 1 or -1.
+    init(_ direction: Int, origin: MediaTime, content: MediaTime, wasPlaying: Bool, at now: HostTime) {
+        self.origin = origin
+        self.content = content
+        self.wasPlaying = wasPlaying
+        level = direction
+        nextStep = now + Timing.scanStep
+        walked = now
+    }
+
+    /// Whether there is anything to search in a direction.
+    static func leadsAnywhere(_ direction: Int, from content: MediaTime, in played: PlayedItem) -> Bool {
+        let (lower, upper) = played.reach
+        if direction > 0 { return upper.map { content < played.scanEnd($0) } ?? true }
+        return content > lower
+    }
+
+    /// - Returns: false: it has the last level in that direction already.
+    mutating func change(by step: Int, in played: PlayedItem, at now: HostTime) -> Bool {
+        let highest = Timing.scanFactors.count
+        let new = min(max(level + step, -highest), highest)
+        guard new != level else { return false }
+        walk(in: played, at: now)
+        level = new
+        settling = new == 0 ? now : nil
+        return true
+    }
+
+    private mutating func walk(in played: PlayedItem, at now: HostTime) {
+        if rate != nil, let position = played.position {
+            // The player walks: the bar shows where its picture is.
+            content = played.clamped(played.clock.content(at: position))
+            return
+        }
+        let distance = (now - walked).mediaTime * (level == 0 ? 1 : factor)
+        content = played.clamped(level < 0 ? content - distance : content + distance)
+        walked = now
+    }
+
+    /// What the level multiplies. The level is not 0.
+    private var factor: Int { Timing.scanFactors[abs(level) - 1] }
+
+    mutating func step(in played: PlayedItem, at now: HostTime) -> Step {
+        let before = content
+        walk(in: played, at: now)
+        let (lower, upper) = played.reach
+        if level >= 0, let upper, content >= played.scanEnd(upper) {
+            content = max(played.scanEnd(upper), before)
+            return .over(playing: true)
+        }
+        if reachesEndBeforeNextStep(in: played, at: now) {
+            goToEnd(of: played)
+            return .over(playing: true)
+        }
+        let hasSettled = settling.map { now - $0 >= Timing.scanSettles } ?? false
+        if hasSettled || level < 0 && content <= lower { return .over(playing: nil) }
+        nextStep = now + Timing.scanStep
+        return .goesOn
+    }
+
+    /// Whether the player will have walked to the end before it is looked at again. Its clock goes on while pictures are still to come.
+    private func reachesEndBeforeNextStep(in played: PlayedItem, at now: HostTime) -> Bool {
+        guard rate != nil, level > 0, played.snapshot.state == .playing, let upper = played.reach.upper else { return false }
+        return content + (now - walked + Timing.scanStep).mediaTime * factor >= upper - .seconds(1)
+    }
+
+    /// A scan forward stops before the end, or at the live edge.
+    mutating func goToEnd(of played: PlayedItem) {
+        if let upper = played.reach.upper { content = played.clamped(played.scanEnd(upper)) }
+    }
+
+    /// The player has shown a picture of its walk.
+    ///
+    /// - Returns: whether it is where a scan forward stops.
+    mutating func follow(_ position: MediaTime, in played: PlayedItem, at now: HostTime) -> Bool {
+        let place = played.clamped(played.clock.content(at: position))
+        // The same picture again is no step.
+        if place != content { (content, walked) = (place, now) }
+        guard level > 0, let upper = played.reach.upper else { return false }
+        return content >= played.scanEnd(upper)
+    }
+
+    /// Decides who walks from here.
+    ///
+    /// - Parameter isSeeking: a seek is under way, so that the player cannot.
+    /// - Returns: what the player is told; nil: nothing new.
+    mutating func steer(in played: PlayedItem, isSeeking: Bool, at now: HostTime) -> InterfaceEffect? {
+        let wanted = isSeeking ? nil : playerRate(in: played)
+        guard wanted != rate else { return nil }
+        rate = wanted
+        walked = now
+        return .scan(rate: wanted)
+    }
+
+    /// The rate at which the player can walk on; nil: something lies in its way, or it cannot.
+    private func playerRate(in played: PlayedItem) -> Ratio? {
+        guard played.snapshot.canPlayFast, level != 0, let item = played.item, let position = played.position else { return nil }
+        // So far it may come before it is looked at again, with a picture that is already on its way.
+        let reach = Timing.scanLooksAhead * factor + Timing.keyPictures
+        let way =
+            level > 0
+            ? TimeRange(start: position, end: position + reach)
+            : TimeRange(start: max(.zero, position - reach), end: position + .milliseconds(1))
+        let isBlocked =
+            item.interstitials.contains { $0.range.start < way.end && $0.range.end > way.start }
+            || played.snapshot.beside.contains { $0.place >= way.start && $0.place < way.end }
+        return isBlocked ? nil : Ratio(Int64(level < 0 ? -factor : factor))
+    }
+}

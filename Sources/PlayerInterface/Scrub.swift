@@ -1,0 +1,60 @@
+import LinuxSupport
+import MediaTime
+
+/// A search for a place while paused: taps walk ten seconds, or one right after turning round, and a held key gathers speed.
+struct Scrub: Sendable {
+    /// Where Back returns to, in asset time.
+    let origin: MediaTime
+    /// Where the search is, in content time.
+    private(set) var content: MediaTime
+    /// The direction of the last tap or hold: 1 or -1.
+    private var direction: Int
+    /// When the viewer turned round last.
+    private var turned: HostTime?
+    /// A key is held: since when, and when the last step was.
+    private var held: (since: HostTime, stepped: HostTime)?
+
+    init(_ direction: Int, origin: MediaTime, content: MediaTime) {
+        self.origin = origin
+        self.content = content
+        self.direction = direction
+    }
+
+    /// Where a tap would lead, in content time.
+    func target(of direction: Int, in played: PlayedItem, at now: HostTime) -> MediaTime {
+        let turned = direction == self.direction ? turned : now
+        let isFine = turned.map { now - $0 <= Timing.fineStepWindow } ?? false
+        return played.clamped(content + (isFine ? Timing.fineStep : Timing.skip) * direction)
+    }
+
+    /// - Returns: false: there is nothing in that direction.
+    mutating func tap(_ direction: Int, in played: PlayedItem, at now: HostTime) -> Bool {
+        let target = target(of: direction, in: played, at: now)
+        if direction != self.direction { turned = now }
+        self.direction = direction
+        defer { content = target }
+        return target != content
+    }
+
+    // MARK: A key is held
+
+    /// When `step` is due; nil: no key is held.
+    var nextStep: HostTime? { held.map { $0.stepped + Timing.scanStep } }
+
+    mutating func hold(_ direction: Int, at now: HostTime) {
+        self.direction = direction
+        held = (now, now)
+    }
+
+    mutating func release() { held = nil }
+
+    /// - Returns: false: no key is held.
+    mutating func step(in played: PlayedItem, at now: HostTime) -> Bool {
+        guard let held else { return false }
+        let level = min(Int((now - held.since) / Timing.scrubAccelerates), Timing.scanFactors.count - 1)
+        let walked = (now - held.stepped).mediaTime * Timing.scanFactors[level]
+        content = played.clamped(direction < 0 ? content - walked : content + walked)
+        self.held = (held.since, now)
+        return true
+    }
+}
