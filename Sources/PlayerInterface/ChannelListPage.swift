@@ -13,21 +13,21 @@ struct ChannelListPage: Sendable, Equatable {
         first = max(0, min(index - Metrics.Menu.channelRows / 2, lineup.count - Metrics.Menu.channelRows))
     }
 
-    mutating func act(_ key: RemoteKey, in context: BrowsingContext) -> PageOutcome {
+    mutating func act(_ key: RemoteKey, in context: BrowsingContext) -> KeyOutcome {
         let lineup = context.lineup
         switch key {
         case .up, .down:
             let moved = index + (key == .down ? 1 : -1)
-            guard lineup.indices.contains(moved) else { return .answered(.failed(.noChange)) }
+            guard lineup.indices.contains(moved) else { return .refused(.noChange) }
             index = moved
             first = min(max(first, moved - Metrics.Menu.channelRows + 1), moved)
-            return .answered(.success)
+            return .done
         case .ok:
-            guard lineup.indices.contains(index) else { return .answered(.failed(.notSupported)) }
-            return lineup[index].id == context.playing ? .closed : .tune(lineup[index])
+            guard lineup.indices.contains(index) else { return .refused(.notSupported) }
+            return lineup[index].id == context.playing ? .closed : .wants(.tune(lineup[index]))
         case .back, .left, .right, .menu: return .closed
         case .playpause, .play, .pause: return .playback(key)
-        default: return .answered(.failed(.notSupported))
+        default: return .refused(.notSupported)
         }
     }
 

@@ -21,33 +21,34 @@ struct GuidePage: Sendable, Equatable {
         settle(context.schedule)
     }
 
-    mutating func act(_ key: RemoteKey, in context: BrowsingContext) -> PageOutcome {
+    mutating func act(_ key: RemoteKey, in context: BrowsingContext) -> KeyOutcome {
         settle(context.schedule)
         let channels = context.schedule.channels
         switch key {
         case .back, .menu, .home: return .closed
         case .up, .down:
             let moved = channel + (key == .down ? 1 : -1)
-            guard channels.indices.contains(moved) else { return .answered(.failed(.noChange)) }
+            guard channels.indices.contains(moved) else { return .refused(.noChange) }
             channel = moved
         case .left, .right:
-            guard let moved = nextMoment(forward: key == .right, in: context) else { return .answered(.failed(.noChange)) }
+            guard let moved = nextMoment(forward: key == .right, in: context) else { return .refused(.noChange) }
             moment = moved
         case .ok: return select(in: context)
-        default: return .answered(.failed(.notSupported))
+        default: return .refused(.notSupported)
         }
         settle(context.schedule)
-        return .answered(.success)
+        return .done
     }
 
     /// A programme that is on is tuned to; the description of a later one is opened.
-    private func select(in context: BrowsingContext) -> PageOutcome {
-        guard context.schedule.channels.indices.contains(channel) else { return .answered(.failed(.notSupported)) }
+    private func select(in context: BrowsingContext) -> KeyOutcome {
+        guard context.schedule.channels.indices.contains(channel) else { return .refused(.notSupported) }
         let channel = context.schedule.channels[channel]
         guard let programme = programme(in: context.schedule), let time = context.timeOfDay, programme.start > time else {
-            return .tune(context.lineup.first { $0.id == channel.id } ?? HomeContent.Entry(id: channel.id, title: channel.title))
+            return .wants(
+                .tune(context.lineup.first { $0.id == channel.id } ?? HomeContent.Entry(id: channel.id, title: channel.title)))
         }
-        return .read(programme.summary ?? context.strings.times(of: programme), title: programme.title)
+        return .wants(.read(programme.summary ?? context.strings.times(of: programme), title: programme.title))
     }
 
     private func programme(in schedule: Schedule) -> GuideContent.Programme? {

@@ -9,7 +9,7 @@ import MediaTime
 /// presented (interstitials, proposal, actions) is worked out anew from the position at every frame shown and every completed seek,
 /// so that it cannot depend on which observers fired.
 ///
-/// Its parts are values with private state. `Viewing` is what belongs to one item; `ViewingSession` goes on from one item to the next; `OverlayLayers` lies over
+/// Its parts are values with private state. `Viewing` is what belongs to one item; `ViewingSession` goes on from one item to the next; `OverlayStack` lies over
 /// Home and the player. The extensions route events to the parts and carry out what comes of them; `Projection` makes the presentation state.
 package struct InterfaceMachine: Sendable {
     /// What the operator and the viewer have set.
@@ -39,7 +39,7 @@ package struct InterfaceMachine: Sendable {
     /// What plays or is being opened: whole on the screen of the player, or in the corner of Home.
     var viewing = Viewing()
     var session = ViewingSession()
-    var overlays = OverlayLayers()
+    var overlays = OverlayStack()
     /// Where frames change nothing; see `QuietStretch`.
     var quiet: QuietStretch?
     var keys = KeyTracker()
@@ -81,14 +81,15 @@ package struct InterfaceMachine: Sendable {
         case .wallClock(let seconds): schedule.setClock(secondsSinceMidnight: seconds, at: now)
         case .queueIsOver: queueIsOver()
         case .toast(let text): showToast(text)
-        case .notify(let code): showToast(sentence(for: code))
+        case .notify(let code): showToast(strings.sentence(for: code))
         case .guideChanged(let new): schedule.take(new)
         case .settingsRestored(let restored): apply(restored)
         case .pinFailuresRestored(let count): pinLock.restore(failures: count, at: now)
         case .pinChecked(let isRight): pinChecked(isRight)
         case .locked(let entry, let rating): lockedEntry(entry, rating: rating)
         case .factsChanged(let new): facts = new
-        case .volumeChanged(let percent, let isMuted): showVolume(percent, isMuted: isMuted)
+        case .volumeChanged(let percent, let isMuted):
+            if screen != .standby { messages.showVolume(percent, isMuted: isMuted, at: now) }
         case .policyChanged(let new): policy = new
         case .held(let reason): viewing.orders.note(reason)
         }
@@ -119,11 +120,13 @@ package struct InterfaceMachine: Sendable {
         settleSleep()
         settleLiveIdle()
         settleOperator()
-        settleHome()
+        home.settle(in: homeContext)
         settleListening()
-        settleSoundOnly()
+        setTimer(.burnIn, at: viewing.soundOnly.settle(isSoundOnly, at: now))
         settleTimers()
     }
+
+    mutating func showToast(_ text: String) { messages.showToast(text, at: now) }
 
     private mutating func answer(_ result: CommandResult) { effects.append(.answer(result)) }
 
@@ -167,7 +170,13 @@ package struct InterfaceMachine: Sendable {
         setTimer(.pin, at: pinLock.deadline(at: now))
         setTimer(.sleep, at: sleep.deadline(at: now))
         setTimer(.paused, at: viewing.longPause.deadline(at: now))
-        setTimer(.minute, at: minuteDeadline)
+        setTimer(.retry, at: overlays.card?.nextStep(at: now))
+        setTimer(.minute, at: showsTime ? schedule.nextMinute(after: now) : nil)
+    }
+
+    /// Whether there is something on the screen that changes with the time of day.
+    private var showsTime: Bool {
+        overlays.page.map(\.showsTime) == true || tuner.hasBanner || screen == .home && !schedule.isEmpty
     }
 
     private mutating func setTimer(_ timer: InterfaceTimer, at deadline: HostTime?) {

@@ -11,16 +11,16 @@ struct LongText: Sendable, Equatable {
         pages = Self.pages(of: text, limit: hasLargerText ? 700 : 1100)
     }
 
-    mutating func act(_ key: RemoteKey) -> PageOutcome {
+    mutating func act(_ key: RemoteKey) -> KeyOutcome {
         switch key {
         case .ok, .back, .info, .menu: return .closed
         case .down, .up:
             let moved = page + (key == .down ? 1 : -1)
-            guard pages.indices.contains(moved) else { return .answered(.failed(.noChange)) }
+            guard pages.indices.contains(moved) else { return .refused(.noChange) }
             page = moved
-            return .answered(.success)
+            return .done
         case .playpause, .play, .pause: return .playback(key)
-        default: return .answered(.failed(.notSupported))
+        default: return .refused(.notSupported)
         }
     }
 

@@ -2,14 +2,14 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// The cards in the middle: the end, an error, a slow network. The first button tries or plays again, the second goes Home.
+/// When the cards in the middle come: the end, an error. What they lead to is here too.
 extension InterfaceMachine {
     mutating func ended() {
         viewing.interstitials.finish(.completed, &effects)
         viewing.interstitials.forgetEnforcement()
         guard let item, card == nil else { return }
         leaveSearch()
-        panel = nil
+        overlays.remove(.panel)
         effects.append(.savePlace(id: item.id, nil))
         endReplay()
         if sleep.choice == .endOfItem {
@@ -37,7 +37,7 @@ extension InterfaceMachine {
             effects.append(.leavePlayer)
         } else {
             viewing.orders.end()
-            card = CardModel(kind: .end, focus: 0)
+            overlays.put(.card(Card(.end)))
         }
     }
 
@@ -45,76 +45,33 @@ extension InterfaceMachine {
         viewing.interstitials.finish(.failed, &effects)
         leaveSearch()
         viewing.forgetSeek()
-        panel = nil
+        overlays.remove(.panel)
         viewing.proposal.hide()
         showError(error, isQueued: item?.isInQueue == true)
     }
 
     /// - Parameter isQueued: whether something else follows by itself.
     mutating func showError(_ error: MediaError, isQueued: Bool) {
-        if screen == .home {
-            savePlace()
-            showToast(sentence(for: error.code))
-            if isQueued {
-                goOnInQueue()
-            } else {
-                endViewing()
-                home.focusEntries()
-                effects.append(.leavePlayer)
-            }
+        guard screen == .home else {
+            overlays.put(.card(Card(.error(error), until: isQueued ? now + Timing.queueMovesOn : nil)))
             return
         }
-        card = CardModel(
-            kind: .error(error), focus: error.code.mayPassByItself ? 0 : 1, deadline: isQueued ? now + Timing.queueMovesOn : nil)
-        armCard()
-    }
-
-    // MARK: Keys
-
-    mutating func actOnCard(_ key: RemoteKey, _ card: CardModel) -> CommandResult {
-        switch key {
-        case .ok: return activateCard(card.focus)
-        case .playpause, .play: return activateCard(0)
-        case .left, .right: return focusCard(card.focus + step(of: key))
-        case .back: return card.kind == .sleepTimer ? activateCard(0) : activateCard(1)
-        default: return .failed(.notSupported)
+        savePlace()
+        showToast(strings.sentence(for: error.code))
+        if isQueued {
+            goOnInQueue()
+        } else {
+            endViewing()
+            home.focusEntries()
+            effects.append(.leavePlayer)
         }
     }
 
-    private mutating func focusCard(_ index: Int) -> CommandResult {
-        guard (0...1).contains(index) else { return .failed(.noChange) }
-        card?.focus = index
-        return .success
-    }
-
-    /// What a command from outside means by play while a card is up.
-    mutating func activateSafest(of card: CardModel) -> CommandResult { activateCard(0) }
-
-    private mutating func activateCard(_ button: Int) -> CommandResult {
-        guard let card else { return .failed(.notSupported) }
-        if card.kind == .sleepTimer {
-            if button == 0 { setSleep(.off) } else { goToStandby() }
-            return .success
-        }
-        guard button == 0 else { return policy.hasHome ? stopAndLeave() : .failed(.notSupported) }
-        switch card.kind {
-        case .end: return replay()
-        case .error:
-            closeCard()
-            retry()
-        case .slow:
-            overlays.card?.deadline = now + Timing.retry
-            armCard()
-            retry()
-        case .stillWatching: keepWatching()
-        case .sleepTimer: break  // above
-        }
-        return .success
-    }
+    // MARK: What the cards lead to
 
     mutating func replay() -> CommandResult {
         guard item != nil else { return .failed(.noItem) }
-        closeCard()
+        overlays.remove(.card)
         viewing.proposal = Proposal()
         viewing.interstitials.forgetEnforcement()
         seek(to: backTarget(clock.start))
@@ -122,7 +79,14 @@ extension InterfaceMachine {
         return .success
     }
 
-    private mutating func retry() {
+    /// Tries again. An error is gone from the screen; a slow network may still be one.
+    mutating func tryAgain() {
+        if var card, card.kind == .slow {
+            card.waitAgain(at: now)
+            overlays.put(.card(card))
+        } else {
+            overlays.remove(.card)
+        }
         guard let item else { return }
         let place = enforcement?.range.range.start ?? position ?? item.resume?.time ?? clock.start
         viewing.forgetSeek()
@@ -132,43 +96,20 @@ extension InterfaceMachine {
         effects.append(.retry(at: place))
     }
 
-    // MARK: What happens by itself
-
-    mutating func closeCard() {
-        card = nil
-        cancel(.retry)
-    }
-
-    /// The countdown moves once a second.
-    mutating func armCard() {
-        guard let deadline = card?.deadline else { return }
-        let left = (deadline - now).wholeSecondsUp
-        arm(.retry, at: deadline - .seconds(max(0, left - 1)))
-    }
-
+    /// The time of a card may be over.
     mutating func cardDeadline() {
-        guard let card, let deadline = card.deadline else { return }
-        guard now >= deadline else { return armCard() }
+        guard let card, let deadline = card.deadline, now >= deadline else { return }
         switch card.kind {
         case .end, .sleepTimer: break
         case .stillWatching: goToStandby()
         case .error(let error):
-            closeCard()
-            if session.queue.waitsForNetwork(error, at: now) { retry() } else { goOnInQueue() }
-        case .slow:
-            overlays.card?.deadline = now + Timing.retry
-            armCard()
-            retry()
-        }
-    }
-}
-
-extension ErrorCode {
-    /// Whether trying again may help: then that is the safest button, else Home is.
-    var mayPassByItself: Bool {
-        switch self {
-        case .networkDown, .networkSlow, .networkMetered, .sourceMissing, .sourceTimeout, .soundLost, .internal: true
-        default: false
+            if session.queue.waitsForNetwork(error, at: now) {
+                tryAgain()
+            } else {
+                overlays.remove(.card)
+                goOnInQueue()
+            }
+        case .slow: tryAgain()
         }
     }
 }

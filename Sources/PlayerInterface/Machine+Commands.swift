@@ -8,11 +8,7 @@ extension InterfaceMachine {
         switch command {
         case .key(let key): return tap(key, from: origin)
         case .open(let id):
-            guard let entry = (home.content.rows.flatMap(\.entries) + home.content.searchable).first(where: { $0.id == id })
-            else {
-                return .failed(.unknownID)
-            }
-            return open(entry)
+            return home.entry(id).map { open($0) } ?? .failed(.unknownID)
         case .stop:
             guard item != nil || opening != nil else { return .failed(.noItem) }
             return stop()
@@ -49,7 +45,7 @@ extension InterfaceMachine {
         let target = clamped(content)
         bar.show()
         if card?.kind == .end {
-            closeCard()
+            overlays.remove(.card)
             resume()
         }
         return leavingProposal { $0.jump(to: $0.place(of: target, from: position)) }

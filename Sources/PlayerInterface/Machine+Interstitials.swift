@@ -46,7 +46,6 @@ extension InterfaceMachine {
     /// Playback has become linear: what would lead elsewhere goes.
     private mutating func closeForLinear() {
         viewing.forgetNavigation()
-        if panel?.tab == .chapters, let first = tabs.first(where: \.isEnabled) { openTab(first.tab) }
     }
 
     /// Where the player must not go on by itself.

@@ -17,10 +17,10 @@ extension InterfaceMachine {
             home.focusEntries()
             return
         }
-        pin = nil
+        overlays.remove(.pin)
         viewing = Viewing(new, at: now)
         screen = staysOnHome ? .home : .player
-        if !staysOnHome { page = nil }
+        if !staysOnHome { overlays.remove(.page) }
         tuner.playingChanged(in: browsing)
         session.speed.begin(remembered: new.speed)
         settleSpeed()
@@ -75,7 +75,7 @@ extension InterfaceMachine {
         // An item that was only just opened (or opened again) may not know the boundary that was given before.
         if old == .loading, new.state != .loading { viewing.interstitials.forgetBoundary() }
         if viewing.orders.follow(new.state, isWatching: mode == .watching) { bar.show(.bar) }
-        if new.state == .playing, card?.kind == .slow || isErrorCard { card = nil }
+        if new.state == .playing, card?.kind == .slow || card?.kind.isError == true { overlays.remove(.card) }
         if let place = new.position {
             let isFirst = viewing.take(place)
             if new.state.isUnderWay { updateInterstitials(sought: isFirst) }
@@ -92,10 +92,6 @@ extension InterfaceMachine {
             }
         }
         savePlaceInPlay()
-    }
-
-    private var isErrorCard: Bool {
-        if case .error = card?.kind { true } else { false }
     }
 
     // MARK: The place
@@ -218,8 +214,7 @@ extension InterfaceMachine {
         viewing.interstitials.finish(.abandoned, &effects)
         leaveSearch()
         endReplay()
-        closeCard()
-        longText = nil
+        overlays.remove(.panel, .longText, .card)
         messages.hideRefusal()
         viewing = Viewing()
     }

@@ -101,7 +101,7 @@ extension InterfaceMachine {
         return switch context {
         case .home, .page, .longText: true
         case .pin, .standby: false
-        case .panel: panel?.focus != .tabs && key != .up || [.left, .right].contains(key)
+        case .panel: overlays.panel?.isMoved(by: key) == true
         case .card, .proposal, .scanning, .scrubbing, .loading, .actionsRow, .watching: false
         }
     }

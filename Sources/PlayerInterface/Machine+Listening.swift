@@ -4,13 +4,10 @@ import MediaModel
 /// "Listen with Screen Off": no picture is decoded, the sound goes on, and what plays is told by a card that moves so that it burns nothing in.
 /// It lasts over items until a key asks for the picture. The display stays lit: without a picture on HDMI there would be no sound on it either.
 extension InterfaceMachine {
-    /// Whether there is a picture that can be left out, and sound that is left.
-    var offersListening: Bool { snapshot.hasVideo && !snapshot.options.audio.isEmpty }
-
     mutating func beginListening() -> CommandResult {
-        guard offersListening, !session.isListening else { return .failed(.notSupported) }
+        guard snapshot.offersListening, !session.isListening else { return .failed(.notSupported) }
         session.isListening = true
-        panel = nil
+        overlays.remove(.panel)
         bar.hide()
         viewing.forgetUndo()
         effects.append(.presentVideo(false))

@@ -11,7 +11,7 @@ enum KeyContext: Sendable, Hashable {
 extension InterfaceMachine {
     var context: KeyContext {
         if screen == .standby { return .standby }
-        switch overlay {
+        switch overlay?.kind {
         case .pin: return .pin
         case .card: return .card
         case .longText: return .longText
@@ -36,14 +36,63 @@ extension InterfaceMachine {
         if screen == .standby { return wake() }
         if policy.isKiosk, pin == nil { keys.noteForOperator(key) }
         if let everywhere = actEverywhere(key) ?? actWhileListening(key) { return everywhere }
+        if let overlay { return act(key, on: overlay) }
+        return screen == .home ? actOnHome(key) : actInPlayer(key)
+    }
+
+    /// What has the keys instead of Home or the picture.
+    var overlay: Overlay? {
+        guard viewing.proposal.shown != nil, screen == .player else { return overlays.top }
+        if let top = overlays.top, top.kind.covers(.proposal) { return top }
+        return .proposal
+    }
+
+    private mutating func act(_ key: RemoteKey, on overlay: Overlay) -> CommandResult {
         switch overlay {
-        case .pin: return actOnPIN(key)
-        case .card(let card): return actOnCard(key, card)
-        case .longText: return actOnLongText(key)
-        case .page(let page): return act(key, on: page)
+        case .pin(var pin):
+            let outcome = pin.act(key, length: policy.pinLength, isLocked: pinLock.isLocked(at: now))
+            return follow(outcome, of: .pin(pin))
+        case .card(var card):
+            let outcome = card.act(key, step: strings.step(of: key), hasHome: policy.hasHome)
+            return follow(outcome, of: .card(card))
+        case .longText(var text):
+            let outcome = text.act(key)
+            return follow(outcome, of: .longText(text))
+        case .page(var page):
+            let outcome = page.act(key, in: browsing, menus: settingsMenu, lock: pinLock)
+            return follow(outcome, of: .page(page))
         case .proposal: return actOnProposal(key)
-        case .panel(let panel): return actOnPanel(key, panel)
-        case nil: return screen == .home ? actOnHome(key) : actInPlayer(key)
+        case .panel(var panel):
+            guard let content = panelContent else { return .failed(.noItem) }
+            let outcome = panel.act(key, in: content)
+            return follow(outcome, of: .panel(panel))
+        }
+    }
+
+    /// Carries out what an overlay made of a key.
+    ///
+    /// - Parameter overlay: as it is after the key.
+    private mutating func follow(_ outcome: KeyOutcome, of overlay: Overlay) -> CommandResult {
+        overlays.put(overlay)
+        switch outcome {
+        case .answered(let result): return result
+        case .closed:
+            overlays.remove(overlay.kind)
+            return .success
+        case .wants(let intent): return carryOut(intent)
+        case .leaves(let intent):
+            overlays.remove(overlay.kind)
+            let result = carryOut(intent)
+            if result != .success { overlays.put(overlay) }
+            return result
+        }
+    }
+
+    private mutating func actOnHome(_ key: RemoteKey) -> CommandResult {
+        switch home.act(key, in: homeContext) {
+        case .answered(let result): return result
+        case .wants(let intent), .leaves(let intent): return carryOut(intent)
+        case .closed: return .failed(.notSupported)  // there is nothing under Home
         }
     }
 
@@ -78,8 +127,7 @@ extension InterfaceMachine {
 
     private mutating func homeKey() -> CommandResult {
         guard policy.hasHome else { return .failed(.notSupported) }
-        page = nil
-        longText = nil
+        overlays.remove(.page, .longText)
         return goHome()
     }
 
@@ -87,20 +135,20 @@ extension InterfaceMachine {
     private mutating func guideKey() -> CommandResult {
         guard card == nil else { return .failed(.notSupported) }
         if case .guide = page {
-            closePage()
+            overlays.remove(.page)
             return .success
         }
-        guard hasGuide else { return .failed(.notSupported) }
+        guard schedule.isReadable else { return .failed(.notSupported) }
         if mode != .watching { _ = cancelSearch() }
         return openGuide()
     }
 
     /// Digits are for whoever asks for them, else a channel's number.
     private mutating func digit(_ key: RemoteKey) -> CommandResult {
-        if pin != nil { return actOnPIN(key) }
+        if let pin { return act(key, on: .pin(pin)) }
         if case .search(var search) = page, context == .page {
             search.type(Character(key.rawValue), in: browsing)
-            page = .search(search)
+            overlays.put(.page(.search(search)))
             return .success
         }
         return typeDigit(key.rawValue)
@@ -111,35 +159,19 @@ extension InterfaceMachine {
         case .ok:
             if let action = viewing.action.kind, viewing.action.hasFocus(at: now) { return activate(action) }
             return togglePlayPause()
-        case .playpause: return togglePlayPause()
-        case .play: return play()
-        case .pause: return pause()
         case .up: return up()
-        case .down, .menu: return openPanel(nil)
-        case .info: return openPanel(.info)
         case .back: return back()
-        case .ff: return beginScan(1)
-        case .rw: return beginScan(-1)
-        case .next: return nextChapter()
-        case .prev: return previousChapter()
-        case .subtitle: return cycleSubtitles()
-        case .audio: return openPanel(.audio)
-        // The colours in the order in which they lie on a remote: each is a shortcut to what six keys reach in the panel and the list.
-        case .red: return openChannelList()
-        case .green: return openPanel(.audio)
-        case .yellow: return openPanel(.subtitles)
-        case .blue: return whatDidTheySay()
-        default: return .failed(.notSupported)
+        default: return Intent(whileWatching: key).map { carryOut($0) } ?? .failed(.notSupported)
         }
     }
 
     private mutating func up() -> CommandResult {
-        if isLiveWithoutWindow { return openChannelList() }
+        if isLiveWithoutWindow { return carryOut(.openChannelList) }
         if !bar.isVisible {
             bar.show(.bar)
         } else if item?.isLive == true, hasChannels, bar.focus == .bar {
-            return openChannelList()
-        } else if !wantsToPlay, !isLinear, !actionsRow.isEmpty {
+            return carryOut(.openChannelList)
+        } else if !wantsToPlay, !isLinear, !viewing.played.rowActions.isEmpty {
             bar.show(.action(0))
         } else if bar.focus != .bar {
             bar.show(.bar)
@@ -161,13 +193,14 @@ extension InterfaceMachine {
 
     private mutating func actOnActionsRow(_ key: RemoteKey) -> CommandResult {
         guard case .action(let index) = bar.focus else { return .failed(.notSupported) }
-        let row = actionsRow
+        let row = viewing.played.rowActions
         switch key {
         case .ok:
             guard row.indices.contains(index) else { return .failed(.notSupported) }
-            return activate(row[index])
+            if row[index] != .info { bar.show(.bar) }
+            return carryOut(row[index].intent)
         case .left, .right:
-            let moved = index + step(of: key)
+            let moved = index + strings.step(of: key)
             guard row.indices.contains(moved) else { return .failed(.noChange) }
             bar.show(.action(moved))
             return .success
@@ -204,7 +237,7 @@ extension InterfaceMachine {
 
     mutating func play() -> CommandResult {
         guard item != nil else { return .failed(.noItem) }
-        if let card, screen == .player { return activateSafest(of: card) }
+        if let card, screen == .player { return act(.play, on: .card(card)) }
         switch mode {
         case .scanning, .scrubbing: return endSearch(playing: true)
         case .watching: break
@@ -242,8 +275,32 @@ extension InterfaceMachine {
     /// The bar hides by itself while something plays and nothing is being done.
     mutating func settleBar() {
         let mayHide =
-            wantsToPlay && viewing.seeking.isAtRest && panel == nil && viewing.waiting.isAtRest && policy.autoHides
-            && screen == .player && page == nil && longText == nil && directionOfKey == nil && !isLoading
+            wantsToPlay && viewing.seeking.isAtRest && !overlays.contains(.panel) && viewing.waiting.isAtRest && policy.autoHides
+            && screen == .player && !overlays.coversScreen && directionOfKey == nil && !isLoading
         bar.settle(lastPress: activity.lastPress, hidesAfter: mayHide ? settings.patience.autoHide : nil, at: now)
+    }
+}
+
+extension Intent {
+    /// What a key means while nothing lies over the picture; nil: nothing, or it depends on what is shown.
+    fileprivate init?(whileWatching key: RemoteKey) {
+        switch key {
+        case .playpause: self = .togglePlayPause
+        case .play: self = .play
+        case .pause: self = .pause
+        case .down, .menu: self = .openPanel(nil)
+        case .info: self = .openPanel(.info)
+        case .ff: self = .scan(1)
+        case .rw: self = .scan(-1)
+        case .next: self = .nextChapter
+        case .prev: self = .previousChapter
+        case .subtitle: self = .cycleSubtitles
+        // The colours in the order in which they lie on a remote: each is a shortcut to what six keys reach in the panel and the list.
+        case .red: self = .openChannelList
+        case .green, .audio: self = .openPanel(.audio)
+        case .yellow: self = .openPanel(.subtitles)
+        case .blue: self = .whatDidTheySay
+        default: return nil
+        }
     }
 }

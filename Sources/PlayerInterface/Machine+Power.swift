@@ -34,7 +34,7 @@ extension InterfaceMachine {
         if choice == .endOfItem {
             viewing.proposal.stopCountdown()
         }
-        if card?.kind == .sleepTimer { closeCard() }
+        if card?.kind == .sleepTimer { overlays.remove(.card) }
     }
 
     /// In its last minute a card counts down; any of its buttons decides.
@@ -42,7 +42,7 @@ extension InterfaceMachine {
         guard screen != .standby else { return }
         switch sleep.status(at: now) {
         case .waiting: break
-        case .lastMinute: if card == nil, pin == nil { card = CardModel(kind: .sleepTimer, focus: 0) }
+        case .lastMinute: if card == nil, pin == nil { overlays.put(.card(Card(.sleepTimer))) }
         case .over: goToStandby()
         }
     }
@@ -78,17 +78,14 @@ extension InterfaceMachine {
     }
 
     mutating func askWhetherWatched() {
-        panel = nil
-        page = nil
-        longText = nil
+        overlays.remove(.panel, .page, .longText)
         if wantsToPlay, !isLiveWithoutWindow { stand() }
-        card = CardModel(kind: .stillWatching, focus: 0, deadline: now + Timing.stillWatchingAnswer)
-        armCard()
+        overlays.put(.card(Card(.stillWatching, until: now + Timing.stillWatchingAnswer)))
     }
 
     /// Somebody is there.
     mutating func keepWatching() {
-        closeCard()
+        overlays.remove(.card)
         activity.answered()
         if viewing.proposal.shown != nil, snapshot.state == .ended {
             acceptProposal(automatic: false)

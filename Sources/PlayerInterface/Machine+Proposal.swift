@@ -32,8 +32,7 @@ extension InterfaceMachine {
         if position < time {
             viewing.proposal.rearm()
         } else if viewing.proposal.isDue, presenting == nil, enforcement == nil, mode == .watching, screen == .player,
-            card == nil,
-            panel == nil, page == nil, longText == nil, pin == nil, snapshot.state != .ended
+            overlays.isEmpty, snapshot.state != .ended
         {
             presentProposal()
         }
@@ -88,7 +87,7 @@ extension InterfaceMachine {
         }
         viewing.proposal.stopCountdown()
         switch key {
-        case .left, .right: return viewing.proposal.moveFocus(by: step(of: key)) ? .success : .failed(.noChange)
+        case .left, .right: return viewing.proposal.moveFocus(by: strings.step(of: key)) ? .success : .failed(.noChange)
         case .back:
             deferProposal()
             return .success

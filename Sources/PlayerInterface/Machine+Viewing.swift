@@ -4,29 +4,9 @@ import MediaTime
 
 /// What the machine asks most of its parts.
 extension InterfaceMachine {
-    /// What has the keys instead of Home or the picture.
-    var overlay: Overlay? {
-        if let top = overlays.top { return top }
-        guard screen == .player else { return nil }
-        if viewing.proposal.shown != nil { return .proposal(viewing.proposal) }
-        return panel.map { .panel($0) }
-    }
-    var pin: PINEntry? {
-        get { overlays.pin }
-        set { overlays.pin = newValue }
-    }
-    var card: CardModel? {
-        get { overlays.card }
-        set { overlays.card = newValue }
-    }
-    var longText: LongText? {
-        get { overlays.longText }
-        set { overlays.longText = newValue }
-    }
-    var page: Page? {
-        get { overlays.page }
-        set { overlays.page = newValue }
-    }
+    var pin: PINEntry? { overlays.pin }
+    var card: Card? { overlays.card }
+    var page: Page? { overlays.page }
     var item: ItemPresentation? { viewing.played.item }
     var opening: HomeContent.Entry? { viewing.played.opening }
     var clock: ContentClock { viewing.played.clock }
@@ -43,10 +23,6 @@ extension InterfaceMachine {
     var bar: BarModel {
         get { viewing.bar }
         set { viewing.bar = newValue }
-    }
-    var panel: PanelModel? {
-        get { viewing.panel }
-        set { viewing.panel = newValue }
     }
     func clamped(_ content: MediaTime) -> MediaTime { viewing.played.clamped(content) }
     func chapterIndex(at place: MediaTime) -> Int? { viewing.played.chapterIndex(at: place) }

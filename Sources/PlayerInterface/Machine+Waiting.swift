@@ -20,7 +20,7 @@ extension InterfaceMachine {
         guard isWaiting else {
             viewing.waiting.end()
             cancel(.waiting)
-            if card?.kind == .slow { closeCard() }
+            if card?.kind == .slow { overlays.remove(.card) }
             return
         }
         let waited = viewing.waiting.go(on: now)
@@ -36,11 +36,8 @@ extension InterfaceMachine {
             return
         }
         if waited >= Timing.slowCard, card == nil, screen == .player, pin == nil {
-            panel = nil
-            page = nil
-            longText = nil
-            card = CardModel(kind: .slow, focus: 0, deadline: now + Timing.retry)
-            armCard()
+            overlays.remove(.panel, .page, .longText)
+            overlays.put(.card(Card(.slow, until: now + Timing.retry)))
         }
         if let next = viewing.waiting.nextStep(at: now) { arm(.waiting, at: next) } else { cancel(.waiting) }
     }

@@ -1,36 +1,103 @@
 /// What lies on top of Home or of the picture and has the keys.
 enum Overlay: Sendable {
-    case pin(PINEntry)
-    case card(CardModel)
-    case longText(LongText)
+    /// Over the picture only.
+    case panel(Panel)
+    /// Over the picture only; `Viewing.proposal` has it.
+    case proposal
     case page(Page)
-    /// Over the picture only.
-    case proposal(Proposal)
-    /// Over the picture only.
-    case panel(PanelModel)
-}
+    case longText(LongText)
+    case card(Card)
+    case pin(PINEntry)
 
-/// What lies over Home and the player alike, in layers. What is covered comes back when the layer above it goes.
-struct OverlayLayers: Sendable {
-    var pin: PINEntry?
-    var card: CardModel?
-    var longText: LongText?
-    var page: Page?
+    /// Kinds of overlays, each of which covers those before it.
+    enum Kind: Int, Sendable {
+        case panel, proposal, page, longText, card, pin
 
-    /// The layer that nothing else covers.
-    var top: Overlay? {
-        if let pin { return .pin(pin) }
-        if let card { return .card(card) }
-        if let longText { return .longText(longText) }
-        return page.map { .page($0) }
+        func covers(_ other: Kind) -> Bool { rawValue > other.rawValue }
     }
 
-    var isEmpty: Bool { pin == nil && card == nil && longText == nil && page == nil }
+    var kind: Kind {
+        switch self {
+        case .panel: .panel
+        case .proposal: .proposal
+        case .page: .page
+        case .longText: .longText
+        case .card: .card
+        case .pin: .pin
+        }
+    }
+}
 
-    /// A page, a text and the PIN go; a card stays until it is answered.
-    mutating func close() {
-        page = nil
-        longText = nil
-        pin = nil
+/// The overlays that are open: at most one of each kind, in the order in which they cover one another. What is covered comes back when the one above it goes.
+struct OverlayStack: Sendable {
+    /// The lowest first.
+    private var layers: [Overlay] = []
+
+    /// The overlay that no other covers.
+    var top: Overlay? { layers.last }
+    var isEmpty: Bool { layers.isEmpty }
+
+    func contains(_ kind: Overlay.Kind) -> Bool { layers.contains { $0.kind == kind } }
+
+    /// Whether a page or a text lies over what is under it.
+    var coversScreen: Bool { contains(.page) || contains(.longText) }
+
+    /// Opens an overlay, or changes the one of its kind.
+    mutating func put(_ overlay: Overlay) {
+        if let index = layers.firstIndex(where: { $0.kind.rawValue >= overlay.kind.rawValue }) {
+            if layers[index].kind == overlay.kind { layers[index] = overlay } else { layers.insert(overlay, at: index) }
+        } else {
+            layers.append(overlay)
+        }
+    }
+
+    mutating func remove(_ kinds: Overlay.Kind...) {
+        if !layers.isEmpty { layers.removeAll { kinds.contains($0.kind) } }
+    }
+
+    private mutating func set(_ overlay: Overlay?, _ kind: Overlay.Kind) {
+        if let overlay { put(overlay) } else { remove(kind) }
+    }
+
+    // MARK: Each kind
+
+    var panel: Panel? {
+        get {
+            for case .panel(let panel) in layers { return panel }
+            return nil
+        }
+        set { set(newValue.map(Overlay.panel), .panel) }
+    }
+
+    var page: Page? {
+        get {
+            for case .page(let page) in layers { return page }
+            return nil
+        }
+        set { set(newValue.map(Overlay.page), .page) }
+    }
+
+    var longText: LongText? {
+        get {
+            for case .longText(let text) in layers { return text }
+            return nil
+        }
+        set { set(newValue.map(Overlay.longText), .longText) }
+    }
+
+    var card: Card? {
+        get {
+            for case .card(let card) in layers { return card }
+            return nil
+        }
+        set { set(newValue.map(Overlay.card), .card) }
+    }
+
+    var pin: PINEntry? {
+        get {
+            for case .pin(let pin) in layers { return pin }
+            return nil
+        }
+        set { set(newValue.map(Overlay.pin), .pin) }
     }
 }

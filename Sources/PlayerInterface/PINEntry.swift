@@ -15,13 +15,6 @@ enum PINPurpose: Sendable, Equatable {
 
 /// The page on which a PIN is typed. The digits are never shown, and leave it only to be checked.
 struct PINEntry: Sendable, Equatable {
-    /// The result of a key.
-    enum Outcome: Sendable, Equatable {
-        case answered(CommandResult)
-        /// All digits are there: they are to be checked, and the answer is told with `failed`, or by closing the page.
-        case check(String)
-        case cancelled
-    }
     private static let pad: [[RemoteKey?]] = [
         [.digit1, .digit2, .digit3], [.digit4, .digit5, .digit6], [.digit7, .digit8, .digit9], [nil, .digit0, nil],
     ]
@@ -35,21 +28,23 @@ struct PINEntry: Sendable, Equatable {
 
     init(for purpose: PINPurpose) { self.purpose = purpose }
 
+    /// Once all digits are there they are to be checked; the answer is told with `failed`, or by closing the page.
+    ///
     /// - Parameters:
     ///   - length: how many digits the PIN has.
     ///   - isLocked: whether digits are refused, because too many were wrong.
-    mutating func act(_ key: RemoteKey, length: Int, isLocked: Bool) -> Outcome {
+    mutating func act(_ key: RemoteKey, length: Int, isLocked: Bool) -> KeyOutcome {
         switch key {
         case .up, .down, .left, .right: return .answered(move(key))
         case .ok:
             if let digit = Self.pad[row][column] { return type(digit.rawValue, length: length, isLocked: isLocked) }
-            if column == 2 { return .cancelled }
-            guard !digits.isEmpty else { return .answered(.failed(.noChange)) }
+            if column == 2 { return .wants(.cancelPIN) }
+            guard !digits.isEmpty else { return .refused(.noChange) }
             digits.removeLast()
-            return .answered(.success)
+            return .done
         case .digit0, .digit1, .digit2, .digit3, .digit4, .digit5, .digit6, .digit7, .digit8, .digit9:
             return type(key.rawValue, length: length, isLocked: isLocked)
-        case .back, .home, .menu, .stop: return .cancelled
+        case .back, .home, .menu, .stop: return .wants(.cancelPIN)
         default: return .answered(.failed(.notSupported))
         }
     }
@@ -63,13 +58,13 @@ struct PINEntry: Sendable, Equatable {
         return .success
     }
 
-    private mutating func type(_ digit: String, length: Int, isLocked: Bool) -> Outcome {
-        guard !isLocked, !isChecking else { return .answered(.failed(.notReady)) }
+    private mutating func type(_ digit: String, length: Int, isLocked: Bool) -> KeyOutcome {
+        guard !isLocked, !isChecking else { return .refused(.notReady) }
         wasWrong = false
         digits.append(digit)
-        guard digits.count >= length else { return .answered(.success) }
+        guard digits.count >= length else { return .done }
         isChecking = true
-        return .check(digits)
+        return .wants(.checkPIN(digits))
     }
 
     /// The PIN that was checked is wrong.

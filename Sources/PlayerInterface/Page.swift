@@ -2,24 +2,65 @@ import MediaModel
 
 /// A page over Home or over the picture. At most one is open, and nothing else has focus meanwhile.
 enum Page: Sendable, Equatable {
-    case settings(MenuModel)
+    case settings(SettingsPage)
     case search(SearchPage)
     case guide(GuidePage)
     case channels(ChannelListPage)
-}
 
-/// The result of a key on a page.
-enum PageOutcome: Sendable, Equatable {
-    /// The page has used or refused the key.
-    case answered(CommandResult)
-    /// The page is left.
-    case closed
-    /// An item or a channel is opened.
-    case open(HomeContent.Entry)
-    /// A channel is tuned to, with its banner.
-    case tune(HomeContent.Entry)
-    /// A text is opened whole.
-    case read(String, title: String)
-    /// Play, Pause or both in one: it is for what plays under the page.
-    case playback(RemoteKey)
+    /// - Parameter lock: whether what the PIN protects in Settings is open.
+    mutating func act(_ key: RemoteKey, in context: BrowsingContext, menus: SettingsMenu, lock: PINLock) -> KeyOutcome {
+        switch self {
+        case .settings(var page):
+            defer { self = .settings(page) }
+            return page.act(key, in: menus, lock: lock)
+        case .search(var page):
+            defer { self = .search(page) }
+            return page.act(key, in: context)
+        case .guide(var page):
+            defer { self = .guide(page) }
+            return page.act(key, in: context)
+        case .channels(var page):
+            defer { self = .channels(page) }
+            return page.act(key, in: context)
+        }
+    }
+
+    /// Opens a page of Settings that was behind the PIN.
+    mutating func open(_ locked: MenuPage) {
+        guard case .settings(var page) = self else { return }
+        page.open(locked)
+        self = .settings(page)
+    }
+
+    /// The rows of a menu may be others after one of them was chosen.
+    mutating func settle(in menus: SettingsMenu) {
+        guard case .settings(var page) = self else { return }
+        page.settle(in: menus)
+        self = .settings(page)
+    }
+
+    /// Whether it hides the picture; the list of channels lies over it.
+    var hidesPicture: Bool {
+        switch self {
+        case .settings, .search, .guide: true
+        case .channels: false
+        }
+    }
+
+    /// Whether it shows what changes with the time of day.
+    var showsTime: Bool {
+        switch self {
+        case .guide, .channels: true
+        case .settings, .search: false
+        }
+    }
+
+    func show(in view: inout PresentationState, _ context: BrowsingContext, menus: SettingsMenu) {
+        switch self {
+        case .settings(let page): view.settings = page.view(menus)
+        case .search(let page): view.search = page.view(context)
+        case .guide(let page): view.guide = page.view(context)
+        case .channels(let page): view.channelList = page.view(context)
+        }
+    }
 }

@@ -20,7 +20,7 @@ extension InterfaceMachine {
         view.isAtLiveEdge = isLive && upper.map { $0 - content < Timing.behindLive } ?? true
         view.glyph = glyph
         view.hint = bar.offersUndo ? strings.text(.backToUndo) : nil
-        if case .action = bar.focus { view.actions = actionsRow.map(title(of:)) }
+        if case .action = bar.focus { view.actions = viewing.played.rowActions.map { $0.title(in: strings) } }
         if let length {
             view.buffered = buffered(from: lower, length: length)
             view.dots = dots(from: lower, length: length)
@@ -35,15 +35,6 @@ extension InterfaceMachine {
             }
         }
         return view
-    }
-
-    private func title(of action: RowAction) -> String {
-        switch action {
-        case .info: strings.text(.info)
-        case .fromBeginning: strings.text(.fromBeginning)
-        case .restart: strings.text(.restart)
-        case .goLive: strings.text(.goLive)
-        }
     }
 
     // MARK: Times

@@ -5,37 +5,39 @@ import MediaTime
 /// The presentation state: what the machine's state looks like. Nothing here changes anything.
 extension InterfaceMachine {
     func projection() -> PresentationState {
-        var view = visible
-        if screen != .standby { view.captions = .standard(for: view, style: settings.captionStyle) }
-        return view
-    }
-
-    private var visible: PresentationState {
-        var view = PresentationState(screen: screen)
-        view.appearance = appearance
+        var view = PresentationState(screen: screen, appearance: preferences.appearance(policy))
         guard screen != .standby else { return view }
         view.toast = messages.toast
         view.volume = messages.volume
         view.numberEntry = tuner.numberView(browsing)
-        if let pin {
+        if let pin = overlays.pin {
+            // It hides everything under it.
             view.pin = pin.view(pinLock, length: policy.pinLength, strings: strings, at: now)
-            return view
+        } else if screen == .player {
+            showPlayer(in: &view)
+        } else {
+            showHome(in: &view)
         }
-        if let card, screen != .player {
-            view.card = cardView(card)
-        } else if card == nil {
-            addPages(to: &view)
+        view.captions = .standard(for: view, style: settings.captionStyle)
+        return view
+    }
+
+    private func showHome(in view: inout PresentationState) {
+        if hasCornerVideo, position != nil {
+            view.video = VideoPlacement(
+                frame: overlays.page == nil ? Metrics.Video.cornerFrame : VideoPlacement.hidden.frame,
+                isFocused: home.isVideoFocused && !overlays.coversScreen)
         }
-        guard screen == .player else {
-            view.video =
-                hasCornerVideo && position != nil
-                ? VideoPlacement(
-                    frame: page == nil ? Metrics.Video.cornerFrame : PixelRect(x: 0, y: 0, width: 0, height: 0),
-                    isFocused: home.isVideoFocused && !isCovered) : .hidden
-            view.home = isCovered ? nil : homeView
-            if card != nil { view.home?.focus = .none }
-            return view
+        view.home = overlays.coversScreen ? nil : home.view(homeContext)
+        if let card = overlays.card {
+            view.card = card.view(cardContext)
+            view.home?.focus = .none
+        } else {
+            showPages(in: &view)
         }
+    }
+
+    private func showPlayer(in view: inout PresentationState) {
         view.video = videoPlacement
         view.poster = posterView
         view.spinner = spinner
@@ -48,13 +50,14 @@ extension InterfaceMachine {
             view.poster = nil
             view.video = .hidden
         }
-        if let card {
-            view.card = cardView(card)
-            return view
+        if let card = overlays.card {
+            view.card = card.view(cardContext)
+            return
         }
+        showPages(in: &view)
         if viewing.proposal.shown != nil {
             view.proposal = item?.proposal.flatMap { viewing.proposal.view(of: $0, at: now, strings: strings) }
-            return view
+            return
         }
         let presented = viewing.played.presentedPlace
         if mode == .watching, let item {
@@ -62,11 +65,11 @@ extension InterfaceMachine {
                 at: presented, beside: viewing.played.beside, in: item, strings: strings)
         }
         view.skipCountdown = viewing.interstitials.secondsUntilSkip(at: presented).map { strings.text(.skipIn, "\($0)") }
-        if let panel {
-            view.panel = panelView(panel)
-            return view
+        if let panel = overlays.panel {
+            view.panel = panelContent.flatMap { panel.view($0, showsWholeSummary: overlays.contains(.longText)) }
+            return
         }
-        guard !isCovered else { return view }
+        guard !overlays.coversScreen else { return }
         if let action = viewing.action.kind {
             view.action = ContextualActionView(
                 kind: action, title: title(of: action), isFocused: viewing.action.hasFocus(at: now))
@@ -75,29 +78,22 @@ extension InterfaceMachine {
             view.title = titleView
             if !isLoading { view.bar = barView }
         }
-        return view
     }
 
     /// Settings, search and the guide hide what is under them; the list of channels lies over the picture.
-    private func addPages(to view: inout PresentationState) {
-        switch page {
-        case .settings(let menu): view.settings = settingsMenu.view(of: menu)
-        case .search(let search): view.search = search.view(browsing)
-        case .guide(let guide): view.guide = guide.view(browsing)
-        case .channels(let list): view.channelList = list.view(browsing)
-        case nil: break
-        }
-        view.longText = longText?.view
+    private func showPages(in view: inout PresentationState) {
+        overlays.page?.show(in: &view, browsing, menus: settingsMenu)
+        view.longText = overlays.longText?.view
     }
 
-    /// Whether a page or a text lies over what is under it.
-    var isCovered: Bool { page != nil || longText != nil }
+    private var cardContext: Card.Context {
+        Card.Context(
+            strings: strings, title: item?.title, subtitle: item?.subtitle, hasHome: policy.hasHome, session: policy.session,
+            secondsToSleep: sleep.secondsLeft(at: now), now: now)
+    }
 
-    var videoPlacement: VideoPlacement {
-        if screen == .home {
-            return hasCornerVideo && position != nil ? VideoPlacement(frame: Metrics.Video.cornerFrame) : .hidden
-        }
-        guard position != nil, screen == .player else { return .hidden }
+    private var videoPlacement: VideoPlacement {
+        guard position != nil else { return .hidden }
         if viewing.proposal.shown != nil {
             switch item?.proposal?.videoPlace {
             case .full?, nil: return .full
@@ -105,15 +101,10 @@ extension InterfaceMachine {
             case .preferred?: return VideoPlacement(frame: Metrics.Video.proposalFrame)
             }
         }
-        let isDimmed = card != nil || viewing.longPause.isDimmed(at: now) || longText != nil || hidesPicture
+        let isDimmed =
+            overlays.contains(.card) || viewing.longPause.isDimmed(at: now) || overlays.contains(.longText)
+            || overlays.page?.hidesPicture == true
         return VideoPlacement(frame: Metrics.screen, dimPercent: isDimmed ? Metrics.Video.dimPercent : 0)
-    }
-
-    private var hidesPicture: Bool {
-        switch page {
-        case .settings, .search, .guide: true
-        case .channels, nil: false
-        }
     }
 
     /// Until the first frame is there, and with what has no picture.
@@ -129,39 +120,37 @@ extension InterfaceMachine {
         return TitleView(title: title, subtitle: item.subtitle)
     }
 
-    // MARK: Cards and the proposal
+    private var noticeView: NoticeView? {
+        guard let hold = viewing.orders.hold, item != nil, !wantsToPlay else { return nil }
+        return NoticeView(words: hold.notice(in: strings))
+    }
 
-    private func cardView(_ card: CardModel) -> CardView {
-        let left = card.deadline.map { "\(max(0, ($0 - now).wholeSecondsUp))" }
-        func buttons(_ first: String) -> [ButtonView] {
-            let titles = policy.hasHome ? [first, strings.text(.home)] : [first]
-            return titles.enumerated().map { ButtonView(title: $1, isFocused: $0 == min(card.focus, titles.count - 1)) }
-        }
-        switch card.kind {
-        case .end:
-            return CardView(
-                kind: .end, title: item?.title ?? "", message: item?.subtitle, buttons: buttons(strings.text(.replay)))
-        case .error(let error):
-            return CardView(
-                kind: .error, title: item?.title ?? strings.text(.cannotPlay),
-                message: sentence(for: error.code)
-                    + (card.deadline == nil || error.code == .networkDown ? "" : " " + strings.text(.movingOn)),
-                code: [error.code.rawValue, policy.session].compactMap { $0 }.joined(separator: " · "),
-                buttons: buttons(strings.text(.tryAgain)))
-        case .slow:
-            let tryAgain = left.map { strings.text(.tryAgainIn, $0) } ?? strings.text(.tryAgain)
-            return CardView(kind: .slow, title: strings.text(.slowCardTitle), message: item?.title, buttons: buttons(tryAgain))
-        case .stillWatching:
-            return CardView(
-                kind: .stillWatching, title: strings.text(.stillWatching), message: item?.title,
-                buttons: buttons(strings.text(.keepWatching)))
-        case .sleepTimer:
-            let seconds = sleep.secondsLeft(at: now) ?? 0
-            return CardView(
-                kind: .sleepTimer, title: strings.text(.sleepTimer), message: strings.text(.sleepingIn, TimeText.clock(seconds)),
-                buttons: [strings.text(.stayAwake), strings.text(.sleepNow)].enumerated().map {
-                    ButtonView(title: $1, isFocused: $0 == card.focus)
-                })
+    // MARK: Sound without a picture
+
+    var isSoundOnly: Bool { screen == .player && item != nil && position != nil && (session.isListening || !snapshot.hasVideo) }
+
+    private var audioOnlyView: AudioOnlyView? {
+        guard isSoundOnly, let item, !overlays.contains(.card), viewing.proposal.shown == nil else { return nil }
+        let content = clock.content(at: position ?? .zero)
+        let places = Metrics.AudioOnly.places
+        var percent: Int?
+        if !item.isLive, let total = clock.total, total > .zero { percent = Int(min(100, (content * 100).wholeSteps(of: total))) }
+        return AudioOnlyView(
+            artwork: item.artwork ?? item.poster, title: item.title ?? "", subtitle: item.subtitle, progressPercent: percent,
+            elapsed: item.isLive ? strings.text(.live) : TimeText.clock(content.wholeSeconds),
+            frame: places[viewing.soundOnly.moves(at: now) % places.count])
+    }
+}
+
+extension HoldReason {
+    /// Why nothing plays, in a sentence.
+    fileprivate func notice(in strings: StringCatalogue) -> String {
+        switch self {
+        case .announcement: strings.text(.heldAnnouncement)
+        case .otherInput: strings.text(.heldOtherInput)
+        case .display: strings.text(.heldDisplay)
+        case .sound: strings.text(.heldSound)
+        case .heat: strings.text(.heldHeat)
         }
     }
 }

@@ -20,20 +20,20 @@ struct SearchPage: Sendable, Equatable {
 
     // MARK: Keys
 
-    mutating func act(_ key: RemoteKey, in context: BrowsingContext) -> PageOutcome {
+    mutating func act(_ key: RemoteKey, in context: BrowsingContext) -> KeyOutcome {
         let pad = pad(context)
         let result: CommandResult
         switch (key, focus) {
         case (.back, _): return .closed
         case (.ok, .key(let row, let column)):
-            guard pad.indices.contains(row), pad[row].indices.contains(column) else { return .answered(.failed(.notSupported)) }
+            guard pad.indices.contains(row), pad[row].indices.contains(column) else { return .refused(.notSupported) }
             result = press(pad[row][column])
         case (.ok, .result(let index)):
             let found = results(context)
-            guard found.indices.contains(index) else { return .answered(.failed(.notSupported)) }
-            return .open(found[index])
+            guard found.indices.contains(index) else { return .refused(.notSupported) }
+            return .wants(.open(found[index]))
         case (.up, _), (.down, _), (.left, _), (.right, _): result = move(key, pad, context)
-        default: return .answered(.failed(.notSupported))
+        default: return .refused(.notSupported)
         }
         settle(context)
         return .answered(result)

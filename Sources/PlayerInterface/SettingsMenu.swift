@@ -13,7 +13,8 @@ struct SettingsMenu: Sendable {
     /// Whether what plays has an end to sleep at.
     let canSleepAtEnd: Bool
 
-    private var strings: StringCatalogue { rows.strings }
+    var strings: StringCatalogue { rows.strings }
+    var captionStyle: CaptionStyleMenu { CaptionStyleMenu(rows: rows) }
     private var settings: ViewerSettings { rows.settings }
     private var overscanPercent: Int { settings.overscanPercent ?? policy.overscanPercent }
 
@@ -68,7 +69,7 @@ struct SettingsMenu: Sendable {
         case .captionLanguage: return languageEntries(\.subtitleLanguages)
         case .captionStyle, .captionColour, .captionOpacity, .captionSize, .captionFont, .captionEdge, .captionBackground,
             .captionBackgroundOpacity, .captionWindow, .captionWindowOpacity:
-            return CaptionStyleMenu(rows: rows).entries(of: page)
+            return captionStyle.entries(of: page)
         case .aspect(let isGeneral): return aspectEntries(isGeneral)
         case .sleepTimer: return sleepEntries
         case .overscan:
@@ -139,7 +140,7 @@ struct SettingsMenu: Sendable {
         ]
         if policy.hasPIN { entries.append(rows.submenu(.parental, .parental, value: parentalValue)) }
         entries += [
-            rows.submenu(.sleepTimer, .sleepTimer, value: sleep.value(at: now, in: strings)),
+            sleepEntry,
             rows.submenu(.network, .network, value: onlineValue),
             rows.submenu(.storage, .storage), rows.submenu(.about, .about),
         ]
@@ -155,6 +156,14 @@ struct SettingsMenu: Sendable {
             rows.toggle(.reduceLoudSounds, \.reducesLoudSounds, explanation: strings.text(.reduceLoudSoundsExplained)),
             rows.toggle(.enhanceDialogue, \.enhancesDialogue, explanation: strings.text(.enhanceDialogueExplained)),
         ]
+    }
+
+    /// Leads to the sleep timer.
+    var sleepEntry: MenuEntry { rows.submenu(.sleepTimer, .sleepTimer, value: sleep.value(at: now, in: strings)) }
+
+    /// Leads to the fit of the pictures of what plays.
+    var aspectEntry: MenuEntry {
+        rows.submenu(.aspect, .aspect(isGeneral: false), value: settings.fit(of: fitKey).title(in: strings))
     }
 
     private var sleepEntries: [MenuEntry] {
@@ -188,7 +197,7 @@ struct SettingsMenu: Sendable {
         let entries = entries(of: menu.page)
         let view = menu.view(
             entries, rowsOnScreen: Metrics.Menu.settingsRows, hasFocus: true, title: title(of: menu.page),
-            captions: CaptionStyleMenu(rows: rows))
+            captions: captionStyle)
         let explanation = view.focusedRow.flatMap { entries.indices.contains($0) ? entries[$0].explanation : nil }
         let section = menu.levels.first { $0.page.section != .top }?.page.section ?? .top
         return SettingsView(page: section, title: strings.text(.settings), explanation: explanation, menu: view)

@@ -21,7 +21,6 @@ struct Viewing: Sendable {
     var action = ActionFocus()
     var soundOnly = SoundOnly()
     var bar = BarModel()
-    var panel: PanelModel?
 
     /// Nothing is viewed.
     init() {}
@@ -44,7 +43,7 @@ struct Viewing: Sendable {
     var isAtRest: Bool {
         played.snapshot.state == .playing && played.snapshot.hasVideo && played.snapshot.presented == nil && orders.isAtRest
             && seeking.isAtRest && interstitials.isAtRest && proposal.shown == nil && waiting.isAtRest && replay.isAtRest
-            && action.kind == nil && !bar.isVisible && panel == nil
+            && action.kind == nil && !bar.isVisible
     }
 
     /// When something of it changes by itself.

@@ -88,9 +88,9 @@ import Testing
         #expect(page.act(.right, in: context) == .answered(.success))
         view = page.view(context)
         #expect(view.detailTitle == "Weather" && view.detail == "20:30 – 21:00  Rain.")
-        #expect(page.act(.ok, in: context) == .read("Rain.", title: "Weather"))
+        #expect(page.act(.ok, in: context) == .wants(.read("Rain.", title: "Weather")))
         #expect(page.act(.left, in: context) == .answered(.success))
-        #expect(page.act(.ok, in: context) == .tune(Items.channels.rows[0].entries[0]))
+        #expect(page.act(.ok, in: context) == .wants(.tune(Items.channels.rows[0].entries[0])))
         #expect(page.act(.back, in: context) == .closed)
     }
 
@@ -116,8 +116,8 @@ import Testing
         #expect(view.rows.count == Metrics.Menu.channelRows)
         #expect(view.rows.last?.isFocused == true && view.rows.last?.number == 23)
         #expect(view.hasMoreAbove && view.hasMoreBelow)
-        #expect(page.act(.ok, in: context) == .tune(entries[23]))
-        #expect(page.act(.pause, in: context) == .playback(.pause))
+        #expect(page.act(.ok, in: context) == .wants(.tune(entries[23])))
+        #expect(page.act(.pause, in: context) == .wants(.pause))
         context.content = HomeContent()
         #expect(ChannelListPage(context) == nil)
         #expect(page.view(context).rows.isEmpty)
@@ -128,7 +128,7 @@ import Testing
     func searchPage() {
         let context = context()
         var page = SearchPage()
-        func space(_ page: inout SearchPage) -> PageOutcome {
+        func space(_ page: inout SearchPage) -> KeyOutcome {
             for _ in 0..<20 { _ = page.act(.down, in: context) }
             for _ in 0..<3 { _ = page.act(.left, in: context) }
             return page.act(.ok, in: context)

@@ -1,0 +1,44 @@
+/// What can be done with the item as a whole: on the Info tab, and in the row over the bar.
+enum ItemAction: Sendable, Hashable {
+    case info, fromBeginning, restart, goLive
+
+    var intent: Intent {
+        switch self {
+        case .info: .openPanel(.info)
+        case .fromBeginning: .fromBeginning
+        case .restart: .restartLive
+        case .goLive: .goLive
+        }
+    }
+
+    func title(in strings: StringCatalogue) -> String {
+        switch self {
+        case .info: strings.text(.info)
+        case .fromBeginning: strings.text(.fromBeginning)
+        case .restart: strings.text(.restart)
+        case .goLive: strings.text(.goLive)
+        }
+    }
+}
+
+extension PlayedItem {
+    /// What the Info tab offers.
+    var infoActions: [ItemAction] {
+        guard let item else { return [] }
+        guard item.isLive else { return [.fromBeginning] }
+        return isLiveWithoutWindow ? [] : isBehindLive ? [.restart, .goLive] : [.restart]
+    }
+
+    /// Whether the panel has an Info tab.
+    var hasInfo: Bool { item?.hasInformation == true || !infoActions.isEmpty }
+
+    /// The row over the bar.
+    var rowActions: [ItemAction] { item == nil ? [] : (hasInfo ? [.info] : []) + infoActions }
+}
+
+extension ItemPresentation {
+    /// Whether the Info tab has anything to show.
+    fileprivate var hasInformation: Bool {
+        [artwork, title, subtitle, summary, genre, rating].contains { $0?.isEmpty == false } || !badges.isEmpty
+    }
+}

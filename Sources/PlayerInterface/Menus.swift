@@ -1,0 +1,149 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// The rows of every menu: of Settings, and of the tabs Subtitles, Audio and Picture, which follow from what plays.
+struct Menus: Sendable {
+    let settings: SettingsMenu
+    let snapshot: PlaybackSnapshot
+    let isLive: Bool
+    /// Whether place and rate are locked now.
+    let isLinear: Bool
+    /// Whether the viewer may go elsewhere in what plays.
+    let canNavigate: Bool
+    /// The speed that the viewer chose.
+    let speed: Ratio
+
+    private var strings: StringCatalogue { settings.strings }
+    private var options: MediaOptions { snapshot.options }
+
+    func entries(of page: MenuPage) -> [MenuEntry] {
+        switch page {
+        case .subtitles: subtitleEntries
+        case .audio: audioEntries
+        case .picture: pictureEntries
+        case .speed: speedEntries
+        default: settings.entries(of: page)
+        }
+    }
+
+    func view(of menu: MenuModel, rowsOnScreen: Int, hasFocus: Bool) -> MenuView {
+        menu.view(
+            entries(of: menu.page), rowsOnScreen: rowsOnScreen, hasFocus: hasFocus,
+            title: menu.isNested ? settings.title(of: menu.page) : nil, captions: settings.captionStyle)
+    }
+
+    // MARK: Tabs
+
+    private var subtitleEntries: [MenuEntry] {
+        func choice(_ choice: SubtitleChoice, _ title: String, note: String? = nil) -> MenuEntry {
+            MenuEntry(
+                action: .selectSubtitles(choice), title: title, note: note,
+                mark: .choice(isCurrent: options.subtitleChoice == choice))
+        }
+        let shown = options.subtitles.first { $0.id == options.shownSubtitles }.map(strings.label)
+        var entries = [
+            choice(.off, strings.text(.off)),
+            choice(.automatic, strings.text(.automatic), note: options.subtitleChoice == .automatic ? shown : nil),
+            MenuEntry(action: .whatDidTheySay, title: strings.text(.whatDidTheySay), isEnabled: canNavigate),
+        ]
+        entries += options.subtitles.map { choice(.option($0.id), strings.label(of: $0)) }
+        entries.append(captionStyle)
+        return entries
+    }
+
+    private var captionStyle: MenuEntry {
+        MenuEntry(action: .open(.captionStyle), title: strings.text(.captionStyle), mark: .submenu)
+    }
+
+    private var audioEntries: [MenuEntry] {
+        options.audio.map { option in
+            MenuEntry(
+                action: .selectAudio(option.id), title: strings.label(of: option),
+                mark: .choice(isCurrent: option.id == options.selectedAudio))
+        } + settings.soundEntries
+    }
+
+    private var pictureEntries: [MenuEntry] {
+        var entries = [captionStyle]
+        if snapshot.hasVideo { entries.append(settings.aspectEntry) }
+        if snapshot.speeds.count > 1, !isLive {
+            entries.append(
+                MenuEntry(
+                    action: .open(.speed), title: strings.text(.speed), value: title(ofSpeed: speed), mark: .submenu,
+                    isEnabled: !isLinear))
+        }
+        entries.append(settings.sleepEntry)
+        if snapshot.offersListening { entries.append(MenuEntry(action: .listen, title: strings.text(.listenWithScreenOff))) }
+        return entries
+    }
+
+    private var speedEntries: [MenuEntry] {
+        snapshot.speeds.map {
+            MenuEntry(
+                action: .setSpeed($0), title: title(ofSpeed: $0), mark: .choice(isCurrent: $0 == speed), isEnabled: !isLinear)
+        }
+    }
+
+    private func title(ofSpeed rate: Ratio) -> String {
+        guard rate != .one else { return strings.text(.normalSpeed) }
+        let hundredths = rate.numerator * 100 / rate.denominator
+        let fraction = hundredths % 100
+        let digits =
+            fraction == 0 ? "" : fraction % 10 == 0 ? ".\(fraction / 10)" : "." + (fraction < 10 ? "0" : "") + "\(fraction)"
+        return "\(hundredths / 100)\(digits)×"
+    }
+}
+
+extension PlaybackSnapshot {
+    /// Whether there is a picture that can be left out, and sound that is left.
+    var offersListening: Bool { hasVideo && !options.audio.isEmpty }
+}
+
+extension MediaOptions {
+    /// What the Subtitle key leads to: the choice after this one; nil: there are no captions.
+    var nextSubtitles: SubtitleChoice? {
+        guard !subtitles.isEmpty else { return nil }
+        let all = [SubtitleChoice.off, .automatic] + subtitles.map { .option($0.id) }
+        return all[((all.firstIndex(of: subtitleChoice) ?? 0) + 1) % all.count]
+    }
+
+    func title(of choice: SubtitleChoice, in strings: StringCatalogue) -> String {
+        switch choice {
+        case .off: strings.text(.off)
+        case .automatic: strings.text(.automatic)
+        case .option(let id): subtitles.first { $0.id == id }.map(strings.label) ?? id
+        }
+    }
+}
+
+extension StringCatalogue {
+    /// "English, Audio Description, 5.1".
+    func label(of option: MediaOption) -> String {
+        var words: [String] = []
+        let language = option.languageTag.flatMap { $0 == "und" ? nil : languageName(of: $0) }
+        if let language { words.append(language) }
+        if let name = option.name, !name.isEmpty, name.lowercased() != language?.lowercased() { words.append(isolated(name)) }
+        if words.isEmpty { words.append(text(.unknownLanguage)) }
+        for badge in option.badges {
+            switch badge {
+            case .sdh, .closedCaptions: words.append(badge.rawValue)
+            case .audioDescription: words.append(text(.audioDescription))
+            case .forced: words.append(text(.forcedCaptions))
+            case .surround: words.append(surround(option.channels))
+            case .enhancedDialogue: words.append(text(.clearDialogue))
+            case .easyToRead: words.append(text(.easyToRead))
+            case .commentary: words.append(text(.commentary))
+            }
+        }
+        return list(words)
+    }
+
+    private func surround(_ channels: Int?) -> String {
+        switch channels {
+        case 6?: "5.1"
+        case 8?: "7.1"
+        default: text(.surroundSound)
+        }
+    }
+}

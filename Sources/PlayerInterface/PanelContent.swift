@@ -1,0 +1,126 @@
+import MediaModel
+import MediaTime
+
+/// What the information panel can show of what plays.
+struct PanelContent: Sendable {
+    private let item: ItemPresentation
+    private let played: PlayedItem
+    /// Whether place and rate are locked now.
+    let isLinear: Bool
+    let menus: Menus
+    let strings: StringCatalogue
+
+    /// nil: nothing plays.
+    init?(_ played: PlayedItem, isLinear: Bool, menus: Menus, strings: StringCatalogue) {
+        guard let item = played.item else { return nil }
+        self.item = item
+        self.played = played
+        self.isLinear = isLinear
+        self.menus = menus
+        self.strings = strings
+    }
+
+    // MARK: What there is
+
+    /// The tabs with something in them.
+    var tabs: [PanelView.TabTitle] {
+        var tabs: [PanelView.TabTitle] = []
+        if played.hasInfo { tabs.append(.init(tab: .info, title: strings.text(.info))) }
+        if !played.chapters.isEmpty {
+            tabs.append(.init(tab: .chapters, title: strings.text(.chapters), isEnabled: !isLinear))
+        }
+        if !played.snapshot.options.subtitles.isEmpty {
+            tabs.append(.init(tab: .subtitles, title: strings.text(.subtitles)))
+        }
+        if !played.snapshot.options.audio.isEmpty { tabs.append(.init(tab: .audio, title: strings.text(.audio))) }
+        tabs.append(.init(tab: .picture, title: strings.text(.picture)))
+        return tabs
+    }
+
+    func canOpen(_ tab: PanelView.Tab) -> Bool { tabs.contains { $0.tab == tab && $0.isEnabled } }
+
+    /// The menu of a tab; nil: it has none.
+    func menu(of tab: PanelView.Tab) -> MenuModel? { page(of: tab).map { MenuModel($0, entries: menus.entries(of: $0)) } }
+
+    private func page(of tab: PanelView.Tab) -> MenuPage? {
+        switch tab {
+        case .info, .chapters: nil
+        case .subtitles: .subtitles
+        case .audio: .audio
+        case .picture: .picture
+        }
+    }
+
+    /// How many things in a tab can have focus.
+    func entryCount(of tab: PanelView.Tab) -> Int {
+        switch tab {
+        case .info: (hasSummary ? 1 : 0) + played.infoActions.count
+        case .chapters: played.chapters.count
+        case .subtitles, .audio, .picture: page(of: tab).map { menus.entries(of: $0).count } ?? 0
+        }
+    }
+
+    /// The chapter that plays; nil: there is none at this place.
+    var currentChapter: Int? { played.chapterIndex(at: played.position ?? .zero) }
+
+    private var hasSummary: Bool { item.summary?.isEmpty == false }
+
+    /// Select on something of Info or Chapters; the rows of the other tabs are a menu's.
+    func select(_ index: Int, in tab: PanelView.Tab) -> KeyOutcome {
+        switch tab {
+        case .info:
+            if hasSummary, index == 0 { return .wants(.read(item.summary ?? "", title: item.title)) }
+            let actions = played.infoActions
+            let number = index - (hasSummary ? 1 : 0)
+            guard actions.indices.contains(number) else { return .refused(.notSupported) }
+            return .leaves(actions[number].intent)
+        case .chapters:
+            let chapters = played.chapters
+            guard chapters.indices.contains(index) else { return .refused(.notSupported) }
+            return .leaves(.chapter(chapters[index].start))
+        case .subtitles, .audio, .picture: return .refused(.notSupported)
+        }
+    }
+
+    // MARK: Views
+
+    /// - Parameter focused: the description is 0 where there is one, and the actions follow.
+    func infoView(focused: Int?) -> InfoView {
+        let firstAction = hasSummary ? 1 : 0
+        return InfoView(
+            artwork: item.artwork, title: item.title?.nonEmpty, subtitle: item.subtitle?.nonEmpty, facts: facts,
+            summary: item.summary?.nonEmpty, isSummaryFocused: hasSummary && focused == 0,
+            actions: played.infoActions.enumerated().map { offset, action in
+                ButtonView(title: action.title(in: strings), isFocused: focused == firstAction + offset)
+            })
+    }
+
+    private var facts: [String] {
+        var facts = [item.genre?.nonEmpty, item.rating?.nonEmpty].compactMap { $0 }
+        if !item.isLive, let total = played.clock.total, total > .zero { facts.append(length(total)) }
+        return facts + item.badges
+    }
+
+    /// A length in words: "1 h 32 min", "22 min", "45 s".
+    private func length(_ total: MediaTime) -> String {
+        let seconds = total.wholeSeconds
+        if seconds < 60 { return strings.text(.durationSeconds, "\(seconds)") }
+        let minutes = (seconds + 30) / 60
+        guard minutes >= 60 else { return strings.text(.durationMinutes, "\(minutes)") }
+        return strings.text(.durationHoursMinutes, "\(minutes / 60)", "\(minutes % 60)")
+    }
+
+    func chapterViews(focused: Int?) -> [ChapterView] {
+        let current = played.position.flatMap { played.chapterIndex(at: $0) }
+        return played.chapters.enumerated().map { index, chapter in
+            ChapterView(
+                title: chapter.title?.nonEmpty ?? strings.text(.chapterNumber, "\(index + 1)"),
+                time: TimeText.clock(played.clock.content(at: chapter.start).wholeSeconds), image: chapter.image,
+                isCurrent: index == current, isFocused: index == focused)
+        }
+    }
+}
+
+extension String {
+    var nonEmpty: String? { isEmpty ? nil : self }
+}

@@ -1,0 +1,32 @@
+import MediaModel
+
+/// Settings: where the viewer is in its menus.
+struct SettingsPage: Sendable, Equatable {
+    private var menu: MenuModel
+
+    init(_ menus: SettingsMenu) { menu = MenuModel(.settings, entries: menus.entries(of: .settings)) }
+
+    /// - Parameter lock: whether what the PIN protects is open.
+    mutating func act(_ key: RemoteKey, in menus: SettingsMenu, lock: PINLock) -> KeyOutcome {
+        if let purpose = menus.purposeOfOpening(key, in: menu), !lock.isOpen(purpose, hasPIN: menus.policy.hasPIN) {
+            return .wants(.askPIN(purpose))
+        }
+        let outcome = menu.act(
+            key, step: menus.strings.step(of: key), rowsOnScreen: Metrics.Menu.settingsRows, entries: menus.entries)
+        switch (outcome, key) {
+        case (.answered(let result), _): return .answered(result)
+        case (.chosen(let action), _): return .wants(.choose(action))
+        case (.unused, .back), (.unused, .menu), (.unused, .home): return .closed
+        case (.unused, _): return .refused(.notSupported)
+        }
+    }
+
+    mutating func settle(in menus: SettingsMenu) {
+        menu.settle(menus.entries(of: menu.page), rowsOnScreen: Metrics.Menu.settingsRows)
+    }
+
+    /// Opens a page that was behind the PIN.
+    mutating func open(_ locked: MenuPage) { menu.push(locked, focus: 0) }
+
+    func view(_ menus: SettingsMenu) -> SettingsView { menus.view(of: menu) }
+}
