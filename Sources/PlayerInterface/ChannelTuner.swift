@@ -3,6 +3,8 @@ import MediaModel
 
 /// Channels by number, up and down, and the one before: which channel is meant, and the number and the banner that are shown of it.
 struct ChannelTuner: Sendable, Equatable {
+    /// What is on when.
+    var schedule = Schedule()
     /// A number as it is typed, until the time after its last digit is over.
     private var typed = Momentary<String>()
     /// The channel whose banner is shown.

@@ -15,9 +15,9 @@ package struct InterfaceMachine: Sendable {
     /// What the operator and the viewer have set.
     package internal(set) var policy: InterfacePolicy
     /// What is on the screen now.
-    package private(set) var state = PresentationState()
+    package var state: PresentationState { presentation.state }
     /// How often `state` has changed: cheaper to compare than two states.
-    package private(set) var stateNumber: UInt64 = 0
+    package var stateNumber: UInt64 { presentation.number }
 
     /// The texts, in the viewer's language.
     package var strings: StringCatalogue { preferences.strings }
@@ -47,18 +47,16 @@ package struct InterfaceMachine: Sendable {
     var messages = Messages()
     var home = HomeModel()
     var preferences: Preferences
-    var facts = BoxFacts()
-    var schedule = Schedule()
     var tuner = ChannelTuner()
     var sleep = SleepTimer() { didSet { quiet = nil } }
     var pinLock = PINLock()
-    var speech = FocusSpeech()
+    private var presentation = Presentation()
 
     /// - Parameter strings: the texts until the viewer's settings are known.
     package init(policy: InterfacePolicy = InterfacePolicy(), strings: StringCatalogue = .english) {
         self.policy = policy
         preferences = Preferences(strings: strings)
-        state = projection()
+        _ = presentation.take(projection(), strings: strings, isSpoken: false)
     }
 
     /// Takes an event that happened at `now` and says what is to be done. `now` never goes back.
@@ -78,29 +76,24 @@ package struct InterfaceMachine: Sendable {
         case .reachedBoundary(let time): reachedBoundary(time)
         case .interstitialEnded(let id, let how): besideEnded(id, how: how)
         case .homeChanged(let content): home.take(content)
-        case .wallClock(let seconds): schedule.setClock(secondsSinceMidnight: seconds, at: now)
+        case .wallClock(let seconds): tuner.schedule.setClock(secondsSinceMidnight: seconds, at: now)
         case .queueIsOver: queueIsOver()
         case .toast(let text): showToast(text)
         case .notify(let code): showToast(strings.sentence(for: code))
-        case .guideChanged(let new): schedule.take(new)
+        case .guideChanged(let new): tuner.schedule.take(new)
         case .settingsRestored(let restored): apply(restored)
         case .pinFailuresRestored(let count): pinLock.restore(failures: count, at: now)
         case .pinChecked(let isRight): pinChecked(isRight)
         case .locked(let entry, let rating): lockedEntry(entry, rating: rating)
-        case .factsChanged(let new): facts = new
+        case .factsChanged(let new): preferences.facts = new
         case .volumeChanged(let percent, let isMuted):
             if screen != .standby { messages.showVolume(percent, isMuted: isMuted, at: now) }
         case .policyChanged(let new): policy = new
         case .held(let reason): viewing.orders.note(reason)
         }
         settle()
-        let projected = projection()
-        if projected != state {
-            state = projected
-            stateNumber += 1
-            let isSpoken = settings.speaksFocus && policy.hasVoice
-            if let words = speech.words(for: state, in: strings, isWanted: isSpoken) { effects.append(.speak(words)) }
-        }
+        let isSpoken = settings.speaksFocus && policy.hasVoice
+        if let words = presentation.take(projection(), strings: strings, isSpoken: isSpoken) { effects.append(.speak(words)) }
         if case .playback = event { quiet = quietStretch }
         defer { effects = [] }
         return effects
@@ -171,12 +164,12 @@ package struct InterfaceMachine: Sendable {
         setTimer(.sleep, at: sleep.deadline(at: now))
         setTimer(.paused, at: viewing.longPause.deadline(at: now))
         setTimer(.retry, at: overlays.card?.nextStep(at: now))
-        setTimer(.minute, at: showsTime ? schedule.nextMinute(after: now) : nil)
+        setTimer(.minute, at: showsTime ? tuner.schedule.nextMinute(after: now) : nil)
     }
 
     /// Whether there is something on the screen that changes with the time of day.
     private var showsTime: Bool {
-        overlays.page.map(\.showsTime) == true || tuner.hasBanner || screen == .home && !schedule.isEmpty
+        overlays.page.map(\.showsTime) == true || tuner.hasBanner || screen == .home && !tuner.schedule.isEmpty
     }
 
     private mutating func setTimer(_ timer: InterfaceTimer, at deadline: HostTime?) {

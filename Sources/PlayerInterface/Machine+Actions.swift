@@ -61,14 +61,4 @@ extension InterfaceMachine {
         seek(to: edge)
         return .success
     }
-
-    func title(of kind: ContextualActionView.Kind) -> String {
-        return switch kind {
-        case .skipIntro: strings.text(.skipIntro)
-        case .skipRecap: strings.text(.skipRecap)
-        case .skipInterstitial: viewing.interstitials.skipTitle(beside: viewing.played.beside, strings: strings)
-        case .nextEpisode: strings.text(.nextEpisode)
-        case .goLive: strings.text(.goLive)
-        }
-    }
 }

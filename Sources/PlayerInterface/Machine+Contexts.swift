@@ -8,12 +8,13 @@ extension InterfaceMachine {
 
     /// The data that the pages and the banner show.
     var browsing: BrowsingContext {
-        BrowsingContext(content: home.content, playing: playingID, schedule: schedule, now: now, strings: strings)
+        BrowsingContext(content: home.content, playing: playingID, schedule: tuner.schedule, now: now, strings: strings)
     }
 
     var settingsMenu: SettingsMenu {
         SettingsMenu(
-            rows: MenuRows(strings: strings, settings: settings), policy: policy, facts: facts, sleep: sleep, now: now,
+            rows: MenuRows(strings: strings, settings: settings), policy: policy, facts: preferences.facts, sleep: sleep,
+            now: now,
             fitKey: fitKey, canSleepAtEnd: item?.isLive == false)
     }
 
@@ -27,10 +28,13 @@ extension InterfaceMachine {
     var homeContext: HomeModel.Context {
         var buttons: [HomeButton] = []
         if hasSearch { buttons.append(.search) }
-        if schedule.isReadable { buttons.append(.guide) }
+        if tuner.schedule.isReadable { buttons.append(.guide) }
         if isOpenToViewer { buttons.append(.settings) }
         return HomeModel.Context(hasVideo: hasCornerVideo, buttons: buttons, browsing: browsing)
     }
+
+    /// Whether sound is all that the viewer gets.
+    var isSoundOnly: Bool { screen == .player && viewing.isSoundOnly(isListening: session.isListening) }
 
     /// Whether the video goes on in the corner.
     var hasCornerVideo: Bool { screen == .home && item != nil }

@@ -138,7 +138,7 @@ extension InterfaceMachine {
             overlays.remove(.page)
             return .success
         }
-        guard schedule.isReadable else { return .failed(.notSupported) }
+        guard tuner.schedule.isReadable else { return .failed(.notSupported) }
         if mode != .watching { _ = cancelSearch() }
         return openGuide()
     }

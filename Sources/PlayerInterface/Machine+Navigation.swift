@@ -32,9 +32,6 @@ extension InterfaceMachine {
         view { $0.beginHold(direction, wasTapped: wasTapped, &$1) }
     }
 
-    /// The content time that a key which is down would lead to.
-    var tentativeContent: MediaTime? { directionOfTap.flatMap { viewing.content(ofTap: $0, at: now) } }
-
     // MARK: Searching
 
     mutating func beginScan(_ direction: Int) -> CommandResult { view { $0.beginScan(direction, &$1) } }

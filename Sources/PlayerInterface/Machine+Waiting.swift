@@ -41,9 +41,4 @@ extension InterfaceMachine {
         }
         if let next = viewing.waiting.nextStep(at: now) { arm(.waiting, at: next) } else { cancel(.waiting) }
     }
-
-    /// What is shown of the waiting; nil: nothing yet, or a card says it.
-    var spinner: SpinnerView? {
-        card == nil ? viewing.waiting.view(at: now, isLoading: isLoading, strings: strings) : nil
-    }
 }

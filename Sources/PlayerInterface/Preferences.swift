@@ -1,8 +1,10 @@
-/// What the viewer has set, and the texts in the language that follows from it.
+/// What the pages of Settings show and change: what the viewer has set, the texts in the language that follows from it, and what the box knows of itself.
 struct Preferences: Sendable {
     private(set) var settings = ViewerSettings()
     /// The texts of the interface.
     private(set) var strings: StringCatalogue
+    /// What the box knows of itself.
+    var facts = BoxFacts()
 
     /// - Parameter strings: the texts until the viewer's settings are known.
     init(strings: StringCatalogue) { self.strings = strings }

@@ -27,7 +27,8 @@ enum QuietCheck {
     /// The state of a machine, except parts that are constant or large.
     private static func parts(of machine: InterfaceMachine) -> [(name: String, text: String)] {
         let others: Set<String> = [
-            "quiet", "policy", "state", "home", "viewing", "played", "subject", "schedule", "facts", "preferences", "effects",
+            "quiet", "policy", "presentation", "home", "viewing", "played", "subject", "schedule", "facts", "preferences",
+            "effects",
         ]
         let values: [Any] = [machine, machine.viewing, machine.viewing.played]
         return values.flatMap { Mirror(reflecting: $0).children }.compactMap { child in

@@ -3,11 +3,25 @@ import MediaModel
 import MediaTime
 
 /// What the transport bar looks like.
-extension InterfaceMachine {
-    var barView: TransportBarView {
-        let content = tentativeContent ?? viewing.seeking.search?.content ?? viewing.viewedContent
+struct BarProjection: Sendable {
+    let viewing: Viewing
+    /// The direction of a tap whose key is down.
+    let tap: Int?
+    /// The time of day, in seconds, where the end is told by the clock; nil: what remains is told.
+    let endsBy: Int?
+    let strings: StringCatalogue
+    let now: HostTime
+
+    private var played: PlayedItem { viewing.played }
+    private var item: ItemPresentation? { played.item }
+    private var clock: ContentClock { played.clock }
+
+    var view: TransportBarView {
+        let tentative = tap.flatMap { viewing.content(ofTap: $0, at: now) }
+        let content = tentative ?? viewing.seeking.search?.content ?? viewing.viewedContent
         let isLive = item?.isLive == true
-        let (lower, upper) = reach
+        let (lower, upper) = played.reach
+        let bar = viewing.bar
         let length = upper.map { $0 - lower }
         let shown = content - lower
         var view = TransportBarView()
@@ -20,11 +34,11 @@ extension InterfaceMachine {
         view.isAtLiveEdge = isLive && upper.map { $0 - content < Timing.behindLive } ?? true
         view.glyph = glyph
         view.hint = bar.offersUndo ? strings.text(.backToUndo) : nil
-        if case .action = bar.focus { view.actions = viewing.played.rowActions.map { $0.title(in: strings) } }
+        if case .action = bar.focus { view.actions = played.rowActions.map { $0.title(in: strings) } }
         if let length {
             view.buffered = buffered(from: lower, length: length)
             view.dots = dots(from: lower, length: length)
-            view.chapterTicks = chapters.map { clock.content(at: $0.start) - lower }.filter { $0 > .zero && $0 < length }
+            view.chapterTicks = played.chapters.map { clock.content(at: $0.start) - lower }.filter { $0 > .zero && $0 < length }
                 .map { BarPosition(of: $0, in: length) }
             if let origin = viewing.seeking.search?.origin {
                 view.scrub = TransportBarView.Scrub(
@@ -53,10 +67,10 @@ extension InterfaceMachine {
     private func trailingText(_ content: MediaTime, upper: MediaTime?, isLive: Bool) -> String? {
         if isLive { return strings.text(.live) }
         guard let upper else { return nil }
-        if session.showsEnd, let time = schedule.timeOfDay(at: now) {
+        if let endsBy {
             // The viewer's evening includes the advertisements that are still to come.
             let assetLeft = clock.end.map { $0 - clock.asset(of: content) } ?? upper - content
-            let end = Int64(time) + assetLeft.wholeSecondsUp
+            let end = Int64(endsBy) + assetLeft.wholeSecondsUp
             return strings.text(.endsAt, TimeText.timeOfDay(end))
         }
         return "-" + TimeText.clock(max(0, upper.wholeSeconds - content.wholeSeconds))
@@ -67,19 +81,19 @@ extension InterfaceMachine {
             if level == 0 { return .play }
             return level > 0 ? .scanForward(level: level) : .scanBackward(level: -level)
         }
-        if let direction = directionOfTap { return direction > 0 ? .skipForward : .skipBackward }
-        if mode == .scrubbing { return .pause }
+        if let tap { return tap > 0 ? .skipForward : .skipBackward }
+        if viewing.seeking.mode == .scrubbing { return .pause }
         if let taps = viewing.seeking.tapLeg {
             return taps.target > clock.content(at: taps.origin) ? .skipForward : .skipBackward
         }
-        return wantsToPlay ? nil : .pause
+        return viewing.orders.wantsToPlay ? nil : .pause
     }
 
     // MARK: What lies on the bar
 
     private func buffered(from lower: MediaTime, length: MediaTime) -> [TransportBarView.Span] {
         var spans: [TransportBarView.Span] = []
-        for range in snapshot.loadedRanges {
+        for range in played.snapshot.loadedRanges {
             let start = BarPosition(of: clock.content(at: range.start) - lower, in: length)
             let end = BarPosition(of: clock.content(at: range.end) - lower, in: length)
             guard start < end else { continue }
@@ -95,7 +109,7 @@ extension InterfaceMachine {
     private func dots(from lower: MediaTime, length: MediaTime) -> [TransportBarView.Dot] {
         var dots: [TransportBarView.Dot] = []
         let spliced = (item?.interstitials ?? []).filter { !$0.range.isEmpty }.map { (start: $0.range.start, id: $0.id) }
-        let beside = snapshot.beside.filter(\.isHighlighted).map { (start: $0.place, id: $0.id) }
+        let beside = played.snapshot.beside.filter(\.isHighlighted).map { (start: $0.place, id: $0.id) }
         let all = beside.isEmpty ? spliced : (spliced + beside).sorted { ($0.start, $0.id) < ($1.start, $1.id) }
         for (start, id) in all {
             let content = clock.content(at: start) - lower

@@ -1,0 +1,126 @@
+import LinuxSupport
+import MediaModel
+import MediaTime
+
+/// What the player's screen looks like, without its overlays.
+struct PlayerProjection: Sendable {
+    let viewing: Viewing
+    let overlays: OverlayStack
+    /// Whether the viewer listens without the picture.
+    let isListening: Bool
+    let bar: BarProjection
+    let strings: StringCatalogue
+    let now: HostTime
+
+    private var played: PlayedItem { viewing.played }
+    private var hasCard: Bool { overlays.contains(.card) }
+    private var hasProposal: Bool { viewing.proposal.shown != nil }
+
+    func show(in view: inout PresentationState) {
+        view.spinner = hasCard ? nil : viewing.waiting.view(at: now, isLoading: played.isLoading, strings: strings)
+        view.notice = notice
+        view.audioOnly = audioOnly
+        if view.audioOnly == nil {
+            view.video = video
+            view.poster = poster
+        }
+        guard !hasCard else { return }
+        if hasProposal {
+            view.proposal = played.item?.proposal.flatMap { viewing.proposal.view(of: $0, at: now, strings: strings) }
+            return
+        }
+        let presented = played.presentedPlace
+        if viewing.seeking.mode == .watching, let item = played.item {
+            view.interstitialLabel = viewing.interstitials.label(
+                at: presented, beside: played.beside, in: item, strings: strings)
+        }
+        view.skipCountdown = viewing.interstitials.secondsUntilSkip(at: presented).map { strings.text(.skipIn, "\($0)") }
+        guard !overlays.contains(.panel), !overlays.coversScreen else { return }
+        view.action = action
+        if viewing.bar.isVisible || viewing.seeking.mode != .watching {
+            view.title = title
+            if !played.isLoading { view.bar = bar.view }
+        }
+    }
+
+    private var video: VideoPlacement {
+        guard played.position != nil else { return .hidden }
+        if hasProposal {
+            switch played.item?.proposal?.videoPlace {
+            case .full?, nil: return .full
+            case .hidden?: return .hidden
+            case .preferred?: return VideoPlacement(frame: Metrics.Video.proposalFrame)
+            }
+        }
+        let isDimmed =
+            hasCard || viewing.longPause.isDimmed(at: now) || overlays.contains(.longText)
+            || overlays.page?.hidesPicture == true
+        return VideoPlacement(frame: Metrics.screen, dimPercent: isDimmed ? Metrics.Video.dimPercent : 0)
+    }
+
+    /// Until the first frame is there, and with what has no picture.
+    private var poster: PosterView? {
+        if let opening = played.opening { return PosterView(artwork: opening.artwork, title: opening.title) }
+        guard let item = played.item, played.isWithoutPicture || !played.snapshot.hasVideo else { return nil }
+        return PosterView(artwork: item.poster ?? item.artwork, title: item.title)
+    }
+
+    private var title: TitleView? {
+        if let opening = played.opening { return TitleView(title: opening.title, subtitle: opening.subtitle) }
+        guard let item = played.item, let title = item.title, !title.isEmpty else { return nil }
+        return TitleView(title: title, subtitle: item.subtitle)
+    }
+
+    private var action: ContextualActionView? {
+        viewing.action.kind.map { kind in
+            let title =
+                switch kind {
+                case .skipIntro: strings.text(.skipIntro)
+                case .skipRecap: strings.text(.skipRecap)
+                case .skipInterstitial: viewing.interstitials.skipTitle(beside: played.beside, strings: strings)
+                case .nextEpisode: strings.text(.nextEpisode)
+                case .goLive: strings.text(.goLive)
+                }
+            return ContextualActionView(kind: kind, title: title, isFocused: viewing.action.hasFocus(at: now))
+        }
+    }
+
+    private var notice: NoticeView? {
+        guard let hold = viewing.orders.hold, played.item != nil, !viewing.orders.wantsToPlay else { return nil }
+        return NoticeView(words: hold.notice(in: strings))
+    }
+
+    private var audioOnly: AudioOnlyView? {
+        guard viewing.isSoundOnly(isListening: isListening), let item = played.item, !hasCard, !hasProposal else { return nil }
+        let content = played.clock.content(at: played.position ?? .zero)
+        let places = Metrics.AudioOnly.places
+        var percent: Int?
+        if !item.isLive, let total = played.clock.total, total > .zero {
+            percent = Int(min(100, (content * 100).wholeSteps(of: total)))
+        }
+        return AudioOnlyView(
+            artwork: item.artwork ?? item.poster, title: item.title ?? "", subtitle: item.subtitle, progressPercent: percent,
+            elapsed: item.isLive ? strings.text(.live) : TimeText.clock(content.wholeSeconds),
+            frame: places[viewing.soundOnly.moves(at: now) % places.count])
+    }
+}
+
+extension Viewing {
+    /// Whether sound is all that the viewer gets of it.
+    func isSoundOnly(isListening: Bool) -> Bool {
+        played.item != nil && played.position != nil && (isListening || !played.snapshot.hasVideo)
+    }
+}
+
+extension HoldReason {
+    /// Why nothing plays, in a sentence.
+    fileprivate func notice(in strings: StringCatalogue) -> String {
+        switch self {
+        case .announcement: strings.text(.heldAnnouncement)
+        case .otherInput: strings.text(.heldOtherInput)
+        case .display: strings.text(.heldDisplay)
+        case .sound: strings.text(.heldSound)
+        case .heat: strings.text(.heldHeat)
+        }
+    }
+}
