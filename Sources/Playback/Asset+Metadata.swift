@@ -2,47 +2,47 @@ import LinuxSupport
 import MediaModel
 import Metadata
 
-/// Metadata is a property of its own: reading it takes bytes that playing does not need, so that nobody waits for it who has not asked.
+/// Metadata is a separate property: reading it takes bytes that playback does not need, so it is read only on request.
 extension Asset {
-    /// Where the loading of the metadata stands; AVFoundation's `AVAsyncProperty.Status`.
+    /// The loading state of the metadata; AVFoundation's `AVAsyncProperty.Status`.
     package enum MetadataStatus: Sendable {
-        /// Nobody has asked yet.
+        /// It has not been requested.
         case notYetLoaded
-        /// Under way.
+        /// It is being loaded.
         case loading
-        /// What the file says of itself; empty where it says nothing.
+        /// The metadata of the file; empty if it has none.
         case loaded(MediaMetadata)
-        /// The bytes did not come.
+        /// It could not be read.
         case failed(MediaError)
-        /// Given up by whoever asked.
+        /// Loading was cancelled.
         case cancelled
     }
 
-    /// Where the loading of the metadata stands.
+    /// The loading state of the metadata.
     package var metadataStatus: MetadataStatus { metadataLoad.status }
 
-    /// Reads metadata and chapters, in every key space and language, from the file itself. The completion runs on the main loop, at
-    /// once where the answer is known. What cannot be gone about in (a live stream over HTTP without ranges) has none.
+    /// Reads metadata and chapters, in every key space and language, from the file itself. The completion runs on the main loop, at once if the
+    /// result is known. A stream without random access (a live stream over HTTP without ranges) has none.
     package func loadMetadata(_ completion: @escaping @MainActor (Result<MediaMetadata, MediaError>) -> Void) {
         metadataLoad.start(url: url, services: services, completion)
     }
 
-    /// The metadata, awaited.
+    /// Loads the metadata.
     ///
-    /// - Throws: `MediaError` when the bytes do not come, or when loading was cancelled.
+    /// - Throws: `MediaError` if it cannot be read, or if loading was cancelled.
     package func metadata() async throws(MediaError) -> MediaMetadata {
         let result = await withCheckedContinuation { continuation in loadMetadata { continuation.resume(returning: $0) } }
         return try result.get()
     }
 }
 
-/// One reading of an asset's metadata, on a thread and with a stream of its own.
+/// One reading of an asset's metadata, with its own thread and stream.
 @MainActor
 final class MetadataLoad {
     private(set) var status = Asset.MetadataStatus.notYetLoaded
     private var waiting: [@MainActor (Result<MediaMetadata, MediaError>) -> Void] = []
     private var stream: (any ByteStream)?
-    /// Grows with each cancellation: what an earlier thread still brings is nobody's.
+    /// Increases with each cancellation, so that results of earlier threads are ignored.
     private var generation = 0
 
     func start(
@@ -70,7 +70,7 @@ final class MetadataLoad {
         }
     }
 
-    /// Gives up. Whoever waits is told with an error.
+    /// Cancels loading. Waiting requests get an error.
     func cancel(url: String) {
         guard case .loading = status else { return }
         generation += 1

@@ -2,9 +2,9 @@ import MediaModel
 import MediaTime
 import Metadata
 
-/// One property of an asset, loaded when it is asked for; AVFoundation's `AVAsyncProperty`.
+/// A property of an asset that is loaded on request; AVFoundation's `AVAsyncProperty`.
 ///
-/// Properties that come from the same bytes are loaded together: what there is to play in one reading, what the file says of itself in another.
+/// Properties that come from the same bytes are loaded together: those of the description in one reading, those of the metadata in another.
 package struct AssetProperty<Value: Sendable>: Sendable {
     enum Getter: Sendable {
         case description(@Sendable (SourceDescription) -> Value)
@@ -13,56 +13,56 @@ package struct AssetProperty<Value: Sendable>: Sendable {
     let getter: Getter
 }
 
-/// How far the loading of a property has come; AVFoundation's `AVAsyncProperty.Status`.
+/// The loading state of a property; AVFoundation's `AVAsyncProperty.Status`.
 package enum AssetPropertyStatus<Value: Sendable>: Sendable {
-    /// Nobody has asked yet.
+    /// It has not been requested.
     case notYetLoaded
-    /// Under way.
+    /// It is being loaded.
     case loading
     /// It is known.
     case loaded(Value)
-    /// It cannot be had.
+    /// It cannot be loaded.
     case failed(MediaError)
-    /// Given up by whoever asked.
+    /// Loading was cancelled.
     case cancelled
 }
 
 extension AssetProperty where Value == MediaDuration {
-    /// The length.
+    /// The duration.
     package static var duration: AssetProperty { AssetProperty(getter: .description { $0.duration }) }
 }
 
 extension AssetProperty where Value == [TrackDescription] {
-    /// All tracks that can be played here.
+    /// All playable tracks.
     package static var tracks: AssetProperty { AssetProperty(getter: .description { $0.tracks }) }
 }
 
 extension AssetProperty where Value == [TimeRange] {
-    /// Where one can go, in asset time.
+    /// The seekable ranges, in asset time.
     package static var seekableTimeRanges: AssetProperty { AssetProperty(getter: .description { $0.seekableTimeRanges }) }
 }
 
 extension AssetProperty where Value == Bool {
-    /// Whether there are pictures or sound to be played.
+    /// Whether there is playable video or audio.
     package static var isPlayable: AssetProperty {
         AssetProperty(getter: .description { $0.tracks.contains { $0.type == .video || $0.type == .audio } })
     }
 }
 
 extension AssetProperty where Value == [MetadataItem] {
-    /// What the file says of itself, in all its formats.
+    /// The metadata in all formats of the file.
     package static var metadata: AssetProperty { AssetProperty(getter: .metadata { $0.items }) }
-    /// What of that has a common name.
+    /// The metadata with common identifiers.
     package static var commonMetadata: AssetProperty { AssetProperty(getter: .metadata { $0.commonItems }) }
 }
 
 extension AssetProperty where Value == [MetadataKeySpace] {
-    /// The formats in which the file says something of itself.
+    /// The metadata formats of the file.
     package static var availableMetadataFormats: AssetProperty { AssetProperty(getter: .metadata { $0.availableFormats }) }
 }
 
 extension AssetProperty where Value == [String] {
-    /// The languages of the chapters' titles (BCP 47).
+    /// The languages of the chapter titles (BCP 47).
     package static var availableChapterLocales: AssetProperty {
         AssetProperty(getter: .metadata { $0.availableChapterLanguages })
     }
@@ -71,7 +71,7 @@ extension AssetProperty where Value == [String] {
 extension Asset {
     /// Loads a property.
     ///
-    /// - Throws: `MediaError` when it cannot be had, or when loading was cancelled.
+    /// - Throws: `MediaError` if it cannot be loaded, or if loading was cancelled.
     package func load<Value>(_ property: AssetProperty<Value>) async throws(MediaError) -> Value {
         switch property.getter {
         case .description(let value): value(try await description())
@@ -79,9 +79,9 @@ extension Asset {
         }
     }
 
-    /// Loads two properties at once.
+    /// Loads two properties together.
     ///
-    /// - Throws: `MediaError` when one of them cannot be had, or when loading was cancelled.
+    /// - Throws: `MediaError` if one of them cannot be loaded, or if loading was cancelled.
     package func load<First, Second>(
         _ first: AssetProperty<First>, _ second: AssetProperty<Second>
     ) async throws(MediaError) -> (First, Second) {
@@ -90,7 +90,7 @@ extension Asset {
         return (try await load(first), try await load(second))
     }
 
-    /// How far the loading of a property has come. Asking loads nothing.
+    /// The loading state of a property. Reading it loads nothing.
     package func status<Value>(of property: AssetProperty<Value>) -> AssetPropertyStatus<Value> {
         switch property.getter {
         case .description(let value):
@@ -112,7 +112,7 @@ extension Asset {
         }
     }
 
-    /// Begins to load a property without waiting for it.
+    /// Starts to load a property without waiting for it.
     package func start<Value>(_ property: AssetProperty<Value>) {
         switch property.getter {
         case .description: load { (_: Result<SourceDescription, MediaError>) in }

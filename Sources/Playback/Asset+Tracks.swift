@@ -2,20 +2,20 @@ import MediaModel
 import MediaTime
 import Metadata
 
-/// What a track carries, with what is known of it: AVFoundation's `CMFormatDescription`.
+/// The format of a track as far as it is known: AVFoundation's `CMFormatDescription`.
 package enum TrackFormat: Sendable, Hashable {
-    /// Moving pictures: their coded size in pixels and nominal pictures a second, where the container tells them.
+    /// Video: coded size in pixels and nominal frames per second, if the container states them.
     case video(codec: String, width: Int?, height: Int?, frameRate: Ratio?)
-    /// Sound: samples a second and channels, where the container tells them.
+    /// Audio: samples per second and channels, if the container states them.
     case audio(codec: String, sampleRate: Int?, channels: Int?)
     /// Captions as text.
     case text(codec: String)
-    /// Captions as pictures.
+    /// Captions as bitmaps.
     case subtitle(codec: String)
 }
 
 extension TrackDescription {
-    /// What it carries, by its kind.
+    /// The format by media type.
     package var format: TrackFormat {
         switch type {
         case .video: .video(codec: codec, width: width, height: height, frameRate: frameRate)
@@ -32,14 +32,14 @@ package struct AssetTrackGroup: Sendable, Hashable {
     package var trackIDs: [TrackID]
 }
 
-/// A stretch of the asset that comes from one piece of media; AVFoundation's `AVAssetTrackSegment`.
+/// A part of the asset that comes from one piece of media; AVFoundation's `AVAssetTrackSegment`.
 package struct AssetTrackSegment: Sendable, Hashable {
-    /// Where it lies in asset time.
+    /// Its range in asset time.
     package var timeRange: TimeRange
 }
 
 extension AssetProperty where Value == [AssetTrackGroup] {
-    /// The tracks that exclude one another: angles, sounds, captions.
+    /// The groups of mutually exclusive tracks: angles, audio, captions.
     package static var trackGroups: AssetProperty {
         AssetProperty(
             getter: .description { description in
@@ -53,7 +53,7 @@ extension AssetProperty where Value == [AssetTrackGroup] {
 }
 
 extension AssetProperty where Value == [AssetTrackSegment] {
-    /// The stretches between the edges at which something was spliced in; the whole where nothing was; none while the length is not known.
+    /// The segments between the splices; the whole asset if nothing is spliced in; none while the duration is unknown.
     package static var segments: AssetProperty {
         AssetProperty(
             getter: .description { description in
@@ -66,7 +66,7 @@ extension AssetProperty where Value == [AssetTrackSegment] {
 }
 
 extension AssetProperty where Value == [MediaCharacteristic] {
-    /// What something can be chosen of.
+    /// The media characteristics with options.
     package static var availableMediaCharacteristicsWithMediaSelectionOptions: AssetProperty {
         AssetProperty(
             getter: .description { description in
@@ -82,37 +82,37 @@ extension AssetProperty where Value == [MediaCharacteristic] {
 }
 
 extension AssetProperty where Value == MetadataItem? {
-    /// When it was made, as its metadata say; nil where they do not.
+    /// The creation date in the metadata; nil if there is none.
     package static var creationDate: AssetProperty {
         AssetProperty(getter: .metadata { $0.items.first { $0.commonIdentifier == .commonCreationDate } })
     }
 }
 
 extension Asset {
-    /// The track of a number.
+    /// The track with a number.
     ///
-    /// - Throws: `MediaError` when the tracks cannot be had.
+    /// - Throws: `MediaError` if the tracks cannot be loaded.
     package func track(withID id: TrackID) async throws(MediaError) -> TrackDescription? {
         try await load(.tracks).first { $0.id == id }
     }
 
-    /// The tracks of a kind, in the order of the source.
+    /// The tracks of a media type, in the order of the source.
     ///
-    /// - Throws: `MediaError` when the tracks cannot be had.
+    /// - Throws: `MediaError` if the tracks cannot be loaded.
     package func tracks(withMediaType type: MediaType) async throws(MediaError) -> [TrackDescription] {
         try await load(.tracks).filter { $0.type == type }
     }
 
-    /// The tracks that have a characteristic in HLS's words (`OptionCharacteristic`), in the order of the source.
+    /// The tracks with a characteristic in HLS's terms (`OptionCharacteristic`), in the order of the source.
     ///
-    /// - Throws: `MediaError` when the tracks cannot be had.
+    /// - Throws: `MediaError` if the tracks cannot be loaded.
     package func tracks(withMediaCharacteristic characteristic: String) async throws(MediaError) -> [TrackDescription] {
         try await load(.tracks).filter { $0.characteristics.contains(characteristic) }
     }
 
-    /// Whether it is encrypted for a rights management: this box has none, and does not play it.
+    /// Whether it is encrypted for DRM, which this box does not support.
     ///
-    /// - Throws: `MediaError` when that cannot be found out.
+    /// - Throws: `MediaError` if this cannot be determined.
     package func hasProtectedContent() async throws(MediaError) -> Bool {
         do throws(MediaError) {
             _ = try await load(.tracks)
@@ -123,9 +123,9 @@ extension Asset {
         }
     }
 
-    /// What the file says of itself in one format.
+    /// The metadata of the file in one format.
     ///
-    /// - Throws: `MediaError` when the bytes do not come.
+    /// - Throws: `MediaError` if it cannot be read.
     package func metadata(forFormat format: MetadataKeySpace) async throws(MediaError) -> [MetadataItem] {
         try await load(.metadata).filter { $0.identifier.keySpace == format }
     }

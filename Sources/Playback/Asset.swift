@@ -4,45 +4,45 @@ import MediaTime
 
 /// Timed audiovisual media at an address: a file or an HLS presentation, local or remote. The counterpart of `AVURLAsset`.
 ///
-/// An asset is cheap to make: nothing is read until it is asked for. It lives on the main loop, which its loading never blocks.
+/// An asset is cheap to create: nothing is read until it is requested. It lives on the main loop, which loading never blocks.
 @MainActor
 package final class Asset {
-    /// Where loading stands; AVFoundation's `AVAsyncProperty.Status`.
+    /// The loading state; AVFoundation's `AVAsyncProperty.Status`.
     package enum Status: Sendable {
-        /// Nobody has asked yet.
+        /// It has not been requested.
         case notYetLoaded
-        /// Under way.
+        /// It is being loaded.
         case loading
-        /// The description is there.
+        /// The description is known.
         case loaded(SourceDescription)
-        /// It cannot be had.
+        /// It cannot be loaded.
         case failed(MediaError)
-        /// Given up by whoever asked.
+        /// Loading was cancelled.
         case cancelled
     }
 
     /// The address as given: `http(s):` or `file:` URL, or a path.
     package let url: String
-    /// Where loading stands.
+    /// The loading state.
     package private(set) var status = Status.notYetLoaded
     let services: PlaybackServices
     let metadataLoad = MetadataLoad()
     private var source: (any MediaSource)?
-    /// The cues of the source's text tracks that are read along with the other tracks.
+    /// The cues of the source's text tracks that are read together with the other tracks.
     private(set) var trackCues = TrackCueStores()
     private var firstLoad: (any ByteTask)?
     private var firstStream: (any ByteStream)?
     private var waiting: [@MainActor (Result<SourceDescription, MediaError>) -> Void] = []
 
-    /// Names the media at an address.
+    /// Makes an asset for an address.
     package init(url: String, services: PlaybackServices) {
         self.url = url
         self.services = services
     }
 
-    /// Finds out what there is: tracks, duration, metadata, chapters. The completion runs on the main loop, at once where the answer is known.
+    /// Loads the description: tracks, duration, metadata, chapters. The completion runs on the main loop, at once if the result is known.
     ///
-    /// The content decides what it is, never the name: what begins with `#EXTM3U` is HLS, everything else is opened as a file.
+    /// The content decides the kind and not the name: content that begins with `#EXTM3U` is HLS, everything else is opened as a file.
     package func load(_ completion: @escaping @MainActor (Result<SourceDescription, MediaError>) -> Void) {
         switch status {
         case .loaded(let description): return completion(.success(description))
@@ -52,23 +52,23 @@ package final class Asset {
         }
         waiting = [completion]
         status = .loading
-        // The name only says which question is asked first.
+        // The name decides only which kind is tried first.
         if Self.looksLikePlaylist(url) { loadPlaylist() } else { sniff() }
     }
 
-    /// The description, awaited.
+    /// Loads the description.
     ///
-    /// - Throws: `MediaError` when it cannot be had, or when loading was cancelled.
+    /// - Throws: `MediaError` if it cannot be loaded, or if loading was cancelled.
     package func description() async throws(MediaError) -> SourceDescription {
         let result = await withCheckedContinuation { continuation in load { continuation.resume(returning: $0) } }
         return try result.get()
     }
 
-    /// Gives up loading. Whoever waits is told with an error.
+    /// Cancels loading. Waiting requests get an error.
     package func cancelLoading() {
         guard case .loading = status else { return }
         firstLoad?.cancel()
-        // Lets go of a server that accepts and never answers.
+        // Releases a server that accepts connections and never answers.
         firstStream?.cancel()
         firstStream = nil
         source?.close()
@@ -77,19 +77,19 @@ package final class Asset {
         answer(.failure(MediaError(.sourceTimeout, "Loading \(url) was cancelled before it finished.")))
     }
 
-    /// The opened source; the player that takes it closes it.
+    /// The opened source. The player that takes it closes it.
     func takeSource() -> (any MediaSource)? {
         defer { source = nil }
         return source
     }
 
-    /// Takes back what `takeSource` gave: it was not played after all.
+    /// Takes back the result of `takeSource`, which was not played.
     func putBack(_ source: any MediaSource) {
         guard case .loaded = status, self.source == nil else { return source.close() }
         self.source = source
     }
 
-    /// Closes what is open. An asset that was closed can be loaded anew.
+    /// Closes everything that is open. A closed asset can be loaded again.
     package func close() {
         cancelLoading()
         metadataLoad.cancel(url: url)
@@ -118,7 +118,7 @@ package final class Asset {
             Self.firstBytes(of: stream)
         } then: { [weak self] result in
             thread.stop()
-            // What was given up may have been asked for anew meanwhile.
+            // A cancelled load may have been requested again meanwhile.
             guard let self, self.firstStream === stream else { return stream.cancel() }
             self.firstStream = nil
             switch result {

@@ -3,14 +3,14 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// Brings the cues of the captions that are selected into a store: from segments, from the file's own samples, from the pictures, from a file beside it. Main loop.
+/// Loads the cues of the selected captions into a store: from segments, samples of the file, video frames, or a separate file. Main loop.
 ///
-/// Text is parsed on a thread of its own. Captions that cannot be had are left out with a word to the log: they never fail an item.
+/// Text is parsed on a separate thread. Unavailable captions are omitted and logged; they never fail an item.
 @MainActor
 final class CaptionLoader {
-    /// Told of captions that could not be had; `isFirst`: of those that are selected nothing was missing before.
+    /// Called when captions are unavailable; `isFirst` for the first failure of the current selection.
     var onFailure: (@MainActor (_ error: MediaError, _ isFirst: Bool) -> Void)?
-    /// Told of the channels of captions that have been found in the pictures so far.
+    /// Called with the closed-caption channels found in the video so far.
     var onClosedCaptions: (@MainActor ([String]) -> Void)?
     private var hasFailed = false
     private var foundBell: Doorbell?
@@ -27,13 +27,13 @@ final class CaptionLoader {
     private var load: (any ByteTask)?
     private var advanceTimer: ScheduledEvent?
     private var media = MediaClock(anchorHost: .zero, anchorTime: .zero, rate: .zero)
-    /// Stores of text renditions and files that have been read, the last used last: choosing them again shows them at once.
+    /// Stores of text renditions and files that were read, the last used last. Selecting them again shows them at once.
     private var kept: [(id: String, store: CueStore)] = []
     private static let mostKept = 6
-    /// How often a source of segments is told where playback is.
+    /// How often a source of segments is told the playback position.
     private static let advanceInterval = Duration.seconds(1)
 
-    /// The captions inside the pictures.
+    /// The closed captions inside the video.
     var closedCaptions = ClosedCaptionTap()
 
     init(clock: any HostClock, loader: any ByteLoading, presenter: CaptionPresenter) {
@@ -54,11 +54,11 @@ final class CaptionLoader {
         onFailure?(error, isFirst)
     }
 
-    /// Begins with an item's source.
+    /// Starts with an item's source.
     ///
     /// - Parameters:
-    ///   - trackCues: the cues of its text tracks that are read along with the other tracks.
-    ///   - tap: where the captions inside its pictures gather, if it has been decoded ahead.
+    ///   - trackCues: the cues of its text tracks that are read together with the other tracks.
+    ///   - tap: the collector of its closed captions, if it has been decoded in advance.
     func begin(_ source: any MediaSource, trackCues: TrackCueStores, closedCaptions tap: ClosedCaptionTap? = nil) {
         end()
         if let tap, let bell = foundBell {
@@ -70,7 +70,7 @@ final class CaptionLoader {
         self.trackCues = trackCues
     }
 
-    /// Lets go of the item.
+    /// Ends the item's captions.
     func end() {
         select(nil, at: .zero)
         source = nil
@@ -79,7 +79,7 @@ final class CaptionLoader {
         closedCaptions.removeAll()
     }
 
-    /// A kind of pictures whose closed captions are gathered.
+    /// The video decoding whose closed captions are collected.
     func tapping(_ kind: TrackKind<VideoFrame>, _ tap: ClosedCaptionTap? = nil) -> TrackKind<VideoFrame> {
         var kind = kind
         let (tap, others) = (tap ?? closedCaptions, kind.onPiece)
@@ -127,7 +127,7 @@ final class CaptionLoader {
         }
     }
 
-    /// Playback goes on elsewhere.
+    /// Playback continues at another position.
     func jump(to time: MediaTime) {
         closedCaptions.restart()
         guard case .track(let track) = option?.source, reading != nil else { return }
@@ -184,7 +184,7 @@ final class CaptionLoader {
         armAdvance()
     }
 
-    // MARK: Files beside the media
+    // MARK: Separate files
 
     private func loadFile(_ url: String) {
         guard let store else { return }
@@ -223,7 +223,7 @@ final class CaptionLoader {
     }
 }
 
-/// Reads the segments of text renditions.
+/// Parses the segments of text renditions.
 enum TextSegmentReader {
     /// The cues of a segment in asset time.
     static func cues(of segment: TextSegment) -> Result<[CaptionCue], MediaError> {

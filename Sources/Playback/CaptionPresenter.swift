@@ -2,14 +2,14 @@ import Captions
 import LinuxSupport
 import MediaTime
 
-/// Tells which cues are on the screen now: asked at each change of the media clock, woken by a timer at each change of cues. Main loop.
+/// Reports the cues that are visible now. It is updated at each change of the media clock, and woken by a timer at each change of cues. Main loop.
 ///
-/// It has one store at a time. Nothing happens between two changes of cues, however many frames go by.
+/// It has one store at a time. Between two changes of cues it does nothing.
 @MainActor
 package final class CaptionPresenter {
-    /// Told of the cues that are on the screen from now on, in the order in which they are laid out.
+    /// Called with the cues that are visible from now on, in layout order.
     package var onChange: (@MainActor (_ cues: [CaptionCue]) -> Void)?
-    /// What is on the screen.
+    /// The visible cues.
     package private(set) var cues: [CaptionCue] = []
 
     private let clock: any HostClock
@@ -48,7 +48,7 @@ package final class CaptionPresenter {
         tell(shown)
         guard media.rate != .zero, let next, media.limit.map({ next <= $0 }) ?? true, let instant = media.instant(of: next)
         else { return }
-        // One step of the clock behind it: what was rounded down must not ask again at the same instant.
+        // One step of the clock after it, because a time that was rounded down would fire again at the same instant.
         timer = clock.schedule(at: max(instant, clock.now) + .nanoseconds(1), rank: .media) { [weak self] in self?.update() }
     }
 

@@ -3,12 +3,12 @@ import MediaModel
 import MediaTime
 import Synchronization
 
-/// Gathers the closed captions that travel with decoded pictures, a store for each channel that is found. Fed by the decoder's thread, asked by the main loop.
+/// Collects the closed captions attached to decoded frames, in a store for each channel. Filled by the decoder's thread, read by the main loop.
 final class ClosedCaptionTap: Sendable {
     private struct State {
         var decoder = ClosedCaptionDecoder()
         var stores: [String: CueStore] = [:]
-        /// Channels that have said something.
+        /// Channels with captions so far.
         var found: [String] = []
         var onFound: (@Sendable () -> Void)?
         var lastTime: MediaTime?
@@ -16,13 +16,13 @@ final class ClosedCaptionTap: Sendable {
     private let state = Mutex(State())
     private static let longestGap = MediaTime.seconds(5)
 
-    /// Called, on the decoder's thread, when a channel has said its first words.
+    /// Called on the decoder's thread when a channel has its first captions.
     func setOnFound(_ action: (@Sendable () -> Void)?) { state.withLock { $0.onFound = action } }
 
-    /// The channels that have said something, in the order in which they were found.
+    /// The channels with captions so far, in the order in which they were found.
     var channels: [String] { state.withLock { $0.found } }
 
-    /// The store of a channel, found or not.
+    /// The store of a channel, whether it was found or not.
     func store(of channel: String) -> CueStore {
         state.withLock { state in
             if let store = state.stores[channel] { return store }
@@ -32,11 +32,11 @@ final class ClosedCaptionTap: Sendable {
         }
     }
 
-    /// Takes a picture, in the order of presentation.
+    /// Takes a frame, in presentation order.
     func take(_ frame: VideoFrame) {
         guard !frame.closedCaptions.isEmpty else { return }
         let changes = state.withLock { state in
-            // Frames of an older place may still have been under way.
+            // Frames of an earlier position may still arrive.
             if let last = state.lastTime, frame.time < last || frame.time > last + Self.longestGap { state.decoder.reset() }
             state.lastTime = frame.time
             return state.decoder.take(frame.closedCaptions, at: frame.time)
@@ -53,7 +53,7 @@ final class ClosedCaptionTap: Sendable {
         }
     }
 
-    /// Decoding begins anew elsewhere: captions only say when they change, so what comes again would not fit what is known.
+    /// Decoding restarts at another position. Captions report only changes, so new ones would not fit the old state.
     func restart() {
         let stores = state.withLock { state in
             state.decoder.reset()
@@ -62,7 +62,7 @@ final class ClosedCaptionTap: Sendable {
         stores.forEach { $0.removeAll() }
     }
 
-    /// Forgets everything: another item follows. Whoever shows a store keeps it.
+    /// Resets for another item. Stores that are being shown are unaffected.
     func removeAll() {
         state.withLock { state in
             state.decoder.reset()

@@ -2,26 +2,26 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// What one pass over a stretch of an asset has brought.
+/// The result of one pass over a stretch of an asset.
 struct PassReport: Sendable {
-    /// Asset time of the earliest frame that was delivered; nil where there was none.
+    /// Asset time of the earliest delivered frame; nil if there was none.
     var first: MediaTime?
-    /// How many frames were delivered.
+    /// The number of delivered frames.
     var count = 0
-    /// How many frames lay in the stretch, kept or not.
+    /// The number of frames in the stretch, delivered or not.
     var passed = 0
-    /// Why the pass could not be made.
+    /// Why the pass failed.
     var failure: Decoded<VideoFrame>?
-    /// Nobody wants it any more.
+    /// It was cancelled.
     var isCancelled = false
 }
 
 extension DecodeWorker where Media == VideoFrame {
-    /// Decodes sync samples by themselves, in the order in which they come.
+    /// Decodes sync samples only, in the order in which they arrive.
     ///
     /// - Parameters:
-    ///   - after: those at or before this asset time are passed over; nil takes all.
-    ///   - most: how many frames are wanted; nil takes all there are.
+    ///   - after: frames at or before this asset time are skipped; nil skips none.
+    ///   - most: the maximum number of frames; nil for no limit.
     func runKeyFrames(
         _ buffer: SampleBuffer, _ track: TrackID, after: MediaTime?, most: Int?, _ push: (Decoded<VideoFrame>) -> Bool
     ) -> PassReport {
@@ -59,19 +59,19 @@ extension DecodeWorker where Media == VideoFrame {
         return report
     }
 
-    /// Decodes from the sync sample at which reading began up to a place, and delivers the last frames before it, latest first.
+    /// Decodes from the sync sample at which reading began up to a position, and delivers the last frames before it, latest first.
     ///
     /// - Parameters:
-    ///   - until: frames of this asset time and after are left out.
-    ///   - from: frames that end at or before this are left out.
-    ///   - byteLimit: so much is kept; what lies before it is for the next pass, which decodes the beginning again.
-    ///   - isThinned: whether only what others are predicted from is decoded.
+    ///   - until: frames at or after this asset time are omitted.
+    ///   - from: frames that end at or before this are omitted.
+    ///   - byteLimit: the maximum size of the delivered frames. Earlier ones are left to the next pass, which decodes the beginning again.
+    ///   - isThinned: whether only reference frames are decoded.
     func runBackward(
         _ buffer: SampleBuffer, _ track: TrackID, until: MediaTime, from: MediaTime, byteLimit: Int, isThinned: Bool,
         _ push: (Decoded<VideoFrame>) -> Bool
     ) -> PassReport {
         var report = PassReport()
-        // What has gone leaves its place empty at once: its memory is wanted.
+        // A dropped frame is released at once, because its memory is needed.
         var kept: [VideoFrame?] = []
         var head = 0
         var bytes = 0
@@ -132,7 +132,7 @@ extension DecodeWorker where Media == VideoFrame {
 }
 
 extension TrackDecoder where Media == VideoFrame {
-    /// Decodes key pictures for as long as there are any, waiting for room in the queue.
+    /// Decodes key pictures while there are any, waiting for room in the queue.
     func scan(
         _ buffer: SampleBuffer, track: TrackID, after: MediaTime?, into queue: BoundedQueue<Decoded<VideoFrame>>, bell: Doorbell
     ) {
@@ -145,7 +145,7 @@ extension TrackDecoder where Media == VideoFrame {
         }
     }
 
-    /// Makes a pass on the decoder's thread and hands its report to the main loop.
+    /// Runs a pass on the decoder's thread and passes its result to the main loop.
     func pass(
         into queue: BoundedQueue<Decoded<VideoFrame>>, bell: Doorbell,
         _ work: @escaping @Sendable (DecodeWorker<VideoFrame>, _ push: (Decoded<VideoFrame>) -> Bool) -> PassReport,

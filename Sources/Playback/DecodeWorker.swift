@@ -3,22 +3,22 @@ import MediaModel
 import MediaTime
 import Synchronization
 
-/// What a decoder's thread does: a run of play. Passes for scanning and for playing backward are in extensions.
-// Unchecked: after `init` everything mutable is touched by the jobs of one worker thread only, which run one after the other.
+/// The work of a decoder's thread: a run of playback. Passes for scanning and backward playback are in extensions.
+// Unchecked: after `init` all mutable state is used only by the jobs of one worker thread, which run one after another.
 final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
     let kind: TrackKind<Media>
     private let clock: any HostClock
     private var decoder: OpenDecoder<Media>?
     private var parameters: (any CodecParameters)?
     private var lastRun: Int?
-    /// Whether the decoder leaves out what nothing hangs on: that nothing comes out is no silence then.
+    /// Whether the decoder skips non-reference frames; then missing output is not an error.
     private var isHasty = false
-    /// Samples that have gone in since something came out, and the time of the first of them.
+    /// Samples decoded since the last output, and the time of the first of them.
     private var silence: (count: Int, since: MediaTime)?
-    /// When the call into the decoder that is under way began, in nanoseconds of the clock; negative while none is.
+    /// When the current call into the decoder began, in nanoseconds of the clock; negative while there is none.
     private let callBegan = Atomic<Int64>(-1)
 
-    /// Shorter stretches of nothing are a codec's delay, or a damaged part.
+    /// Missing output for a shorter time is a codec's delay, or damaged media.
     private static var shortestSilence: MediaTime { .seconds(3) }
 
     init(kind: TrackKind<Media>, clock: any HostClock) {
@@ -26,18 +26,18 @@ final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
         self.clock = clock
     }
 
-    /// Since when a call into the decoder has been under way; nil while none is. Any thread.
+    /// When the current call into the decoder began; nil while there is none. Any thread.
     var busySince: HostTime? {
         let began = callBegan.load(ordering: .relaxed)
         return began < 0 ? nil : HostTime(nanoseconds: began)
     }
 
-    /// - Parameter push: answers false when nobody wants anything of this run any more.
+    /// - Parameter push: returns false when the run was cancelled.
     func run(
         _ buffer: SampleBuffer, _ track: TrackID, _ earliest: MediaTime, isHasty: Bool, keepsLast: Bool,
         _ push: (Decoded<Media>) -> Bool
     ) {
-        // Of a burst of seeks only the last is begun.
+        // Of a burst of seeks only the last is started.
         guard !buffer.isCancelled else { return }
         begin()
         var lastDropped: Media?
@@ -49,7 +49,7 @@ final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
                     lastDropped = piece
                     continue
                 }
-                // Where pictures do not lie evenly, a container need not say how long each lasts: it lasts until the next.
+                // If frames are not evenly spaced, a container need not state their durations: each lasts until the next.
                 if !hasDelivered, keepsLast, let last = lastDropped, let first = kind.bridged?(last, piece),
                     kind.end(first) > earliest
                 {
@@ -79,15 +79,15 @@ final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Why a run cannot go on.
+    /// Why a run has ended.
     enum DecodeFailure: Error {
-        /// There is nothing more to read, or nobody to decode it.
+        /// There is nothing more to read, or no decoder.
         case reading(MediaError)
         /// The decoder failed.
         case decoding(MediaError)
     }
 
-    /// Does one step after the other until it answers false, and tells what makes it impossible.
+    /// Repeats a step until it returns false, and reports the reason for the end.
     func reading(_ push: (Decoded<Media>) -> Bool, _ step: () throws(DecodeFailure) -> Bool) {
         do throws(DecodeFailure) {
             while try step() {}
@@ -100,7 +100,7 @@ final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
         }
     }
 
-    /// Forgets what was decoded before.
+    /// Resets the decoder.
     func begin() {
         watched { decoder?.flush() }
         setHaste(false)
@@ -113,7 +113,7 @@ final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
         decoder?.setHaste(isHasty)
     }
 
-    /// Decodes a sample, or gives out what is left.
+    /// Decodes a sample, or with nil drains the decoder.
     func decode(_ sample: EncodedSample?) throws(DecodeFailure) -> [Media] {
         guard let decoder else { return [] }
         let pieces: [Media]
@@ -138,16 +138,16 @@ final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
         return pieces
     }
 
-    /// What the decoder has left, after which it takes samples of another place.
+    /// Drains the decoder before samples of another position.
     func drain() throws(DecodeFailure) -> [Media] {
         let rest = try decode(nil)
         watched { decoder?.flush() }
         return rest
     }
 
-    /// Makes sure that there is a decoder for a sample.
+    /// Opens a decoder for a sample, unless the current one fits.
     ///
-    /// - Returns: what the decoder had left of what came before.
+    /// - Returns: the remaining output for earlier samples.
     func prepare(for sample: EncodedSample) throws(DecodeFailure) -> [Media] {
         let isNewFormat = parameters.map { $0 !== sample.parameters && !$0.canContinue(as: sample.parameters) } ?? false
         let isNewRun = kind.drainsBetweenRuns && lastRun.map { $0 != sample.run } ?? false
@@ -166,7 +166,7 @@ final class DecodeWorker<Media: Sendable>: @unchecked Sendable {
         return rest
     }
 
-    /// A call into a decoder: it may not return.
+    /// A call into a decoder, which may hang.
     private func watched<Result, Failure: Error>(_ body: () throws(Failure) -> Result) throws(Failure) -> Result {
         callBegan.store(clock.now.nanoseconds, ordering: .relaxed)
         defer { callBegan.store(-1, ordering: .relaxed) }

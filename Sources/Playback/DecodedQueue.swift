@@ -2,52 +2,52 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// What a decoder's thread hands over, in order of presentation.
+/// Output of a decoder's thread, in presentation order.
 enum Decoded<Media: Sendable>: Sendable {
-    /// A frame or a stretch of sound.
+    /// A frame or a buffer of sound.
     case media(Media)
-    /// The track is over: nothing follows.
+    /// The track has ended: nothing follows.
     case end
-    /// Reading cannot go on, or there is no decoder for what was read: nothing follows.
+    /// Reading failed, or there is no decoder: nothing follows.
     case failed(MediaError)
-    /// The decoder has failed at what another like it may well decode: nothing follows.
+    /// The decoder failed, but a new one may succeed: nothing follows.
     case broken(MediaError)
 }
 
 /// One open decoder of either kind, confined to its thread.
 struct OpenDecoder<Media> {
-    /// Decodes a sample, or with nil gives out what is left.
+    /// Decodes a sample, or with nil drains the decoder.
     let decode: (EncodedSample?) throws(MediaError) -> [Media]
-    /// Forgets everything.
+    /// Resets the decoder.
     let flush: () -> Void
-    /// Says whether what nothing else is predicted from may be left out.
+    /// Sets whether non-reference frames may be skipped.
     let setHaste: (Bool) -> Void
 }
 
-/// How the two kinds of media differ.
+/// The differences between the two media types.
 struct TrackKind<Media: Sendable>: Sendable {
     /// The name of the thread.
     var name: String
-    /// How many decoded pieces wait for the player.
+    /// The number of decoded elements that wait for the player.
     var capacity: Int
-    /// First asset time after a piece.
+    /// First asset time after an element.
     var end: @Sendable (Media) -> MediaTime
-    /// Whether a seek to the very end delivers the last piece there is: a picture is shown there, no sound is heard.
+    /// Whether a seek to the very end delivers the last element: a picture is shown there, but no sound is heard.
     var keepsLast: Bool
-    /// Whether the decoder gives out what is left before it hears of the next run: what a discontinuity separates is not one stretch of sound.
+    /// Whether the decoder is drained before the next run, because a discontinuity separates its sound.
     var drainsBetweenRuns: Bool
-    /// A decoder that was given so many samples in a row, which last at least three seconds, and gave nothing back, has failed.
+    /// A decoder has failed when this number of samples in a row, which last at least three seconds, gave no output.
     var longestSilence: Int
     /// Opens a decoder.
     var open: @Sendable (any CodecParameters) throws(MediaError) -> OpenDecoder<Media>
-    /// Takes every piece as it is decoded, wanted or not; on the decoder's thread.
+    /// Called with every decoded element, whether it is needed or not; on the decoder's thread.
     var onPiece: (@Sendable (Media) -> Void)?
-    /// The first of two pieces that follow one another, as long as it takes until the second begins; nil where what lies between them is a hole.
+    /// The first of two consecutive elements, extended until the second begins; nil if there is a gap between them.
     var bridged: (@Sendable (_ first: Media, _ second: Media) -> Media?)?
 }
 
 extension TrackKind where Media == VideoFrame {
-    /// Pictures, which go into a cache as well.
+    /// Frames are also cached.
     static func video(codecs: any CodecFactory, allocator: any FrameAllocator, cache: FrameCache) -> TrackKind {
         TrackKind(
             name: "decode-video", capacity: 6, end: { $0.end }, keepsLast: true, drainsBetweenRuns: false, longestSilence: 150,
@@ -65,22 +65,22 @@ extension TrackKind where Media == VideoFrame {
             })
     }
 
-    /// More between two frames is a hole, and nothing is known of what was there.
+    /// A longer distance between two frames is a gap with unknown contents.
     private static var longestGap: MediaTime { .milliseconds(100) }
 
-    /// So many frames a decoder refers to itself: those that others are predicted from, those that it holds back for their turn, those that its threads work at.
+    /// The frames that a decoder holds: reference frames, frames delayed for reordering, and those that its threads are decoding.
     static let heldByDecoder = 10
 
-    /// How many bytes one pass backward may keep of a limit for all: two batches are held at a time, beside what the decoder refers to
-    /// and three frames more: on the screen, for the next blank, and just being added.
+    /// The part of a limit that one backward pass may use: two batches are held at a time, in addition to the decoder's frames and three more, which
+    /// are on the screen, submitted for the next blank, and being added.
     static func batchBytes(of limit: Int, width: Int?, height: Int?) -> Int {
         guard let width, let height, width > 0, height > 0 else { return limit * 5 / 12 }
         let frame = width * height * 3 / 2
-        // Of frames so large that the decoder alone takes it all, a batch is at least a few.
+        // If frames are so large that the decoder alone uses the limit, a batch has at least a few.
         return (limit - min((heldByDecoder + 3) * frame, limit / 2)) / 2
     }
 
-    /// How many frames of a size are decoded ahead: enough for work in long stretches, in no more memory than is needed for that.
+    /// How many frames of a size are decoded in advance: enough for long stretches of work, within a bounded amount of memory.
     static func framesAhead(width: Int?, height: Int?) -> Int {
         guard let width, let height, width > 0, height > 0 else { return 6 }
         return min(max((8 << 20) / (width * height * 3 / 2), 3), 6)
@@ -88,7 +88,7 @@ extension TrackKind where Media == VideoFrame {
 }
 
 extension TrackKind where Media == AudioBuffer {
-    /// Sound in the sink's format; nil for `processing`: it is neither shaped nor measured.
+    /// Sound in the sink's format; with nil for `processing` it is neither shaped nor measured.
     static func audio(
         _ name: String = "decode-audio", codecs: any CodecFactory, output: AudioFormat, processing: SoundProcessing?
     ) -> TrackKind {

@@ -2,15 +2,15 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// Mixes what describes the pictures, a track of its own, with the sound of the programme: both are placed by their asset time, sample by sample.
+/// Mixes an audio description, which is a separate track, with the sound of the programme. Both are placed by their asset time, sample by sample.
 ///
-/// What was mixed a moment ago can be mixed again: the description is kept as long as the programme's own sound is. Main loop only.
+/// Recently mixed sound can be mixed again: the description is kept as long as the programme's sound. Main loop only.
 @MainActor
 final class DescriptionMixer {
-    /// How far both tracks have been read, where they are read side by side: the description's, and the programme's.
+    /// How far both tracks have been read if they are read together: the description's, and the programme's.
     typealias Progress = @MainActor () -> (description: MediaTime?, programme: MediaTime?)
 
-    /// Description without a hole, and how loud the programme is beside each frame of it.
+    /// A part of the description without a gap, and the programme's gain for each of its frames.
     private struct Stretch {
         var time: MediaTime
         var samples: [Float]
@@ -22,21 +22,21 @@ final class DescriptionMixer {
     private let progress: Progress?
     private var stretches: [Stretch] = []
     private var ducking: Ducking
-    /// Whether there is no more of it.
+    /// Whether the description has ended.
     private var isOver = false
     private var failure: MediaError?
-    /// Up to where there is surely none of it, as far as is known.
+    /// Up to this time the description certainly has no sound.
     private var clearUntil: MediaTime?
 
-    /// Stamps are coarser than samples.
+    /// Time stamps are coarser than samples.
     private static let tolerance = MediaTime.milliseconds(2)
-    /// So much is taken over beyond what is asked for.
+    /// This much more than requested is taken.
     private static let ahead = MediaTime.milliseconds(500)
-    /// In a file the two lie no further apart than this.
+    /// In a file the two tracks are interleaved at most this far apart.
     private static let interleave = MediaTime.seconds(2)
-    /// A decoder may hold so much back.
+    /// The most that a decoder holds back.
     private static let longestPiece = MediaTime.milliseconds(250)
-    /// As long as the programme's sound is remembered, and more.
+    /// At least as long as the programme's sound is kept.
     private static let remembered = MediaTime.seconds(5)
 
     init(_ queue: BoundedQueue<Decoded<AudioBuffer>>, format: AudioFormat, progress: Progress? = nil) {
@@ -46,28 +46,28 @@ final class DescriptionMixer {
         ducking = Ducking(format)
     }
 
-    /// Whether it is found out that for a while there is none of it.
+    /// Whether a gap in the description may soon be detected.
     var tellsProgress: Bool { progress != nil }
 
     private var sampleRate: Int32 { Int32(format.sampleRate) }
 
     private func end(_ stretch: Stretch) -> MediaTime { stretch.time + MediaTime(Int64(stretch.gains.count), sampleRate) }
 
-    /// Takes over what has been decoded, as far as it may be wanted soon: what stays in the queue holds the decoder back. Called once an event, like
+    /// Takes decoded sound from the queue, as far as it may be needed soon. A full queue stops the decoder. Called once per event, like
     /// `AudioRenderer.takeIn`.
     ///
     /// - Parameters:
-    ///   - time: up to where the programme's sound is here.
-    ///   - place: from where on it is still to be mixed.
+    ///   - time: the end of the programme's sound that is ready.
+    ///   - place: the start of the sound that is still to be mixed.
     func takeIn(until time: MediaTime, from place: MediaTime = .zero) {
         guard !isOver else { return }
-        // Before anything is taken, which wakes the decoder, and that the source.
+        // Before anything is taken, because that wakes the decoder, and the decoder wakes the source.
         let read = progress?()
         if stretches.last.map({ end($0) < time + Self.ahead }) ?? true {
             for item in queue.takeAll() { take(item) }
         }
         guard !isOver, let programme = read?.programme else { return }
-        // All that was read of it has been taken over or lies behind, and the programme has been read a good deal further.
+        // All description samples that were read have been taken or are past, and the programme has been read considerably further.
         let clear = programme - Self.interleave
         let known = stretches.last.map(end) ?? .zero
         guard (read?.description ?? .zero) <= max(known, place) + Self.longestPiece else { return }
@@ -98,7 +98,7 @@ final class DescriptionMixer {
         stretches.append(Stretch(time: buffer.time, samples: buffer.samples, gains: ducking.gains(beside: buffer.samples)))
     }
 
-    /// Nothing is said for so many frames: the programme comes back.
+    /// The description is silent for this number of frames, and the programme's gain recovers.
     private func appendSilence(_ frames: Int) {
         let count = min(frames, Ducking.tail(format))
         stretches[stretches.count - 1].gains += ducking.gains(besideSilence: count)
@@ -110,13 +110,13 @@ final class DescriptionMixer {
         if !stretches.isEmpty { appendSilence(.max) }
     }
 
-    /// Why there is no more of it, once.
+    /// Why the description has ended; returned once.
     func takeFailure() -> MediaError? {
         defer { failure = nil }
         return failure
     }
 
-    /// Whether all the description before a place is here, so that the programme's sound before it can be mixed.
+    /// Whether the description is complete before a position, so that the programme's sound before it can be mixed.
     func covers(_ time: MediaTime) -> Bool {
         if isOver { return true }
         if let last = stretches.last, end(last) + Self.tolerance >= time { return true }
@@ -130,7 +130,7 @@ final class DescriptionMixer {
         var mixed = buffer
         let channels = format.channels
         for stretch in stretches {
-            // Where the buffer begins in the stretch; less than zero: before it.
+            // The start of the buffer within the stretch; negative if it is before it.
             let offset = Int((buffer.time - stretch.time).units(of: sampleRate))
             let first = max(offset, 0)
             let last = min(offset + buffer.frameCount, stretch.gains.count)

@@ -1,31 +1,31 @@
 import Glibc
 import MediaModel
 
-/// How loud the programme is while somebody describes it: it falls when the description begins to speak and rises when it has ended.
+/// The gain of the programme during an audio description: it falls when the description begins to speak and rises when it has ended.
 ///
-/// What is described in a second track ("receiver mix") lies there in silence between its sentences; whether it speaks is told by its level, ten milliseconds at
-/// a time. The programme falls by 12 dB within 100 ms, in a straight line, stays there for the pauses between words, and rises within half a second. A value.
+/// A description in a second track ("receiver mix") is silent between its sentences, so speech is detected by its level in steps of ten milliseconds.
+/// The gain falls by 12 dB within 100 ms, linearly, stays there in the pauses between words, and rises within half a second. A value.
 struct Ducking {
     /// -12 dB.
     static let lowered: Float = 0.251_188_6
-    /// -45 dB below full scale: softer is the noise of a quiet room.
+    /// -45 dB below full scale; the noise of a quiet room is softer.
     static let threshold: Float = 0.005_623_4
-    /// From full loudness to the lowered one.
+    /// The duration of the fall.
     static let attackMilliseconds = 100
-    /// It stays lowered for so long after the last word…
+    /// It stays lowered for this long after the last word…
     static let holdMilliseconds = 300
-    /// …and has then so long to rise.
+    /// …and then rises over this duration.
     static let releaseMilliseconds = 500
     private static let blocksPerSecond = 100
 
     private let channels: Int
     private let block: Int
     private let hold: Int
-    // So many steps of single precision would not add up.
+    // The sum of so many single-precision steps would be inaccurate.
     private let fall: Double
     private let rise: Double
     private var gain = 1.0
-    /// Frames of silence since the last word; as many as the hold are enough.
+    /// Frames of silence since the last word, up to the hold.
     private var silence: Int
 
     init(_ format: AudioFormat) {
@@ -38,13 +38,13 @@ struct Ducking {
         silence = hold
     }
 
-    /// Whether the programme is as loud as ever.
+    /// Whether the programme has its full gain.
     var isAtRest: Bool { gain == 1 && silence >= hold }
 
-    /// So many frames after the last word nothing is left of it.
+    /// This many frames after the last word the gain is full again.
     static func tail(_ format: AudioFormat) -> Int { format.sampleRate * (holdMilliseconds + releaseMilliseconds) / 1000 }
 
-    /// How loud the programme is beside each of the next frames of the description.
+    /// The programme's gain for each of the next frames of the description.
     mutating func gains(beside samples: [Float]) -> [Float] {
         let count = samples.count / channels
         var gains: [Float] = []
@@ -57,7 +57,7 @@ struct Ducking {
         return gains
     }
 
-    /// The same beside so many frames of silence.
+    /// The same for a number of silent frames.
     mutating func gains(besideSilence count: Int) -> [Float] {
         var gains: [Float] = []
         gains.reserveCapacity(count)

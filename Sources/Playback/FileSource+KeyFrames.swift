@@ -2,8 +2,8 @@ import MediaModel
 import MediaTime
 
 extension FileReader {
-    /// Delivers the key pictures of one track that a scan passes, each found by a seek of its own, so that what lies between them is not read where
-    /// the container has an index.
+    /// Delivers the key pictures of one track that a scan passes. Each is found by a seek, so that media between them is not read if the container
+    /// has an index.
     func readKeyFrames(_ reading: KeyFrameReading, track: TrackID, into buffer: SampleBuffer) {
         guard let demuxer, !buffer.isCancelled else { return }
         do throws(MediaError) {
@@ -22,7 +22,7 @@ extension FileReader {
         var last: MediaTime?
         while !buffer.isCancelled {
             try demuxer.seek(to: place + start)
-            // A seek that lands on the picture that was delivered before reads on to the next.
+            // A seek that lands on the previously delivered picture reads on to the next.
             guard let sample = try nextKeyFrame(demuxer, after: last) else { return buffer.finish() }
             guard buffer.append(sample) else { return }
             last = sample.presentationTime
@@ -43,7 +43,7 @@ extension FileReader {
                 place = sample.presentationTime - reading.step
                 step = reading.step
             } else {
-                // Where the container has no index a seek may land late: further back, in ever longer steps.
+                // Without an index a seek may land too late; then it is repeated further back, in growing steps.
                 guard place > .zero else { return buffer.finish() }
                 place -= step
                 step = step * 2

@@ -2,10 +2,10 @@ import MediaModel
 import MediaTime
 import Synchronization
 
-/// Decoded frames of a moment ago: what frame steps, skips back and the release of a scrub are served from without decoding anything again.
+/// Recently decoded frames, from which steps, short seeks back and the end of a scrub are served without decoding.
 ///
-/// Bounded in bytes: what was put in first goes first. The decoder's thread puts frames in, the main loop looks them up; both sides meet in one short
-/// critical section. Frames are kept by asset time; a place is held by the frame whose interval it lies in, so that what was never decoded is never mistaken.
+/// Bounded in bytes, first in, first out. The decoder's thread adds frames and the main loop looks them up; both meet in one short critical section.
+/// Frames are found by the interval of asset time that they cover, so a time that was never decoded has no frame.
 final class FrameCache: Sendable {
     private struct Entry {
         var frame: VideoFrame
@@ -14,7 +14,7 @@ final class FrameCache: Sendable {
     private struct State {
         /// By time.
         var entries: [Entry] = []
-        /// What was put in, first come first; what has gone otherwise since is passed over.
+        /// The order of insertion; entries that were removed otherwise are skipped.
         var order: [(time: MediaTime, age: UInt64)] = []
         var head = 0
         var byteCount = 0
@@ -23,18 +23,19 @@ final class FrameCache: Sendable {
     }
     private let state: Mutex<State>
 
-    /// The most that decoded frames of one player take for looking around and playing backward, in bytes: 96 MB of plain memory; a third of that where memory is
+    /// The most memory of one player's frames for seeks while paused and backward playback, in bytes: 96 MB of plain memory, or a third of that if
+    /// the display's own memory is used, which is scarce.
     /// the display's own, of which there is little.
     static func mostBytes(in allocator: any FrameAllocator) -> Int {
         allocator.name == "memory" || allocator.name.hasPrefix("dma-heap") ? 96 << 20 : 32 << 20
     }
 
-    /// While play goes on: what a viewer who pauses steps back over.
+    /// During playback: frames over which a viewer who pauses may step back.
     static let playingBytes = 8 << 20
 
     init(byteLimit: Int = FrameCache.playingBytes) { state = Mutex(State(byteLimit: byteLimit)) }
 
-    /// How many bytes it may hold; what is too much goes at once.
+    /// The maximum bytes; excess frames are dropped at once.
     var byteLimit: Int {
         get { state.withLock(\.byteLimit) }
         set {
@@ -46,12 +47,12 @@ final class FrameCache: Sendable {
         }
     }
 
-    /// How many bytes it holds.
+    /// The bytes that it holds.
     var byteCount: Int { state.withLock(\.byteCount) }
 
-    /// Keeps a frame. Any thread.
+    /// Adds a frame. Any thread.
     func insert(_ frame: VideoFrame) {
-        // Frames are let go of outside the lock: giving memory back takes its time.
+        // Frames are released outside the lock, because freeing memory takes time.
         let gone = state.withLock { state -> [Entry] in
             guard frame.byteCount <= state.byteLimit else { return [] }
             var gone: [Entry] = []
@@ -69,7 +70,7 @@ final class FrameCache: Sendable {
         withExtendedLifetime(gone) {}
     }
 
-    /// The frame that is shown at an asset time. Any thread.
+    /// The frame shown at an asset time. Any thread.
     func frame(at time: MediaTime) -> VideoFrame? {
         state.withLock { state in
             let index = state.entries.partitioningIndex { $0.frame.time > time }
@@ -79,18 +80,18 @@ final class FrameCache: Sendable {
         }
     }
 
-    /// The frame right before one that begins at an asset time; nil where it is not kept. Any thread.
+    /// The frame directly before an asset time at which another begins; nil if it is not cached. Any thread.
     func frame(before time: MediaTime) -> VideoFrame? {
         state.withLock { state in
             let index = state.entries.partitioningIndex { $0.frame.time >= time }
             guard index > 0 else { return nil }
             let frame = state.entries[index - 1].frame
-            // Stamps are coarser than what lies between frames is long.
+            // Rounding of time stamps may exceed the distance between frames.
             return time - frame.end <= .milliseconds(1) ? frame : nil
         }
     }
 
-    /// Forgets everything: another item, or another track, has other frames at the same times.
+    /// Drops all frames, because another item or track has other frames at the same times.
     func removeAll() {
         let gone = state.withLock { state -> [Entry] in
             defer {
@@ -104,7 +105,7 @@ final class FrameCache: Sendable {
         withExtendedLifetime(gone) {}
     }
 
-    /// Where what was put in is; nil where it has gone.
+    /// The index of an inserted frame; nil if it has been dropped.
     private static func place(of item: (time: MediaTime, age: UInt64), in state: State) -> Int? {
         let index = state.entries.partitioningIndex { $0.frame.time >= item.time }
         return index < state.entries.count && state.entries[index].age == item.age ? index : nil
@@ -120,7 +121,7 @@ final class FrameCache: Sendable {
             state.byteCount -= entry.frame.byteCount
             gone.append(entry)
         }
-        // What has gone is swept out once it is more than what is there.
+        // Dropped entries are removed when they outnumber the others.
         if state.order.count > 2 * state.entries.count + 64 {
             state.order = state.order[state.head...].filter { place(of: $0, in: state) != nil }
             state.head = 0
@@ -130,12 +131,12 @@ final class FrameCache: Sendable {
 }
 
 extension VideoFrame {
-    /// The memory that its picture takes.
+    /// The memory of its picture.
     var byteCount: Int { pixels.storage.byteCount }
 }
 
 extension Array {
-    /// The first index whose element, and every one behind it, is `later`. The elements before are not.
+    /// The first index whose element is `later`, as are all after it and none before it.
     fileprivate func partitioningIndex(where later: (Element) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

@@ -2,47 +2,47 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// What following a live edge needs of a player.
+/// What following a live edge needs from the player.
 @MainActor
 protocol LivePlayback: AnyObject {
-    /// Where playback is, in asset time.
+    /// The playback position, in asset time.
     var currentTime: MediaTime { get }
-    /// The rate that is wanted.
+    /// The requested rate.
     var wantedRate: Ratio { get }
-    /// Whether time moves.
+    /// Whether time advances.
     var isRunning: Bool { get }
-    /// Whether play waits for bytes.
+    /// Whether playback has stalled.
     var isStalled: Bool { get }
-    /// Whether a seek is still to be carried out.
+    /// Whether a seek is pending.
     var isSeekPending: Bool { get }
-    /// Up to where media is buffered.
+    /// The end of the buffered media.
     var loadedUntil: MediaTime? { get }
     func seek(
         to time: MediaTime, toleranceBefore: MediaTime?, toleranceAfter: MediaTime?, completion: (@MainActor (Bool) -> Void)?)
     @discardableResult func setRate(_ rate: Ratio) -> Bool
 }
 
-/// Keeps play of a live item at its place behind the edge: catches up a little faster, and joins again where the window has moved away. Main loop.
+/// Keeps a live item at its distance from the edge: catches up slightly faster, and rejoins when the window has moved past the position. Main loop.
 @MainActor
 final class LiveFollower {
-    /// The fastest at which play catches up with the edge: the difference is not heard.
+    /// The fastest rate for catching up, whose difference is inaudible.
     static let catchUpRate = Ratio(21, 20)
-    /// Further behind than this play jumps instead.
+    /// At a larger distance playback jumps instead.
     private static let jumpBehind = MediaTime.seconds(10)
-    /// A smaller deviation than this is not corrected.
+    /// A smaller deviation is not corrected.
     private static let deadBand = MediaTime.milliseconds(100)
     private static let controlInterval = Duration.seconds(1)
 
     private weak var player: (any LivePlayback)?
     private let item: PlayerItem
     private let clock: any HostClock
-    /// How far behind the edge play is to be; nil once the viewer has gone back in time.
+    /// The target distance from the edge; nil after the viewer has gone back in time.
     private var offset: MediaTime?
-    /// Whether it plays a little faster to come nearer to the edge.
+    /// Whether it plays slightly faster to approach the edge.
     private var isCatchingUp = false
     private var timer: ScheduledEvent?
 
-    /// Whether the item has been left for an interstitial: nothing is done then.
+    /// Whether the item is suspended for an interstitial; then nothing is corrected.
     var isSuspended = false
 
     init(_ item: PlayerItem, player: any LivePlayback, clock: any HostClock) {
@@ -52,26 +52,26 @@ final class LiveFollower {
         control()
     }
 
-    /// Ends following.
+    /// Stops following.
     func end() {
         timer?.cancel()
         player = nil
     }
 
-    /// The end of the newest media now: as it was told, and as time has gone on since.
+    /// The current end of the newest media: the reported one plus the time that has passed since.
     private func edge(_ status: LiveStatus) -> MediaTime {
         let age = clock.now - HostTime(nanoseconds: status.edgeInstant)
         return status.edge + min(max(.zero, .nanoseconds(age.wholeNanoseconds)), status.targetDuration)
     }
 
-    /// Play has landed somewhere: near the newest place it follows the edge from now on, else the viewer has gone back in time.
+    /// A seek has landed: near the newest position playback follows the edge from now on, otherwise the viewer has gone back in time.
     func landed(at time: MediaTime) {
         guard !isSuspended, let status = item.liveStatus, status.isLive else { return }
         let isNear = time >= status.seekableTimeRange.end - status.targetDuration
         offset = isNear ? max(item.configuredTimeOffsetFromLive ?? status.recommendedTimeOffsetFromLive, .zero) : nil
     }
 
-    /// What is to be played next has left the window: play goes on at its beginning, or at the edge where it is to follow that.
+    /// The next media has left the window: playback continues at its start, or at the edge if it follows that.
     func rejoinIfLost(_ status: LiveStatus) {
         guard let player, !player.isSeekPending, player.wantedRate != .zero else { return }
         let start = status.seekableTimeRange.start
@@ -83,7 +83,7 @@ final class LiveFollower {
         player.seek(to: target, toleranceBefore: nil, toleranceAfter: nil, completion: nil)
     }
 
-    /// Looks once a second whether play is where it is to be.
+    /// Checks the position once a second.
     private func control() {
         timer?.cancel()
         timer = clock.schedule(after: Self.controlInterval, rank: .timer) { [weak self] in
@@ -122,10 +122,10 @@ final class LiveFollower {
 }
 
 extension PlayerItem {
-    /// What can be sought now.
+    /// The current seekable range.
     package var seekableTimeRanges: [TimeRange] { description?.seekableTimeRanges ?? [] }
 
-    /// How far behind the edge its source advises to play; nil where it is not live.
+    /// The distance from the edge that the source recommends; nil if it is not live.
     package var recommendedTimeOffsetFromLive: MediaTime? {
         liveStatus.flatMap { $0.isLive ? $0.recommendedTimeOffsetFromLive : nil }
     }
@@ -133,20 +133,20 @@ extension PlayerItem {
     /// Whether more media will come.
     package var isLive: Bool { liveStatus?.isLive ?? (description?.duration == .live) }
 
-    /// Where play begins live: the configured offset behind the edge, else the advised one.
+    /// The start position on live: the configured distance from the edge, otherwise the recommended one.
     func liveStart(_ status: LiveStatus) -> MediaTime {
         let range = status.seekableTimeRange
         guard let offset = configuredTimeOffsetFromLive else { return range.end }
         return min(max(range.start, status.edge - max(offset, status.recommendedTimeOffsetFromLive)), range.end)
     }
 
-    /// Where play begins when an offset was configured; nil where it was not, or where the item is not live.
+    /// The start position for a configured distance; nil if none is configured, or if the item is not live.
     var configuredStart: MediaTime? {
         guard configuredTimeOffsetFromLive != nil, let status = liveStatus, status.isLive else { return nil }
         return liveStart(status)
     }
 
-    /// Takes in what its source tells: what can be sought is the new window.
+    /// Applies the source's status: the seekable range is the new window.
     func take(_ status: LiveStatus) {
         liveStatus = status
         guard var known = description else { return }
@@ -156,7 +156,7 @@ extension PlayerItem {
         description = known
     }
 
-    /// A place held to what can be sought of a live item.
+    /// A position clamped to the seekable range of a live item.
     func withinWindow(_ time: MediaTime) -> MediaTime {
         guard let status = liveStatus, status.isLive else { return time }
         return min(max(time, status.seekableTimeRange.start), status.seekableTimeRange.end)

@@ -1,15 +1,15 @@
 import LinuxSupport
 import MediaTime
 
-/// Where playback is: asset time as a straight line over host time. A value; each start, pause, seek or correction makes a new one.
+/// The playback position: asset time as a linear function of host time. A value; each start, pause, seek or correction makes a new one.
 package struct MediaClock: Sendable, Hashable {
     /// An instant…
     package let anchorHost: HostTime
     /// …and the asset time that plays at it.
     package let anchorTime: MediaTime
-    /// Asset seconds a host second: zero while it stands, negative while it goes backward.
+    /// Asset seconds per host second: zero while stopped, negative for backward playback.
     package let rate: Ratio
-    /// Asset time never goes beyond this place: the end of the item, or a boundary at which play is held; backward, where that ends.
+    /// Asset time never passes this limit: the end of the item, or a boundary that holds playback; backward, the place where that ends.
     package let limit: MediaTime?
 
     package init(anchorHost: HostTime, anchorTime: MediaTime, rate: Ratio, limit: MediaTime? = nil) {
@@ -19,7 +19,7 @@ package struct MediaClock: Sendable, Hashable {
         self.limit = limit
     }
 
-    /// The asset time at an instant. Before the anchor a running clock stands at its anchor: play begins there.
+    /// The asset time at an instant. Before the anchor it is the anchor's time, because the clock starts there.
     package func time(at instant: HostTime) -> MediaTime {
         guard rate != .zero, instant > anchorHost else { return anchorTime }
         let elapsed = MediaTime.nanoseconds((instant - anchorHost).wholeNanoseconds)
@@ -27,7 +27,7 @@ package struct MediaClock: Sendable, Hashable {
         return limit.map { rate < .zero ? max($0, time) : min($0, time) } ?? time
     }
 
-    /// The instant at which an asset time is reached; nil while the clock stands.
+    /// The instant at which an asset time is reached; nil while the clock is stopped.
     package func instant(of time: MediaTime) -> HostTime? {
         guard rate != .zero else { return nil }
         let ahead = (time - anchorTime).scaled(by: Ratio(rate.denominator, rate.numerator))

@@ -1,31 +1,31 @@
 import MediaModel
 
-/// What can be chosen of an item, what the viewer has chosen, and what follows from it. Main loop.
+/// The options of an item, the explicit selections, and the resulting selection. Main loop.
 ///
-/// An explicit choice (none included) goes before the criteria until `selectMediaOptionAutomatically` takes it back.
+/// An explicit selection (also of none) overrides the criteria until `selectMediaOptionAutomatically` withdraws it.
 @MainActor
 package final class MediaSelection {
-    /// What was chosen in a group.
+    /// The explicit selection in a group.
     package enum Choice: Sendable, Hashable {
-        /// Nothing: the criteria decide.
+        /// None: the criteria decide.
         case automatic
-        /// None.
+        /// No option.
         case off
         /// An option, by its id.
         case option(String)
     }
 
-    /// The groups that have options, in the order audible, legible, visual.
+    /// The groups with options, in the order audible, legible, visual.
     package private(set) var groups: [MediaSelectionGroup] = []
-    /// What is preferred, by group; AVFoundation's `setMediaSelectionCriteria(_:forMediaCharacteristic:)`.
+    /// The preferences by group; AVFoundation's `setMediaSelectionCriteria(_:forMediaCharacteristic:)`.
     package var criteria: [MediaCharacteristic: MediaSelectionCriteria] = [:] { didSet { if criteria != oldValue { settle() } } }
-    /// Whether criteria decide where nothing was chosen. An operator who pins a selection sets false: then only defaults and choices count.
+    /// Whether the criteria apply without an explicit selection. An operator who pins a selection sets false: then only defaults and explicit selections apply.
     package var appliesMediaSelectionCriteriaAutomatically = true { didSet { settle() } }
-    /// Grows with every change of what there is and of what is chosen: who has looked at a number need not look again.
+    /// Increases with every change of options or selections, so that a reader can detect changes by comparing it.
     package private(set) var revision = 0
-    /// Told when what is in force in a group has changed.
+    /// Called when the selection in a group has changed.
     package var onChange: (@MainActor (MediaCharacteristic) -> Void)?
-    /// Told when there are other groups or options.
+    /// Called when groups or options have changed.
     package var onGroupsChange: (@MainActor () -> Void)?
 
     private var choices: [MediaCharacteristic: Choice] = [:]
@@ -34,23 +34,23 @@ package final class MediaSelection {
     private var files: [MediaSelectionOption] = []
     private var closedCaptions: [MediaSelectionOption] = []
 
-    /// Begins without options.
+    /// Starts without options.
     package init() {}
 
-    /// The group of a characteristic; nil where there is nothing to choose.
+    /// The group of a characteristic; nil if it has no options.
     package func group(_ characteristic: MediaCharacteristic) -> MediaSelectionGroup? {
         groups.first { $0.characteristic == characteristic }
     }
 
-    /// What is in force in a group; nil: none.
+    /// The selected option in a group; nil for none.
     package func selectedOption(_ characteristic: MediaCharacteristic) -> MediaSelectionOption? { selected[characteristic] }
 
-    /// What was chosen in a group.
+    /// The explicit selection in a group.
     package func choice(_ characteristic: MediaCharacteristic) -> Choice { choices[characteristic] ?? .automatic }
 
-    /// Chooses an option, or with nil none where the group allows that. It sticks.
+    /// Selects an option, or with nil none if the group allows that. The selection is kept.
     ///
-    /// - Returns: false where the group has no such option.
+    /// - Returns: false if the group does not have this option.
     @discardableResult
     package func select(_ option: MediaSelectionOption?, in group: MediaSelectionGroup) -> Bool {
         guard let own = self.group(group.characteristic) else { return false }
@@ -65,15 +65,15 @@ package final class MediaSelection {
         return true
     }
 
-    /// Takes a choice back: the criteria decide again.
+    /// Withdraws an explicit selection: the criteria decide again.
     package func selectMediaOptionAutomatically(in group: MediaSelectionGroup) {
         choices[group.characteristic] = nil
         settle()
     }
 
-    /// Chooses by what an option was like, in another item: language and characteristics. Where nothing is like it the criteria decide.
+    /// Selects the option that matches a selection in another item by language and characteristics. Without a match the criteria decide.
     ///
-    /// - Returns: whether there is such an option.
+    /// - Returns: whether there is a match.
     @discardableResult
     package func select(like memory: SelectionMemory, in characteristic: MediaCharacteristic) -> Bool {
         switch memory {
@@ -96,7 +96,7 @@ package final class MediaSelection {
         return true
     }
 
-    /// What is remembered of the choice in a group, for the next item.
+    /// The selection in a group, in a form that can be applied to the next item.
     package func memory(of characteristic: MediaCharacteristic) -> SelectionMemory {
         switch choice(characteristic) {
         case .automatic: return .automatic
@@ -116,7 +116,7 @@ package final class MediaSelection {
         return [-same, LanguageScore.of(option.extendedLanguageTag, for: language), index]
     }
 
-    // MARK: What there is
+    // MARK: Options
 
     /// The tracks of the source.
     func take(_ tracks: [TrackDescription]) {
@@ -124,7 +124,7 @@ package final class MediaSelection {
         rebuild()
     }
 
-    /// Caption files beside the media.
+    /// Separate caption files.
     package func addCaptionFile(
         url: String, languageTag: String?, name: String? = nil, isSDH: Bool = false, isForced: Bool = false
     ) {
@@ -138,7 +138,7 @@ package final class MediaSelection {
         rebuild()
     }
 
-    /// A channel of captions that was found inside the pictures. One that the source has described already is not added.
+    /// A closed-caption channel found inside the video. One that the source has listed is not added.
     func addClosedCaptions(_ channel: String, languageTag: String?) {
         guard !closedCaptions.contains(where: { $0.source == .closedCaptions(channel) }),
             !tracks.contains(where: { $0.codec == TrackDescription.closedCaptionCodec(channel) })
@@ -161,7 +161,7 @@ package final class MediaSelection {
             tracks.filter { types.contains($0.type) }.map(MediaSelectionOption.init)
         }
         let audible = MediaSelectionGroup.inMenuOrder(options([.audio]))
-        // What cannot be shown here is not offered.
+        // Options in unsupported codecs are not offered.
         let texts = options([.text, .subtitle]).filter { CaptionCodec.isShown($0.codec) }
         let legible = MediaSelectionGroup.inMenuOrder(texts + closedCaptions + files)
         let visual = options([.video])
@@ -175,11 +175,11 @@ package final class MediaSelection {
         if groups != old { onGroupsChange?() }
     }
 
-    /// Works out what is in force and tells what has changed.
+    /// Computes the selections and reports changes.
     private func settle() {
         revision += 1
         var changed: [MediaCharacteristic] = []
-        // Captions hang on the sound, so the sound comes first.
+        // Captions depend on the audio, so the audio is selected first.
         for characteristic in [MediaCharacteristic.audible, .legible, .visual] {
             let option = decide(characteristic)
             guard option != selected[characteristic] else { continue }
@@ -209,18 +209,18 @@ package final class MediaSelection {
     }
 }
 
-/// What is remembered of a choice beyond the item in which it was made.
+/// An explicit selection in a form that outlives its item.
 package enum SelectionMemory: Sendable, Hashable {
     /// The criteria decide.
     case automatic
-    /// None.
+    /// No option.
     case off
-    /// An option of this language with these characteristics.
+    /// An option with this language and these characteristics.
     case like(language: String, characteristics: [String], isForced: Bool)
 }
 
 extension MediaSelectionOption {
-    /// The option that a track is.
+    /// The option for a track.
     init(_ track: TrackDescription) {
         let source: Source =
             track.codec.hasPrefix(TrackDescription.closedCaptionPrefix)

@@ -1,10 +1,10 @@
 import Languages
 
-/// What a viewer prefers, in order. The counterpart of `AVPlayerMediaSelectionCriteria`.
+/// A viewer's preferences, in order. The counterpart of `AVPlayerMediaSelectionCriteria`.
 package struct MediaSelectionCriteria: Sendable, Hashable {
     /// Languages, best first (BCP 47).
     package var preferredLanguages: [String]
-    /// Characteristics wanted, in HLS's words: descriptions for the blind, captions for the deaf.
+    /// Preferred characteristics in HLS's terms: audio description, captions for the deaf.
     package var preferredMediaCharacteristics: [String]
 
     /// Makes criteria.
@@ -13,23 +13,23 @@ package struct MediaSelectionCriteria: Sendable, Hashable {
         self.preferredMediaCharacteristics = preferredMediaCharacteristics
     }
 
-    /// Whether sound that describes what is seen is wanted.
+    /// Whether audio description is preferred.
     var wantsDescriptions: Bool { preferredMediaCharacteristics.contains(OptionCharacteristic.describesVideo) }
 
-    /// Whether captions for the deaf and hard of hearing are wanted.
+    /// Whether captions for the deaf and hard of hearing are preferred.
     var wantsSDH: Bool {
         preferredMediaCharacteristics.contains(OptionCharacteristic.transcribesSpokenDialog)
             || preferredMediaCharacteristics.contains(OptionCharacteristic.describesMusicAndSound)
     }
 }
 
-/// How well a language serves somebody who asked for another: 4 the same tag, 3 one is a prefix of the other, 2 the same language, 1 it is not known, 0 another.
+/// How well a language matches a requested one: 4 the same tag, 3 one is a prefix of the other, 2 the same language, 1 it is unknown, 0 another.
 package enum LanguageScore {
     /// The score of a tag.
     ///
     /// - Parameters:
-    ///   - tag: what there is; nil is as good as `und`. ISO 639-2's three letters count as the two of ISO 639-1.
-    ///   - wanted: what is asked for.
+    ///   - tag: the available language; nil is equal to `und`. Three-letter codes of ISO 639-2 are equal to the two-letter codes of ISO 639-1.
+    ///   - wanted: the requested language.
     package static func of(_ tag: String?, for wanted: String) -> Int {
         guard let own = normalized(tag) else { return 1 }
         guard let wanted = normalized(wanted) else { return 1 }
@@ -38,7 +38,7 @@ package enum LanguageScore {
         return primary(own) == primary(wanted) ? 2 : 0
     }
 
-    /// A tag in small letters with hyphens and the shortest code of its language; nil for what says nothing.
+    /// A tag in lower case with hyphens and the shortest code of its language; nil for an unknown language.
     package static func normalized(_ tag: String?) -> String? {
         guard let tag else { return nil }
         let parts = tag.lowercased().split(whereSeparator: { $0 == "-" || $0 == "_" }).map(String.init)
@@ -49,10 +49,10 @@ package enum LanguageScore {
     private static func primary(_ tag: String) -> Substring { tag.prefix { $0 != "-" } }
 }
 
-/// What is chosen where the viewer has not: pure functions of options and criteria.
+/// The automatic selection: pure functions of options and criteria.
 package enum AutomaticSelection {
-    /// The sound: the first preferred language that there is; in it what has the wanted characteristics, never a description unless it is wanted; else what the
-    /// maker meant as default.
+    /// The audio: in the first preferred language that is available, the option with the preferred characteristics, without audio description unless
+    /// it is preferred; otherwise the default.
     package static func audible(_ options: [MediaSelectionOption], _ criteria: MediaSelectionCriteria) -> MediaSelectionOption? {
         var description: MediaSelectionOption?
         for language in criteria.preferredLanguages {
@@ -60,7 +60,7 @@ package enum AutomaticSelection {
             let best = scored.max { left, right in
                 order(left.element, left.offset, language, criteria) < order(right.element, right.offset, language, criteria)
             }
-            // A description is no sound for those who did not ask for it, even in their own language.
+            // Audio description is not selected automatically, even in a preferred language.
             if let best = best?.element, !best.isAudioDescription || criteria.wantsDescriptions { return best }
             description = description ?? best?.element
         }
@@ -69,12 +69,12 @@ package enum AutomaticSelection {
             ?? plain.first ?? description ?? options.first
     }
 
-    /// The captions: forced ones in the language of the sound; where the sound is in none of the preferred languages, or captions for the deaf are
-    /// wanted, those of the first preferred language that there is.
+    /// The captions: forced ones in the language of the audio. If the audio is in none of the preferred languages, or captions for the deaf are
+    /// preferred, those of the first preferred language that is available.
     ///
     /// - Parameters:
-    ///   - audio: the sound that is heard; nil: none.
-    ///   - audible: what is preferred of sound: in these languages nobody needs captions.
+    ///   - audio: the selected audio; nil for none.
+    ///   - audible: the audio preferences: in these languages no captions are needed.
     /// - Returns: nil for none.
     package static func legible(
         _ options: [MediaSelectionOption], _ criteria: MediaSelectionCriteria, audio: MediaSelectionOption?,
@@ -82,7 +82,7 @@ package enum AutomaticSelection {
     ) -> MediaSelectionOption? {
         let understood = audible.preferredLanguages + criteria.preferredLanguages
         let spoken = audio.flatMap { LanguageScore.normalized($0.extendedLanguageTag) }
-        // Sound of a language that nobody has told is taken to be understood.
+        // Audio without a language counts as understood.
         let isUnderstood =
             audio == nil || spoken == nil || understood.isEmpty || understood.contains { LanguageScore.of(spoken, for: $0) >= 2 }
         let languages = criteria.preferredLanguages.isEmpty ? audible.preferredLanguages : criteria.preferredLanguages
@@ -113,7 +113,7 @@ package enum AutomaticSelection {
     ) -> [Int] {
         let isWanted = criteria.wantsDescriptions ? option.isAudioDescription : !option.isAudioDescription
         let wanted = criteria.preferredMediaCharacteristics.filter(option.hasMediaCharacteristic).count
-        // SDH is for those who want it: others get what is plain where there is both.
+        // SDH is selected only if it is preferred; otherwise plain captions come first.
         let isPlain = option.isSDH == criteria.wantsSDH
         return [
             isWanted ? 1 : 0, LanguageScore.of(option.extendedLanguageTag, for: language), wanted, isPlain ? 1 : 0,

@@ -1,67 +1,65 @@
 import MediaModel
 
-/// What a group's options are for; AVFoundation's `AVMediaCharacteristic`.
+/// The media characteristic of a group; AVFoundation's `AVMediaCharacteristic`.
 package enum MediaCharacteristic: String, Sendable, Hashable, CaseIterable {
-    /// What can be heard.
+    /// Audio.
     case audible
-    /// What can be read.
+    /// Captions.
     case legible
-    /// What can be seen: angles.
+    /// Video: angles.
     case visual
 }
 
-/// Media characteristics of options in HLS's words.
+/// Media characteristics of options in HLS's terms.
 package enum OptionCharacteristic {
-    /// Describes what is seen, for those who cannot see it.
+    /// Describes the pictures, for blind viewers.
     package static let describesVideo = "public.accessibility.describes-video"
-    /// Writes down what is spoken.
+    /// Transcribes speech.
     package static let transcribesSpokenDialog = "public.accessibility.transcribes-spoken-dialog"
     /// Describes music and sounds.
     package static let describesMusicAndSound = "public.accessibility.describes-music-and-sound"
     /// Easy to read.
     package static let easyToRead = "public.easy-to-read"
-    /// Made to be understood better.
+    /// Enhanced speech.
     package static let enhancesSpeech = "public.accessibility.enhances-speech-intelligibility"
-    /// Speech of a commentator, the auxiliary track of a disc.
+    /// A commentary, such as the auxiliary track of a disc.
     package static let commentary = "public.auxiliary-content"
 }
 
-/// One thing that can be chosen: a sound, captions, an angle. The counterpart of `AVMediaSelectionOption`.
+/// One option: audio, captions, an angle. The counterpart of `AVMediaSelectionOption`.
 package struct MediaSelectionOption: Sendable, Hashable {
-    /// Where it comes from.
+    /// The origin of an option.
     package enum Source: Sendable, Hashable {
         /// A track of the source.
         case track(TrackID)
-        /// Captions inside the pictures: a channel of CEA-608 (`CC1`) or a service of CEA-708 (`SERVICE1`).
+        /// Captions inside the video: a channel of CEA-608 (`CC1`) or a service of CEA-708 (`SERVICE1`).
         case closedCaptions(String)
-        /// A caption file beside the media.
+        /// A separate caption file.
         case file(String)
     }
 
-    /// The same for as long as the item is open.
+    /// Stable while the item is open.
     package var id: String
-    /// Where it comes from.
     package var source: Source
-    /// Its language (BCP 47); nil: not told.
+    /// Its language (BCP 47); nil if unknown.
     package var extendedLanguageTag: String?
-    /// A second language that it serves, e.g. the written one of a spoken.
+    /// A second language, e.g. the written one of a spoken one.
     package var associatedLanguageTag: String?
-    /// The name that its maker gave it.
+    /// Its display name in the source.
     package var displayName: String?
-    /// Whether its maker meant it for those who do not choose.
+    /// Whether it is the default of its group.
     package var isDefault: Bool
-    /// Whether it may be chosen for a viewer who has not asked for it.
+    /// Whether it may be selected automatically.
     package var isAutoselect: Bool
-    /// Whether it holds only what must be read to follow the story.
+    /// Whether it contains only forced captions.
     package var isForced: Bool
-    /// What it is besides, in HLS's words.
+    /// Its characteristics in HLS's terms.
     package var mediaCharacteristics: [String]
-    /// Channels of sound.
+    /// Audio channels.
     package var channels: Int?
-    /// Its codec in FFmpeg's words, where known.
+    /// FFmpeg's name of its codec, if known.
     package var codec: String
 
-    /// Describes an option.
     package init(
         id: String, source: Source, extendedLanguageTag: String? = nil, associatedLanguageTag: String? = nil,
         displayName: String? = nil, isDefault: Bool = false, isAutoselect: Bool = true, isForced: Bool = false,
@@ -83,26 +81,26 @@ package struct MediaSelectionOption: Sendable, Hashable {
     /// Whether it has a characteristic.
     package func hasMediaCharacteristic(_ characteristic: String) -> Bool { mediaCharacteristics.contains(characteristic) }
 
-    /// Describes what is seen, to be heard.
+    /// Whether it is an audio description.
     package var isAudioDescription: Bool { hasMediaCharacteristic(OptionCharacteristic.describesVideo) }
 
-    /// For the deaf and hard of hearing: more than what is spoken.
+    /// For the deaf and hard of hearing: with more than speech.
     package var isSDH: Bool {
         hasMediaCharacteristic(OptionCharacteristic.transcribesSpokenDialog)
             || hasMediaCharacteristic(OptionCharacteristic.describesMusicAndSound)
     }
 
-    /// Closed captions inside the pictures.
+    /// Closed captions inside the video.
     package var isClosedCaptions: Bool { if case .closedCaptions = source { true } else { false } }
 }
 
-/// Options of which at most one is in force. The counterpart of `AVMediaSelectionGroup`.
+/// Options of which at most one is selected. The counterpart of `AVMediaSelectionGroup`.
 package struct MediaSelectionGroup: Sendable, Hashable {
-    /// What they are for.
+    /// The media characteristic.
     package var characteristic: MediaCharacteristic
-    /// The options in the order of a menu: by the source's order, a description or SDH behind what it belongs to.
+    /// The options in menu order: by the source's order, with a description or SDH after its main option.
     package var options: [MediaSelectionOption]
-    /// Whether none may be in force.
+    /// Whether no option may be selected.
     package var allowsEmptySelection: Bool
 
     package init(characteristic: MediaCharacteristic, options: [MediaSelectionOption], allowsEmptySelection: Bool) {
@@ -111,10 +109,10 @@ package struct MediaSelectionGroup: Sendable, Hashable {
         self.allowsEmptySelection = allowsEmptySelection
     }
 
-    /// What its maker meant for those who do not choose.
+    /// The default option.
     package var defaultOption: MediaSelectionOption? { options.first(where: \.isDefault) }
 
-    /// The options in an order for menus: those of one language together, the main one first, then SDH and descriptions.
+    /// The options in menu order: those of one language together, the main one first, then SDH and descriptions.
     package static func inMenuOrder(_ options: [MediaSelectionOption]) -> [MediaSelectionOption] {
         var languages: [String] = []
         for option in options {

@@ -1,10 +1,10 @@
 import MediaTime
 
-/// What playback refuses.
+/// Refusals of playback.
 package enum PlaybackError: Error, Sendable, Equatable, CustomStringConvertible {
-    /// Nothing is there to be played.
+    /// There is no item.
     case noItem
-    /// The item cannot be played at a rate, and why.
+    /// The item cannot be played at a rate, with the reason.
     case rateNotSupported(Ratio, because: String)
 
     package var description: String {

@@ -2,27 +2,27 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// When play is looked after: each tick feeds the sink, holds the clock to the sound, tells observers, and looks for the end. Main loop.
+/// Calls the player at intervals: each tick feeds the sink, adjusts the clock to the sound, calls observers, and checks for the end. Main loop.
 @MainActor
 final class PlaybackTicker {
-    /// Between two ticks, where something may happen at any moment.
+    /// The interval when something may happen at any moment.
     static let tickLength = Duration.milliseconds(50)
 
     private let clock: any HostClock
     private let scheduler: PresentationScheduler
     private let policy: WakePolicy
     private let onTick: @MainActor () -> Void
-    /// How long nothing needs to be done for: asked before each tick.
+    /// For how long nothing needs attention; called before each tick.
     private let calm: @MainActor (_ deviation: MediaTime?) -> Duration?
     private var tick: ScheduledEvent?
-    /// When the next tick is due, where it may come earlier with a frame.
+    /// When the next tick is due if it may be merged with an earlier frame.
     private var restfulTick: HostTime?
-    /// How far the clock was from the sound when it was last held to it; nil: not since it was started.
+    /// The clock's deviation from the sound when it was last adjusted; nil if not since the start.
     var soundDeviation: MediaTime?
 
     /// - Parameters:
-    ///   - calm: for how long play goes on by itself, by how far the clock is from the sound; nil: something may happen at any moment.
-    ///   - onTick: what is done at a tick.
+    ///   - calm: for how long playback needs no attention, given the clock's deviation from the sound; nil if something may happen at any moment.
+    ///   - onTick: called at each tick.
     init(
         clock: any HostClock, scheduler: PresentationScheduler, policy: WakePolicy,
         calm: @escaping @MainActor (_ deviation: MediaTime?) -> Duration?, onTick: @escaping @MainActor () -> Void
@@ -34,7 +34,7 @@ final class PlaybackTicker {
         self.onTick = onTick
     }
 
-    /// Whether there will be a tick.
+    /// Whether a tick is scheduled.
     var isRunning: Bool { tick != nil }
 
     /// Whether the next tick is a rare one.
@@ -43,7 +43,7 @@ final class PlaybackTicker {
     func start() {
         tick?.cancel()
         let length = nextLength
-        // At a blank, at which the loop is woken anyhow.
+        // At a blank, at which the loop wakes in any case.
         let next = scheduler.verticalBlank(atOrAfter: clock.now + length - .milliseconds(2))
         tick = clock.schedule(at: next, rank: .sound) { [weak self] in
             guard let self, self.tick != nil else { return }
@@ -60,7 +60,7 @@ final class PlaybackTicker {
         soundDeviation = nil
     }
 
-    /// A frame has woken the loop: a rare tick that is due before the next frame comes with this one.
+    /// A frame has woken the loop: a rare tick that is due before the next frame runs now.
     func come(with record: FrameRecord) {
         guard tick != nil, let due = restfulTick, due - clock.now <= .nanoseconds(record.duration.nanoseconds) else { return }
         start()
@@ -73,13 +73,13 @@ final class PlaybackTicker {
     }
 }
 
-/// How often a player that plays on by itself is woken. A value that whoever joins the engines chooses.
+/// How often the player is woken during undisturbed playback. A value chosen by the code that joins the engines.
 package struct WakePolicy: Sendable, Hashable {
-    /// The longest time between two looks while nothing can happen; nil: looks are never rare.
+    /// The longest interval while nothing can happen; nil for the usual interval.
     package var longestTick: Duration?
 
-    /// What ships: every time the loop is woken costs more than what it then does.
+    /// The shipped policy: a wake-up costs more than the work it does.
     package static let standard = WakePolicy(longestTick: .milliseconds(200))
-    /// Looks are equally far apart: each line of a dump then stays where it is, whatever else happens.
+    /// Equal intervals, with which every dump is identical.
     package static let steady = WakePolicy(longestTick: nil)
 }

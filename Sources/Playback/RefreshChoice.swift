@@ -1,47 +1,47 @@
 import MediaModel
 import MediaTime
 
-/// Which refresh rate a film is shown at, so that each of its pictures stays as long as the others. A value.
+/// Chooses the refresh rate for a film, so that all its frames are shown equally long. A value.
 struct RefreshChoice {
-    /// How well a rate fits a film.
+    /// How well a refresh rate fits a frame rate.
     private enum Fit: Comparable {
-        /// It is no multiple of the film's.
+        /// It is not a multiple.
         case none
-        /// A multiple but for a thousandth, as 24 is of 24000/1001: a picture is shown twice, or left out, every half minute or so.
+        /// It is a multiple except for a thousandth, as 24 of 24000/1001: about every half minute a frame is repeated or dropped.
         case near
-        /// A multiple, as far as clocks of screens and rates in playlists are exact.
+        /// It is a multiple, within the accuracy of display clocks and of rates in playlists.
         case whole
     }
 
-    /// Rates of the screen.
+    /// The rates of the screen.
     var offered: [Ratio]
-    /// The rate in force.
+    /// The current rate.
     var current: Ratio
-    /// The rate that the box is used at when nothing plays.
+    /// The rate of the box when nothing plays.
     var preferred: Ratio
-    /// Whether the rate in force was chosen for a film: then it stays while it fits nearly, since a screen is black while it changes.
+    /// Whether the current rate was chosen for a film. If so, it is kept while it nearly fits, because a screen is black while it changes.
     var isChosen: Bool
 
-    /// The rate for a film; nil: the one in force.
+    /// The rate for a film; nil to keep the current one.
     ///
-    /// - Parameter frameRate: of the film; nil or out of the ordinary: not known, and nothing is changed for a guess.
+    /// - Parameter frameRate: of the film. If it is nil or implausible it counts as unknown, and nothing changes.
     func rate(for frameRate: Ratio?) -> Ratio? {
         guard let frameRate, frameRate >= Self.slowest else { return nil }
         if isChosen, Self.fit(current, frameRate) >= .near { return nil }
         let best = offered.map { Self.fit($0, frameRate) }.max() ?? .none
         guard best > .none else { return current == preferred ? nil : preferred }
         guard Self.fit(current, frameRate) < best else { return nil }
-        // The interface is smooth at what the screen prefers, or near it.
+        // The interface is smooth at the screen's preferred rate, or near it.
         let preferred = preferred.approximateValue
         return offered.filter { Self.fit($0, frameRate) == best }
             .min { abs($0.approximateValue - preferred) < abs($1.approximateValue - preferred) }
     }
 
-    /// What moves slower is a slide show.
+    /// Lower frame rates are slide shows.
     private static let slowest = Ratio(10)
-    /// In millionths: the clocks of modes are in steps of kilohertz, rates in playlists have three decimals or two.
+    /// In millionths: the clocks of modes have steps of kilohertz, and rates in playlists two or three decimals.
     private static let wholeTolerance: Int128 = 250
-    /// A thousandth is between 24 and 24000/1001.
+    /// A thousandth, as between 24 and 24000/1001.
     private static let nearTolerance: Int128 = 1100
 
     private static func fit(_ rate: Ratio, _ frameRate: Ratio) -> Fit {
@@ -54,17 +54,18 @@ struct RefreshChoice {
     }
 }
 
-/// The refresh rate follows the film where the services say so. It changes when an item begins, before its first picture, and never while one plays: not for
-/// advertisements, and not for an item of nearly the same rate behind it. An item of another rate is therefore not joined to the one before.
+/// The refresh rate follows the film if the services say so. It changes when an item starts, before its first picture, and never during playback:
+/// neither for advertisements nor for a following item with nearly the same frame rate. An item that needs another rate is therefore not joined to
+/// the previous one.
 @MainActor
 final class RefreshMatcher {
     private let display: any DisplayOutput
     private let isOn: Bool
-    /// The rate in force was chosen for a film.
+    /// Whether the current rate was chosen for a film.
     private var isChosen = false
-    /// What was in force before.
+    /// The rate from before the first film.
     private var preferred = Ratio.zero
-    /// What was asked of the display, until it tells.
+    /// The rate requested from the display, until it reports a mode.
     private var expected: Ratio?
 
     init(_ services: PlaybackServices) {
@@ -81,10 +82,10 @@ final class RefreshMatcher {
         ).rate(for: item.videoTrack?.frameRate)
     }
 
-    /// Whether the screen would have another rate for an item than for the one that plays.
+    /// Whether an item needs another rate than the current item.
     func wouldChange(for item: PlayerItem) -> Bool { choice(for: item) != nil }
 
-    /// An item begins.
+    /// An item starts.
     func match(_ item: PlayerItem) {
         guard let rate = choice(for: item) else { return }
         if !isChosen { preferred = current }
@@ -93,10 +94,10 @@ final class RefreshMatcher {
         display.setRefresh(rate)
     }
 
-    /// The display has told its mode.
+    /// The display has reported its mode.
     func displayChanged() { expected = nil }
 
-    /// Gives the screen back the rate that it had before the first film.
+    /// Restores the screen's rate from before the first film.
     func end() {
         guard isChosen else { return }
         isChosen = false

@@ -7,10 +7,9 @@ import Synchronization
 final class TrackCueStores: Sendable {
     private let stores = Mutex<[TrackID: CueStore]>([:])
 
-    /// The store of a track.
     subscript(_ track: TrackID) -> CueStore? { stores.withLock { $0[track] } }
 
-    /// Makes the store of a track, or answers the one there is.
+    /// The store of a track, which is made if necessary.
     func make(_ track: TrackID) -> CueStore {
         stores.withLock { stores in
             if let store = stores[track] { return store }
@@ -21,14 +20,14 @@ final class TrackCueStores: Sendable {
     }
 }
 
-/// Which codecs of captions can be shown.
+/// The supported caption codecs.
 enum CaptionCodec {
     private static let texts: Set<String> = [
         "subrip", "srt", "text", "webvtt", "ass", "ssa", "mov_text", "ttml",
     ]
     private static let bitmaps: Set<String> = ["hdmv_pgs_subtitle", "dvb_subtitle", "dvd_subtitle", "xsub"]
 
-    /// Whether captions in a codec can be shown.
+    /// Whether captions in a codec are supported.
     static func isShown(_ name: String) -> Bool {
         texts.contains(name) || bitmaps.contains(name) || name.hasPrefix(TrackDescription.closedCaptionPrefix)
     }
@@ -36,11 +35,11 @@ enum CaptionCodec {
     static func isBitmap(_ name: String) -> Bool { bitmaps.contains(name) }
 }
 
-/// Turns the samples of a file's caption tracks into cues as they are read. Used by the demuxer's thread only.
+/// Converts the samples of a file's caption tracks to cues as they are read. Used only on the demuxer's thread.
 ///
-/// All tracks are read along, because text is small: captions that are turned on are there at once.
+/// All tracks are read, because text is small, so that captions that are turned on appear at once.
 final class SampleCaptionReader {
-    /// The tracks that it wants.
+    /// The tracks to read.
     let tracks: Set<TrackID>
     private let stores: [TrackID: CueStore]
     private let codecs: any CodecFactory
@@ -49,7 +48,7 @@ final class SampleCaptionReader {
     private var failed: Set<TrackID> = []
     private var headers: [TrackID: SubStationHeader] = [:]
 
-    /// How long a caption without an end is shown at most.
+    /// The longest time for which a caption without an end is shown.
     private static let longest = MediaTime.seconds(30)
 
     init?(tracks: [TrackDescription], codecs: any CodecFactory, stores: TrackCueStores) {
@@ -62,18 +61,18 @@ final class SampleCaptionReader {
         video = (pictures?.width ?? 0, pictures?.height ?? 0)
     }
 
-    /// Reading goes on elsewhere.
+    /// Reading continues at another position.
     func restart() {
         for (track, decoder) in bitmapDecoders.sorted(by: { $0.key < $1.key }) {
             decoder.flush()
-            // They say only when they change: what comes again would not fit what is known.
+            // These formats report only changes, so new captions would not fit the old state.
             stores[track]?.removeAll()
         }
     }
 
-    /// Takes a sample if it is one of captions.
+    /// Takes a sample if it belongs to a caption track.
     ///
-    /// - Returns: whether it was.
+    /// - Returns: whether it did.
     func take(_ sample: EncodedSample) -> Bool {
         guard let store = stores[sample.track] else { return false }
         let codec = sample.parameters.codecName
@@ -109,7 +108,7 @@ final class SampleCaptionReader {
         }
     }
 
-    // MARK: Pictures
+    // MARK: Bitmaps
 
     private func takeBitmap(_ sample: EncodedSample, into store: CueStore) {
         guard let decoder = decoder(for: sample) else { return }

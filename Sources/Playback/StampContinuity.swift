@@ -1,20 +1,20 @@
 import MediaModel
 import MediaTime
 
-/// Carries a file's timeline on where its stamps begin anew: transport streams that were put one behind the other, and streams without an end.
+/// Continues a file's timeline where its time stamps restart: in concatenated transport streams, and streams without an end.
 ///
-/// What follows such a place is moved to the end of what lay before, by one and the same length for all tracks: the first that comes there says by how much.
-/// A value, fresh for each run of reading; where one begins behind such a place the stamps are taken as they are.
+/// Samples after a restart are moved to the end of the earlier ones, all tracks by the same offset, which the first sample determines. A value, new
+/// for each run of reading; a run that starts after a restart uses the stamps unchanged.
 struct StampContinuity {
-    /// By how much the samples of each stretch are moved.
+    /// The offset of each stretch.
     private var shifts = [MediaTime.zero]
-    /// The stretch that each track is in, and where it ends so far.
+    /// The stretch of each track, and its end so far.
     private var tracks: [TrackID: (stretch: Int, end: MediaTime)] = [:]
 
-    /// Nobody's pictures are reordered that far.
+    /// More than any reordering of pictures.
     private static let longestStepBack = MediaTime.seconds(1)
 
-    /// Puts a sample where it belongs. Samples come in the order of decoding.
+    /// Moves a sample to its place. Samples come in decoding order.
     mutating func place(_ sample: inout EncodedSample) {
         var (stretch, end) = tracks[sample.track] ?? (0, sample.decodeTime)
         if sample.decodeTime + shifts[stretch] < end - Self.longestStepBack {

@@ -2,19 +2,19 @@ import MediaModel
 import MediaTime
 import Metadata
 
-/// A stretch of a stream's calendar with what is told of it (EXT-X-DATERANGE). The counterpart of `AVDateRangeMetadataGroup`; a value.
+/// Metadata of a stream for a range of dates (EXT-X-DATERANGE). The counterpart of `AVDateRangeMetadataGroup`; a value.
 package struct DateRangeMetadataGroup: Sendable, Hashable {
     /// ID of the date range.
     package var uniqueID: String
     /// CLASS.
     package var classifyingLabel: String?
-    /// When it begins, in nanoseconds since the start of 1970, UTC.
+    /// The start, in nanoseconds since the start of 1970, UTC.
     package var startDate: Int64
-    /// When it ends; nil while that is not known.
+    /// The end; nil while it is unknown.
     package var endDate: Int64?
-    /// Where it begins, in asset time.
+    /// The start, in asset time.
     package var start: MediaTime
-    /// Where it ends, in asset time; nil while that is not known.
+    /// The end, in asset time; nil while it is unknown.
     package var end: MediaTime?
     /// Its attributes, in the key space `hlsDateRange`.
     package var items: [MetadataItem]
@@ -32,35 +32,35 @@ package struct DateRangeMetadataGroup: Sendable, Hashable {
         }
     }
 
-    /// Whether it only tells players what to do: interstitials and schedules.
+    /// Whether it only contains instructions for players: interstitials and schedules.
     var isForPlayers: Bool { classifyingLabel?.hasPrefix("com.apple.hls.") == true }
 
-    /// Whether it holds at a time.
+    /// Whether it applies at a time.
     func contains(_ time: MediaTime) -> Bool { time >= start && (end.map { time < $0 } ?? true) }
 }
 
-/// What a stream tells of itself while it is played: facts and chapters beside it, date ranges, and metadata inside its segments, as the typed items of `Metadata`.
+/// The metadata of a stream during playback: session data and chapters, date ranges, and metadata inside segments, as typed items of `Metadata`.
 package struct StreamMetadata: Sendable, Hashable {
-    /// Facts about the whole.
+    /// Data of the whole presentation.
     package var items: [MetadataItem] = []
-    /// Chapters that are described beside it.
+    /// Chapters from a separate file.
     package var chapters: [TimedMetadataGroup] = []
-    /// Date ranges, in order of time.
+    /// Date ranges, ordered by time.
     package var dateRanges: [DateRangeMetadataGroup] = []
-    /// What segments have told so far, in order of time; an ID3 tag holds until the next one.
+    /// Metadata of segments so far, ordered by time; an ID3 tag applies until the next one.
     package var groups: [TimedMetadataGroup] = []
 
-    /// So many groups are kept behind the newest.
+    /// This many groups before the newest are kept.
     static let most = 512
 
-    /// Everything that holds at a time: date ranges, then what segments told.
+    /// Everything that applies at a time: date ranges, then metadata of segments.
     package func items(at time: MediaTime) -> [MetadataItem] {
         dateRanges.filter { $0.contains(time) && !$0.isForPlayers }.flatMap(\.items)
             + groups.filter { $0.timeRange.contains(time) || ($0.timeRange.isEmpty && $0.timeRange.start == time) }.flatMap(
                 \.items)
     }
 
-    /// The times at which something begins or ends to hold.
+    /// The times at which metadata begin or cease to apply.
     var edges: [MediaTime] {
         var times: Set<MediaTime> = []
         for range in dateRanges where !range.isForPlayers {
@@ -74,7 +74,7 @@ package struct StreamMetadata: Sendable, Hashable {
         return times.sorted()
     }
 
-    /// Takes metadata of segments.
+    /// Adds metadata of segments.
     mutating func take(_ found: [TimedMetadata]) {
         for metadata in found {
             let items = MetadataItem.items(of: metadata)
@@ -83,7 +83,7 @@ package struct StreamMetadata: Sendable, Hashable {
             let end = metadata.duration.map { metadata.time + max($0, .zero) } ?? open
             // The same segment may be read again.
             guard !groups.contains(where: { $0.timeRange.start == metadata.time && $0.items == items }) else { continue }
-            // Without a length it holds until the next of its kind.
+            // Without a duration it applies until the next of its kind.
             if metadata.duration == nil {
                 for index in groups.indices
                 where groups[index].items.first?.identifier.keySpace == items[0].identifier.keySpace
@@ -100,7 +100,7 @@ package struct StreamMetadata: Sendable, Hashable {
 }
 
 extension MetadataItem {
-    /// The items of a piece of timed metadata: the frames of an ID3 tag, also of one in an event message; of any other message its bytes.
+    /// The items of timed metadata: the frames of an ID3 tag, also inside an event message; for any other message its bytes.
     static func items(of metadata: TimedMetadata) -> [MetadataItem] {
         if metadata.scheme == MetadataKeySpace.id3.rawValue || metadata.scheme == "https://aomedia.org/emsg/ID3" {
             return ID3Tag(metadata.data)?.items ?? []
@@ -111,7 +111,7 @@ extension MetadataItem {
         ]
     }
 
-    /// A fact of EXT-X-SESSION-DATA; the names that Apple gives to a title and its like mean something in the common key space.
+    /// An entry of EXT-X-SESSION-DATA. Apple's names for the title and similar entries are mapped to the common key space.
     init(_ datum: SessionDatum) {
         let names: [String: MetadataIdentifier] = [
             "com.apple.hls.title": .commonTitle, "com.apple.hls.description": .commonDescription,
@@ -124,7 +124,7 @@ extension MetadataItem {
 }
 
 extension TimedMetadataGroup {
-    /// A chapter described beside a stream: a title for each language, and its picture's address.
+    /// A chapter from a separate file: a title for each language, and its picture's address.
     init(_ chapter: StreamChapter, end: MediaTime?) {
         let times = TimeRange(start: chapter.start, end: max(end ?? chapter.start, chapter.start))
         var items = chapter.titles.map {

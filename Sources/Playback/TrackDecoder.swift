@@ -2,9 +2,9 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// Decodes one track of a player on a thread of its own. The decoder outlives seeks and discontinuities for as long as the parameters allow.
+/// Decodes one track of a player on a separate thread. The decoder outlives seeks and discontinuities while the parameters allow it.
 ///
-/// A call into a decoder that does not return is given up together with its thread (`abandon`); another thread takes over.
+/// A call into a decoder that hangs is abandoned together with its thread (`abandon`), and another thread takes over.
 @MainActor
 final class TrackDecoder<Media: Sendable> {
     private let kind: TrackKind<Media>
@@ -13,11 +13,11 @@ final class TrackDecoder<Media: Sendable> {
     private(set) var thread: WorkerThread
     private(set) var worker: DecodeWorker<Media>
 
-    /// A call that takes longer than this is not waited for any more.
+    /// A call that takes longer than this is treated as hanging.
     static var patience: Duration { .seconds(2) }
-    /// So often it is seen under way before.
+    /// It must have been seen this often before.
     private static var looksNeeded: Int { 4 }
-    /// The call that was under way at the last look, by when it began, and how often it was.
+    /// The call seen at the last check, by its start time, and how often it was seen.
     private var seen: (since: HostTime, looks: Int)?
 
     init(kind: TrackKind<Media>, clock: any HostClock, buffering: BufferingPolicy) {
@@ -28,14 +28,14 @@ final class TrackDecoder<Media: Sendable> {
         worker = DecodeWorker(kind: kind, clock: clock)
     }
 
-    /// Begins to decode a run of reading into a new queue. What was being decoded must have been cancelled.
+    /// Starts to decode a run of reading into a new queue. The previous run must have been cancelled.
     ///
     /// - Parameters:
-    ///   - earliest: what ends at or before this asset time is decoded and thrown away.
-    ///   - capacity: how many pieces wait for the player; nil is what the kind says.
-    ///   - isHasty: whether what ends at or before `earliest` need not even be decoded where nothing else hangs on it.
-    ///   - keepsLast: whether a place behind all pieces has the last of them, where the kind is one that does so.
-    ///   - bell: rung whenever something was put into the empty queue.
+    ///   - earliest: output that ends at or before this asset time is discarded.
+    ///   - capacity: the length of the queue; nil for the default of the media type.
+    ///   - isHasty: whether non-reference frames that end at or before `earliest` may be skipped.
+    ///   - keepsLast: whether a position after the end gives the last element, if the media type does that.
+    ///   - bell: rung whenever something was added to the empty queue.
     func start(
         reading buffer: SampleBuffer, track: TrackID, earliest: MediaTime, capacity: Int? = nil, isHasty: Bool = false,
         keepsLast: Bool = true,
@@ -48,7 +48,7 @@ final class TrackDecoder<Media: Sendable> {
         thread.perform {
             worker.run(buffer, track, earliest, isHasty: isHasty, keepsLast: keepsLast) { item in
                 let isWanted = queue.push(item)
-                // Whoever has not yet looked at what was there before needs no second ring.
+                // A consumer that has not looked yet needs no second ring.
                 if queue.count <= 1 { bell.ring() }
                 return isWanted
             }
@@ -56,18 +56,18 @@ final class TrackDecoder<Media: Sendable> {
         return queue
     }
 
-    /// Does something on the decoder's thread and hands the result to the main loop.
+    /// Runs a job on the decoder's thread and passes its result to the main loop.
     func compute<Result: Sendable>(
         _ work: @escaping @Sendable () -> Result, then: @escaping @MainActor @Sendable (Result) -> Void
     ) {
         clock.computeWaiting(on: thread, rank: .media, work, then: then)
     }
 
-    /// Whether a call into the decoder has been under way for too long.
+    /// Whether the current call into the decoder hangs.
     var hangs: Bool { worker.busySince.map { clock.now - $0 > Self.patience } ?? false }
 
-    /// Looks whether a call hangs; done every half second. A machine that stands makes time pass without anybody working: a call hangs only if it was seen under way
-    /// again and again.
+    /// Checks whether a call hangs; called every half second. Time also passes while the machine is suspended, so a call counts as hanging only if it
+    /// was seen repeatedly.
     func looksHung() -> Bool {
         guard let since = worker.busySince else {
             seen = nil
@@ -77,13 +77,13 @@ final class TrackDecoder<Media: Sendable> {
         return clock.now - since > Self.patience && seen!.looks >= Self.looksNeeded
     }
 
-    /// Gives up the thread that hangs, and what it holds: a new one, with a new decoder, takes its place.
+    /// Abandons the hanging thread and everything it holds; a new thread with a new decoder replaces it.
     func abandon() {
         thread.retire()
         thread = WorkerThread(name: kind.name, clock: clock)
         worker = DecodeWorker(kind: kind, clock: clock)
     }
 
-    /// Ends the thread. One that hangs is not waited for.
+    /// Ends the thread. A hanging one is not waited for.
     func stop() { if worker.busySince != nil, hangs { thread.retire() } else { thread.stop() } }
 }

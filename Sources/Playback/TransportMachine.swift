@@ -1,76 +1,76 @@
 import MediaTime
 
-/// Start-up, stalls, recovery and the end of play: which of these a player is in, when its clock runs and what it tells of that. A value: events in, effects out.
+/// Start-up, stalls, recovery and the end of playback: the phase of a player, when its clock runs, and its published status. A value: events in, effects out.
 ///
 ///     empty ── opened ──▶ opening ── runBegan ──▶ prerolling ── prerolled ──▶ ready ◀── recovered ── stalled
 ///                                                     ▲                        │  └── starved ──────────▲
 ///                                                     └──── runBegan (a seek, another rate) ────────────┤
 ///                                                                              └── reachedEnd ──▶ ended │
 ///
-/// - The clock runs in `ready` at a rate other than zero, and nowhere else: each change in or out of that is one effect, `startClock` or `stopClock`.
-/// - The rate is a wish: it outlives seeks and stalls, and ends with the item, with a failure and, unless something follows, at the end.
-/// - At the end a rate other than zero is no event: play at the end does nothing. Backward it does something, since there is somewhere to go.
+/// - The clock runs only in `ready` at a rate other than zero. Each change of that is one effect, `startClock` or `stopClock`.
+/// - The rate is a request: it survives seeks and stalls, and is reset with the item, by a failure and, unless something follows, at the end.
+/// - At the end a positive rate has no effect. Backward playback does, because there is media before it.
 struct TransportMachine: Equatable {
-    /// What is under way.
+    /// The phase.
     enum Phase: Equatable {
         /// There is no item.
         case empty
         /// The item is being opened.
         case opening
-        /// The first picture and enough sound of a place are being fetched.
+        /// The first picture and enough sound of a position are being loaded.
         case prerolling
-        /// Play goes on, or could.
+        /// Playing, or ready to play.
         case ready
-        /// What was buffered has been played, and more has not come.
+        /// The buffer is empty.
         case stalled
-        /// The item is over.
+        /// The item has ended.
         case ended
         /// The item cannot be played.
         case failed
     }
-    /// What happens to a player.
+    /// An event of a player.
     enum Event: Equatable {
-        /// An item was given to it, or taken away.
+        /// An item was set or removed.
         case opened, closed
-        /// Reading began at a place: a start, a seek, another manner of playing, a decoder that was rebuilt.
+        /// Reading started at a position: a start, a seek, another manner of playing, a rebuilt decoder.
         case runBegan
-        /// The first picture is on the screen and the sound suffices.
+        /// The first picture is on the screen, and enough sound is available.
         case prerolled
-        /// Sound or pictures ran out though there are more to come.
+        /// Sound or video ran out before the end.
         case starved
-        /// They are there again.
+        /// They are available again.
         case recovered
-        /// The item has been played to the end; backward, to its beginning.
+        /// The item has been played to its end; backward, to its beginning.
         case reachedEnd, reachedStart
-        /// It cannot be played any more.
+        /// It can no longer be played.
         case failed
-        /// Another rate is wanted.
+        /// Another rate was requested.
         case rateAsked(Ratio)
     }
-    /// What is to be done about it.
+    /// An effect.
     enum Effect: Equatable {
-        /// Time begins to move.
+        /// Time starts.
         case startClock
-        /// Time stands from now on.
+        /// Time stops.
         case stopClock
-        /// Time goes on at another rate.
+        /// Time continues at another rate.
         case changeClock
-        /// Play had to wait for bytes.
+        /// Playback has stalled.
         case countStall
-        /// The end is to be told.
+        /// The end must be reported.
         case tellEnd
     }
 
     private(set) var phase = Phase.empty
-    /// The rate that is wanted.
+    /// The requested rate.
     private(set) var rate = Ratio.zero
-    /// Whether the wish outlives the end of the item, since something is to follow or to be sought.
+    /// Whether the request outlives the end of the item, because another item follows or a seek is expected.
     var keepsRateAtEnd = false
 
     /// Whether the clock runs.
     var isRunning: Bool { phase == .ready && rate != .zero }
 
-    /// What is told of it.
+    /// The published status.
     var status: TimeControlStatus {
         guard rate != .zero else { return .paused }
         switch phase {
@@ -82,7 +82,7 @@ struct TransportMachine: Equatable {
         }
     }
 
-    /// Takes an event in.
+    /// Handles an event.
     mutating func handle(_ event: Event) -> [Effect] {
         let before = self
         var effects: [Effect] = []

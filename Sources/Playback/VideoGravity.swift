@@ -1,11 +1,11 @@
 import MediaModel
 import MediaTime
 
-/// How a picture fills the rectangle that it is given; AVFoundation's `AVLayerVideoGravity`.
+/// How video fills its rectangle; AVFoundation's `AVLayerVideoGravity`.
 package enum VideoGravity: String, Sendable, Hashable, CaseIterable {
-    /// Whole and undistorted, with bars where the shapes differ.
+    /// Complete and undistorted, with bars if the shapes differ.
     case resizeAspect
-    /// Undistorted and without bars; what does not fit is cut off.
+    /// Undistorted and without bars; excess parts are cropped.
     case resizeAspectFill
     /// Stretched to the rectangle.
     case resize
@@ -14,7 +14,7 @@ package enum VideoGravity: String, Sendable, Hashable, CaseIterable {
     package func place(_ frame: VideoFrame, in rect: PixelRect) -> VideoLayer {
         let whole = PixelRect(x: 0, y: 0, width: frame.pixels.width, height: frame.pixels.height)
         let isTurned = frame.quarterTurns % 2 == 1
-        // Display shape as exact integers: width times sample aspect over height.
+        // The display aspect as exact integers: width times sample aspect over height.
         var wide = Int64(frame.pixels.width) * frame.sampleAspect.numerator
         var high = Int64(frame.pixels.height) * frame.sampleAspect.denominator
         if isTurned { swap(&wide, &high) }
@@ -33,7 +33,7 @@ package enum VideoGravity: String, Sendable, Hashable, CaseIterable {
         case .resizeAspectFill:
             let width = isWider ? Int(Int64(rect.height) * wide / high) : rect.width
             let height = isWider ? rect.height : Int(Int64(rect.width) * high / wide)
-            // Cut in the picture, so that the layer stays inside its rectangle.
+            // The picture is cropped, so that the layer stays inside its rectangle.
             var source = whole
             let shownWide = isTurned ? rect.height : rect.width
             let shownHigh = isTurned ? rect.width : rect.height
@@ -49,7 +49,7 @@ package enum VideoGravity: String, Sendable, Hashable, CaseIterable {
 }
 
 extension PixelBuffer {
-    /// FNV-1a over the visible samples of the first plane: tells pictures apart in dumps.
+    /// FNV-1a over the visible samples of the first plane, which identifies pictures in dumps.
     func contentHash() -> UInt64 {
         withBytes { bytes in
             var hash: UInt64 = 0xcbf2_9ce4_8422_2325
@@ -57,7 +57,7 @@ extension PixelBuffer {
             let rowBytes = width * format.planeShapes[0].bytes
             for row in 0..<height {
                 let start = plane.offset + row * plane.stride
-                // Eight bytes at a time: a dump is not a cryptographic promise.
+                // Eight bytes at a time; a dump does not need a cryptographic hash.
                 var offset = start
                 while offset + 8 <= start + rowBytes {
                     hash = (hash ^ bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)) &* 0x100_0000_01b3

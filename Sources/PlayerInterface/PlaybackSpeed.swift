@@ -1,28 +1,28 @@
 import MediaTime
 
-/// The speed that the viewer chose. It goes along to the next item where that begins by itself.
+/// The viewer's speed. It also applies to a next item that starts automatically.
 struct PlaybackSpeed: Sendable {
     private(set) var chosen = Ratio.one
-    /// The speed that the player was told.
+    /// The speed that was sent to the player.
     private var inForce = Ratio.one
-    /// Whether the next item is one that the viewer's speed goes along to.
+    /// Whether the next item keeps the viewer's speed.
     private var goesAlong = false
 
     mutating func choose(_ speed: Ratio) { chosen = speed }
 
-    /// The next item begins by itself.
+    /// The next item starts automatically.
     mutating func goAlong() { goesAlong = true }
 
-    /// An item begins, at the player's ordinary speed.
+    /// An item starts, at normal speed.
     ///
-    /// - Parameter remembered: the speed that was chosen for it before.
+    /// - Parameter remembered: the stored speed for it.
     mutating func begin(remembered: Ratio?) {
         if !goesAlong { chosen = remembered ?? .one }
         goesAlong = false
         inForce = .one
     }
 
-    /// An advertisement is heard at its own speed; after it the viewer's speed comes back.
+    /// An advertisement plays at normal speed; after it the viewer's speed applies again.
     mutating func settle(isLinear: Bool) -> InterfaceEffect? {
         let wanted = isLinear ? Ratio.one : chosen
         guard wanted != inForce else { return nil }

@@ -1,84 +1,84 @@
 import MediaTime
 
-/// What one uninterrupted period of playing one variant was like. The fields are those of `AVPlayerItemAccessLogEvent`; what is not known is nil.
+/// One uninterrupted period of playing one variant. The fields are those of `AVPlayerItemAccessLogEvent`; unknown values are nil.
 package struct AccessLogEvent: Sendable, Hashable {
-    /// Bodies that were asked for and came.
+    /// Received response bodies.
     package var numberOfMediaRequests: Int?
-    /// When playing began: nanoseconds since the start of 1970, UTC; nil while the box has no date that can be trusted.
+    /// The start: nanoseconds since the start of 1970, UTC; nil while the box has no trusted date.
     package var playbackStartDate: Int64?
     /// Address of the variant's playlist or of the file, without secrets.
     package var uri: String?
-    /// The server's address in numbers.
+    /// The server's numeric address.
     package var serverAddress: String?
-    /// How often the server was another one than before.
+    /// How often the server's address changed.
     package var numberOfServerAddressChanges: Int?
-    /// Tells the playbacks of one box apart.
+    /// Identifies a playback of one box.
     package var playbackSessionID: String?
-    /// Asset time at which the period began.
+    /// Asset time at the start of the period.
     package var playbackStartOffset: MediaTime?
-    /// How much media was loaded.
+    /// The duration of the loaded media.
     package var segmentsDownloadedDuration: MediaTime?
-    /// How long it was played.
+    /// The played duration.
     package var durationWatched: Duration?
-    /// How often play had to wait for bytes.
+    /// The number of stalls.
     package var numberOfStalls: Int?
-    /// Bytes that came.
+    /// The received bytes.
     package var numberOfBytesTransferred: Int64?
-    /// The time during which bytes came.
+    /// The time during which bytes were received.
     package var transferDuration: Duration?
-    /// Bits a second of the transfers, all together.
+    /// Bits per second of all transfers.
     package var observedBitrate: Double?
-    /// Bits a second at most, as the playlist states.
+    /// The peak bit rate stated in the playlist.
     package var indicatedBitrate: Double?
-    /// Frames that were decoded and never seen.
+    /// Frames that were decoded and never shown.
     package var numberOfDroppedVideoFrames: Int?
-    /// From the wish to play to the first picture; told by the first event of a session.
+    /// From the play request to the first picture; only in the first event of a session.
     package var startupTime: Duration?
-    /// How often a segment took longer to come than it plays.
+    /// The number of segments whose transfer took longer than their duration.
     package var downloadOverdue: Int?
-    /// Bits a second of the quickest transfer of media.
+    /// Bits per second of the fastest media transfer.
     package var observedMaxBitrate: Double?
-    /// Bits a second of the slowest transfer of media.
+    /// Bits per second of the slowest media transfer.
     package var observedMinBitrate: Double?
-    /// How far the transfers of media differ from their mean, in bits a second.
+    /// The standard deviation of the rates of media transfers, in bits per second.
     package var observedBitrateStandardDeviation: Double?
     /// `FILE`, `VOD` or `LIVE`.
     package var playbackType: String?
     /// Requests over a mobile network.
     package var mediaRequestsWWAN: Int?
-    /// The observed bits a second that led to this variant.
+    /// The observed bits per second that led to this variant.
     package var switchBitrate: Double?
-    /// Bits a second on average, as the playlist states.
+    /// The average bit rate stated in the playlist.
     package var indicatedAverageBitrate: Double?
-    /// Bits a second of the pictures' (or the muxed) segments, by their own length.
+    /// Bits per second of media time of the video (or muxed) segments.
     package var averageVideoBitrate: Double?
-    /// Bits a second of the sound's segments, by their own length.
+    /// Bits per second of media time of the audio segments.
     package var averageAudioBitrate: Double?
 
-    /// An event about which nothing is known.
+    /// An event without known values.
     package init() {}
 }
 
-/// Something that went wrong, also when the viewer saw nothing of it. The fields are those of `AVPlayerItemErrorLogEvent`.
+/// An error, also one without visible effect. The fields are those of `AVPlayerItemErrorLogEvent`.
 package struct ErrorLogEvent: Sendable, Hashable {
-    /// When: nanoseconds since the start of 1970, UTC; nil while the box has no date that can be trusted.
+    /// The time: nanoseconds since the start of 1970, UTC; nil while the box has no trusted date.
     package var date: Int64?
-    /// What was being loaded, without secrets.
+    /// The requested address, without secrets.
     package var uri: String?
-    /// The server's address in numbers.
+    /// The server's numeric address.
     package var serverAddress: String?
-    /// The playback in which it happened.
+    /// The playback in which it occurred.
     package var playbackSessionID: String?
-    /// HTTP status, where there was an answer.
+    /// HTTP status, if there was a response.
     package var errorStatusCode: Int?
-    /// The code that viewers and operators see, e.g. `SRC-404`.
+    /// The code shown to viewers and operators, e.g. `SRC-404`.
     package var errorDomain: String
     /// One sentence.
     package var errorComment: String?
-    /// What it meant for the playback: whether it ended there.
+    /// Whether it ended the playback.
     package var isFatal: Bool
 
-    /// Describes what went wrong.
+    /// Makes an entry.
     package init(
         date: Int64?, uri: String?, serverAddress: String?, playbackSessionID: String?, errorStatusCode: Int?,
         errorDomain: String,

@@ -1,12 +1,12 @@
 import MediaTime
 import WireFormats
 
-/// Writes both logs in the W3C Extended Log File Format (WD-logfile-960323): directives, then one line of fields separated by spaces for each event; what is
-/// unknown is `-`, texts stand in quotation marks with inner ones doubled.
+/// Writes both logs in the W3C Extended Log File Format (WD-logfile-960323): directives, then one line of fields separated by spaces for each event.
+/// An unknown value is `-`; texts are in quotation marks, with inner ones doubled.
 package enum ExtendedLogFormat {
     /// The access log as text.
     ///
-    /// - Parameter date: when it is written, nanoseconds since the start of 1970, UTC.
+    /// - Parameter date: the time of writing, in nanoseconds since the start of 1970, UTC.
     package static func text(access events: [AccessLogEvent], date: Int64?) -> String {
         write(fields: accessFields.map(\.0), rows: events.map { event in accessFields.map { $0.1(event) } }, date: date)
     }
@@ -24,7 +24,7 @@ package enum ExtendedLogFormat {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// The names follow the format: `c-` and `s-` for client and server, `cs-` and `sc-` for what goes from one to the other, `x-` for what is our own.
+    /// The names follow the format: `c-` and `s-` for client and server, `cs-` and `sc-` for what one sends to the other, `x-` for custom fields.
     private static let accessFields: [(String, @Sendable (AccessLogEvent) -> String)] = [
         ("date", { $0.playbackStartDate.map(day) ?? "-" }), ("time", { $0.playbackStartDate.map(time) ?? "-" }),
         ("x-playback-session-id", { quoted($0.playbackSessionID) }), ("cs-uri", { $0.uri.map(bare) ?? "-" }),
@@ -59,7 +59,7 @@ package enum ExtendedLogFormat {
 
     private static func seconds(_ length: Duration?) -> String { length.map { fixed($0.inSeconds) } ?? "-" }
 
-    /// Three digits behind the point.
+    /// Three decimal places.
     private static func fixed(_ value: Double) -> String {
         let thousandths = Int64((value * 1000).rounded())
         let (whole, rest) = (thousandths.magnitude / 1000, thousandths.magnitude % 1000)
@@ -67,14 +67,14 @@ package enum ExtendedLogFormat {
         return "\(thousandths < 0 ? "-" : "")\(whole).\(String(repeating: "0", count: 3 - digits.count))\(digits)"
     }
 
-    /// A text that may hold anything.
+    /// Any text, in quotation marks.
     private static func quoted(_ text: String?) -> String {
         guard let text else { return "-" }
         let line = String(text.map { $0.isNewline || $0 == "\t" ? " " : $0 })
         return "\"" + line.replacing("\"", with: "\"\"") + "\""
     }
 
-    /// A text that holds no space by its nature; one that does all the same is written as addresses write it.
+    /// A text that normally contains no spaces; any space is percent-encoded.
     private static func bare(_ text: String) -> String {
         text.isEmpty
             ? "-"
@@ -87,7 +87,7 @@ package enum ExtendedLogFormat {
 
     private static func time(_ date: Int64) -> String { ISO8601.timeOfDay(divided(date).seconds) }
 
-    /// A date in nanoseconds as whole days since the beginning of 1970 and whole seconds since midnight.
+    /// A date in nanoseconds as days since the start of 1970 and seconds since midnight.
     private static func divided(_ date: Int64) -> (days: Int64, seconds: Int64) {
         let day: Int64 = 86_400_000_000_000
         let days = (date >= 0 ? date : date - day + 1) / day

@@ -2,13 +2,13 @@ import MediaModel
 import MediaTime
 import URLReferences
 
-/// The access and the error log of one presentation of an item: a value that things that happened are told to.
+/// The access log and the error log of one item: a value that is given events.
 ///
-/// An event of the access log is one uninterrupted period of one variant: a switch, a seek and the end close it, and a closed event never changes again.
+/// An event of the access log is one uninterrupted period of one variant: a switch, a seek and the end close it, and a closed event never changes.
 package struct PlaybackLog: Sendable {
-    /// Tells the playbacks of one box apart.
+    /// Identifies a playback of one box.
     package let sessionID: String
-    /// Both logs are kept from growing without bound in a stream that is on for weeks: the oldest go.
+    /// The limits of both logs, for streams that play for weeks: the oldest entries are dropped.
     package static let mostEvents = 500
     private var closed: [AccessLogEvent] = []
     private var open: OpenEvent?
@@ -18,29 +18,29 @@ package struct PlaybackLog: Sendable {
     private var measured = BitrateStatistics()
     private var isMetered = false
 
-    /// Begins an empty log.
+    /// Makes an empty log.
     package init(sessionID: String) { self.sessionID = sessionID }
 
-    /// The access log: closed events and the one that is going on, oldest first.
+    /// The access log: closed events and the current one, oldest first.
     package var accessEvents: [AccessLogEvent] { closed + (open.map { [$0.event] } ?? []) }
 
-    /// The access events that will not change any more.
+    /// The closed access events.
     package var closedAccessEvents: [AccessLogEvent] { closed }
 
     /// The error log, oldest first.
     package var errorEvents: [ErrorLogEvent] { errors }
 
-    /// All periods as one: what a whole playback was like.
+    /// All periods combined: the statistics of a whole playback.
     package var summary: AccessLogEvent { AccessLogEvent.sum(accessEvents) }
 
-    // MARK: What happened
+    // MARK: Events
 
-    /// Playing of something begins: the first time, after a seek, or with another variant.
+    /// A period begins: at the start, after a seek, or with another variant.
     ///
     /// - Parameters:
-    ///   - facts: what is played.
+    ///   - facts: the played variant.
     ///   - type: `FILE`, `VOD` or `LIVE`.
-    ///   - date: nanoseconds since the start of 1970, where known.
+    ///   - date: nanoseconds since the start of 1970, if known.
     ///   - offset: asset time.
     package mutating func begin(_ facts: RenditionFacts, type: String, date: Int64?, offset: MediaTime) {
         let switched = open.map { $0.facts.url != facts.url } ?? false
@@ -65,7 +65,7 @@ package struct PlaybackLog: Sendable {
         open = OpenEvent(facts: facts, event: event)
     }
 
-    /// The source has told something.
+    /// An event of the source.
     package mutating func take(_ entry: SourceLogEntry, date: Int64?, position: MediaTime) {
         switch entry {
         case .delivering(let facts):
@@ -79,7 +79,7 @@ package struct PlaybackLog: Sendable {
         }
     }
 
-    /// Something went wrong.
+    /// An error occurred.
     package mutating func note(_ error: MediaError, url: String?, date: Int64?, isFatal: Bool) {
         var status: Int?
         if case .status(let code) = error.fault { status = code }
@@ -91,24 +91,24 @@ package struct PlaybackLog: Sendable {
         if errors.count > Self.mostEvents { errors.removeFirst() }
     }
 
-    /// The first picture is there.
+    /// The first picture was shown.
     package mutating func started(after length: Duration) {
         if open == nil { startupTime = length } else { open?.event.startupTime = length }
     }
 
-    /// Play had to wait for bytes.
+    /// Playback stalled.
     package mutating func stalled() { open?.event.numberOfStalls? += 1 }
 
-    /// So much has been played since the last time.
+    /// Adds a played duration.
     package mutating func watched(_ length: Duration) { open?.event.durationWatched? += length }
 
-    /// So many frames were decoded and not seen.
+    /// Adds frames that were decoded and not shown.
     package mutating func dropped(_ count: Int) { open?.event.numberOfDroppedVideoFrames? += count }
 
-    /// Whether what is loaded from now on goes over a mobile network.
+    /// Sets whether further loads use a mobile network.
     package mutating func setMetered(_ isMetered: Bool) { self.isMetered = isMetered }
 
-    /// Playing of this is over or interrupted: the event will not change any more.
+    /// Closes the current event.
     package mutating func close() {
         guard let open else { return }
         closed.append(open.event)
@@ -117,7 +117,7 @@ package struct PlaybackLog: Sendable {
     }
 }
 
-/// The event that is going on, and what its figures are made from.
+/// The current event with the data for its statistics.
 private struct OpenEvent: Sendable {
     var facts: RenditionFacts
     var event: AccessLogEvent
@@ -165,7 +165,7 @@ private struct OpenEvent: Sendable {
     }
 }
 
-/// Mean and spread of the transfers' speeds, by Welford's method.
+/// Mean and deviation of the transfer rates, by Welford's method.
 private struct BitrateStatistics: Sendable {
     private(set) var least: Double?
     private(set) var most: Double?
@@ -195,12 +195,12 @@ extension Duration {
 }
 
 extension MediaTime {
-    /// As seconds with a fraction: for figures only, never for places.
+    /// As seconds with a fraction: for statistics only, never for positions.
     fileprivate var inSeconds: Double { Double(nanoseconds) / 1e9 }
 }
 
 extension AccessLogEvent {
-    /// Several periods as one: counts and lengths are added, limits are the outermost, rates are taken from the sums.
+    /// Several periods combined: counts and durations are added, limits are the outermost, rates are computed from the sums.
     static func sum(_ events: [AccessLogEvent]) -> AccessLogEvent {
         var result = events.first ?? AccessLogEvent()
         func add<Value: AdditiveArithmetic>(_ path: WritableKeyPath<AccessLogEvent, Value?>, _ event: AccessLogEvent) {

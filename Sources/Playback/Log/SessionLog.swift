@@ -2,10 +2,10 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// Keeps the access and error log of one item while a player has it, from what the player tells anyhow. Main loop.
+/// Keeps the access and error log of one item from the player's events. Main loop.
 @MainActor
 final class SessionLog {
-    /// What the player does at the moment of an event.
+    /// The player's activity at an event.
     struct Moment {
         var isRunning: Bool
         var rate: Ratio
@@ -14,24 +14,24 @@ final class SessionLog {
     private let item: PlayerItem
     private let services: PlaybackServices
     private let tell: @MainActor (PlayerEvent) -> Void
-    /// When the item was put in: the startup time is counted from here.
+    /// When the item was inserted: the startup time counts from here.
     private let openedAt: HostTime
-    /// Since when time moves, as far as it has not been counted yet.
+    /// Since when played time has not been added yet; nil while time does not advance.
     private var playingSince: HostTime?
-    /// What is delivered now.
+    /// The currently delivered variant.
     private var facts: RenditionFacts
-    /// The last frame that was seen while time moved.
+    /// The last frame that was shown while time advanced.
     private var lastFrame: FrameRecord?
-    /// How well the decoder keeps up.
+    /// Measures whether the decoder keeps up.
     private var pace = DecodingPace()
-    /// How many entries of each log have been told of.
+    /// The number of reported entries of each log.
     private var toldAccess = 0
     private var toldErrors = 0
     private var isClosed = false
 
-    /// Begins the log of an item.
+    /// Starts the log of an item.
     ///
-    /// - Parameter tell: hears of new entries, and of the whole log at its end.
+    /// - Parameter tell: called with new entries, and with the whole log at its end.
     init(of item: PlayerItem, services: PlaybackServices, tell: @escaping @MainActor (PlayerEvent) -> Void) {
         self.item = item
         self.services = services
@@ -42,7 +42,7 @@ final class SessionLog {
         item.log?.setMetered(services.isMetered())
     }
 
-    /// Takes in what a source loads.
+    /// Adds an event of the source.
     func take(_ entry: SourceLogEntry, at place: @autoclosure () -> MediaTime) {
         if case .delivering(let facts) = entry { self.facts = facts }
         countWatched()
@@ -50,15 +50,15 @@ final class SessionLog {
         announce()
     }
 
-    /// Something was left out, and play goes on.
+    /// A resource was skipped, and playback continues.
     func note(_ error: MediaError, of other: PlayerItem) {
         if other === item { item.log?.note(error, url: nil, date: services.wallClock(), isFatal: false) }
         announce()
     }
 
-    /// Takes in what the player tells.
+    /// Handles an event of the player.
     ///
-    /// - Returns: whether the decoder falls behind.
+    /// - Returns: whether the decoder cannot keep up.
     func record(_ event: PlayerEvent, _ moment: Moment) -> Bool {
         guard !isClosed else { return false }
         switch event {
@@ -73,7 +73,7 @@ final class SessionLog {
         return false
     }
 
-    /// Play goes on, or could, from a place that was not come to by playing.
+    /// Playback continues, or could, from a position that was not reached by playing.
     func beginPeriod(at place: MediaTime, _ moment: Moment) {
         countWatched()
         if item.log?.accessEvents.isEmpty == true { item.log?.started(after: services.clock.now - openedAt) }
@@ -82,7 +82,7 @@ final class SessionLog {
         if moment.isRunning, playingSince == nil { playingSince = services.clock.now }
     }
 
-    /// Ends the log: the item is being taken out.
+    /// Ends the log: the item is being removed.
     func close() {
         guard !isClosed else { return }
         countWatched()
@@ -91,9 +91,9 @@ final class SessionLog {
         if let log = item.log { tell(.sessionEnded(log)) }
     }
 
-    /// Tells of entries that are new.
+    /// Reports new entries.
     func announce() {
-        // Asked after every event: only numbers are looked at.
+        // Called after every event, so only counts are compared.
         guard !isClosed, let access = item.log?.closedAccessEvents.count, let errors = item.log?.errorEvents.count,
             access > toldAccess || errors > toldErrors
         else { return }
@@ -122,7 +122,7 @@ final class SessionLog {
         }
     }
 
-    /// Adds the time that was played since it was added last.
+    /// Adds the played time since the last call.
     private func countWatched() {
         guard let since = playingSince else { return }
         let now = services.clock.now
@@ -130,19 +130,19 @@ final class SessionLog {
         playingSince = now
     }
 
-    /// A hole between two frames that were seen is the frames that were not.
+    /// Counts missing frames between two shown frames.
     ///
-    /// - Returns: whether the decoder falls behind.
+    /// - Returns: whether the decoder cannot keep up.
     private func count(_ frame: FrameRecord, _ moment: Moment) -> Bool {
         guard frame.isRunning else { return false }
         defer { lastFrame = frame }
         guard let last = lastFrame, last.generation == frame.generation, last.duration > .zero else { return false }
         let gap = frame.time - (last.time + last.duration)
-        // A longer one is a hole in the stream.
+        // A longer gap is one of the stream.
         guard gap <= .seconds(1) else { return false }
         let missing = gap > .zero ? Int(((gap + last.duration / 2).nanoseconds) / last.duration.nanoseconds) : 0
         if missing > 0 { item.log?.dropped(missing) }
-        // Frames for which the screen has no blanks are not the decoder's fault.
+        // Frames that exceed the screen's refresh rate are not the decoder's fault.
         guard moment.rate == .one, last.duration * 21 >= services.display.mode.refresh.period * 20 else { return false }
         return pace.take(missed: missing, at: services.clock.now)
     }
@@ -154,9 +154,9 @@ final class SessionLog {
     }
 }
 
-/// Names playback sessions for their logs.
+/// Makes ids of playback sessions for their logs.
 package enum SessionID {
-    /// Four groups of digits that no other session has.
+    /// A random id of four groups of digits.
     @MainActor package static func random() -> String {
         var generator = SystemRandomNumberGenerator()
         return (0..<4).map { _ in
@@ -165,7 +165,7 @@ package enum SessionID {
         }.joined(separator: "-")
     }
 
-    /// Names that count the sessions: alike in every run.
+    /// Consecutive numbers: the same in every run.
     @MainActor package static func counted() -> @MainActor () -> String {
         var count = 0
         return {

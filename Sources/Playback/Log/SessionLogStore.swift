@@ -1,6 +1,6 @@
-/// Keeps the logs of what was played: for the operator who must know why a box is bad.
+/// Stores the logs of playbacks, for operators who diagnose a box.
 @MainActor
 package protocol SessionLogStore: AnyObject {
-    /// Keeps the log of a playback that is over.
+    /// Stores the log of an ended playback.
     func keep(_ log: PlaybackLog)
 }

@@ -3,18 +3,18 @@ import MediaModel
 import MediaTime
 import Synchronization
 
-/// Pictures of places of an asset, made from its key pictures: the counterpart of `AVAssetImageGenerator`.
+/// Thumbnails of an asset, made from its key pictures: the counterpart of `AVAssetImageGenerator`.
 ///
-/// It opens the asset a second time when the first picture is wanted, so that what plays is never disturbed, and makes one picture at a time on a
-/// thread of its own. With HLS the source delivers from its I-frame playlists where it has them. Lives on the main loop.
+/// It opens the asset a second time for the first request, so that playback is not disturbed, and makes one picture at a time on a separate thread.
+/// With HLS the source uses its I-frame playlists if it has any. Lives on the main loop.
 @MainActor
 package final class AssetImageGenerator: ThumbnailProviding {
-    /// Makes a small `argb8888` picture that fits so many pixels from a decoded one. Worker threads.
+    /// Makes an `argb8888` picture that fits a size from a decoded frame. Worker threads.
     package typealias Scale = @Sendable (_ frame: VideoFrame, _ width: Int, _ height: Int) -> PixelBuffer?
 
-    /// The distance of the pictures that `loadTimes` offers.
+    /// The interval of the times from `loadTimes`.
     package static let spacing = MediaTime.seconds(10)
-    /// The most that it offers; of what is longer they lie further apart.
+    /// The maximum number of times; for longer assets the interval is larger.
     package static let mostTimes = 2000
 
     private let asset: Asset
@@ -30,9 +30,9 @@ package final class AssetImageGenerator: ThumbnailProviding {
     private var isClosed = false
 
     /// - Parameters:
-    ///   - url: the asset, which is opened when it is needed first.
-    ///   - duration: how long it is.
-    ///   - scale: what turns frames into small pictures.
+    ///   - url: the asset, which is opened for the first request.
+    ///   - duration: its duration.
+    ///   - scale: scales frames down.
     package init(url: String, duration: MediaTime, services: PlaybackServices, scale: @escaping Scale) {
         asset = Asset(url: url, services: services)
         self.duration = duration
@@ -41,7 +41,7 @@ package final class AssetImageGenerator: ThumbnailProviding {
         bell = services.clock.makeDoorbell(rank: .drawing) { [weak self] in self?.takeResult() }
     }
 
-    /// See `ThumbnailProviding`. Every place has a picture, so that it is told at once: one in `spacing`.
+    /// See `ThumbnailProviding`. Every position has a picture, so the times are known at once: one per `spacing`.
     package func loadTimes(_ then: @escaping @MainActor @Sendable ([MediaTime]) -> Void) {
         guard duration > .zero else { return then([]) }
         let seconds = max(Self.spacing.unitsRoundedDown(of: 1), duration.unitsRoundedDown(of: 1) / Int64(Self.mostTimes) + 1)
@@ -92,7 +92,7 @@ package final class AssetImageGenerator: ThumbnailProviding {
         reading = buffer
         let worker = self.worker
         let bell = self.bell!
-        // No place among the events is kept for the result: the thread waits for bytes that the main loop has to bring meanwhile.
+        // No position in the order of events is reserved for the result, because the thread waits for bytes that the main loop must deliver.
         thread.perform {
             worker.make(from: buffer, track: track, width: wish.width, height: wish.height)
             bell.ring()
@@ -113,8 +113,8 @@ package final class AssetImageGenerator: ThumbnailProviding {
     }
 }
 
-/// What the generator's thread does: decodes one key picture and makes it small.
-// Unchecked: after `init` its decoder is touched by the jobs of one worker thread only, which run one after the other; what was made lies in a lock.
+/// The work of the generator's thread: decodes one key picture and scales it.
+// Unchecked: after `init` its decoder is used only by the jobs of one worker thread, which run one after another; the result is behind a lock.
 private final class ThumbnailWorker: @unchecked Sendable {
     private let codecs: any CodecFactory
     private let scale: AssetImageGenerator.Scale
@@ -126,17 +126,17 @@ private final class ThumbnailWorker: @unchecked Sendable {
         self.scale = scale
     }
 
-    /// The picture that was made last, until it is taken.
+    /// The last picture, until it is taken.
     struct Made: Sendable { var pixels: PixelBuffer? }
     private let made = Mutex<Made?>(nil)
 
-    /// Makes a picture and leaves it to be taken.
+    /// Makes a picture and stores it.
     func make(from buffer: SampleBuffer, track: TrackID, width: Int, height: Int) {
         let pixels = picture(from: buffer, track: track, width: width, height: height)
         made.withLock { $0 = Made(pixels: pixels) }
     }
 
-    /// Takes what was made. Main loop.
+    /// Takes the result. Main loop.
     func takeMade() -> Made? {
         made.withLock { made in
             defer { made = nil }
@@ -147,13 +147,13 @@ private final class ThumbnailWorker: @unchecked Sendable {
     private func picture(from buffer: SampleBuffer, track: TrackID, width: Int, height: Int) -> PixelBuffer? {
         guard case .sample(let sample) = buffer.next(track), let decoder = decoder(for: sample) else { return nil }
         do throws(MediaError) {
-            // A decoder gives out what it holds back when there is no more, and begins anew after a flush.
+            // A decoder outputs delayed frames when it is drained, and can be used again after a flush.
             var frames = try decoder.decode(sample)
             if frames.isEmpty { frames = try decoder.decode(nil) }
             decoder.flush()
             return frames.first.flatMap { scale($0, width, height) }
         } catch {
-            // One picture that cannot be decoded is left out; the next may be better.
+            // A picture that cannot be decoded is skipped; the next may be valid.
             self.decoder = nil
             return nil
         }

@@ -2,10 +2,10 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// The pictures of a BIF file: its index is loaded once, each picture when it is wanted.
+/// The thumbnails of a BIF file: its index is loaded once, each picture when it is requested.
 @MainActor
 package final class BIFThumbnails: ThumbnailProviding {
-    /// Turns the bytes of a picture into pixels that fit so many. Worker threads.
+    /// Decodes a picture and scales it down to a size. Worker threads.
     package typealias Decode = @Sendable (_ bytes: [UInt8], _ width: Int, _ height: Int) -> PixelBuffer?
 
     private let url: String
@@ -19,8 +19,8 @@ package final class BIFThumbnails: ThumbnailProviding {
     private var isClosed = false
 
     /// - Parameters:
-    ///   - url: where the file is.
-    ///   - decode: for JPEG pictures.
+    ///   - url: the file's address.
+    ///   - decode: decodes JPEG pictures.
     package init(url: String, loader: any ByteLoading, clock: any HostClock, decode: @escaping Decode) {
         self.url = url
         self.loader = loader
@@ -78,12 +78,12 @@ package final class BIFThumbnails: ThumbnailProviding {
         next()
     }
 
-    /// Some bytes of the file; nil where they cannot be had.
+    /// A byte range of the file; nil if it cannot be loaded.
     private func load(_ range: Range<Int64>, _ then: @escaping @MainActor @Sendable ([UInt8]?) -> Void) {
         task = loader.load(ByteRequest(url: url, range: range)) { [weak self] result in
             guard let self, !self.isClosed else { return then(nil) }
             guard case .success(let response) = result else { return then(nil) }
-            // Who knows nothing of ranges sends all of it.
+            // A server without range support sends the whole file.
             let count = Int(range.upperBound - range.lowerBound)
             guard response.bytes.count > count else { return then(response.bytes) }
             let first = response.status == 206 ? 0 : Int(range.lowerBound)
