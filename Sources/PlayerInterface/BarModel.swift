@@ -1,7 +1,7 @@
 import LinuxSupport
 
 extension ViewerSettings.Patience {
-    /// How long after the last key the bar hides; nil: it never does.
+    /// How long after the last key the bar hides; nil for never.
     var autoHide: Duration? {
         switch self {
         case .normal: Timing.autoHide
@@ -11,14 +11,14 @@ extension ViewerSettings.Patience {
     }
 }
 
-/// The transport bar, as far as it is not a function of other things.
+/// The state of the transport bar.
 struct BarModel: Sendable, Equatable {
     private struct Shown: Sendable, Equatable {
         var focus = TransportBarView.Focus.none
         var offersUndo = false
     }
     private var shown: Shown?
-    /// When it hides by itself; nil: it does not.
+    /// When it hides automatically; nil if it does not.
     private(set) var hidesAt: HostTime?
 
     var isVisible: Bool { shown != nil }
@@ -26,7 +26,7 @@ struct BarModel: Sendable, Equatable {
     /// "Back to undo" is offered.
     var offersUndo: Bool { shown?.offersUndo ?? false }
 
-    /// Shows it with its focus where it was; nothing has focus where it was hidden.
+    /// Shows it with its old focus; without focus if it was hidden.
     mutating func show() { if shown == nil { shown = Shown() } }
 
     mutating func show(_ focus: TransportBarView.Focus) {
@@ -44,11 +44,11 @@ struct BarModel: Sendable, Equatable {
 
     mutating func hide() { shown = nil }
 
-    /// Hides it after a while in which nothing is done.
+    /// Schedules hiding after a time without interaction.
     ///
     /// - Parameters:
-    ///   - lastPress: the last press of any key; nil: it stays.
-    ///   - delay: how long after that it hides; nil: it stays.
+    ///   - lastPress: the last press of any key; nil to keep it shown.
+    ///   - delay: how long after that it hides; nil to keep it shown.
     mutating func settle(lastPress: HostTime?, hidesAfter delay: Duration?, at now: HostTime) {
         hidesAt = nil
         guard shown != nil, let lastPress, let delay else { return }

@@ -1,15 +1,14 @@
-/// What the box knows of itself, for the pages Network, Storage and About of Settings: names and values that are only read.
+/// Facts about the box, for the pages Network, Storage and About of Settings: names and values that are only shown.
 package struct BoxFacts: Sendable, Hashable {
-    /// Something of the box's own that can be deleted.
+    /// A store of the box that can be deleted.
     package struct Store: Sendable, Hashable {
-        /// What `deleteStore` names.
+        /// The id for `deleteStore`.
         package var id: String
-        /// What it is.
         package var kind: Kind
-        /// How much room it takes, in bytes.
+        /// Its size in bytes.
         package var bytes: Int64
 
-        /// What a store holds.
+        /// The contents of a store.
         package enum Kind: String, Sendable, Hashable, CaseIterable {
             case downloads, pictures, places
         }
@@ -27,28 +26,28 @@ package struct BoxFacts: Sendable, Hashable {
     package var version: String?
     /// Id and revision of the feed.
     package var feed: String?
-    /// Who offers the feed.
+    /// The provider of the feed.
     package var provider: String?
-    /// How a viewer reaches help.
+    /// How a viewer reaches support.
     package var support: String?
-    /// The session, as error cards name it.
+    /// The session id, as on error cards.
     package var session: String?
-    /// Whether there is a network; nil: not known.
+    /// Whether there is a network; nil if unknown.
     package var isOnline: Bool?
     /// Name of the link, e.g. `eth0`.
     package var link: String?
     /// The box's address; never shown in kiosk mode.
     package var address: String?
-    /// The screen's mode.
+    /// The display mode.
     package var screen: String?
-    /// Where sound goes.
+    /// The audio output.
     package var sound: String?
-    /// Room that is free for downloads, in bytes; nil: not known.
+    /// The free space for downloads, in bytes; nil if unknown.
     package var freeBytes: Int64?
-    /// What can be deleted.
+    /// The stores that can be deleted.
     package var stores: [Store]
 
-    /// Makes facts; what is not given is not shown.
+    /// Makes facts; missing ones are not shown.
     package init(
         name: String? = nil, version: String? = nil, feed: String? = nil, provider: String? = nil, support: String? = nil,
         session: String? = nil, isOnline: Bool? = nil, link: String? = nil, address: String? = nil, screen: String? = nil,

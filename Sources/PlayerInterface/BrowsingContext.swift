@@ -1,7 +1,7 @@
 import LinuxSupport
 import MediaModel
 
-/// The data that the pages and the banner show: the entries that can be opened, the guide, and the texts.
+/// The data that the pages and the banner show: entries, guide, and texts.
 struct BrowsingContext: Sendable {
     var content: HomeContent
     /// The channel or item that plays or is being opened.
@@ -10,7 +10,7 @@ struct BrowsingContext: Sendable {
     var now: HostTime
     var strings: StringCatalogue
 
-    /// The channels in the order of their numbers, each number once.
+    /// The channels ordered by number, each number once.
     var lineup: [HomeContent.Entry] {
         var seen: Set<Int> = []
         return (content.rows.flatMap(\.entries) + content.searchable).filter {
@@ -27,6 +27,6 @@ struct BrowsingContext: Sendable {
 }
 
 extension StringCatalogue {
-    /// -1 towards the beginning of a line, 1 towards its end: which of Left and Right that is depends on the language.
+    /// -1 towards the start of a line, 1 towards its end. The language decides whether that is Left or Right.
     func step(of key: RemoteKey) -> Int { (key == .left) == isRightToLeft ? 1 : -1 }
 }

@@ -1,15 +1,15 @@
 import MediaModel
 
 extension CaptionPlacement {
-    /// Where captions may be while a state is shown: inside the safe area and the video, clear of the bar and of what stands above it.
+    /// The area of captions for a state: inside the safe area and the video, clear of the bar and of elements above it.
     ///
-    /// Nowhere without a picture, under a card, and where the state says so itself.
+    /// It is empty without a picture, under a card, and if the state requires it.
     package static func standard(for state: PresentationState, style: CaptionStyle) -> CaptionPlacement {
         guard state.screen == .player, !state.video.frame.isEmpty, state.card == nil, state.pin == nil, state.settings == nil,
             state.guide == nil, state.search == nil, state.longText == nil
         else { return CaptionPlacement(area: CaptionPlacement.hidden.area, style: style) }
         var area = state.video.frame
-        // Inside a picture that is shrunk the margin shrinks with it.
+        // In a shrunk picture the margin shrinks too.
         let safe = Metrics.safeArea
         let screen = Metrics.screen
         if area.width < screen.width {

@@ -1,16 +1,16 @@
 import MediaTime
 
-/// "What did they say?": captions from a place before the question until that place is reached again.
+/// "What did they say?": captions from a position before the question until that position is reached again.
 struct CaptionReplay: Sendable {
-    /// Where it was asked, in content time; nil: it was not.
+    /// The position of the question, in content time; nil if it is not active.
     private var ends: MediaTime?
 
     var isAtRest: Bool { ends == nil }
 
     mutating func begin(asked: MediaTime) { ends = asked }
 
-    /// - Parameter content: where play is, in content time; nil: the viewer searches for a place.
-    /// - Returns: whether the replay is over: the place is reached again, or the viewer has gone elsewhere.
+    /// - Parameter content: the playback position, in content time; nil during a search.
+    /// - Returns: whether the replay has ended: the position is reached again, or the viewer has moved elsewhere.
     func isOver(at content: MediaTime?) -> Bool {
         guard let ends else { return false }
         guard let content else { return true }

@@ -1,6 +1,6 @@
 import MediaModel
 
-/// The menus in which a viewer chooses how captions look.
+/// The menus for the caption style.
 struct CaptionStyleMenu: Sendable {
     let rows: MenuRows
 
@@ -117,7 +117,7 @@ struct CaptionStyleMenu: Sendable {
         return strings.text(phrase)
     }
 
-    /// What the row with focus would make of the captions.
+    /// The caption style with the focused row applied.
     func preview(_ focused: MenuEntry?) -> CaptionPreviewView {
         var tried = style
         if case .set(let settings) = focused?.action { tried = settings.captionStyle }

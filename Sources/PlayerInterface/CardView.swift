@@ -2,29 +2,27 @@ import MediaTime
 
 /// A card in the middle of the screen.
 package struct CardView: Sendable, Hashable {
-    /// What it is about.
+    /// The kind of card.
     package enum Kind: String, Sendable, Hashable {
-        /// The item is over.
+        /// The item has ended.
         case end
-        /// It cannot be played.
+        /// The item cannot be played.
         case error
         /// The network is slow.
         case slow
-        /// "Still watching?": {Continue, Home}; play stands still meanwhile.
+        /// "Still watching?": {Continue, Home}; playback is paused.
         case stillWatching
-        /// The sleep timer runs out: {Stay awake, Sleep now}, counted down in the message.
+        /// The sleep timer ends: {Stay awake, Sleep now}, with a countdown in the message.
         case sleepTimer
     }
 
-    /// What it is about.
     package var kind: Kind
-    /// Its headline: of the end card the item's title.
+    /// Its headline; on the end card the item's title.
     package var title: String
-    /// One plain sentence; what happens next.
+    /// One plain sentence, and the next step.
     package var message: String?
     /// The small code of an error.
     package var code: String?
-    /// Its buttons.
     package var buttons: [ButtonView]
 
     package init(kind: Kind, title: String, message: String? = nil, code: String? = nil, buttons: [ButtonView]) {
@@ -36,25 +34,24 @@ package struct CardView: Sendable, Hashable {
     }
 }
 
-/// The content proposal, below or beside the video.
+/// The content proposal, below or next to the video.
 package struct ProposalView: Sendable, Hashable {
-    /// The title of what is proposed.
+    /// The title of the proposed item.
     package var title: String
     /// A second line.
     package var subtitle: String?
     /// Genre and content rating.
     package var facts: [String]
-    /// Its description.
     package var summary: String?
     /// Its preview picture, as a reference.
     package var image: String?
     /// Play now, Back to credits, Home.
     package var buttons: [ButtonView]
-    /// Whole seconds until it accepts by itself; nil: it does not.
+    /// Whole seconds until automatic acceptance; nil if there is none.
     package var countdown: Int?
-    /// How much of the ring around the first button is left, in percent; nil: no ring.
+    /// The remaining part of the ring around the first button, in percent; nil for no ring.
     package var ringPercent: Int?
-    /// Where the video is meanwhile.
+    /// The placement of the video.
     package var videoPlace: ProposalPresentation.VideoPlace
 
     package init(
@@ -76,9 +73,9 @@ package struct ProposalView: Sendable, Hashable {
 
 /// Home.
 package struct HomeView: Sendable, Equatable {
-    /// What has focus.
+    /// The focused element.
     package enum Focus: Sendable, Hashable {
-        /// Nothing: there is nothing.
+        /// None, because there is none.
         case none
         /// The video in the corner.
         case video
@@ -88,21 +85,19 @@ package struct HomeView: Sendable, Equatable {
         case entry(row: Int, column: Int)
     }
 
-    /// All there is, rows without entries left out.
+    /// The rows, without empty ones.
     package var content: HomeContent
-    /// What has focus.
+    /// The focused element.
     package var focus: Focus
     /// The first row on the screen.
     package var firstRow: Int
     /// The first entry on the screen, for each row.
     package var firstColumns: [Int]
-    /// Words where there is nothing.
+    /// The text of an empty Home.
     package var emptyMessage: String?
-    /// What stands beside the provider's name at the top: Search, Guide and Settings, as far as there is one. Never over the corner
-    /// video.
+    /// The buttons next to the provider's name at the top: Search, Guide and Settings, if they have content. Not shown with the video in the corner.
     package var buttons: [ButtonView]
 
-    /// Makes Home.
     package init(
         content: HomeContent, focus: Focus = .none, firstRow: Int = 0, firstColumns: [Int] = [], emptyMessage: String? = nil,
         buttons: [ButtonView] = []

@@ -1,8 +1,8 @@
 /// The keys and texts of a catalogue's file. `InterfaceTexts/Texts/en.txt` describes its form.
 struct CatalogueFile {
-    /// What was read, in the order of the lines.
+    /// The entries in the order of the lines.
     private(set) var entries: [(key: String, text: String)] = []
-    /// The numbers of the lines that could not be read, from 1: no `=`, no key, no text, or not UTF-8.
+    /// The numbers of invalid lines, from 1: no `=`, no key, no text, or not UTF-8.
     private(set) var unreadableLines: [Int] = []
 
     init(_ bytes: [UInt8]) {
@@ -32,7 +32,7 @@ struct CatalogueFile {
     }
 }
 
-/// What a line of a catalogue's file can be about.
+/// The kind of key in a line.
 enum CatalogueKey: Hashable {
     case phrase(Phrase)
     case plural(PluralPhrase, PluralCategory)
@@ -40,7 +40,7 @@ enum CatalogueKey: Hashable {
     case name(String)
     case ownName, direction, letters, keyboard
 
-    /// Nil for a key that no catalogue has.
+    /// Nil for an unknown key.
     init?(_ key: String) {
         switch key {
         case "language.name": self = .ownName

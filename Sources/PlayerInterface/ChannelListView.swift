@@ -1,22 +1,19 @@
-/// The channels over the picture, on the leading side: Up in a live channel opens it, Select goes there.
+/// The channels over the picture, on the leading side. Up in a live channel opens it; Select tunes to the focused one.
 package struct ChannelListView: Sendable, Hashable {
     /// A channel.
     package struct Row: Sendable, Hashable {
-        /// Its number.
         package var number: Int?
-        /// Its name.
         package var title: String
         /// Its picture, as a reference.
         package var artwork: String?
-        /// What is on now.
+        /// The current programme.
         package var now: String?
-        /// How much of that is over, in percent.
+        /// Its progress, in percent.
         package var progressPercent: Int?
-        /// Whether it plays.
+        /// Whether it is the current channel.
         package var isCurrent: Bool
-        /// Whether a PIN stands before it.
+        /// Whether it needs the PIN.
         package var isLocked: Bool
-        /// Whether it has focus.
         package var isFocused: Bool
 
         package init(
@@ -34,13 +31,10 @@ package struct ChannelListView: Sendable, Hashable {
         }
     }
 
-    /// Its heading.
     package var title: String
     /// The rows on the screen, at most `Metrics.Menu.channelRows`.
     package var rows: [Row]
-    /// Whether there are channels above the first row.
     package var hasMoreAbove: Bool
-    /// Whether there are channels below the last row.
     package var hasMoreBelow: Bool
 
     package init(title: String, rows: [Row], hasMoreAbove: Bool = false, hasMoreBelow: Bool = false) {

@@ -1,8 +1,7 @@
 /// The programme guide: a row for each channel, time from left to right in every language.
 package struct GuideView: Sendable, Equatable {
-    /// A programme, as far as it lies in the hours on the screen.
+    /// A programme, clipped to the hours on the screen.
     package struct Cell: Sendable, Hashable {
-        /// Its title.
         package var title: String
         /// "20:00 – 21:30".
         package var times: String
@@ -10,9 +9,7 @@ package struct GuideView: Sendable, Equatable {
         package var x: Int
         /// Width in the same pixels.
         package var width: Int
-        /// Whether it is on now.
         package var isOnNow: Bool
-        /// Whether it has focus.
         package var isFocused: Bool
 
         package init(title: String, times: String, x: Int, width: Int, isOnNow: Bool = false, isFocused: Bool = false) {
@@ -27,19 +24,16 @@ package struct GuideView: Sendable, Equatable {
 
     /// A channel.
     package struct Row: Sendable, Hashable {
-        /// Its id.
         package var id: String
-        /// Its number.
         package var number: Int?
-        /// Its name.
         package var title: String
         /// Its picture, as a reference.
         package var artwork: String?
         /// Its programmes, left to right.
         package var cells: [Cell]
-        /// Words where nothing is known of it.
+        /// The text if it has no programmes.
         package var message: String?
-        /// Whether the channel itself has focus, where it has no programme.
+        /// Whether the channel itself has focus, because it has no programmes.
         package var isFocused: Bool
 
         package init(
@@ -60,7 +54,7 @@ package struct GuideView: Sendable, Equatable {
     package struct Tick: Sendable, Hashable {
         /// "20:30".
         package var title: String
-        /// Its place in pixels of the time axis.
+        /// Its position in pixels of the time axis.
         package var x: Int
 
         package init(title: String, x: Int) {
@@ -69,21 +63,18 @@ package struct GuideView: Sendable, Equatable {
         }
     }
 
-    /// "Today", "Tomorrow", or the day's name.
+    /// "Today", "Tomorrow", or the name of the day.
     package var day: String
-    /// The times on the axis.
     package var ticks: [Tick]
-    /// Where now is on the axis; nil: not on the screen.
+    /// The current time on the axis; nil if it is not on the screen.
     package var nowX: Int?
     /// The rows on the screen, at most `Metrics.Guide.rowsPerScreen`.
     package var rows: [Row]
-    /// Whether there are channels above the first row.
     package var hasMoreAbove: Bool
-    /// Whether there are channels below the last row.
     package var hasMoreBelow: Bool
-    /// Title and description of what has focus.
+    /// The title of the focused programme.
     package var detailTitle: String?
-    /// See `detailTitle`.
+    /// The description of the focused programme.
     package var detail: String?
 
     package init(

@@ -1,24 +1,22 @@
 import MediaTime
 
-/// What Home offers: rows of items and channels, in the viewer's language already.
+/// The contents of Home: rows of items and channels, in the viewer's language.
 package struct HomeContent: Sendable, Equatable {
     /// One row.
     package struct Row: Sendable, Equatable {
-        /// What its entries are.
+        /// The style of its entries.
         package enum Style: String, Sendable, Hashable {
             /// Pictures.
             case posters
-            /// Channels: number, picture, what is on now and how much of it is over.
+            /// Channels: number, picture, current programme and its progress.
             case channels
         }
 
-        /// The same for one row for as long as it exists.
+        /// Stable while the row exists.
         package var id: String
-        /// Its heading.
         package var title: String
-        /// What is in it; an empty row is not shown.
+        /// Its entries; an empty row is not shown.
         package var entries: [Entry]
-        /// What its entries are.
         package var style: Style
 
         package init(id: String, title: String, entries: [Entry], style: Style = .posters) {
@@ -31,19 +29,18 @@ package struct HomeContent: Sendable, Equatable {
 
     /// One item or channel.
     package struct Entry: Sendable, Equatable {
-        /// What is opened.
+        /// The id to open.
         package var id: String
-        /// Its title.
         package var title: String
-        /// A second line, e.g. what is on now.
+        /// A second line, e.g. the current programme.
         package var subtitle: String?
-        /// Number of a channel.
+        /// The channel number.
         package var number: Int?
         /// Its picture, as a reference.
         package var artwork: String?
-        /// How much of it was watched, in percent; nil: it was not begun. Of a channel: how much of what is on now is over.
+        /// The watched part in percent, nil if it was not started; for a channel, the progress of the current programme.
         package var watchedPercent: Int?
-        /// Whether a PIN stands before it: a padlock, and no picture where that would tell what it is.
+        /// Whether it needs the PIN. Then it has a padlock, and no picture if the picture would reveal it.
         package var isLocked: Bool
 
         package init(
@@ -62,14 +59,13 @@ package struct HomeContent: Sendable, Equatable {
 
     /// Name of the provider, at the top.
     package var title: String?
-    /// The rows.
     package var rows: [Row]
-    /// All that can be found by search and by number, whether or not a row has it.
+    /// All entries that can be found by search and by number, in rows or not.
     package var searchable: [Entry]
 
     /// Makes the content of Home.
     ///
-    /// - Parameter searchable: nil: what the rows have, each once.
+    /// - Parameter searchable: nil for the entries of the rows, each once.
     package init(title: String? = nil, rows: [Row] = [], searchable: [Entry]? = nil) {
         self.title = title
         self.rows = rows

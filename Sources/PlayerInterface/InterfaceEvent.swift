@@ -2,65 +2,65 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// All that the interface is told.
+/// The events of the interface.
 package enum InterfaceEvent: Sendable {
     /// A key of a remote. Exactly one `.answer` is among the effects.
     case key(RemoteEvent)
-    /// A command from outside, with a word for where it came from. Exactly one `.answer` is among the effects.
+    /// An external command, with its origin. Exactly one `.answer` is among the effects.
     case command(RemoteCommand, origin: String)
-    /// What the operator and the box have set has changed. The texts stay in the viewer's language.
+    /// The settings of the operator or of the box have changed. The texts stay in the viewer's language.
     case policyChanged(InterfacePolicy)
-    /// A timer that was armed has run out.
+    /// A timer has fired.
     case timer(InterfaceTimer)
-    /// Another item is in the player; nil: none.
+    /// Another item is in the player; nil for none.
     case itemChanged(ItemPresentation?)
-    /// More is known of the item that plays (its own metadata, chapters of the stream, its duration). Place and screen stay as they are.
-    /// An item with another id is taken as `itemChanged`.
+    /// More is known about the current item (its own metadata, chapters of the stream, its duration). Position and screen stay. An item with another
+    /// id is handled as `itemChanged`.
     case itemUpdated(ItemPresentation)
-    /// A frame was shown, or the player changed.
+    /// A frame was shown, or the player's state has changed.
     case playback(PlaybackSnapshot)
-    /// A seek is over: where it landed, in asset time, and whether it was carried out (false: another took its place). Seeks that
-    /// were not asked for by the machine (those of a program) are told with `SeekID.programmatic`.
+    /// A seek has completed: where it landed, in asset time, and whether it was carried out (false if another replaced it). Seeks that the machine
+    /// did not request have the id `SeekID.programmatic`.
     case seekCompleted(SeekID, landed: MediaTime, finished: Bool)
-    /// The frame before the forward boundary stays on the screen: the player holds there, neither paused nor waiting, until it is
-    /// sought or the boundary is taken away.
+    /// The frame before the forward boundary stays on the screen: the player holds there, neither paused nor waiting, until it seeks or the boundary
+    /// is removed.
     case reachedBoundary(MediaTime)
-    /// The interstitial that the player presented beside the stream is over.
+    /// The separately fetched interstitial that the player presented has ended.
     case interstitialEnded(id: String, how: InterstitialOutcome)
-    /// What Home offers has changed.
+    /// The contents of Home have changed.
     case homeChanged(HomeContent)
-    /// The wall clock: seconds since midnight, local, at `now`. Until it is told, no clock times are shown.
+    /// The wall clock: seconds since local midnight, at `now`. Without it no clock times are shown.
     case wallClock(secondsSinceMidnight: Int)
-    /// Nothing follows in the queue that was told to go on.
+    /// The queue that was told to advance has no next item.
     case queueIsOver
-    /// Something to tell the viewer for four seconds.
+    /// A message for the viewer, shown for four seconds.
     case toast(String)
-    /// The same, in the words for an error.
+    /// The same, with the text for an error.
     case notify(ErrorCode)
-    /// What is on when.
+    /// The schedule has changed.
     case guideChanged(GuideContent)
-    /// What the store kept of the viewer's settings, once, at the start.
+    /// The stored settings of the viewer, once, at the start.
     case settingsRestored(ViewerSettings)
-    /// How many tries of the PIN were wrong before the power was cut, once, at the start.
+    /// The stored number of failed PIN tries, once, at the start.
     case pinFailuresRestored(Int)
     /// The answer to `checkPIN`.
     case pinChecked(Bool)
-    /// What was to be opened needs the PIN first; its rating where it has one.
+    /// The item to open needs the PIN first; with its rating if it has one.
     case locked(HomeContent.Entry, rating: String?)
     /// The answer to `readFacts`.
     case factsChanged(BoxFacts)
-    /// The loudness is this now, in percent; it is shown for a moment.
+    /// The new volume in percent, which is shown for a moment.
     case volumeChanged(percent: Int, isMuted: Bool)
-    /// Why the box itself holds what plays; nil: it does not any more.
+    /// Why the box holds playback; nil when it no longer does.
     case held(HoldReason?)
 }
 
-/// Names one seek, so that its end can be told from another's.
+/// Identifies a seek, so that its completion is not taken for another's.
 package struct SeekID: Sendable, Hashable, Comparable, CustomStringConvertible {
     /// Counts from 1.
     package let number: UInt64
 
-    /// The seek of a program, which the machine did not ask for.
+    /// A seek that the machine did not request.
     package static let programmatic = SeekID(0)
 
     package init(_ number: UInt64) { self.number = number }
@@ -70,61 +70,61 @@ package struct SeekID: Sendable, Hashable, Comparable, CustomStringConvertible {
     package var description: String { "seek \(number)" }
 }
 
-/// Why the box itself has paused what plays.
+/// Why the box has paused playback.
 package enum HoldReason: String, Sendable, Hashable, CaseIterable {
-    /// An announcement is made.
+    /// An announcement.
     case announcement
-    /// The television shows something else.
+    /// The television shows another input.
     case otherInput
     /// There is no screen.
     case display
-    /// The sound device is gone.
+    /// The sound device was lost.
     case sound
     /// The box is too hot.
     case heat
 }
 
-/// The machine's timers: at most one of each runs at a time; arming one that runs moves it.
+/// The machine's timers. At most one of each runs; arming a running one moves it.
 package enum InterfaceTimer: String, Sendable, Hashable, CaseIterable {
-    /// A key has been down for long enough to be held.
+    /// A key has been down long enough for a hold.
     case hold
-    /// A pair of presses of a device without releases is over: its hold ends.
+    /// The hold of a device without releases ends.
     case holdEnds
     /// The bar hides.
     case autoHide
-    /// A step of a scan, or of a scrub with a key held.
+    /// A step of a scan, or of a scrub with a held key.
     case scanStep
     /// Back no longer undoes.
     case undoEnds
     /// The contextual action takes focus.
     case actionFocus
-    /// The next word about loading or buffering is due.
+    /// The next stage of the loading or buffering message.
     case waiting
-    /// The card tries again by itself, or its countdown moves.
+    /// The card retries automatically, or its countdown advances.
     case retry
-    /// The countdown of a proposal moves, or it is accepted.
+    /// The countdown of a proposal advances, or it is accepted.
     case proposal
-    /// The toast goes.
+    /// The toast disappears.
     case toast
-    /// What a refused key showed goes.
+    /// The message of a refused key disappears.
     case refusal
-    /// Paused for long.
+    /// A long pause.
     case paused
-    /// A number typed in digits is complete.
+    /// A typed number is complete.
     case digits
-    /// The channel's banner goes.
+    /// The channel banner disappears.
     case banner
-    /// The level of the loudness goes.
+    /// The volume level disappears.
     case volume
-    /// The wait after too many wrong PINs moves.
+    /// The wait after too many wrong PINs advances.
     case pin
-    /// The box goes to sleep, or says that it will.
+    /// The sleep timer ends, or announces its end.
     case sleep
-    /// Nobody has touched anything for long.
+    /// The viewer has been idle for long.
     case idle
-    /// The bar, the guide or the banner shows a time that has moved.
+    /// A time shown by the bar, the guide or the banner has changed.
     case minute
-    /// Sound without a picture moves on the screen.
+    /// The card of audio-only playback moves.
     case burnIn
     /// Keys of a kiosk's operator were held.
     case operatorKeys

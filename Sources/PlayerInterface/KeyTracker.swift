@@ -1,45 +1,45 @@
 import LinuxSupport
 import MediaModel
 
-/// A gesture of a viewer on one key.
+/// A gesture on one key.
 enum KeyGesture: Sendable, Equatable {
     /// It acts now.
     case press(RemoteKey)
-    /// It went down, and becomes a tap or a hold.
+    /// It was pressed, and becomes a tap or a hold.
     case began(RemoteKey)
-    /// It was let go of before it was held.
+    /// It was released before a hold.
     case tap(RemoteKey)
     /// It is held.
     case holdBegan(RemoteKey)
-    /// A device without releases says that the hold goes on.
+    /// A device without releases reports that the hold continues.
     case holdContinued(RemoteKey)
-    /// What was held was let go of.
+    /// A held key was released.
     case holdEnded(RemoteKey)
-    /// It is still down, and moves a list once more.
+    /// It is still down, and moves a list by another step.
     case repeated(RemoteKey)
 }
 
-/// How a key behaves when it goes down. The screen decides.
+/// How a key behaves. The screen decides.
 enum KeyRole: Sendable, Equatable {
-    /// It acts when it is pressed.
+    /// It acts on its press.
     case press
-    /// It acts when it is let go of, unless it was held. On a device without releases it acts when it is pressed.
+    /// It acts on its release, unless it was held. On a device without releases it acts on its press.
     case pressOrHold
-    /// It shows at once where a tap would lead. On a device without releases a press is a tap, and a hold lasts as long as presses follow each other.
+    /// It shows the result of a tap at once. On a device without releases a press is a tap, and presses in quick succession are a hold.
     case tapOrHold
 }
 
-/// Press, tap and hold: from what a device says to what the viewer means.
+/// Press, tap and hold: converts events of a device to gestures.
 ///
-/// A key that can be held becomes a tap when it is let go of, or a hold after 400 ms. A device that never says when keys go up gives a tap with each
-/// press, and a hold with two equal presses close to each other.
+/// A key that can be held becomes a tap when it is released, or a hold after 400 ms. A device that reports no releases gives a tap with each press,
+/// and a hold with two equal presses close together.
 struct KeyTracker: Sendable, Equatable {
-    /// A key that is down, on a device that will say when it goes up.
+    /// A key that is down, on a device that will report its release.
     private struct Down: Sendable, Equatable {
         enum Phase: Sendable, Equatable {
-            /// It acted when it was pressed.
+            /// It acted on its press.
             case acted
-            /// It is a tap as long as it is not held; nil: nothing could be held when it was time, so it stays a tap.
+            /// It is a tap until it is held; with nil nothing could be held at that time, so it stays a tap.
             case undecided(holdAt: HostTime?)
             case held
         }
@@ -68,13 +68,12 @@ struct KeyTracker: Sendable, Equatable {
 
     // MARK: The key that is down
 
-    /// Whether a key is down.
     var isDown: Bool { down != nil }
 
-    /// The key that is down and may be held or tapped.
+    /// The key that is down and may become a tap or a hold.
     var tapOrHold: RemoteKey? { down.flatMap { $0.phase == .acted ? nil : $0.key } }
 
-    /// The key that is down and is a tap as long as it is not held.
+    /// The key that is down and is a tap until it is held.
     var undecided: RemoteKey? {
         if case .undecided = down?.phase { down?.key } else { nil }
     }
@@ -82,7 +81,7 @@ struct KeyTracker: Sendable, Equatable {
     /// Whether a device without releases holds a key.
     var isHeldWithoutReleases: Bool { unreleased?.phase == .held }
 
-    /// When a key becomes a hold, when a hold without releases is over, and when the operator's keys have been held for long enough.
+    /// When a key becomes a hold, when a hold without releases ends, and when the operator's keys have been held long enough.
     var deadlines: [(timer: InterfaceTimer, deadline: HostTime?)] {
         var holdAt: HostTime?
         if case .undecided(let deadline) = down?.phase { holdAt = deadline }
@@ -92,9 +91,9 @@ struct KeyTracker: Sendable, Equatable {
 
     // MARK: Events
 
-    /// Another key goes down, or the same on another device. It comes before `press`, so that the role of the new key can follow from what this does.
+    /// Another key is pressed, or the same on another device. Called before `press`, because this may change the behaviour of the new key.
     ///
-    /// - Returns: what the end of the key that was down means.
+    /// - Returns: the gesture with which the key that was down ends.
     mutating func makeWay(for event: RemoteEvent, at now: HostTime) -> KeyGesture? {
         guard event.sendsReleases else {
             guard let last = unreleased, last.phase == .held, !isPair(event, at: now) else { return nil }
@@ -105,10 +104,10 @@ struct KeyTracker: Sendable, Equatable {
         return letGo(of: down)
     }
 
-    /// A key goes down.
+    /// A key is pressed.
     ///
-    /// - Parameter isKiosk: whether the operator's keys are watched for.
-    /// - Returns: what it means, in order; empty: the press was told twice.
+    /// - Parameter isKiosk: whether to detect the operator's keys.
+    /// - Returns: the gestures, in order; empty for a repeated press.
     mutating func press(_ event: RemoteEvent, as role: KeyRole, isKiosk: Bool = false, at now: HostTime) -> [KeyGesture] {
         guard event.sendsReleases else { return pressWithoutRelease(event, as: role, at: now) }
         if let down, isSame(event, as: down) { return [] }
@@ -146,14 +145,14 @@ struct KeyTracker: Sendable, Equatable {
         }
     }
 
-    /// A key goes up.
+    /// A key is released.
     mutating func release(_ event: RemoteEvent) -> KeyGesture? {
         operatorKeys.wentUp(event.key)
         guard let down, isSame(event, as: down) else { return nil }
         return letGo(of: down)
     }
 
-    /// The device says that a key is still down. It moves a list at a pace that a viewer can follow.
+    /// The device reports that a key is still down. It moves a list at a limited rate.
     mutating func `repeat`(_ event: RemoteEvent, at now: HostTime) -> KeyGesture? {
         guard let down, isSame(event, as: down) else { return nil }
         let pace = now - down.since >= Timing.listRepeatAccelerates ? Timing.fastListRepeat : Timing.listRepeat
@@ -162,7 +161,7 @@ struct KeyTracker: Sendable, Equatable {
         return .repeated(event.key)
     }
 
-    /// The key has been down for as long as a hold takes.
+    /// The key has been down for the time of a hold.
     ///
     /// - Parameter isHold: whether it can be held now; if not, it stays a tap.
     mutating func holdTimeIsOver(isHold: Bool) -> KeyGesture? {
@@ -171,7 +170,7 @@ struct KeyTracker: Sendable, Equatable {
         return isHold ? .holdBegan(key) : nil
     }
 
-    /// No press has kept the hold of a device without releases going.
+    /// No further press has continued the hold of a device without releases.
     mutating func unreleasedHoldIsOver() -> KeyGesture? {
         guard let last = unreleased, last.phase == .held else { return nil }
         unreleased = nil
@@ -180,15 +179,15 @@ struct KeyTracker: Sendable, Equatable {
 
     // MARK: The operator of a kiosk
 
-    /// A key has its meaning now, in a place where the operator can be let in.
+    /// A key has acted where the operator's sequence is allowed.
     mutating func noteForOperator(_ key: RemoteKey) { operatorKeys.acted(key) }
 
-    /// The operator's keys have been held for long enough.
+    /// The operator's keys have been held long enough.
     ///
-    /// - Parameter isAllowed: whether the operator can be let in here.
+    /// - Parameter isAllowed: whether the operator's keys are allowed here.
     mutating func operatorKeysHeld(isAllowed: Bool) { operatorKeys.heldLongEnough(isAllowed: isAllowed) }
 
-    /// Whether the operator has asked to be let in since the last time that this was called.
+    /// Whether the operator's keys were completed since the last call.
     mutating func takeOperatorRequest() -> Bool { operatorKeys.takeRequest() }
 
     // MARK: Parts
@@ -204,7 +203,7 @@ struct KeyTracker: Sendable, Equatable {
 
     private func isSame(_ event: RemoteEvent, as down: Down) -> Bool { down.key == event.key && down.device == event.device }
 
-    /// Whether a press without releases belongs to the one before it.
+    /// Whether a press without releases continues the previous one.
     private func isPair(_ event: RemoteEvent, at now: HostTime) -> Bool {
         guard let last = unreleased, last.key == event.key, last.device == event.device else { return false }
         return now - last.since <= Timing.noReleasePair

@@ -1,7 +1,7 @@
-/// Finding titles: without regard to case, accents and points; every typed word must begin a word of the title, in any order. Scripts
-/// without spaces are found from anywhere.
+/// Finds titles regardless of case, accents and vowel points. Every typed word must begin a word of the title, in any order. In scripts without
+/// spaces a match may begin anywhere.
 enum LetterSearch {
-    /// Small letters without their marks: é is e, ё is е, أ is ا.
+    /// Lower-case letters without marks: é is e, ё is е, أ is ا.
     static func folded(_ text: String) -> String {
         var folded = String.UnicodeScalarView()
         for character in text.lowercased() {
@@ -16,7 +16,7 @@ enum LetterSearch {
 
     private static func fold(_ scalar: Unicode.Scalar, into folded: inout String.UnicodeScalarView) {
         if (0x30A1...0x30F6).contains(scalar.value), let kana = Unicode.Scalar(scalar.value - 0x60) {
-            folded.append(kana)  // Katakana is found by Hiragana
+            folded.append(kana)  // Hiragana finds Katakana
         } else if scalar.properties.isAlphabetic || scalar.properties.numericType != nil {
             folded.append(scalar)
         } else if ![.nonspacingMark, .enclosingMark, .format].contains(scalar.properties.generalCategory) {
@@ -24,8 +24,8 @@ enum LetterSearch {
         }
     }
 
-    /// Letters with marks and what they are found by. A character is the same however its marks are encoded, so that the composed
-    /// forms are found here by the decomposed ones.
+    /// Letters with marks and their base letters. Characters compare equal whatever the encoding of their marks, so composed forms match these
+    /// decomposed ones.
     private static let plainLetters: [Character: String] = {
         var table: [Character: String] = [
             "ß": "ss", "ø": "o", "ł": "l", "đ": "d", "æ": "ae", "œ": "oe", "ı": "i", "أ": "ا", "إ": "ا", "آ": "ا", "ٱ": "ا",
@@ -45,12 +45,12 @@ enum LetterSearch {
                 }
             }
         }
-        // Letters of their own, whatever they look like.
+        // Separate letters, although they look like marked ones.
         table["й"] = nil
         return table
     }()
 
-    /// The places from which a title can be found: the beginnings of its words, and every character of a script without spaces.
+    /// The positions at which a match may begin: the starts of words, and every character of a script without spaces.
     static func starts(of folded: String) -> [Substring] {
         var starts: [Substring] = []
         var isStart = true

@@ -1,8 +1,8 @@
 import LinuxSupport
 
-/// A pause that lasts: the picture is dimmed, then the box goes to standby.
+/// A long pause: the picture is dimmed, then the box enters standby.
 struct LongPause: Sendable, Equatable {
-    /// Since when it is paused and no key was pressed.
+    /// Since when it is paused without a key press.
     private var since: HostTime?
 
     /// - Parameter lastPress: the last press of any key.

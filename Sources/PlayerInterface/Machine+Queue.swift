@@ -1,19 +1,19 @@
 import MediaModel
 import MediaTime
 
-/// What the player may be told of a queue before an item is over.
+/// What the player may know about a queue before an item has ended.
 extension InterfaceMachine {
-    /// Whether the queue goes on at the end of the item without anything being shown or asked.
+    /// Whether the queue advances at the end of the item without a screen or a question.
     package var goesOnByItself: Bool {
         item?.isInQueue == true && item?.proposal == nil && sleep.choice != .endOfItem && card == nil && screen != .standby
     }
 
-    /// Nothing follows: what was on ends, or fails, as if it had been in no queue, so that no picture stands still without words.
+    /// Nothing follows: the item ends, or fails, as if it were in no queue, so that no frozen picture stays without a message.
     mutating func queueIsOver() {
         guard session.queue.awaitsNext else { return }
         session.queue.arrive()
         guard item != nil else {
-            // It was given up after a long wait.
+            // It was abandoned after a long wait.
             screen = .home
             effects.append(.leavePlayer)
             return
@@ -22,11 +22,11 @@ extension InterfaceMachine {
         switch snapshot.state {
         case .ended: showEndOfItem()
         case .failed(let error): showError(error, isQueued: false)
-        default: break  // it was the viewer who wanted to go on, and it plays
+        default: break  // the viewer requested the next item, and this one still plays
         }
     }
 
-    /// What the player would tell had it stopped at the end of the item.
+    /// The snapshot that the player would send if it had stopped at the end of the item.
     package var endedSnapshot: PlaybackSnapshot {
         var ended = snapshot
         ended.state = .ended

@@ -1,36 +1,36 @@
 import MediaModel
 
-/// One choice of sound or captions, as parts of a label: the words around them are the interface's, in the viewer's language.
+/// One option of audio or captions, as parts of a label; the interface adds the texts in the viewer's language.
 package struct MediaOption: Sendable, Hashable {
-    /// What is said about an option beside its language.
+    /// Characteristics of an option besides its language.
     package enum Badge: String, Sendable, Hashable, CaseIterable {
-        /// For the deaf and hard of hearing: says what is heard besides speech.
+        /// For the deaf and hard of hearing: includes sounds besides speech.
         case sdh = "SDH"
-        /// Closed captions inside the pictures (CEA-608, CEA-708).
+        /// Closed captions inside the video (CEA-608, CEA-708).
         case closedCaptions = "CC"
-        /// Describes what is seen.
+        /// Audio description.
         case audioDescription = "AD"
-        /// Only what is not in the language of the sound.
+        /// Only text in other languages than that of the audio.
         case forced
-        /// Sound in more than two channels.
+        /// More than two channels.
         case surround
-        /// Speech made clear.
+        /// Enhanced speech.
         case enhancedDialogue
         /// Easy to read.
         case easyToRead
-        /// Speech of a commentator.
+        /// A commentary.
         case commentary
     }
 
-    /// The same for as long as the item is open: what the effects name.
+    /// Stable while the item is open; used in effects.
     package var id: String
-    /// Its language (BCP 47); nil: not told.
+    /// Its language (BCP 47); nil if unknown.
     package var languageTag: String?
-    /// The name that its maker gave it, where that says more than the language.
+    /// Its display name in the source, if it says more than the language.
     package var name: String?
-    /// What is to be said beside the language, in this order.
+    /// The characteristics for its label, in order.
     package var badges: [Badge]
-    /// Channels of sound, where known.
+    /// Audio channels, if known.
     package var channels: Int?
 
     package init(id: String, languageTag: String? = nil, name: String? = nil, badges: [Badge] = [], channels: Int? = nil) {
@@ -42,30 +42,29 @@ package struct MediaOption: Sendable, Hashable {
     }
 }
 
-/// What the viewer wants of captions.
+/// The viewer's choice of captions.
 package enum SubtitleChoice: Sendable, Hashable {
-    /// None, whatever there is.
+    /// No captions.
     case off
-    /// By the criteria: forced ones with their sound, all where no sound is in a preferred language, SDH where preferred.
+    /// Automatic: forced ones with their audio, all if the audio is in no preferred language, SDH if preferred.
     case automatic
-    /// These.
+    /// These captions.
     case option(String)
 }
 
-/// What can be heard and read of the item that plays, in the order of the menus, and what is.
+/// The audio and caption options of the current item, in menu order, and the selected ones.
 package struct MediaOptions: Sendable, Hashable {
-    /// Sound.
+    /// The audio options.
     package var audio: [MediaOption]
-    /// The sound that is heard: an id of `audio`; nil: none.
+    /// The current audio: an id of `audio`; nil for none.
     package var selectedAudio: String?
-    /// Captions that a viewer may choose; forced ones, which come by themselves, are not among them.
+    /// The caption options; forced ones, which are automatic, are not among them.
     package var subtitles: [MediaOption]
-    /// What the viewer has chosen.
+    /// The viewer's choice.
     package var subtitleChoice: SubtitleChoice
-    /// The captions that are shown now, chosen or by themselves: an id; nil: none.
+    /// The captions being shown, chosen or automatic: an id; nil for none.
     package var shownSubtitles: String?
 
-    /// Makes options.
     package init(
         audio: [MediaOption] = [], selectedAudio: String? = nil, subtitles: [MediaOption] = [],
         subtitleChoice: SubtitleChoice = .automatic, shownSubtitles: String? = nil

@@ -2,12 +2,12 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// What Select does on a row of a menu.
+/// The effect of Select on a row of a menu.
 enum MenuAction: Sendable, Equatable {
     case open(MenuPage)
-    /// A change of the settings; a choice closes its submenu.
+    /// A change of the settings; the submenu closes.
     case set(ViewerSettings)
-    /// The same for what is on or off: the menu stays.
+    /// A change of an on/off setting; the menu stays.
     case toggle(ViewerSettings)
     case selectSubtitles(SubtitleChoice)
     case whatDidTheySay
@@ -18,10 +18,10 @@ enum MenuAction: Sendable, Equatable {
     case delete(String)
     case factoryReset
     case close
-    /// It is only read.
+    /// A read-only row.
     case nothing
 
-    /// Whether choosing it leads back to the menu that opened this one.
+    /// Whether selecting it returns to the parent menu.
     var closesSubmenu: Bool {
         switch self {
         case .set, .setSpeed, .setSleep, .delete, .factoryReset, .close: true
@@ -32,41 +32,41 @@ enum MenuAction: Sendable, Equatable {
 
 /// The result of a key in a menu.
 enum MenuOutcome: Sendable, Equatable {
-    /// The menu has used or refused the key.
+    /// The menu has handled or refused the key.
     case answered(CommandResult)
-    /// A row was chosen, and does this.
+    /// A row with this effect was selected.
     case chosen(MenuAction)
-    /// The key is for what shows the menu.
+    /// The key is for the screen that shows the menu.
     case unused
 }
 
-/// A row of a menu with what it does.
+/// A row of a menu and its effect.
 struct MenuEntry: Sendable, Equatable {
     var action: MenuAction
     var title: String
     var value: String?
     var note: String?
     var mark = MenuView.Mark.none
-    /// In a sentence, for Settings.
+    /// A sentence for Settings.
     var explanation: String?
     var isEnabled = true
 
-    /// Whether focus stops here.
+    /// Whether it can have focus.
     var takesFocus: Bool { isEnabled && action != .nothing }
 }
 
-/// Where the viewer is in menus that open one another: the last one is on the screen.
+/// The stack of open menus; the last one is on the screen.
 struct MenuModel: Sendable, Equatable {
     struct Level: Sendable, Equatable {
         let page: MenuPage
-        /// The row with focus.
+        /// The focused row.
         var index: Int
         /// The first row on the screen.
         var first = 0
     }
     private(set) var levels: [Level]
 
-    /// Focus begins on the current choice, else on the first row that takes it.
+    /// Focus starts on the current choice, otherwise on the first focusable row.
     init(_ page: MenuPage, entries: [MenuEntry]) { levels = [Level(page: page, index: Self.firstFocus(in: entries))] }
 
     var top: Level { levels[levels.count - 1] }
@@ -79,7 +79,7 @@ struct MenuModel: Sendable, Equatable {
 
     private mutating func focus(_ index: Int) { levels[levels.count - 1].index = index }
 
-    /// Keeps focus on a row that is there and takes it, and that row on the screen.
+    /// Keeps focus on an existing, focusable row, and scrolls to it.
     mutating func settle(_ entries: [MenuEntry], rowsOnScreen: Int) {
         var level = top
         if !entries.indices.contains(level.index) || !entries[level.index].takesFocus {
@@ -87,7 +87,7 @@ struct MenuModel: Sendable, Equatable {
                 entries.indices.filter { entries[$0].takesFocus }.min { abs($0 - level.index) < abs($1 - level.index) } ?? 0
         }
         level.first = min(max(level.first, level.index - rowsOnScreen + 1), level.index)
-        // What only is read above the first row that takes focus is seen as well.
+        // Read-only rows above the first focusable row are shown as well.
         if level.index < rowsOnScreen, !entries.prefix(level.index).contains(where: \.takesFocus) { level.first = 0 }
         level.first = min(level.first, max(0, entries.count - rowsOnScreen))
         levels[levels.count - 1] = level
@@ -95,10 +95,10 @@ struct MenuModel: Sendable, Equatable {
 
     // MARK: Keys
 
-    /// Up and Down, Select, and what opens and closes submenus.
+    /// Up and Down, Select, and the keys that open and close submenus.
     ///
     /// - Parameters:
-    ///   - step: 1 where Left or Right leads towards the end of the line, which opens a submenu; -1 where it leads back.
+    ///   - step: 1 if Left or Right points towards the end of the line, which opens a submenu; -1 if it points back.
     ///   - entries: the rows of a menu.
     mutating func act(_ key: RemoteKey, step: Int, rowsOnScreen: Int, entries: (MenuPage) -> [MenuEntry]) -> MenuOutcome {
         let rows = entries(page)
@@ -150,9 +150,9 @@ struct MenuModel: Sendable, Equatable {
             ?? 0
     }
 
-    // MARK: The view
+    // MARK: View
 
-    /// - Parameter captions: makes the preview where the menu is about captions.
+    /// - Parameter captions: makes the preview for caption menus.
     func view(_ entries: [MenuEntry], rowsOnScreen: Int, hasFocus: Bool, title: String?, captions: CaptionStyleMenu) -> MenuView {
         var settled = self
         settled.settle(entries, rowsOnScreen: rowsOnScreen)

@@ -1,17 +1,17 @@
-/// Every menu that there is: what the tabs and the pages of Settings show, and what their submenus open.
+/// All menus: the tabs, the pages of Settings, and their submenus.
 enum MenuPage: Sendable, Hashable {
     // Tabs of the panel.
     case subtitles, audio, picture
-    // Settings, and the pages of it.
+    // Settings and its pages.
     case settings, language, captions, sound, pictureSettings, accessibility, network, storage, parental, about
-    // Choices of one thing.
+    // Choices of a single value.
     case interfaceLanguage, audioLanguage, captionLanguage
     case captionStyle, captionColour, captionOpacity, captionSize, captionFont, captionEdge
     case captionBackground, captionBackgroundOpacity, captionWindow, captionWindowOpacity
     case aspect(isGeneral: Bool), speed, sleepTimer, overscan, patience, parentalAge
     case deletion(String), factoryReset
 
-    /// Whether the caption style is chosen here, and a preview is wanted.
+    /// Whether it is about the caption style and shows a preview.
     var choosesCaptionStyle: Bool {
         switch self {
         case .captionStyle, .captionColour, .captionOpacity, .captionSize, .captionFont, .captionEdge, .captionBackground,
@@ -23,7 +23,7 @@ enum MenuPage: Sendable, Hashable {
 }
 
 extension MenuPage {
-    /// The page of Settings that it belongs to.
+    /// The page of Settings to which it belongs.
     var section: SettingsView.Page {
         switch self {
         case .settings, .subtitles, .audio, .picture, .speed: .top

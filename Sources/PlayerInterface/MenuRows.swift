@@ -1,4 +1,4 @@
-/// Makes rows of menus, in the viewer's language and with what is set now.
+/// Makes the rows of menus, in the viewer's language and with the current settings.
 struct MenuRows: Sendable {
     let strings: StringCatalogue
     let settings: ViewerSettings

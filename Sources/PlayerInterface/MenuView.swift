@@ -1,33 +1,31 @@
 import MediaModel
 
-/// A menu: one column, a tick on the current choice, rows of at least `Metrics.Card.rowHeight`. The Subtitles, Audio and Picture tabs
-/// and the pages of Settings are menus.
+/// A menu: one column, a check mark on the current choice, rows of at least `Metrics.Card.rowHeight`. The Subtitles, Audio and Picture tabs and the
+/// pages of Settings are menus.
 package struct MenuView: Sendable, Hashable {
-    /// What stands at the trailing end of a row.
+    /// The mark at the trailing end of a row.
     package enum Mark: Sendable, Hashable {
-        /// Nothing: Select does what the title says.
+        /// None: Select does what the title says.
         case none
-        /// A choice among the rows of this menu; the current one has a tick.
+        /// A choice among the rows of this menu; the current one has a check mark.
         case choice(isCurrent: Bool)
         /// On or off; Select changes it.
         case toggle(isOn: Bool)
-        /// Select opens a menu of its own; `value` says what is chosen there.
+        /// Select opens a submenu; `value` is the current choice there.
         case submenu
     }
 
     /// One row.
     package struct Row: Sendable, Hashable {
-        /// Its words.
         package var title: String
-        /// What is chosen, or a fact, at the trailing end in grey.
+        /// The current choice or a fact, at the trailing end in grey.
         package var value: String?
         /// A second line in small type.
         package var note: String?
-        /// What stands at its end.
+        /// The mark at its trailing end.
         package var mark: Mark
-        /// Whether Select does anything; focus passes over rows that are only to be read.
+        /// Whether Select has an effect; focus skips read-only rows.
         package var isEnabled: Bool
-        /// Whether it has focus.
         package var isFocused: Bool
 
         package init(
@@ -43,13 +41,13 @@ package struct MenuView: Sendable, Hashable {
         }
     }
 
-    /// A heading; nil: the menu is the tab's own, whose name stands above it already.
+    /// A heading; nil if the tab's name is the heading.
     package var title: String?
-    /// The rows on the screen and off it.
+    /// All rows.
     package var rows: [Row]
     /// The first row on the screen.
     package var firstRow: Int
-    /// A caption in the style that is being chosen, beside the rows.
+    /// A caption in the style that is being chosen, next to the rows.
     package var preview: CaptionPreviewView?
 
     package init(title: String? = nil, rows: [Row], firstRow: Int = 0, preview: CaptionPreviewView? = nil) {
@@ -59,15 +57,14 @@ package struct MenuView: Sendable, Hashable {
         self.preview = preview
     }
 
-    /// The row with focus.
+    /// The focused row.
     package var focusedRow: Int? { rows.firstIndex { $0.isFocused } }
 }
 
-/// A caption as the viewer's style makes it look, on a picture's grey.
+/// A sample caption in the viewer's style, on mid grey.
 package struct CaptionPreviewView: Sendable, Hashable {
-    /// Two lines of words in the viewer's language.
+    /// Two lines of text in the viewer's language.
     package var words: String
-    /// The style.
     package var style: CaptionStyle
 
     package init(words: String, style: CaptionStyle) {

@@ -1,6 +1,6 @@
 import LinuxSupport
 
-/// Short messages over everything else: a toast, the reason why a key was refused, and the volume.
+/// Transient messages over everything else: a toast, the reason for a refused key, and the volume.
 struct Messages: Sendable, Equatable {
     private var shownToast = Momentary<String>()
     private var shownRefusal = Momentary<RefusalView>()
@@ -11,7 +11,7 @@ struct Messages: Sendable, Equatable {
     var refusal: RefusalView? { shownRefusal.value }
     var volume: VolumeView? { shownVolume.value }
 
-    /// When the toast, the refusal and the volume go.
+    /// When toast, refusal and volume disappear.
     var deadlines: [(timer: InterfaceTimer, deadline: HostTime?)] {
         [(.toast, shownToast.deadline), (.refusal, shownRefusal.deadline), (.volume, shownVolume.deadline)]
     }
@@ -20,7 +20,7 @@ struct Messages: Sendable, Equatable {
 
     mutating func hideToast() { shownToast.clear() }
 
-    /// Tells why a key does nothing. Each refusal has a number, so that the same words are shown anew.
+    /// Shows why a key has no effect. Each refusal has a number, so that the same text is animated again.
     mutating func refuse(_ words: String, at now: HostTime) {
         refusalCount += 1
         shownRefusal.show(RefusalView(words: words, count: refusalCount), until: now + Timing.refusal)

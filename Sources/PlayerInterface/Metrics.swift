@@ -1,21 +1,20 @@
 import MediaModel
 
-/// Every size of the interface, in pixels of a 1920x1080 screen. A screen of another size multiplies them by `Scale`: 3840x2160
-/// doubles them, 1280x720 takes two thirds. Times are in `Timing`, colours in `Palette`; nothing else in the program holds such a
-/// number.
+/// Every size of the interface, in pixels of a 1920x1080 screen. Other screens multiply them by `Scale`: 3840x2160 doubles them, 1280x720 takes two
+/// thirds. Times are in `Timing`, colours in `Palette`; no other place has such numbers.
 package enum Metrics {
-    /// The screen that all numbers are for.
+    /// The reference screen.
     package static let screen = PixelRect(x: 0, y: 0, width: 1920, height: 1080)
-    /// Text and focus rings stay inside this; video, scrims and posters go to the edge.
+    /// Text and focus rings stay inside this area; video, scrims and posters extend to the edges.
     package static let safeArea = PixelRect(x: 96, y: 60, width: 1728, height: 960)
-    /// Nothing drawn as a line is thinner.
+    /// The minimum width of lines.
     package static let thinnestLine = 2
-    /// Width of the ring around what has focus.
+    /// Width of the focus ring.
     package static let focusRing = 4
-    /// How much what has focus grows, in percent.
+    /// How much a focused element grows, in percent.
     package static let focusScalePercent = 106
 
-    /// Sizes of type. Leading is 1.2 of the size; the weight is at least 500.
+    /// Sizes of type. The line spacing is 1.2 of the size; the weight is at least 500.
     package enum TypeSize: Int, Sendable, CaseIterable {
         case title1 = 76
         case title2 = 57
@@ -24,7 +23,7 @@ package enum Metrics {
         case callout = 31
         case body = 29
         case caption1 = 25
-        /// The smallest there is.
+        /// The smallest size.
         case caption2 = 23
 
         /// Pixels of a 1080-line screen.
@@ -33,37 +32,36 @@ package enum Metrics {
 
     /// The transport bar.
     package enum Bar {
-        /// The bar itself when it has no focus.
+        /// The bar without focus.
         package static let frame = PixelRect(x: 96, y: 940, width: 1728, height: 8)
         /// Its height with focus, and while scrubbing.
         package static let focusedHeight = 12
-        /// The playhead's size, centred on the bar.
+        /// The playhead's width, centred on the bar.
         package static let playheadWidth = 4
         /// The playhead's height.
         package static let playheadHeight = 28
         /// Height of the scrim under bar and title, from the bottom of the screen.
         package static let scrimHeight = 420
-        /// How dark the scrim is at its bottom, in percent of black; it begins at 0.
+        /// The opacity of the scrim at its bottom, in percent of black; it is 0 at its top.
         package static let scrimPercent = 75
         /// From the lower edge of the bar to the top of the times.
         package static let timesGap = 18
         /// From the title line's lower edge to the bar.
         package static let titleGap = 24
-        /// Diameter of the dot of an interstitial.
+        /// Diameter of an interstitial's dot.
         package static let dotDiameter = 12
         /// Width of the dark ring around a dot.
         package static let dotRing = 3
-        /// Dots closer than this become one.
+        /// Dots closer than this are merged.
         package static let dotMergeDistance = 16
-        /// Width of the notch of a chapter.
+        /// Width of a chapter's notch.
         package static let chapterTickWidth = 2
-        /// Height of the notch of a chapter.
+        /// Height of a chapter's notch.
         package static let chapterTickHeight = 8
-        /// Size of the picture shown while scrubbing.
+        /// Width of the thumbnail while scrubbing.
         package static let thumbnailWidth = 384
-        /// Its height.
         package static let thumbnailHeight = 216
-        /// From the bar to the lower edge of the picture.
+        /// From the bar to the lower edge of the thumbnail.
         package static let thumbnailGap = 24
     }
 
@@ -73,49 +71,49 @@ package enum Metrics {
         package static let frame = PixelRect(x: 96, y: 60, width: 1728, height: 432)
         /// Height of the row of tabs at its top.
         package static let tabsHeight = 64
-        /// Radius of its corners.
+        /// Its corner radius.
         package static let corner = 24
-        /// How opaque its background is, in percent.
+        /// The opacity of its background, in percent.
         package static let opacityPercent = 88
         /// The picture fits a square of this side.
         package static let artworkSide = 300
-        /// Most lines of the description before it is opened.
+        /// The maximum lines of the description before it is opened.
         package static let descriptionLines = 4
-        /// Width of the card of a chapter.
+        /// Width of a chapter's card.
         package static let chapterCardWidth = 308
-        /// Height of the picture of a chapter.
+        /// Height of a chapter's picture.
         package static let chapterCardHeight = 173
         /// Lines of a chapter's title.
         package static let chapterTitleLines = 2
-        /// Between things in it.
+        /// Spacing of its elements.
         package static let spacing = 32
     }
 
     /// Cards in the middle of the screen, toasts, menus.
     package enum Card {
-        /// Width of the error card and its like.
+        /// Width of error cards and similar ones.
         package static let width = 960
-        /// Radius of its corners.
+        /// Its corner radius.
         package static let corner = 24
-        /// Least height of a row in a menu or a button.
+        /// Minimum height of a row in a menu, or of a button.
         package static let rowHeight = 66
-        /// Between things in it.
+        /// Spacing of its elements.
         package static let spacing = 24
     }
 
-    /// The video where it does not fill the screen.
+    /// The video when it does not fill the screen.
     package enum Video {
         /// `preferredPlayerViewFrame` of a content proposal on this box.
         package static let proposalFrame = PixelRect(x: 480, y: 0, width: 960, height: 540)
-        /// The corner of Home in which the video goes on.
+        /// The corner of Home in which the video continues.
         package static let cornerFrame = PixelRect(x: 1344, y: 60, width: 480, height: 270)
-        /// How much black lies over the picture behind a card, and in long pauses.
+        /// The black over the picture behind a card, and in long pauses, in percent.
         package static let dimPercent = 60
     }
 
-    /// Sound without a picture.
+    /// Audio-only playback.
     package enum AudioOnly {
-        /// Where artwork, title and progress are, one minute each.
+        /// The positions of artwork, title and progress, one minute each.
         package static let places = [
             PixelRect(x: 480, y: 330, width: 960, height: 420), PixelRect(x: 144, y: 120, width: 960, height: 420),
             PixelRect(x: 816, y: 540, width: 960, height: 420), PixelRect(x: 816, y: 120, width: 960, height: 420),
@@ -135,13 +133,13 @@ package enum Metrics {
         package static let rowPitch = 344
         /// Top of the first row.
         package static let firstRowTop = 336
-        /// How many posters of a row are seen at a time.
+        /// The number of visible posters in a row.
         package static let postersPerScreen = 5
-        /// How many rows are seen at a time.
+        /// The number of visible rows.
         package static let rowsPerScreen = 2
     }
 
-    /// Search by letters: the pad at the leading side, what was found beside it.
+    /// Search by letters: the pad on the leading side, the results next to it.
     package enum Search {
         /// Columns of the pad.
         package static let columns = 7
@@ -175,22 +173,22 @@ package enum Metrics {
         package static let channelRows = 8
     }
 
-    /// The factor from the numbers above to pixels of a screen.
+    /// The factor from these sizes to pixels of a screen.
     package struct Scale: Sendable, Hashable {
         /// Lines of the screen.
         package let height: Int
 
-        /// The scale of a screen with so many lines.
+        /// The scale of a screen with this many lines.
         package init(height: Int) { self.height = height }
 
-        /// A length in pixels of that screen, rounded to the nearest; a length above zero stays above zero.
+        /// A length in pixels of that screen, rounded to the nearest; a positive length stays positive.
         package func pixels(_ length: Int) -> Int {
             let scaled = (length.magnitude * height.magnitude + 540) / 1080
             let kept = length != 0 && scaled == 0 ? 1 : Int(scaled)
             return length < 0 ? -kept : kept
         }
 
-        /// A rectangle in pixels of that screen. Edges are scaled, so that rectangles that touch still do.
+        /// A rectangle in pixels of that screen. Its edges are scaled, so that adjacent rectangles stay adjacent.
         package func rectangle(_ rect: PixelRect) -> PixelRect {
             let (left, top) = (edge(rect.x), edge(rect.y))
             return PixelRect(x: left, y: top, width: edge(rect.x + rect.width) - left, height: edge(rect.y + rect.height) - top)

@@ -1,6 +1,6 @@
 import LinuxSupport
 
-/// A value that is on the screen until its time is over.
+/// A value that is shown until its time is over.
 struct Momentary<Value: Sendable & Equatable>: Sendable, Equatable {
     private struct Shown: Sendable, Equatable {
         var value: Value
@@ -8,13 +8,13 @@ struct Momentary<Value: Sendable & Equatable>: Sendable, Equatable {
     }
     private var shown: Shown?
 
-    /// What is shown now.
+    /// The visible value.
     var value: Value? { shown?.value }
 
-    /// When its time is over; nil: nothing is shown.
+    /// When its time is over; nil if there is no value.
     var deadline: HostTime? { shown?.end }
 
-    /// Shows a value in the place of another.
+    /// Replaces the value.
     mutating func show(_ value: Value, until end: HostTime) { shown = Shown(value: value, end: end) }
 
     mutating func clear() { shown = nil }

@@ -1,19 +1,19 @@
 import LinuxSupport
 import MediaModel
 
-/// How a kiosk's operator asks to be let in: Up Up Down Down OK, or Back and OK held together for five seconds.
+/// The keys of a kiosk's operator: Up Up Down Down OK, or Back and OK held together for five seconds.
 struct OperatorKeys: Sendable, Equatable {
     private static let sequence: [RemoteKey] = [.up, .up, .down, .down, .ok]
 
     /// The last keys.
     private var recent: [RemoteKey] = []
-    /// Which of Back and OK are down.
+    /// Whether Back and OK are down.
     private var down: Set<RemoteKey> = []
-    /// When both have been held for long enough.
+    /// When both have been held long enough.
     private(set) var deadline: HostTime?
     private var isAsked = false
 
-    /// A key went down, on a device that will say when it goes up.
+    /// A key was pressed, on a device that will report its release.
     mutating func wentDown(_ key: RemoteKey, at now: HostTime) {
         guard key == .back || key == .ok else { return }
         down.insert(key)
@@ -25,7 +25,7 @@ struct OperatorKeys: Sendable, Equatable {
         if down.count < 2 { deadline = nil }
     }
 
-    /// A key has its meaning now.
+    /// A key has acted.
     mutating func acted(_ key: RemoteKey) {
         recent = Array((recent + [key]).suffix(Self.sequence.count))
         guard recent == Self.sequence else { return }
@@ -33,9 +33,9 @@ struct OperatorKeys: Sendable, Equatable {
         isAsked = true
     }
 
-    /// Both have been held for long enough.
+    /// Both have been held long enough.
     ///
-    /// - Parameter isAllowed: whether the operator can be let in here.
+    /// - Parameter isAllowed: whether the operator's keys are allowed here.
     mutating func heldLongEnough(isAllowed: Bool) {
         deadline = nil
         guard isAllowed, down.count == 2 else { return }
@@ -43,7 +43,7 @@ struct OperatorKeys: Sendable, Equatable {
         isAsked = true
     }
 
-    /// Whether the operator has asked since the last time that this was called.
+    /// Whether the keys were completed since the last call.
     mutating func takeRequest() -> Bool {
         defer { isAsked = false }
         return isAsked

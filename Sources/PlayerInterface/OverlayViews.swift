@@ -1,21 +1,19 @@
 import MediaModel
 import MediaTime
 
-/// The channel that was just zapped to, over the picture (or the place where it will be): on the screen within 100 ms of the key.
+/// The banner of a new channel, over the picture (or its area): on the screen within 100 ms of the key.
 package struct ChannelBannerView: Sendable, Hashable {
-    /// Its number.
     package var number: Int?
-    /// Its name.
     package var title: String
     /// Its picture, as a reference.
     package var artwork: String?
-    /// What is on now.
+    /// The current programme.
     package var now: String?
     /// "20:00 – 21:30".
     package var nowTimes: String?
-    /// How much of that is over, in percent.
+    /// Its progress, in percent.
     package var progressPercent: Int?
-    /// "21:30 News": what follows.
+    /// "21:30 News": the next programme.
     package var next: String?
 
     package init(
@@ -32,11 +30,11 @@ package struct ChannelBannerView: Sendable, Hashable {
     }
 }
 
-/// A channel's number as it is typed, at the top trailing corner.
+/// A channel number while it is typed, at the top trailing corner.
 package struct NumberEntryView: Sendable, Hashable {
     /// The digits so far.
     package var digits: String
-    /// The channel that has this number; nil: none.
+    /// The channel with this number; nil for none.
     package var title: String?
 
     package init(digits: String, title: String? = nil) {
@@ -45,11 +43,11 @@ package struct NumberEntryView: Sendable, Hashable {
     }
 }
 
-/// The loudness, for a moment after it was changed; in every state, over everything.
+/// The volume, shown briefly after a change; in every state, over everything.
 package struct VolumeView: Sendable, Hashable {
     /// 0…100.
     package var percent: Int
-    /// Whether nothing is heard whatever the level is.
+    /// Whether the sound is muted.
     package var isMuted: Bool
 
     package init(percent: Int, isMuted: Bool = false) {
@@ -60,13 +58,13 @@ package struct VolumeView: Sendable, Hashable {
 
 /// A long text, full screen over the dimmed picture; Up and Down turn pages, Select and Back close it.
 package struct LongTextView: Sendable, Hashable {
-    /// What it belongs to.
+    /// The title of its item.
     package var title: String?
-    /// The page's text: it fits the screen in every size of type.
+    /// The page's text, which fits the screen in every text size.
     package var text: String
-    /// Which page, from 0.
+    /// The index of the page.
     package var page: Int
-    /// How many there are.
+    /// The number of pages.
     package var pageCount: Int
 
     package init(title: String? = nil, text: String, page: Int = 0, pageCount: Int = 1) {
@@ -77,19 +75,18 @@ package struct LongTextView: Sendable, Hashable {
     }
 }
 
-/// Sound without a picture: artwork, title and progress, which move to another place once a minute so that nothing burns in.
+/// Audio-only playback: artwork, title and progress, which move once a minute to prevent burn-in.
 package struct AudioOnlyView: Sendable, Hashable {
     /// The picture, as a reference.
     package var artwork: String?
-    /// The title.
     package var title: String
     /// A second line.
     package var subtitle: String?
-    /// How much was played, in percent; nil: live or unknown.
+    /// The progress, in percent; nil if live or unknown.
     package var progressPercent: Int?
     /// "12:34".
     package var elapsed: String
-    /// Where all of it lies on a screen of 1920x1080; another place each minute.
+    /// Its rectangle on a screen of 1920x1080, which changes each minute.
     package var frame: PixelRect
 
     package init(
@@ -105,17 +102,16 @@ package struct AudioOnlyView: Sendable, Hashable {
     }
 }
 
-/// Why the box itself has paused what plays: "Paused by the announcement." In the middle, as long as it lasts.
+/// Why the box has paused playback: "Paused by the announcement." In the middle, while the reason lasts.
 package struct NoticeView: Sendable, Hashable {
-    /// The sentence.
     package var words: String
 
     package init(words: String) { self.words = words }
 }
 
-/// Captions: where they may be. They themselves are not part of this state.
+/// The area of captions. The captions themselves are not part of this state.
 package struct CaptionPlacement: Sendable, Hashable {
-    /// Inside the safe area of the video as it is shown now, and clear of the bar; empty: none are shown.
+    /// Inside the safe area of the video, and clear of the bar; empty if none are shown.
     package var area: PixelRect
     /// The viewer's style.
     package var style: CaptionStyle
@@ -125,6 +121,6 @@ package struct CaptionPlacement: Sendable, Hashable {
         self.style = style
     }
 
-    /// Nowhere.
+    /// No captions.
     package static let hidden = CaptionPlacement(area: PixelRect(x: 0, y: 0, width: 0, height: 0))
 }

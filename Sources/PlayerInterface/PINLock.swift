@@ -1,23 +1,23 @@
 import LinuxSupport
 
-/// The lock that the PIN opens: wrong tries, the wait after too many of them, and the pages that are open until standby.
+/// The PIN lock: failed tries, the wait after too many of them, and the pages that are unlocked until standby.
 struct PINLock: Sendable, Equatable {
     private var failures = 0
     private var lockedUntil: HostTime?
     private var hasOpenedParental = false
-    /// Whether the operator's pages of a kiosk are open.
+    /// Whether the operator's pages of a kiosk are unlocked.
     private(set) var isOperator = false
 
     // MARK: Tries
 
     var triesLeft: Int { Timing.pinTries - failures % Timing.pinTries }
 
-    /// Seconds until digits are taken again, rounded up; nil: they are taken.
+    /// Seconds until digits are accepted again, rounded up; nil if they are.
     func secondsLocked(at now: HostTime) -> Int64? { lockedUntil.flatMap { now < $0 ? ($0 - now).wholeSecondsUp : nil } }
 
     func isLocked(at now: HostTime) -> Bool { secondsLocked(at: now) != nil }
 
-    /// When the countdown of the wait moves.
+    /// When the countdown of the wait advances.
     func deadline(at now: HostTime) -> HostTime? {
         guard let lockedUntil, let left = secondsLocked(at: now) else { return nil }
         return lockedUntil - .seconds(max(0, left - 1))
@@ -25,7 +25,7 @@ struct PINLock: Sendable, Equatable {
 
     /// A PIN was wrong.
     ///
-    /// - Returns: how many were wrong, to be kept over power cuts.
+    /// - Returns: the number of failed tries, to be stored.
     mutating func fail(at now: HostTime) -> Int {
         failures += 1
         lockIfTooMany(at: now)
@@ -34,7 +34,7 @@ struct PINLock: Sendable, Equatable {
 
     /// A PIN was right.
     ///
-    /// - Returns: whether the number of failures has changed.
+    /// - Returns: whether the number of failed tries has changed.
     mutating func succeed() -> Bool {
         defer { failures = 0 }
         return failures > 0
@@ -50,15 +50,15 @@ struct PINLock: Sendable, Equatable {
         if failures > 0, failures % Timing.pinTries == 0 { lockedUntil = now + Timing.pinLock }
     }
 
-    // MARK: Open pages
+    // MARK: Unlocked pages
 
-    /// - Parameter hasPIN: whether a PIN was set up.
+    /// - Parameter hasPIN: whether a PIN is set.
     func isOpen(_ purpose: PINPurpose, hasPIN: Bool) -> Bool {
         switch purpose {
-        case .entry: false  // it says itself whether it is locked
+        case .entry: false  // the item's own lock decides
         case .parental: hasOpenedParental || !hasPIN
         case .operatorPages: isOperator
-        // Each time: what it does cannot be undone for long.
+        // Each time, because the reset cannot be undone.
         case .factoryReset: isOperator || !hasPIN
         }
     }
@@ -71,7 +71,7 @@ struct PINLock: Sendable, Equatable {
         }
     }
 
-    /// Standby: what was open is closed.
+    /// Standby locks everything.
     mutating func close() {
         hasOpenedParental = false
         isOperator = false

@@ -1,4 +1,4 @@
-/// A colour with transparency, eight bits a channel, not premultiplied.
+/// A colour with alpha, eight bits per channel, not premultiplied.
 package struct Colour: Sendable, Hashable {
     /// Red, green and blue: 0…255.
     package let red, green, blue: UInt8
@@ -20,40 +20,40 @@ package struct Colour: Sendable, Hashable {
 
 /// Every colour of the interface.
 package enum Palette {
-    /// What has been played, on the bar.
+    /// The played part of the bar.
     package static let played = Colour.grey(255)
-    /// What is loaded.
+    /// The loaded part of the bar.
     package static let buffered = Colour.grey(255, percent: 45)
-    /// What is neither.
+    /// The rest of the bar.
     package static let rest = Colour.grey(255, percent: 20)
     /// The scrim at its darkest.
     package static let scrim = Colour.grey(0, percent: 75)
-    /// Words and glyphs.
+    /// Text and symbols.
     package static let text = Colour.grey(255)
-    /// Words that matter less; still 4.5:1 over panel and scrim.
+    /// Secondary text; still 4.5:1 over panel and scrim.
     package static let secondaryText = Colour.grey(255, percent: 70)
     /// Background of panels and cards.
     package static let panel = Colour(red: 24, green: 24, blue: 28, alpha: 224)
-    /// What has focus: its background.
+    /// Background of the focused element.
     package static let focused = Colour.grey(255)
-    /// Words on what has focus.
+    /// Text on the focused element.
     package static let textOnFocused = Colour.grey(16)
-    /// Ring around what has focus where its background cannot change, such as a poster.
+    /// Ring around a focused element whose background cannot change, such as a poster.
     package static let focusRing = Colour.grey(255)
     /// A button or a row without focus.
     package static let control = Colour.grey(255, percent: 16)
-    /// The dot of an interstitial that is still to be watched.
+    /// The dot of an unwatched interstitial.
     package static let dot = Colour(red: 255, green: 204, blue: 0)
-    /// The dot of one that was watched.
+    /// The dot of a watched one.
     package static let watchedDot = Colour.grey(255, percent: 45)
     /// Ring around dots.
     package static let dotRing = Colour.grey(0, percent: 80)
     /// Notches of chapters.
     package static let chapterTick = Colour.grey(0, percent: 80)
-    /// Laid over the picture behind a card.
+    /// Over the picture behind a card.
     package static let dim = Colour.grey(0, percent: 60)
-    /// What is live.
+    /// Live.
     package static let live = Colour(red: 232, green: 38, blue: 44)
-    /// Behind everything where there is no video.
+    /// The background without video.
     package static let background = Colour(red: 12, green: 12, blue: 16)
 }

@@ -2,24 +2,22 @@ import MediaTime
 
 /// The information panel.
 package struct PanelView: Sendable, Equatable {
-    /// Its tabs. One with nothing to show is absent.
+    /// Its tabs. A tab without content is absent.
     package enum Tab: String, Sendable, Hashable, CaseIterable {
         case info, chapters, subtitles, audio, picture
     }
 
-    /// What has focus.
+    /// The focused element.
     package enum Focus: Sendable, Hashable {
         /// The row of tabs, on the selected one.
         case tabs
-        /// Something in the tab: on Info the description is 0 where there is one and the actions follow; in a list the rows or cards.
+        /// An element of the tab: on Info the description is 0 if there is one, and the actions follow; in a list the rows or cards.
         case content(Int)
     }
 
     /// One tab.
     package struct TabTitle: Sendable, Hashable {
-        /// Which.
         package var tab: Tab
-        /// Its words.
         package var title: String
         /// Whether it can be opened now (Chapters cannot in a linear range).
         package var isEnabled: Bool
@@ -31,21 +29,19 @@ package struct PanelView: Sendable, Equatable {
         }
     }
 
-    /// What the selected tab shows.
+    /// The content of the selected tab.
     package enum Content: Sendable, Equatable {
         case info(InfoView)
         case chapters([ChapterView])
-        /// Subtitles, Audio and Picture, and what their submenus open.
+        /// Subtitles, Audio and Picture, and their submenus.
         case menu(MenuView)
     }
 
-    /// The tabs there are.
+    /// The available tabs.
     package var tabs: [TabTitle]
     /// The selected one: an index of `tabs`.
     package var selected: Int
-    /// What has focus.
     package var focus: Focus
-    /// What is shown.
     package var content: Content
 
     package init(tabs: [TabTitle], selected: Int, focus: Focus, content: Content) {
@@ -56,7 +52,7 @@ package struct PanelView: Sendable, Equatable {
     }
 }
 
-/// The Info tab: the five identifiers, one line more, the duration, the badges, and up to two actions.
+/// The Info tab: the five identifiers, a second line, the duration, the badges, and up to two actions.
 package struct InfoView: Sendable, Equatable {
     /// `commonIdentifierArtwork`, as a reference.
     package var artwork: String?
@@ -68,11 +64,10 @@ package struct InfoView: Sendable, Equatable {
     package var facts: [String]
     /// `commonIdentifierDescription`.
     package var summary: String?
-    /// Whether the description is open as a whole: `PresentationState.longText` then shows it, over everything.
+    /// Whether the full description is open: `PresentationState.longText` then shows it, over everything.
     package var showsWholeSummary: Bool
     /// Whether the description has focus: Select opens and closes it.
     package var isSummaryFocused: Bool
-    /// The actions.
     package var actions: [ButtonView]
 
     package init(
@@ -94,13 +89,12 @@ package struct InfoView: Sendable, Equatable {
 package struct ChapterView: Sendable, Hashable {
     /// Its title, or "Chapter n".
     package var title: String
-    /// Its start, in content time, as text.
+    /// Its start in content time, as text.
     package var time: String
-    /// Its picture, as a reference; nil: a frame of the stream, or nothing.
+    /// Its picture, as a reference; nil for a frame of the stream, or none.
     package var image: String?
-    /// Whether it plays now.
+    /// Whether it is the current chapter.
     package var isCurrent: Bool
-    /// Whether it has focus.
     package var isFocused: Bool
 
     package init(title: String, time: String, image: String? = nil, isCurrent: Bool = false, isFocused: Bool = false) {

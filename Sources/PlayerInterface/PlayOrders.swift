@@ -1,13 +1,13 @@
-/// Whether the viewer wants the item to play, and what the player was told of it.
+/// Whether the viewer wants the item to play, and which commands the player got.
 struct PlayOrders: Sendable {
-    /// What the viewer wants: play, or pause.
+    /// The viewer's intention: play or pause.
     private(set) var wantsToPlay = false
-    /// Why the box itself holds what plays.
+    /// Why the box holds playback.
     private(set) var hold: HoldReason?
-    /// An order to the player that its state does not show yet: true for play.
+    /// A command that the player's state does not show yet: true for play.
     private var inFlight: Bool?
 
-    /// Whether it plays as the viewer wants it, and the player knows.
+    /// Whether it plays as the viewer intends, and the player has confirmed it.
     var isAtRest: Bool { wantsToPlay && inFlight == nil && hold == nil }
     /// Whether the player was told to play and does not play yet.
     var awaitsPlay: Bool { wantsToPlay && inFlight == true }
@@ -24,21 +24,21 @@ struct PlayOrders: Sendable {
         return .pause
     }
 
-    /// The player plays by itself once the item is open again.
+    /// The player plays automatically once the item is open again.
     mutating func expectPlay() {
         wantsToPlay = true
         inFlight = true
     }
 
-    /// The item is over: the player has stopped.
+    /// The item has ended: the player has stopped.
     mutating func end() { wantsToPlay = false }
 
     mutating func note(_ hold: HoldReason?) { self.hold = hold }
 
-    /// Keeps what the viewer wants in step with a player that others play and pause too. An order that the player has not carried out yet is left alone.
+    /// Follows a player that others play and pause too. A command that the player has not carried out yet is not overridden.
     ///
-    /// - Parameter isWatching: the viewer does not search for a place.
-    /// - Returns: whether someone else has paused the player.
+    /// - Parameter isWatching: whether there is no search in progress.
+    /// - Returns: whether another client has paused the player.
     mutating func follow(_ state: PlaybackSnapshot.State, isWatching: Bool) -> Bool {
         switch state {
         case .playing:

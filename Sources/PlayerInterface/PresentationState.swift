@@ -1,35 +1,34 @@
 import MediaModel
 import MediaTime
 
-/// All that is on the screen besides the video, as one immutable value: everything `Drawing` needs and nothing else. Two equal
-/// values look the same. Texts are in the viewer's language; rectangles are in pixels of a 1920x1080 screen. While an item plays it
-/// changes at most once a second and once for each pixel that the playhead moves.
+/// Everything on the screen except the video, as one immutable value: everything `Drawing` needs and nothing else. Equal values look the same. Texts
+/// are in the viewer's language; rectangles are in pixels of a 1920x1080 screen. During playback it changes at most once a second and once for each
+/// pixel that the playhead moves.
 package struct PresentationState: Sendable, Equatable {
-    /// Which screen lies at the bottom of everything.
+    /// The screen below all other elements.
     package enum Screen: String, Sendable, Hashable {
-        /// The video, full screen, and what is laid over it.
+        /// The video, full screen, with overlays.
         case player
-        /// Home, perhaps with the video in its corner.
+        /// Home, possibly with the video in its corner.
         case home
-        /// Nothing at all: the box sleeps, and any key wakes it.
+        /// Nothing: the box is in standby, and any key wakes it.
         case standby
     }
 
-    /// The screen.
     package var screen: Screen
-    /// Where the video is.
+    /// The placement of the video.
     package var video: VideoPlacement
-    /// A picture that stands in the place of the video while there is no frame of this item yet (with music: all the time).
+    /// A picture instead of the video while there is no frame of this item yet (for music: always).
     package var poster: PosterView?
-    /// The transport bar with what belongs to it; nil: hidden.
+    /// The transport bar and its parts; nil if it is hidden.
     package var bar: TransportBarView?
     /// The title line above the bar.
     package var title: TitleView?
-    /// "Ad 1 of 3 · 0:12", above where the bar is; shown with and without the bar.
+    /// "Ad 1 of 3 · 0:12", above the bar's position; shown with and without the bar.
     package var interstitialLabel: String?
-    /// "Skip in 5": words only, never with focus.
+    /// "Skip in 5": text only, never with focus.
     package var skipCountdown: String?
-    /// What Select does while it is on the screen, bottom-trailing.
+    /// The action of Select while it is shown, at the bottom trailing edge.
     package var action: ContextualActionView?
     /// The information panel.
     package var panel: PanelView?
@@ -37,16 +36,16 @@ package struct PresentationState: Sendable, Equatable {
     package var proposal: ProposalView?
     /// A card in the middle: the end, an error, a slow network.
     package var card: CardView?
-    /// Something is awaited.
+    /// A wait.
     package var spinner: SpinnerView?
-    /// Why a key was refused; shaken as it appears.
+    /// Why a key was refused; it shakes when it appears.
     package var refusal: RefusalView?
-    /// Words at the bottom centre.
+    /// A message at the bottom centre.
     package var toast: String?
     /// Home.
     package var home: HomeView?
 
-    // What lies over Home or over the player as a page of its own; at most one, and nothing else has focus while it is there.
+    // Pages over Home or over the player. At most one is open, and nothing else has focus meanwhile.
 
     /// A page of Settings.
     package var settings: SettingsView?
@@ -56,35 +55,35 @@ package struct PresentationState: Sendable, Equatable {
     package var guide: GuideView?
     /// The PIN. It hides everything under it.
     package var pin: PINView?
-    /// A long text, opened whole.
+    /// A long text in full.
     package var longText: LongTextView?
     /// The channels, over the picture.
     package var channelList: ChannelListView?
 
-    // What is shown for a moment, without focus, whatever else is there.
+    // Transient elements without focus, in any state.
 
-    /// The channel that was zapped to.
+    /// The banner of the new channel.
     package var channelBanner: ChannelBannerView?
-    /// A channel's number as it is typed.
+    /// A channel number while it is typed.
     package var numberEntry: NumberEntryView?
-    /// The loudness.
+    /// The volume.
     package var volume: VolumeView?
-    /// Why the box itself has paused what plays.
+    /// Why the box has paused playback.
     package var notice: NoticeView?
 
-    /// Sound without a picture; takes the place of `poster` and of the title line.
+    /// Audio-only playback; it replaces `poster` and the title line.
     package var audioOnly: AudioOnlyView?
-    /// Where captions may be, and in which style.
+    /// The area and style of captions.
     package var captions = CaptionPlacement.hidden
-    /// How everything looks to this viewer.
+    /// The viewer's appearance settings.
     package var appearance: Appearance
 
-    /// A screen of the box itself in the place of all others. The machine knows nothing of it: the box puts it in.
+    /// A screen of the box itself instead of all others. The box sets it, not the machine.
     package var setUp: SetUpView?
-    /// What is wrong with the box's settings, over everything. The same.
+    /// Errors in the box's settings, over everything. The box sets it.
     package var verdict: VerdictView?
 
-    /// - Parameter build: sets what else is on the screen.
+    /// - Parameter build: sets the other elements.
     package init(
         screen: Screen = .home, video: VideoPlacement = .hidden, appearance: Appearance = Appearance(),
         _ build: (inout PresentationState) -> Void = { _ in }
@@ -96,13 +95,13 @@ package struct PresentationState: Sendable, Equatable {
     }
 }
 
-/// Where the video is, in pixels of a 1920x1080 screen.
+/// The placement of the video, in pixels of a 1920x1080 screen.
 package struct VideoPlacement: Sendable, Hashable {
-    /// The rectangle that the video is fitted into; empty: it is hidden.
+    /// The rectangle of the video; empty if it is hidden.
     package var frame: PixelRect
-    /// How much black lies over it, in percent.
+    /// The black over it, in percent.
     package var dimPercent: Int
-    /// Whether the place has focus (the corner of Home).
+    /// Whether it has focus (in the corner of Home).
     package var isFocused: Bool
 
     package init(frame: PixelRect, dimPercent: Int = 0, isFocused: Bool = false) {
@@ -113,15 +112,15 @@ package struct VideoPlacement: Sendable, Hashable {
 
     /// The whole screen.
     package static let full = VideoPlacement(frame: Metrics.screen)
-    /// Nowhere.
+    /// Hidden.
     package static let hidden = VideoPlacement(frame: PixelRect(x: 0, y: 0, width: 0, height: 0))
 }
 
-/// A picture in the place of the video.
+/// A picture instead of the video.
 package struct PosterView: Sendable, Hashable {
-    /// The picture, as a reference; nil: there is none, only the title.
+    /// The picture, as a reference; nil if there is only the title.
     package var artwork: String?
-    /// The title, where there is no picture or nothing but the picture and sound.
+    /// The title, if there is no picture, or only picture and sound.
     package var title: String?
 
     package init(artwork: String? = nil, title: String? = nil) {
@@ -132,7 +131,6 @@ package struct PosterView: Sendable, Hashable {
 
 /// The title line above the bar.
 package struct TitleView: Sendable, Hashable {
-    /// The title.
     package var title: String
     /// A second line.
     package var subtitle: String?
@@ -143,18 +141,15 @@ package struct TitleView: Sendable, Hashable {
     }
 }
 
-/// Something that can be done here and now.
+/// A contextual action.
 package struct ContextualActionView: Sendable, Hashable {
-    /// What is done.
     package enum Kind: String, Sendable, Hashable {
         case skipIntro, skipRecap, skipInterstitial, nextEpisode, goLive
     }
 
-    /// What is done.
     package var kind: Kind
-    /// Its words.
     package var title: String
-    /// Whether Select does it: not during the first second after a key.
+    /// Whether Select activates it: not during the first second after a key.
     package var isFocused: Bool
 
     package init(kind: Kind, title: String, isFocused: Bool) {
@@ -164,9 +159,9 @@ package struct ContextualActionView: Sendable, Hashable {
     }
 }
 
-/// Something is awaited.
+/// A wait.
 package struct SpinnerView: Sendable, Hashable {
-    /// What is said of it; nil: only the spinner.
+    /// Its text; nil for the spinner only.
     package var words: String?
 
     package init(words: String? = nil) { self.words = words }
@@ -174,9 +169,9 @@ package struct SpinnerView: Sendable, Hashable {
 
 /// Why a key was refused.
 package struct RefusalView: Sendable, Hashable {
-    /// The words, e.g. "Available in 0:12".
+    /// The text, e.g. "Available in 0:12".
     package var words: String
-    /// Counts refusals: a change shakes them again.
+    /// Counts refusals: a change animates it again.
     package var count: Int
 
     package init(words: String, count: Int) {
@@ -187,9 +182,7 @@ package struct RefusalView: Sendable, Hashable {
 
 /// A button of a row or a card.
 package struct ButtonView: Sendable, Hashable {
-    /// Its words.
     package var title: String
-    /// Whether it has focus.
     package var isFocused: Bool
 
     package init(title: String, isFocused: Bool) {

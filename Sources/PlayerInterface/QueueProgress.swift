@@ -1,11 +1,11 @@
 import LinuxSupport
 import MediaModel
 
-/// How a queue goes on from one item to the next.
+/// How a queue advances from one item to the next.
 struct QueueProgress: Sendable {
-    /// The next item was asked for.
+    /// The next item was requested.
     private(set) var awaitsNext = false
-    /// Since when an item could not be begun for want of a network.
+    /// Since when an item could not start for lack of a network.
     private var outageSince: HostTime?
 
     mutating func goOn() -> InterfaceEffect {
@@ -14,13 +14,13 @@ struct QueueProgress: Sendable {
         return .playNextInQueue
     }
 
-    /// An item has come, or the queue is over.
+    /// An item was opened, or the queue has ended.
     mutating func arrive() { awaitsNext = false }
 
     mutating func notePlaying() { outageSince = nil }
 
-    /// Without a network the next item would not begin either, least of all in the first moments of a box: the queue moves on when there has been none for
-    /// as long as it waits for pictures.
+    /// Without a network the next item would fail too, especially shortly after the start of a box. The queue advances only after the network was
+    /// missing for as long as it waits for pictures.
     mutating func waitsForNetwork(_ error: MediaError, at now: HostTime) -> Bool {
         guard error.code == .networkDown else { return false }
         let since = outageSince ?? now - Timing.queueMovesOn

@@ -1,10 +1,10 @@
-/// Search by letters: what was typed at the top, a pad of keys, and what was found beside it, at once with each letter.
+/// Search by letters: the query at the top, a pad of keys, and the results next to it, updated with each letter.
 package struct SearchView: Sendable, Equatable {
     /// A key of the pad.
     package struct Key: Sendable, Hashable {
-        /// Its words: a letter, or the name of what it does.
+        /// Its label: a letter, or the name of its function.
         package var title: String
-        /// How many columns it takes.
+        /// Its width in columns.
         package var width: Int
 
         package init(title: String, width: Int = 1) {
@@ -13,29 +13,27 @@ package struct SearchView: Sendable, Equatable {
         }
     }
 
-    /// What has focus.
+    /// The focused element.
     package enum Focus: Sendable, Hashable {
         /// A key, by row and index in that row.
         case key(row: Int, column: Int)
-        /// Something that was found.
+        /// A result.
         case result(Int)
     }
 
-    /// What was typed.
+    /// The query.
     package var query: String
-    /// Words in its place while nothing was typed.
+    /// A text instead of an empty query.
     package var placeholder: String
     /// The pad, row by row; at most `Metrics.Search.columns` columns. The last row has space, delete and clear.
     package var keys: [[Key]]
     /// The first row of the pad on the screen.
     package var firstKeyRow: Int
-    /// What was found.
     package var results: [HomeContent.Entry]
-    /// The first of them on the screen.
+    /// The first result on the screen.
     package var firstResult: Int
-    /// Words where nothing was found.
+    /// A text if there are no results.
     package var message: String?
-    /// What has focus.
     package var focus: Focus
 
     package init(

@@ -1,37 +1,34 @@
-/// A screen of the box itself, over all that belongs to the viewer: there are no channels yet, a factory reset is about to be done, or the box stays safe after crashes.
+/// A screen of the box itself, over all viewer screens: there are no channels yet, a factory reset is imminent, or the box is in safe mode after crashes.
 package struct SetUpView: Sendable, Hashable {
-    /// What it is about.
+    /// The kind of screen.
     package enum Kind: String, Sendable, Hashable {
-        /// Nobody has told the box where its channels are, or nothing has come from there yet.
+        /// No source of channels is configured, or it has not delivered any.
         case setUp
-        /// The data partition is going to be made anew.
+        /// The data partition will be erased.
         case reset
-        /// The box has crashed too often to go on by itself.
+        /// The box has crashed too often to continue automatically.
         case safe
-        /// Something was found that could provide channels, and is asked about.
+        /// A source of channels was found, and the viewer is asked about it.
         case question
     }
 
-    /// What it is about.
     package var kind: Kind
     /// The headline.
     package var title: String
     /// What to do, one paragraph each.
     package var paragraphs: [String]
-    /// What is set in type that tells letters from digits, line by line: the least that `marquee.toml` must say.
+    /// Lines in a monospaced font: the minimal `marquee.toml`.
     package var example: [String]
     /// "This box" and its address, as label and value.
     package var facts: [Fact]
-    /// What the QR code says, in ASCII: readers guess at other letters; nil: there is none.
+    /// The text of the QR code, in ASCII, because some readers misread other characters; nil for no code.
     package var code: String?
-    /// The button, which has focus; nil: there is nothing to press.
+    /// The button, which has focus; nil for none.
     package var button: String?
 
-    /// Something that the box knows of itself.
+    /// A fact about the box.
     package struct Fact: Sendable, Hashable {
-        /// What it is.
         package var label: String
-        /// Its value.
         package var value: String
 
         package init(_ label: String, _ value: String) {
@@ -54,13 +51,13 @@ package struct SetUpView: Sendable, Hashable {
     }
 }
 
-/// What is wrong with `marquee.toml`, at the top of the screen for a while; it takes no focus.
+/// Errors in `marquee.toml`, at the top of the screen for a while, without focus.
 package struct VerdictView: Sendable, Hashable {
     /// The headline.
     package var title: String
-    /// One line a key, the first few.
+    /// One line per key, the first few.
     package var lines: [String]
-    /// "and 3 more in applied.txt"; nil: these are all.
+    /// "and 3 more in applied.txt"; nil if these are all.
     package var rest: String?
 
     package init(title: String, lines: [String], rest: String? = nil) {

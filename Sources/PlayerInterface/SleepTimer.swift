@@ -1,12 +1,12 @@
 import LinuxSupport
 
-/// When the box goes to sleep by itself.
+/// When the box enters standby automatically.
 enum SleepChoice: Sendable, Hashable {
     case off
     case minutes(Int)
     case endOfItem
 
-    /// All choices, in the order of the menu.
+    /// All choices, in menu order.
     static let all: [SleepChoice] = [.off, .minutes(15), .minutes(30), .minutes(60), .minutes(90), .endOfItem]
 
     func title(in strings: StringCatalogue) -> String {
@@ -21,13 +21,13 @@ enum SleepChoice: Sendable, Hashable {
 /// The sleep timer. In its last minute a card counts down.
 struct SleepTimer: Sendable, Equatable {
     enum Status: Sendable, Equatable {
-        /// It does not run, or its last minute has not come.
+        /// It is off, or its last minute has not begun.
         case waiting
         case lastMinute
         case over
     }
     private(set) var choice = SleepChoice.off
-    /// nil: it is off, or sleep comes at the end of the item.
+    /// nil if it is off, or if it ends with the item.
     private var end: HostTime?
 
     mutating func set(_ choice: SleepChoice, at now: HostTime) {
@@ -35,7 +35,7 @@ struct SleepTimer: Sendable, Equatable {
         if case .minutes(let minutes) = choice { end = now + .seconds(Int64(minutes) * 60) } else { end = nil }
     }
 
-    /// When the last minute begins; nil: it has no end.
+    /// When the last minute begins; nil if it has no end time.
     var lastMinute: HostTime? { end.map { $0 - Timing.sleepWarning } }
 
     func status(at now: HostTime) -> Status {
@@ -43,16 +43,16 @@ struct SleepTimer: Sendable, Equatable {
         return now >= end ? .over : .lastMinute
     }
 
-    /// Seconds until sleep, rounded up.
+    /// Seconds until standby, rounded up.
     func secondsLeft(at now: HostTime) -> Int64? { end.map { max(0, ($0 - now).wholeSecondsUp) } }
 
-    /// When the last minute begins; in it, when the countdown moves.
+    /// When the last minute begins; in it, when the countdown advances.
     func deadline(at now: HostTime) -> HostTime? {
         guard let end, let lastMinute else { return nil }
         return now < lastMinute ? lastMinute : end - .seconds(max(0, (end - now).wholeSecondsUp - 1))
     }
 
-    /// "Off", the minutes that are left, rounded up, or the end of the programme.
+    /// "Off", the remaining minutes, rounded up, or the end of the programme.
     func value(at now: HostTime, in strings: StringCatalogue) -> String {
         guard let end else { return choice.title(in: strings) }
         return strings.plural(.minutes, Int(((end - now).wholeSecondsUp + 59) / 60))

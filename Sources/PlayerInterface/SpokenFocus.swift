@@ -1,10 +1,10 @@
 import MediaModel
 
-/// What is said of a screen to a viewer who cannot see it: what is new first, then what has focus and its place among others.
+/// The spoken text for a screen: new elements first, then the focused element and its position in the list.
 struct SpokenFocus {
     let strings: StringCatalogue
 
-    /// The words for a state; nil: nothing is worth saying.
+    /// The text for a state; nil if there is nothing to say.
     func words(for state: PresentationState) -> String? {
         let words = place(state)
         return words.isEmpty ? nil : strings.list(words)
@@ -36,7 +36,7 @@ struct SpokenFocus {
         if case .action(let index) = bar.focus, bar.actions.indices.contains(index) {
             return [strings.text(.spokenOf, bar.actions[index], "\(index + 1)", "\(bar.actions.count)")]
         }
-        // A place is said when it is chosen, not as it passes.
+        // A position is spoken when it is chosen, not while it changes.
         if let scrub = bar.scrub { return [scrub.time] }
         return [state.refusal?.words ?? state.title?.title].compactMap { $0 }
     }
@@ -115,13 +115,13 @@ struct SpokenFocus {
     }
 }
 
-/// Says what has focus, each time that it changes.
+/// Speaks the focused element each time that it changes.
 struct FocusSpeech: Sendable, Equatable {
-    /// What was said last.
+    /// The last spoken text.
     private var spoken: String?
 
-    /// - Parameter isWanted: whether the viewer wants focus to be spoken, and there is a voice.
-    /// - Returns: what is to be said now; nil: nothing, or the same as before.
+    /// - Parameter isWanted: whether the viewer has enabled speech, and there is a voice.
+    /// - Returns: the text to speak now; nil if there is none, or if it has not changed.
     mutating func words(for state: PresentationState, in strings: StringCatalogue, isWanted: Bool) -> String? {
         let words = isWanted ? SpokenFocus(strings: strings).words(for: state) : nil
         guard words != spoken else { return nil }
@@ -131,7 +131,7 @@ struct FocusSpeech: Sendable, Equatable {
 }
 
 extension String {
-    /// Without the marks that only the eye needs.
+    /// Without purely visual marks.
     fileprivate var withoutIsolates: String {
         String(String.UnicodeScalarView(unicodeScalars.filter { $0 != "\u{2068}" && $0 != "\u{2069}" }))
     }

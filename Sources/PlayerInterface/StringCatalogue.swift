@@ -100,7 +100,7 @@ package struct StringCatalogue: Sendable, Equatable {
         return text(.gigabytes, "\(tenths / 10)\(text(.decimalSeparator))\(tenths % 10)")
     }
 
-    // MARK: All of them
+    // MARK: All catalogues
 
     /// English, the fallback of all others.
     package static let english = StringCatalogue(language: "en", file: CatalogueFile(InterfaceTexts.file(of: "en")))

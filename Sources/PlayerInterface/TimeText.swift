@@ -1,6 +1,6 @@
 import MediaTime
 
-/// Times as a viewer reads them. Digits are Latin; the fonts make them of one width.
+/// Displayed times. Digits are Latin; the fonts make them equally wide.
 enum TimeText {
     /// `0:07`, `12:34`, `1:02:03`.
     static func clock(_ seconds: Int64) -> String {
@@ -26,19 +26,19 @@ extension MediaTime {
     /// Whole seconds, rounded down.
     var wholeSeconds: Int64 { unitsRoundedDown(of: 1) }
 
-    /// Whole seconds, rounded up: for what counts down.
+    /// Whole seconds, rounded up: for countdowns.
     var wholeSecondsUp: Int64 { -(-self).unitsRoundedDown(of: 1) }
 }
 
 extension Duration {
-    /// The same length as a media time, to the nanosecond.
+    /// The same duration as a media time, to the nanosecond.
     var mediaTime: MediaTime { .nanoseconds(wholeNanoseconds) }
 
-    /// Whole seconds, rounded up: for what counts down.
+    /// Whole seconds, rounded up: for countdowns.
     var wholeSecondsUp: Int64 { mediaTime.wholeSecondsUp }
 }
 
 extension MediaTime {
-    /// The same length of wall time, to the nanosecond.
+    /// The same duration of wall time, to the nanosecond.
     var wallDuration: Duration { .nanoseconds(nanoseconds) }
 }

@@ -1,6 +1,6 @@
 import MediaTime
 
-/// A place on the transport bar in pixels of a 1920x1080 screen from its left end: the bar never changes for less.
+/// A position on the transport bar in pixels of a 1920x1080 screen from its left end: the bar never changes by less.
 package struct BarPosition: Sendable, Hashable, Comparable {
     /// The right end.
     package static let end = BarPosition(pixels: Metrics.Bar.frame.width)
@@ -10,10 +10,10 @@ package struct BarPosition: Sendable, Hashable, Comparable {
     /// 0…`end.pixels`.
     package let pixels: Int
 
-    /// Makes a place; outside the bar it is moved to the nearer end.
+    /// Makes a position, clamped to the bar.
     package init(pixels: Int) { self.pixels = min(max(pixels, 0), Metrics.Bar.frame.width) }
 
-    /// The place of a time on a bar that stands for `total`, rounded down.
+    /// The position of a time on a bar of the duration `total`, rounded down.
     package init(of time: MediaTime, in total: MediaTime) {
         guard total > .zero else {
             self.init(pixels: 0)
@@ -32,11 +32,11 @@ package struct BarPosition: Sendable, Hashable, Comparable {
     package static func < (left: BarPosition, right: BarPosition) -> Bool { left.pixels < right.pixels }
 }
 
-/// The transport bar and what belongs to it.
+/// The transport bar and its parts.
 package struct TransportBarView: Sendable, Equatable {
-    /// What has focus.
+    /// The focused element.
     package enum Focus: Sendable, Hashable {
-        /// Nothing: it only shows.
+        /// None: the bar is only shown.
         case none
         /// The bar: Select pauses or resumes.
         case bar
@@ -44,24 +44,24 @@ package struct TransportBarView: Sendable, Equatable {
         case action(Int)
     }
 
-    /// The glyph beside the elapsed time.
+    /// The symbol next to the elapsed time.
     package enum Glyph: Sendable, Hashable {
         case pause
         case skipForward
         case skipBackward
-        /// Scanning, with its level 1…4.
+        /// Scanning forward, with its level 1…4.
         case scanForward(level: Int)
-        /// Scanning, with its level 1…4.
+        /// Scanning backward, with its level 1…4.
         case scanBackward(level: Int)
-        /// Scanning, gone through to ordinary speed.
+        /// Scanning at normal speed, between forward and backward.
         case play
     }
 
     /// An interstitial on the bar.
     package struct Dot: Sendable, Hashable {
-        /// Its place.
+        /// Its position.
         package var position: BarPosition
-        /// Whether all that it stands for was watched.
+        /// Whether all interstitials that it represents were watched.
         package var isWatched: Bool
 
         package init(position: BarPosition, isWatched: Bool) {
@@ -70,7 +70,7 @@ package struct TransportBarView: Sendable, Equatable {
         }
     }
 
-    /// A stretch of the bar.
+    /// A part of the bar.
     package struct Span: Sendable, Hashable {
         /// Its left end.
         package var start: BarPosition
@@ -87,11 +87,11 @@ package struct TransportBarView: Sendable, Equatable {
     package struct Scrub: Sendable, Hashable {
         /// The time in it.
         package var time: String
-        /// Where play was, and Back returns to.
+        /// The origin, to which Back returns.
         package var origin: BarPosition
-        /// The content time, for whoever has pictures of it.
+        /// The content time, for sources of thumbnails.
         package var contentTime: MediaTime
-        /// The picture of that time, as a reference (`Metrics.Bar.thumbnailWidth` wide); nil: there is none, and only the time is shown.
+        /// The thumbnail of that time, as a reference (`Metrics.Bar.thumbnailWidth` wide); nil if there is none, and only the time is shown.
         package var thumbnail: String?
 
         package init(time: String, origin: BarPosition, contentTime: MediaTime, thumbnail: String? = nil) {
@@ -102,35 +102,31 @@ package struct TransportBarView: Sendable, Equatable {
         }
     }
 
-    /// What has focus.
     package var focus = Focus.none
-    /// Where the playhead is: of the seek's target while one is under way, of the scrub while scrubbing.
+    /// The playhead: at the target of a pending seek, at the position of a scrub, otherwise at the position.
     package var playhead = BarPosition.start
     /// Content time at the playhead in whole seconds.
     package var contentTime = MediaTime.zero
-    /// Total content time; nil: unknown or live.
+    /// Total content time; nil if unknown or live.
     package var totalTime: MediaTime?
-    /// Under the playhead.
+    /// The text under the playhead.
     package var elapsed = ""
-    /// At the right: "-1:02:03", "Ends 21:43", or "LIVE".
+    /// The text at the right: "-1:02:03", "Ends 21:43", or "LIVE".
     package var trailing: String?
     /// Whether this is the live edge.
     package var isAtLiveEdge = false
-    /// What is loaded.
+    /// The loaded parts.
     package var buffered: [Span] = []
-    /// The interstitials.
     package var dots: [Dot] = []
-    /// The chapters' starts.
+    /// The starts of the chapters.
     package var chapterTicks: [BarPosition] = []
-    /// The glyph.
     package var glyph: Glyph?
-    /// The bubble.
     package var scrub: Scrub?
     /// "Back to undo".
     package var hint: String?
-    /// The row of actions; empty: none is shown.
+    /// The row of actions; empty if it is hidden.
     package var actions: [String] = []
 
-    /// - Parameter build: sets what differs from an empty bar.
+    /// - Parameter build: sets the differences from an empty bar.
     package init(_ build: (inout TransportBarView) -> Void = { _ in }) { build(&self) }
 }

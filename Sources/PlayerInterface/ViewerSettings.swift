@@ -1,74 +1,74 @@
 import MediaModel
 import MediaTime
 
-/// How a picture that has not the screen's shape is fitted into it.
+/// How a picture with another aspect than the screen's is fitted.
 package enum VideoFit: String, Sendable, Hashable, CaseIterable {
-    /// All of it, with bars.
+    /// The whole picture, with bars.
     case fit
-    /// The whole screen, with edges cut off.
+    /// The whole screen, with cropped edges.
     case fill
-    /// The whole screen, out of shape.
+    /// The whole screen, distorted.
     case stretch
 }
 
-/// What a viewer has set, as one value: kept over power cuts, applied at once. What the operator has fixed goes before it, in the policy.
+/// A viewer's settings, as one value: stored, and applied at once. The operator's policy takes precedence.
 package struct ViewerSettings: Sendable, Hashable {
-    /// How long what hides by itself stays.
+    /// How long elements that hide automatically stay.
     package enum Patience: String, Sendable, Hashable, CaseIterable {
-        /// As it is meant.
+        /// The normal time.
         case normal
         /// Three times as long.
         case long
-        /// It never hides by itself, and nothing is accepted by itself.
+        /// They never hide automatically, and nothing is accepted automatically.
         case endless
     }
 
-    /// Language of the interface (BCP 47); nil: as the box was provisioned.
+    /// Language of the interface (BCP 47); nil for the configured one.
     package var language: String?
-    /// Languages of sound, best first; empty: the interface's.
+    /// Languages of audio, best first; empty for the interface's.
     package var audioLanguages: [String] = []
-    /// Languages of captions, best first; empty: the interface's.
+    /// Languages of captions, best first; empty for the interface's.
     package var subtitleLanguages: [String] = []
-    /// Whether sound that describes what is seen goes before sound that does not.
+    /// Whether audio description is preferred.
     package var prefersAudioDescription = false
-    /// Whether captions for the deaf and hard of hearing are shown, and go before others.
+    /// Whether captions for the deaf and hard of hearing are shown and preferred.
     package var prefersSDH = false
-    /// Whether captions come for a moment when the viewer has gone back.
+    /// Whether captions are shown briefly after a seek back.
     package var showsCaptionsOnReplay = false
-    /// Whether captions come while the sound is muted.
+    /// Whether captions are shown while the sound is muted.
     package var showsCaptionsWhenMuted = false
-    /// How captions look.
+    /// The caption style.
     package var captionStyle = CaptionStyle()
-    /// Loud sounds are made softer.
+    /// Reduce loud sounds.
     package var reducesLoudSounds = false
-    /// Speech stands out.
+    /// Enhance dialogue.
     package var enhancesDialogue = false
-    /// How pictures are fitted; `videoFits` goes before it for one channel or item.
+    /// The picture size; `videoFits` takes precedence for single channels or items.
     package var videoFit = VideoFit.fit
-    /// The fit of single channels, by id.
+    /// The picture size of single channels, by id.
     package var videoFits: [String: VideoFit] = [:]
-    /// By how much the interface is shrunk, 0…5 percent; nil: as the box was provisioned.
+    /// The overscan of the interface, 0…5 percent; nil for the configured one.
     package var overscanPercent: Int?
     /// Type 1.25 times as large.
     package var hasLargerText = false
-    /// Black grounds, white lines.
+    /// Black backgrounds, white lines.
     package var hasHighContrast = false
     /// Nothing slides, shakes or grows.
     package var reducesMotion = false
-    /// What has focus is spoken, where the box has a voice.
+    /// The focused element is spoken, if the box has a voice.
     package var speaksFocus = false
-    /// How long what hides by itself stays.
+    /// How long elements that hide automatically stay.
     package var patience = Patience.normal
-    /// The age from which programmes need the PIN; nil: as the operator has it.
+    /// The age from which programmes need the PIN; nil for the operator's.
     package var parentalAge: Int?
 
-    /// What nobody has changed.
+    /// The defaults.
     package init() {}
 
-    /// How the pictures of an item are fitted.
+    /// The picture size of an item.
     package func fit(of id: String?) -> VideoFit { id.flatMap { videoFits[$0] } ?? videoFit }
 
-    /// As names and texts for a store, in the order of their names; what is as it was from the beginning is left out.
+    /// Names and texts for a store, sorted by name, without defaults.
     package var entries: [(name: String, value: String)] {
         var all: [(name: String, value: String)] = []
         func add(_ name: String, _ value: String?) { if let value { all.append((name, value)) } }
@@ -104,7 +104,7 @@ package struct ViewerSettings: Sendable, Hashable {
         return all
     }
 
-    /// Reads what a store kept. A name that is not known (any more), or a value that is none, is as if it were not there.
+    /// Parses stored settings. Unknown names and invalid values are ignored.
     package init(entries: [(name: String, value: String)]) {
         for (name, value) in entries { take(name, value) }
     }

@@ -1,10 +1,10 @@
-/// What goes on from one item to the next.
+/// State that outlives an item.
 struct ViewingSession: Sendable {
     var queue = QueueProgress()
     var speed = PlaybackSpeed()
     var seekIDs = SeekIDs()
-    /// "Ends 21:43" instead of what remains, on every bar.
+    /// "Ends 21:43" instead of the remaining time, on every bar.
     var showsEnd = false
-    /// Whether the viewer wants to hear what plays without seeing it.
+    /// Whether the viewer listens without a picture.
     var isListening = false
 }

@@ -1,6 +1,6 @@
 import LinuxSupport
 
-/// How long nothing new has been shown: first nothing is said, then a spinner, a word, a sentence, a card. A black or frozen screen never stays without words.
+/// How long there were no new frames: first nothing is shown, then a spinner, a word, a sentence, a card. A black or frozen screen never stays without a message.
 struct Waiting: Sendable {
     private var since: HostTime?
 
@@ -12,21 +12,21 @@ struct Waiting: Sendable {
 
     mutating func restart(at now: HostTime) { since = now }
 
-    /// Counts from now on where it does not count already, and says for how long it has been.
+    /// Starts to count unless it already does, and returns the time so far.
     mutating func go(on now: HostTime) -> Duration {
         let start = since ?? now
         since = start
         return now - start
     }
 
-    /// When the next step is due; nil: the last one was taken.
+    /// When the next stage is due; nil if the last one was reached.
     func nextStep(at now: HostTime) -> HostTime? {
         guard let since else { return nil }
         let steps = [Timing.spinner, Timing.spinnerWord, Timing.slowNetwork, Timing.slowCard, Timing.moveOn]
         return steps.first { now - since < $0 }.map { since + $0 }
     }
 
-    /// What is shown of it; nil: nothing yet.
+    /// The visible part; nil if there is none yet.
     func view(at now: HostTime, isLoading: Bool, strings: StringCatalogue) -> SpinnerView? {
         guard let since else { return nil }
         let waited = now - since
