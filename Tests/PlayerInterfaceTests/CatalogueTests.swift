@@ -87,7 +87,7 @@ import Testing
         #expect(CatalogueKey(key) == nil)
     }
 
-    @Test func whatABrokenFileLacksIsShownInEnglish() {
+    @Test func missingTextsAreShownInEnglish() {
         let broken = StringCatalogue(
             language: "ru", file: CatalogueFile(Array("home = Главная\nsearch\nunknown = ?\nminutes[one] = %1 минута\n".utf8)))
         #expect(broken.text(.home) == "Главная")
@@ -137,7 +137,7 @@ import Testing
         #expect(numbers.map { PluralCategory($0, language: language).rawValue } == forms)
     }
 
-    @Test func wordsFollowTheNumber() {
+    @Test func pluralFormsFollowTheNumber() {
         let russian = StringCatalogue.best(for: ["ru-RU"])
         #expect(russian.plural(.minutes, 1) == "1 минута")
         #expect(russian.plural(.minutes, 3) == "3 минуты")
@@ -152,18 +152,18 @@ import Testing
         #expect(StringCatalogue.best(for: languages).language == found)
     }
 
-    @Test func namesAreIsolatedWhereTheyMayRunTheOtherWay() {
+    @Test func namesOfTheOtherDirectionAreIsolated() {
         let arabic = StringCatalogue.best(for: ["ar"])
         #expect(arabic.text(.nothingFound, "News") == "لا نتائج لـ «\u{2068}News\u{2069}».")
         #expect(StringCatalogue.english.text(.nothingFound, "News") == "Nothing found for “News”.")
         #expect(StringCatalogue.english.text(.nothingFound, "أخبار") == "Nothing found for “\u{2068}أخبار\u{2069}”.")
     }
 
-    @Test func whatIsFilledInIsNotFilledAgain() {
+    @Test func argumentsAreNotExpandedAgain() {
         #expect(StringCatalogue.english.text(.titledInterstitial, "100 %2", "0:10") == "100 %2 · 0:10")
     }
 
-    @Test func everyErrorHasItsWords() {
+    @Test func everyErrorHasAText() {
         for code in ErrorCode.allCases where Phrase(rawValue: code.rawValue) == nil { Issue.record("\(code) has no sentence") }
         #expect(StringCatalogue.english.text(Phrase(.sourceMissing)) == "This programme isn't available right now.")
     }

@@ -12,7 +12,7 @@ import Testing
         return viewer
     }
 
-    @Test func emptyHomeSaysSo() {
+    @Test func anEmptyHomeHasAMessage() {
         var viewer = Viewer()
         #expect(viewer.state.screen == .home)
         #expect(viewer.state.home?.emptyMessage == "Loading…")
@@ -21,7 +21,7 @@ import Testing
         #expect(viewer.state.home?.buttons == [ButtonView(title: "Settings", isFocused: true)])
     }
 
-    @Test func rowsWithoutEntriesAreLeftOut() {
+    @Test func emptyRowsAreHidden() {
         #expect(atHome().state.home?.content.rows.map(\.id) == ["new", "live"])
     }
 
@@ -123,7 +123,7 @@ import Testing
         #expect(viewer.press(.back) == .failed(.notSupported))
     }
 
-    @Test func adsGoOnAndCountInTheCorner() {
+    @Test func adsContinueAndCountInTheCorner() {
         var viewer = Viewer(watching: Items.episode(), at: 18)
         viewer.send(.homeChanged(Items.home))
         viewer.press(.back)
@@ -163,7 +163,7 @@ import Testing
         #expect(viewer.state.video.frame == Metrics.Video.cornerFrame)
     }
 
-    @Test func commandsOpenByIdOrSayThatThereIsNone() {
+    @Test func commandsOpenByIdOrReportThatThereIsNone() {
         var viewer = atHome()
         #expect(viewer.command(.open(id: "nope")) == .failed(.unknownID))
         #expect(viewer.command(.play) == .failed(.noItem))
@@ -196,7 +196,7 @@ import Testing
         #expect(opened.contains { if case .willPresent = $0 { true } else { false } })
     }
 
-    @Test func whatSomebodyOpensComesToTheFront() {
+    @Test func anOpenedItemComesToTheFront() {
         var viewer = Viewer(watching: Items.plain, at: 30)
         viewer.press(.back)
         #expect(viewer.state.screen == .home)
@@ -214,7 +214,7 @@ import Testing
         #expect(viewer.isPlaying)
     }
 
-    @Test func anOldStateDoesNotUndoAnOrder() {
+    @Test func anOutdatedStateDoesNotUndoACommand() {
         var viewer = Viewer(watching: Items.plain, at: 30)
         viewer.down(.pause)
         viewer.send(.playback(PlaybackSnapshot(state: .playing, position: .seconds(31), rate: .one)))

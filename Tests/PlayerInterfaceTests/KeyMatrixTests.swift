@@ -101,7 +101,7 @@ import Testing
         return viewer
     }
 
-    @Test func theStatesAreWhatTheyAreCalled() {
+    @Test func theStatesMatchTheirNames() {
         func context(_ state: State) -> KeyContext { viewer(in: state).machine.context }
         let wanted: [State: KeyContext] = [
             .home: .home, .corner: .home, .playing: .watching, .bar: .watching, .actionsRow: .actionsRow, .paused: .watching,
@@ -140,7 +140,7 @@ import Testing
         #expect(viewer.state.screen == .home && viewer.state.home != nil)
     }
 
-    @Test func whatIsBeingOpenedCanBeToldToStandAtItsFirstFrame() {
+    @Test func anOpeningItemCanBePausedAtItsFirstFrame() {
         var viewer = viewer(in: .home)
         viewer.open(Items.plain)
         #expect(viewer.command(.play) == .failed(.notReady))
@@ -151,7 +151,7 @@ import Testing
         #expect(viewer.isPlaying)
     }
 
-    @Test func backFromASearchForAPlaceReturnsToItsOrigin() {
+    @Test func backFromASearchReturnsToItsOrigin() {
         for state in [State.scrubbing, .scanning] {
             var viewer = viewer(in: state)
             let origin = viewer.machine.viewing.seeking.search?.origin

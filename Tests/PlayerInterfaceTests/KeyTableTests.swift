@@ -232,7 +232,7 @@ import Testing
             viewer.savedPlace == .some(SavedPlace(time: viewer.exactSeeks[0] + .seconds(15) + frames(1), owedInterstitial: "a1")))
     }
 
-    @Test func linearSelectSkipsWhereThatIsOffered() {
+    @Test func linearSelectSkipsIfSkipIsOffered() {
         let item = Items.episode(interstitials: [Items.ad("a1", 20, skip: .init(offset: .seconds(5)))])
         var viewer = Viewer(watching: item, at: 22)
         #expect(viewer.state.skipCountdown == "Skip in 3")
@@ -245,7 +245,7 @@ import Testing
         #expect(viewer.exactSeeks == [.seconds(30)])
     }
 
-    @Test func linearNextSkipsWhereThatIsOffered() {
+    @Test func linearNextSkipsIfSkipIsOffered() {
         let item = Items.episode(interstitials: [Items.ad("a1", 20, skip: .init(offset: .seconds(5), duration: .seconds(2)))])
         var viewer = Viewer(watching: item, at: 26)
         #expect(viewer.press(.next) == .success)
@@ -351,7 +351,7 @@ import Testing
         #expect(viewer.presentations == ["did a1 abandoned"], "changing the channel is allowed in a linear range")
     }
 
-    @Test func channelKeysGoRoundTheList() {
+    @Test func channelKeysCycleThroughTheList() {
         var viewer = Viewer()
         viewer.send(.homeChanged(Items.home))
         viewer.press(.channelDown)

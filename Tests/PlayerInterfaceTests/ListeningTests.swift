@@ -15,7 +15,7 @@ import Testing
         return viewer
     }
 
-    @Test func thePictureIsLeftOutAndACardTellsWhatPlaysAndHowToComeBack() {
+    @Test func videoIsDisabledAndACardShowsWhatPlays() {
         let viewer = listening()
         #expect(viewer.effects.contains(.presentVideo(false)))
         #expect(viewer.state.audioOnly?.title == Items.plain.title)
@@ -48,7 +48,7 @@ import Testing
         #expect(!viewer.effects.contains { if case .seek = $0 { true } else { false } })
     }
 
-    @Test func playAndPauseAndLoudnessAreForTheSound() {
+    @Test func playPauseAndVolumeControlTheSound() {
         var viewer = listening()
         viewer.press(.playpause)
         #expect(!viewer.isPlaying && viewer.state.audioOnly != nil)
@@ -58,7 +58,7 @@ import Testing
         #expect(!viewer.effects.contains(.presentVideo(true)))
     }
 
-    @Test func itLastsOverItemsAndEndsOnTheWayHome() {
+    @Test func itLastsAcrossItemsAndEndsAtHome() {
         var viewer = listening()
         viewer.open(Items.episode())
         viewer.run(.seconds(2))

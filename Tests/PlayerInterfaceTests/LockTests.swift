@@ -22,7 +22,7 @@ import Testing
         for digit in digits { viewer.press(RemoteKey(rawValue: String(digit))!) }
     }
 
-    @Test func itIsAskedBeforeAnythingIsSeen() {
+    @Test func thePINIsRequestedBeforeAnythingIsShown() {
         let viewer = asked()
         #expect(viewer.state.pin?.title == "Enter PIN")
         #expect(viewer.state.pin?.message == "Locked · R")
@@ -68,13 +68,13 @@ import Testing
         #expect(viewer.effects.contains(.savePINFailures(0)))
     }
 
-    @Test func theWaitOutlivesAPowerCut() {
+    @Test func theWaitSurvivesAPowerCut() {
         var viewer = asked()
         viewer.send(.pinFailuresRestored(5))
         #expect(viewer.state.pin?.isLocked == true)
     }
 
-    @Test func withoutAPINWhatIsLockedStaysLocked() {
+    @Test func withoutAPINLockedItemsStayLocked() {
         var viewer = Viewer()
         viewer.locked = ["m1"]
         viewer.send(.homeChanged(Items.home))
@@ -85,7 +85,7 @@ import Testing
         #expect(viewer.state.toast == "This programme is locked.")
     }
 
-    @Test func theLimitIsMovedOnlyWithThePIN() {
+    @Test func theLimitChangesOnlyWithThePIN() {
         var policy = InterfacePolicy()
         policy.hasPIN = true
         var viewer = Viewer(policy: policy)
@@ -182,7 +182,7 @@ import Testing
 }
 
 @Suite struct PowerTests {
-    @Test func powerKeepsThePlaceShowsNothingAndAnyKeyWakes() {
+    @Test func standbyKeepsThePositionAndAnyKeyWakes() {
         var viewer = Viewer(watching: Items.plain, at: 30)
         let place = viewer.lastShown
         viewer.press(.power)
@@ -208,7 +208,7 @@ import Testing
         #expect(viewer.state.screen == .standby)
     }
 
-    @Test func theSleepTimerSaysSoAndCanBeStopped() {
+    @Test func theSleepTimerAnnouncesItselfAndCanBeStopped() {
         var viewer = Viewer(watching: Items.episode(interstitials: [], duration: 3000), at: 10)
         viewer.openTab(.picture)
         viewer.choose("Sleep Timer")
@@ -227,7 +227,7 @@ import Testing
         #expect(viewer.state.screen == .player, "a viewer is awake")
     }
 
-    @Test func leftAloneItSleeps() {
+    @Test func withoutKeysItSleeps() {
         var viewer = Viewer(watching: Items.episode(interstitials: [], duration: 3000), at: 10)
         viewer.machine.setSleep(.minutes(15))
         viewer.pass(.seconds(14 * 60 + 1))
@@ -245,7 +245,7 @@ import Testing
         #expect(!viewer.effects.contains(.playNext(id: "e2", automatic: true)))
     }
 
-    @Test func afterThreeThatAcceptedThemselvesAndNinetyMinutesItAsks() {
+    @Test func afterThreeAutomaticAcceptancesAndNinetyMinutesItAsks() {
         let item = Items.episode(interstitials: [], proposal: ProposalTests.offer(at: 1900, accepts: 0), duration: 2000)
         var viewer = Viewer(watching: item, at: 1890)
         for _ in 0..<3 { viewer.machine.activity.proposalAcceptedItself() }
@@ -257,7 +257,7 @@ import Testing
         #expect(viewer.effects.contains(.playNext(id: "e2", automatic: false)), "a viewer who answers continues")
     }
 
-    @Test func nobodyAnswersAndTheBoxSleeps() {
+    @Test func withoutAnAnswerTheBoxSleeps() {
         var viewer = Viewer(watching: Items.live(), at: 30)
         viewer.changePolicy { $0.asksAfter = .seconds(3600) }
         viewer.seekable = [TimeRange(start: .zero, end: .seconds(30))]
@@ -268,14 +268,14 @@ import Testing
         #expect(viewer.state.screen == .standby)
     }
 
-    @Test func liveIsNotAskedAboutUnlessTheFeedSaysSo() {
+    @Test func onLiveItAsksOnlyIfTheFeedSaysSo() {
         var viewer = Viewer(watching: Items.live(), at: 30)
         viewer.now = viewer.now + .seconds(40_000)
         viewer.run(.seconds(1))
         #expect(viewer.state.card == nil)
     }
 
-    @Test func soundWithoutAPictureMovesOnceAMinute() {
+    @Test func theAudioOnlyCardMovesOnceAMinute() {
         var viewer = Viewer(watching: Items.episode(interstitials: [], markers: [], duration: 4000))
         viewer.hasVideo = false
         viewer.run(.seconds(1))
@@ -289,7 +289,7 @@ import Testing
         }
     }
 
-    @Test func whyTheBoxHoldsIsOnTheScreen() {
+    @Test func theReasonOfAHoldIsOnTheScreen() {
         var viewer = Viewer(watching: Items.plain, at: 30)
         viewer.press(.pause)
         viewer.send(.held(.sound))
@@ -300,7 +300,7 @@ import Testing
 }
 
 @Suite struct SpokenFocusTests {
-    @Test func whatTakesFocusIsSaidOnce() {
+    @Test func aFocusedElementIsSpokenOnce() {
         var policy = InterfacePolicy()
         policy.hasVoice = true
         var viewer = Viewer(policy: policy)
@@ -320,7 +320,7 @@ import Testing
         #expect(viewer.effects.contains(.speak("Settings, Language, 1 of 9, English")))
     }
 
-    @Test func withoutTheSettingOrAVoiceNothingIsSaid() {
+    @Test func withoutTheSettingOrAVoiceNothingIsSpoken() {
         var viewer = Viewer()
         viewer.send(.homeChanged(Items.home))
         viewer.press(.right)

@@ -126,7 +126,7 @@ extension Items {
         #expect(viewer.machine.chosenSpeed == .one, "an opened item plays at normal speed")
     }
 
-    @Test func speedGoesAlongWithAnAcceptedProposal() {
+    @Test func speedAppliesToAnAcceptedProposal() {
         var viewer = Viewer(watching: Items.episode(interstitials: [], proposal: ProposalTests.offer(at: 90)), at: 20)
         viewer.speeds = [.one, Ratio(3, 2)]
         viewer.run(.milliseconds(100))
@@ -225,7 +225,7 @@ extension Items {
         #expect(viewer.effects.contains(.showCaptionsForReplay(false)), "until the position of the question")
     }
 
-    @Test func whatDidTheySayEndsWhenTheViewerGoesElsewhere() {
+    @Test func whatDidTheySayEndsWithANavigation() {
         var viewer = viewer()
         viewer.openTab(.subtitles)
         viewer.choose("What did they say?")

@@ -78,7 +78,7 @@ extension Items {
         #expect(again.state.appearance.language == "ar")
     }
 
-    @Test func everySettingComesBackFromItsEntries() {
+    @Test func everySettingIsRestoredFromItsEntries() {
         var settings = ViewerSettings()
         settings.language = "ja"
         settings.audioLanguages = ["ja", "en"]
@@ -124,7 +124,7 @@ extension Items {
         #expect(viewer.state.bar != nil, "the bar no longer hides by itself")
     }
 
-    @Test func factsAreReadAndAKioskTellsNoAddress() {
+    @Test func factsAreReadAndAKioskHidesItsAddress() {
         var viewer = opened()
         viewer.send(.factsChanged(BoxFacts(name: "room-214", version: "1.2", isOnline: true, address: "10.0.0.7")))
         viewer.choose("Network")
@@ -137,7 +137,7 @@ extension Items {
         #expect(viewer.machine.settingsMenu.entries(of: .network).map(\.value) == ["Connected"])
     }
 
-    @Test func deletingAsksAndKeepsFirst() {
+    @Test func deletingAsksWithCancelFocused() {
         var viewer = opened()
         viewer.send(.factsChanged(BoxFacts(stores: [.init(id: "places", kind: .places, bytes: 2_000_000)])))
         viewer.choose("Storage")
@@ -160,7 +160,7 @@ extension Items {
         return viewer
     }
 
-    @Test func lettersFindAtOnceAndResultsAreOpened() {
+    @Test func lettersFindAtOnceAndResultsOpen() {
         var viewer = opened()
         #expect(viewer.state.search?.keys.first?.map(\.title) == ["A", "B", "C", "D", "E", "F", "G"])
         viewer.press(.down)
@@ -175,7 +175,7 @@ extension Items {
         #expect(viewer.effects.contains(.open(id: "m2")))
     }
 
-    @Test func nothingFoundSaysSoAndDeleteGoesBack() {
+    @Test func withoutResultsThereIsAMessageAndDeleteGoesBack() {
         var viewer = opened()
         viewer.press(.digit9)
         viewer.press(.digit9)
@@ -240,7 +240,7 @@ extension Items {
         return viewer
     }
 
-    @Test func upInLiveOpensTheChannelsAndSelectGoesThere() {
+    @Test func upInLiveOpensTheChannelsAndSelectTunes() {
         var viewer = watching()
         viewer.press(.up)
         #expect(viewer.state.channelList?.rows.map(\.title) == ["News", "Loop", "Tonight"])
@@ -254,7 +254,7 @@ extension Items {
         #expect(viewer.state.channelList == nil)
     }
 
-    @Test func zappingShowsTheBannerAtOnce() {
+    @Test func aChannelChangeShowsTheBannerAtOnce() {
         var viewer = watching()
         viewer.down(.channelUp)
         #expect(viewer.state.channelBanner == ChannelBannerView(number: 2, title: "Loop"))
@@ -280,7 +280,7 @@ extension Items {
         #expect(!viewer.effects.contains { if case .open = $0 { true } else { false } })
     }
 
-    @Test func aListChannelIsItsItemsToo() {
+    @Test func aPlaylistChannelIsFoundByItsItemsToo() {
         var viewer = watching()
         var item = Items.plain
         item.channel = "c2"
@@ -325,7 +325,7 @@ extension Items {
         #expect(viewer.state.home?.buttons.map(\.title) == ["Search", "Settings"])
     }
 
-    @Test func loudnessShowsInEveryState() {
+    @Test func volumeIsShownInEveryState() {
         var viewer = watching()
         viewer.send(.volumeChanged(percent: 35, isMuted: false))
         #expect(viewer.state.volume == VolumeView(percent: 35))
@@ -392,7 +392,7 @@ extension Items {
 }
 
 @Suite struct LiveWindowTests {
-    @Test func aPlaceThatFellOutOfTheWindowGoesOnAtItsStart() {
+    @Test func aPositionThatLeftTheWindowContinuesAtItsStart() {
         var viewer = Viewer(watching: Items.live(), at: 30)
         viewer.seekable = [TimeRange(start: .zero, end: .seconds(100))]
         viewer.run(.milliseconds(200))

@@ -111,7 +111,7 @@ import Testing
         #expect(viewer.state.panel != nil)
     }
 
-    @Test func aLinearRangeMovesChaptersOutOfTheWay() {
+    @Test func aLinearRangeLeavesTheChaptersTab() {
         var viewer = Viewer(watching: Items.episode(), at: 15)
         viewer.press(.down)
         viewer.press(.right)
@@ -121,7 +121,7 @@ import Testing
         #expect(viewer.state.panel?.tabs[1].isEnabled == false)
     }
 
-    @Test func moreIsLearntOfTheItemWhileThePanelIsOpen() {
+    @Test func theItemMayChangeWhileThePanelIsOpen() {
         var viewer = Viewer(
             watching: ItemPresentation(id: "x") {
                 $0.title = "Raw"

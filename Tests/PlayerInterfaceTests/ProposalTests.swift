@@ -21,7 +21,7 @@ import Testing
     /// An item of 110 s whose last marker is at 80 s.
     static func item(_ offer: ProposalPresentation) -> ItemPresentation { Items.episode(interstitials: [], proposal: offer) }
 
-    @Test func itIsShownOverTheShrunkVideoAtItsTime() {
+    @Test func itIsShownNextToTheShrunkVideoAtItsTime() {
         var viewer = Viewer(watching: Self.item(Self.offer(at: 90)), at: 88)
         viewer.run(.milliseconds(1900))
         #expect(viewer.state.proposal == nil)
@@ -75,13 +75,13 @@ import Testing
         #expect(viewer.effects.contains(.playNext(id: "e2", automatic: true)))
     }
 
-    @Test func aCountdownThatWouldBeTooShortBeginsEarlier() {
+    @Test func aTooShortCountdownBeginsEarlier() {
         var viewer = Viewer(watching: Self.item(Self.offer(at: 108, accepts: 0)), at: 104)
         viewer.run(.milliseconds(1100))
         #expect(viewer.state.proposal?.countdown == 5, "at 105 s, after the last marker")
     }
 
-    @Test func whereItCannotBeginEarlierAcceptanceIsDelayed() {
+    @Test func ifItCannotBeginEarlierAcceptanceIsDelayed() {
         var item = Self.item(Self.offer(at: 108, accepts: 0))
         item.markers.append(NavigationMarker(kind: .chapter, start: .seconds(107)))
         var viewer = Viewer(watching: item, at: 107)
@@ -193,7 +193,7 @@ import Testing
         #expect(viewer.state.proposal != nil, "back on the whole screen it is shown")
     }
 
-    @Test func nextEpisodeIsOfferedInTheCreditsAfterItWasPutOff() {
+    @Test func nextEpisodeIsOfferedInTheCreditsAfterItWasDeferred() {
         var item = Self.item(Self.offer(at: 90))
         item.markers.append(NavigationMarker(kind: .credits, start: .seconds(88)))
         var viewer = Viewer(watching: item, at: 89)

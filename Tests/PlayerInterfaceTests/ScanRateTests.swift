@@ -52,7 +52,7 @@ import Testing
         #expect(previews(viewer) > 0 && viewer.scanRate != nil, "beyond it the player scans again")
     }
 
-    @Test func throughOrdinarySpeedTheDirectionTurns() {
+    @Test func theDirectionChangesThroughNormalSpeed() {
         var viewer = viewer(at: 400)
         viewer.press(.ff)
         viewer.press(.left)
@@ -63,7 +63,7 @@ import Testing
         #expect(viewer.state.bar?.glyph == .scanBackward(level: 1))
     }
 
-    @Test func backReturnsToWhereItBeganAndAsksNobody() {
+    @Test func backReturnsToTheOriginWithoutAskingThePolicy() {
         var viewer = viewer(at: 300)
         viewer.press(.ff)
         let origin = viewer.machine.viewing.seeking.search!.origin
@@ -75,7 +75,7 @@ import Testing
         #expect(viewer.isPlaying && viewer.scanRate == nil)
     }
 
-    @Test func whatWasJumpedOverIsOwedWhereTheScanStops() {
+    @Test func aSkippedInterstitialIsOwedWhereTheScanStops() {
         var viewer = viewer(at: 100)
         viewer.press(.ff)
         viewer.run(.seconds(14))
@@ -100,7 +100,7 @@ import Testing
         #expect(viewer.scanRate == nil)
     }
 
-    @Test func aPlayerThatCameToItsEndInAScanIsToldToPlayOnceItHasLeftIt() {
+    @Test func aPlayerAtItsEndIsToldToPlayAfterTheScanHasLeftIt() {
         var viewer = viewer(Items.plain, at: 30)
         viewer.press(.ff)
         viewer.hasEnded = true

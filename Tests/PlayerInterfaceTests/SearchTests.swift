@@ -63,7 +63,7 @@ import Testing
         #expect(viewer.state.bar?.scrub == nil)
     }
 
-    @Test func tapsGoFasterAndSlowerThroughOrdinarySpeed() {
+    @Test func tapsGoFasterAndSlowerThroughNormalSpeed() {
         var viewer = Viewer(watching: Self.film, at: 60)
         viewer.press(.ff)
         viewer.press(.right)
@@ -75,7 +75,7 @@ import Testing
         #expect(viewer.state.bar?.glyph == .scanBackward(level: 1))
     }
 
-    @Test func ordinarySpeedEndsTheScanByItself() {
+    @Test func normalSpeedEndsTheScan() {
         var viewer = Viewer(watching: Self.film, at: 60)
         viewer.press(.ff)
         viewer.press(.left)
@@ -121,7 +121,7 @@ import Testing
 
     // MARK: Scrubbing
 
-    @Test func scrubbingStepsTenSecondsAndOneAfterTurningRound() {
+    @Test func scrubbingStepsTenSecondsAndOneAfterAChangeOfDirection() {
         var viewer = Viewer(watching: Items.plain, at: 50)
         viewer.press(.pause)
         let origin = viewer.position!

@@ -5,7 +5,7 @@ import Testing
 
 @testable import PlayerInterface
 
-/// The search for a place as values: 110 s of an item without a machine around it.
+/// Navigation as values: an item of 110 s without a machine.
 private struct Place {
     var played: PlayedItem
     var seeking = Seeking()
@@ -39,7 +39,7 @@ private struct Place {
 }
 
 @Suite struct SeekingTests {
-    @Test("taps at most a second apart are one navigation from where the first began")
+    @Test("taps at most a second apart are one navigation from the position before the first")
     func taps() {
         var place = Place()
         #expect(place.tap(1) == Seeking.Leg(origin: .seconds(50), target: .seconds(60)))
@@ -50,18 +50,18 @@ private struct Place {
         #expect(place.tap(-1) == Seeking.Leg(origin: .seconds(60), target: .seconds(50)))
     }
 
-    @Test("a tap that leads nowhere does not lengthen the navigation")
+    @Test("a tap without a target does not extend the navigation")
     func tapAtTheEnd() {
         var place = Place(at: .seconds(105))
         #expect(place.tap(1)?.target == .seconds(110))
         place.now = place.now + Timing.tapRun
         #expect(place.tap(1) == nil)
         place.now = place.now + .nanoseconds(1)
-        #expect(place.tap(-1)?.origin == .seconds(105), "the run has ended a second after the last tap that led anywhere")
+        #expect(place.tap(-1)?.origin == .seconds(105), "the run ended a second after the last tap with a target")
         #expect(place.seeking.target(ofTap: -1, at: .seconds(105), in: place.played, now: place.now) == .seconds(85))
     }
 
-    @Test("taps are shown only while their seek is under way")
+    @Test("taps are shown only while their seek is pending")
     func tapLeg() {
         var place = Place()
         let leg = place.tap(1)
@@ -72,7 +72,7 @@ private struct Place {
         #expect(place.seeking.tapLeg == nil)
     }
 
-    @Test("taps that were a hold are taken back with their seek and their undo")
+    @Test("taps that were a hold are withdrawn with their seek and their undo")
     func takeBack() {
         var place = Place()
         #expect(place.seeking.takeBackTaps() == nil)
@@ -82,7 +82,7 @@ private struct Place {
         #expect(place.seeking.isAtRest && place.seeking.undoOrigin == nil && place.seeking.takeBackTaps() == nil)
     }
 
-    @Test("the undo of a navigation lasts five seconds, and a search forgets it")
+    @Test("the undo of a navigation lasts five seconds, and a search drops it")
     func undo() {
         var place = Place()
         place.navigate(to: .seconds(70))
@@ -94,7 +94,7 @@ private struct Place {
         #expect(place.seeking.undoOrigin == nil && place.seeking.undoEnds == nil)
     }
 
-    @Test("only the end of the last seek counts")
+    @Test("only the completion of the last seek counts")
     func completion() {
         var place = Place()
         _ = place.seeking.seek(to: .seconds(60), &place.ids)
@@ -105,7 +105,7 @@ private struct Place {
         #expect(place.seeking.complete(SeekID(2)) == .nothing && place.seeking.isAtRest)
     }
 
-    @Test("an exact seek goes on while a search begins, and the first passing picture takes its place")
+    @Test("an exact seek continues when a search begins, and the first preview replaces it")
     func searchDuringASeek() {
         var place = Place()
         _ = place.seeking.seek(to: .seconds(60), &place.ids)
@@ -115,12 +115,12 @@ private struct Place {
         #expect(tapped.moved && tapped.effects == [.seek(SeekID(2), to: .seconds(70), tolerance: .unbounded)])
         #expect(place.seeking.target == nil && place.seeking.isSeeking)
         place.seeking.forgetExactSeek()
-        #expect(place.seeking.isSeeking, "a passing picture is no exact seek")
+        #expect(place.seeking.isSeeking, "a preview is not an exact seek")
         #expect(place.seeking.complete(SeekID(1)) == .nothing)
         #expect(place.seeking.complete(SeekID(2)) == .passingPicture)
     }
 
-    @Test("one passing picture at a time is sought, and the next where the search has moved on since")
+    @Test("one preview at a time is sought, and the next if the search has moved since")
     func passingPictures() {
         var place = Place()
         place.seeking.beginScrub(1, from: .seconds(50), at: .seconds(50))
@@ -137,7 +137,7 @@ private struct Place {
     }
 
     @Test(
-        "a passing picture less than ten seconds before an interstitial must not lie behind its place",
+        "a preview less than ten seconds before an interstitial must not be after its position",
         arguments: [
             (Int64(39), SeekTolerance.unbounded), (40, .notAfter), (49, .notAfter), (60, .unbounded),
         ])
@@ -149,12 +149,12 @@ private struct Place {
         #expect(effects == [.seek(SeekID(1), to: .seconds(seconds), tolerance: tolerance)])
     }
 
-    @Test("a search that ends drops the picture on its way, and stops the player where that walked")
+    @Test("the end of a search drops the pending preview, and stops the player's scan")
     func endOfASearch() {
         var place = Place()
         _ = place.beginScan(1)
         place.now = place.now + Timing.scanStep
-        guard case .goesOn(let effects) = place.step() else { return #expect(Bool(false), "the scan is over") }
+        guard case .goesOn(let effects) = place.step() else { return #expect(Bool(false), "the scan has ended") }
         #expect(effects == [.seek(SeekID(1), to: .seconds(51), tolerance: .unbounded)])
         #expect(place.seeking.endSearch() == [] && place.seeking.isAtRest && place.seeking.nextStep == nil)
 
@@ -164,7 +164,7 @@ private struct Place {
         #expect(place.seeking.endSearch() == [])
     }
 
-    @Test("nothing is scanned beyond where a scan stops")
+    @Test("nothing is scanned beyond the position where a scan stops")
     func limits() {
         var place = Place(at: .seconds(100))
         #expect(place.beginScan(1) == nil && place.seeking.mode == .watching)
@@ -181,10 +181,10 @@ private struct Place {
         _ = place.seeking.tapScrub(1, in: place.played, &place.ids, at: place.now)
         #expect(place.beginScan(1) != nil)
         #expect(place.seeking.search == Seeking.Search(origin: .seconds(50), content: .seconds(60), wasPlaying: false))
-        #expect(place.seeking.isSeeking, "the picture that is on its way is still awaited")
+        #expect(place.seeking.isSeeking, "the pending preview is still expected")
     }
 
-    @Test("a player that has come to its end in a scan is at the place before it")
+    @Test("a player that reached the end in a scan is at the position before it")
     func endInAScan() {
         var place = Place(canPlayFast: true)
         #expect(place.seeking.scanHasReachedEnd(of: place.played) == false)
@@ -195,7 +195,7 @@ private struct Place {
 }
 
 @Suite struct ScrubTests {
-    @Test("turning round makes fine steps, up to a second after it")
+    @Test("a change of direction makes fine steps, for up to a second")
     func fineSteps() {
         let place = Place()
         var scrub = Scrub(1, origin: .seconds(50), content: .seconds(50))
@@ -209,7 +209,7 @@ private struct Place {
         #expect(scrub.tap(-1, in: place.played, at: now) && scrub.content == .seconds(48))
     }
 
-    @Test("a tap at the end of what can be reached leads nowhere")
+    @Test("a tap at the end of the reachable range has no target")
     func limits() {
         let place = Place()
         var scrub = Scrub(1, origin: .seconds(50), content: .seconds(109))
@@ -217,7 +217,7 @@ private struct Place {
         #expect(!scrub.tap(1, in: place.played, at: place.now) && scrub.content == .seconds(110))
     }
 
-    @Test("a held key gathers speed each second, and nothing moves once it is let go of")
+    @Test("a held key accelerates each second, and the scrub stops when it is released")
     func hold() {
         var item = Items.plain
         item.duration = .seconds(10_000)
@@ -246,7 +246,7 @@ private struct Place {
         Scan(direction, origin: .seconds(50), content: content, wasPlaying: true, at: place.now)
     }
 
-    @Test("the levels go from 4 backward to 4 forward, and each walks by its factor")
+    @Test("the levels go from 4 backward to 4 forward, each with its factor")
     func levels() {
         var item = Items.plain
         item.duration = .seconds(10_000)
@@ -267,7 +267,7 @@ private struct Place {
         #expect(before - scan.content == .seconds(60))
     }
 
-    @Test("what was walked at the old level counts before the level changes")
+    @Test("the time at the old level counts before the level changes")
     func change() {
         let place = Place()
         var scan = scan(1, place)
@@ -275,7 +275,7 @@ private struct Place {
         #expect(scan.content == .seconds(54) && scan.level == 2)
     }
 
-    @Test("at ordinary speed it stops after a second, as it was before")
+    @Test("at normal speed it stops after a second, and the state before it returns")
     func settles() {
         let place = Place()
         var scan = scan(1, place)
@@ -288,7 +288,7 @@ private struct Place {
         #expect(scan.step(in: place.played, at: place.now + Timing.scanSettles) == .goesOn, "it has a level again")
     }
 
-    @Test("forward it stops ten seconds before the end and plays, backward at the beginning as it was before")
+    @Test("forward it stops ten seconds before the end and plays; backward it stops at the start with the state before it")
     func ends() {
         let place = Place()
         var forward = scan(1, place, at: .seconds(96))
@@ -301,7 +301,7 @@ private struct Place {
         #expect(backward.content == .zero)
     }
 
-    @Test("the player walks where it can, not while a seek is under way, and is told each rate once")
+    @Test("the player scans if it can, not while a seek is pending, and gets each rate once")
     func steering() {
         let place = Place(canPlayFast: true)
         var scan = scan(1, place)
@@ -317,9 +317,9 @@ private struct Place {
     }
 
     @Test(
-        "an interstitial in the way of the player is passed over by seeks",
+        "an interstitial in the way of the player is skipped by seeks",
         arguments: [
-            // At 4x the player may come 4 s and a key picture of 10 s further.
+            // At 4x the player may advance 4 s plus a key picture distance of 10 s.
             (1, Int64(64), false), (1, 63, true), (1, 40, false), (-1, 26, false), (-1, 27, true), (-1, 51, false),
         ])
     func obstacles(_ direction: Int, _ start: Int64, _ isBlocked: Bool) {
@@ -329,7 +329,7 @@ private struct Place {
         #expect((effect == nil) == isBlocked)
     }
 
-    @Test("the bar follows the player's pictures, and the same picture again is no step")
+    @Test("the bar follows the player's pictures, and the same picture again is not a step")
     func follows() {
         let place = Place(canPlayFast: true)
         var scan = scan(1, place)
@@ -343,7 +343,7 @@ private struct Place {
 @Suite struct BarModelTests {
     private let now = HostTime(nanoseconds: 9_000_000_000)
 
-    @Test("showing it keeps its focus, and hiding it forgets all of it")
+    @Test("showing it keeps its focus, and hiding it resets it")
     func focus() {
         var bar = BarModel()
         bar.show()
@@ -361,10 +361,10 @@ private struct Place {
         #expect(bar.focus == .none && !bar.offersUndo)
         bar.hide()
         bar.endUndo()
-        #expect(!bar.isVisible, "what is not offered does not show it")
+        #expect(!bar.isVisible, "an action that is not offered does not show it")
     }
 
-    @Test("it hides a while after the last key, and not where it may not or no key came")
+    @Test("it hides some time after the last key, but not where it may not or without a key")
     func hides() {
         var bar = BarModel()
         bar.settle(lastPress: now, hidesAfter: .seconds(4), at: now)
@@ -380,7 +380,7 @@ private struct Place {
         #expect(!bar.isVisible && bar.hidesAt == nil)
     }
 
-    @Test("the delay is the viewer's")
+    @Test("the delay is the viewer's setting")
     func patience() {
         #expect(ViewerSettings.Patience.normal.autoHide == .seconds(4))
         #expect(ViewerSettings.Patience.long.autoHide == .seconds(12))

@@ -40,7 +40,7 @@ import Testing
         #expect(viewer.state.spinner == nil)
     }
 
-    @Test func theSlowCardTriesAgainEveryTenSecondsAndGoesWithTheNextFrame() {
+    @Test func theSlowCardRetriesEveryTenSecondsAndClosesWithTheNextFrame() {
         var viewer = Viewer(watching: Items.plain, at: 30)
         let place = viewer.position!
         viewer.isStalled = true
@@ -177,7 +177,7 @@ import Testing
         #expect(viewer.state.card?.kind == .error)
     }
 
-    @Test func aQueueThatIsOverAfterALongWaitGivesWayToHome() {
+    @Test func aQueueThatEndsAfterALongWaitGoesHome() {
         var viewer = Viewer(watching: Items.episode(interstitials: [], isInQueue: true), at: 30)
         viewer.isStalled = true
         viewer.run(.seconds(31))
@@ -185,7 +185,7 @@ import Testing
         #expect(viewer.state.screen == .home)
     }
 
-    @Test func withoutANetworkAQueueAsksAgainForItsItemBeforeItGoesOn() {
+    @Test func withoutANetworkAQueueRetriesItsItemBeforeItAdvances() {
         var viewer = Viewer(watching: Items.episode(interstitials: [], isInQueue: true), at: 30)
         viewer.isStalled = true
         for _ in 0..<4 {
