@@ -62,8 +62,8 @@ package struct SubStationHeader: Sendable {
         guard let colon = trimmed.firstIndex(of: ":") else { return false }
         let value = trimmed[trimmed.index(after: colon)...].trimmed
         switch trimmed[..<colon].lowercased() {
-        case "playresx": width = Double(value).flatMap { $0 > 0 ? $0 : nil } ?? width
-        case "playresy": height = Double(value).flatMap { $0 > 0 ? $0 : nil } ?? height
+        case "playresx": width = Double(finite: value).flatMap { $0 > 0 ? $0 : nil } ?? width
+        case "playresy": height = Double(finite: value).flatMap { $0 > 0 ? $0 : nil } ?? height
         case "format" where styles.isEmpty && value.lowercased().contains("fontname"):
             format = value.lowercased().split(separator: ",").map(\.trimmed)
         case "style": readStyle(value)
@@ -95,13 +95,13 @@ package struct SubStationHeader: Sendable {
                 ? .uniform : (fields["shadow"].flatMap { Double($0) } ?? 0) > 0 ? .dropShadow : CaptionTextStyle.Edge.none
         }
         if fields["borderstyle"] == "3" { style.text.background = fields["outlinecolour"].flatMap(Self.colour) ?? .black }
-        style.size = fields["fontsize"].flatMap { Double($0) }.flatMap { $0 > 0 ? $0 : nil } ?? style.size
+        style.size = fields["fontsize"].flatMap { Double(finite: $0) }.flatMap { $0 > 0 ? $0 : nil } ?? style.size
         if let alignment = fields["alignment"].flatMap({ Int($0) }) {
             style.alignment = isOld ? Self.modern(alignment) : alignment
         }
-        style.marginLeft = fields["marginl"].flatMap { Double($0) } ?? style.marginLeft
-        style.marginRight = fields["marginr"].flatMap { Double($0) } ?? style.marginRight
-        style.marginVertical = fields["marginv"].flatMap { Double($0) } ?? style.marginVertical
+        style.marginLeft = fields["marginl"].flatMap { Double(finite: $0) } ?? style.marginLeft
+        style.marginRight = fields["marginr"].flatMap { Double(finite: $0) } ?? style.marginRight
+        style.marginVertical = fields["marginv"].flatMap { Double(finite: $0) } ?? style.marginVertical
         styles[(fields["name"] ?? "Default").filter { $0 != "*" }] = style
     }
 
@@ -135,7 +135,9 @@ package struct SubStationHeader: Sendable {
         end: MediaTime
     ) -> CaptionCue? {
         let style = styles[name.filter { $0 != "*" }] ?? styles["Default"] ?? Style()
-        func margin(_ text: String, _ other: Double) -> Double { Double(text.trimmed).flatMap { $0 > 0 ? $0 : nil } ?? other }
+        func margin(_ text: String, _ other: Double) -> Double {
+            Double(finite: text.trimmed).flatMap { $0 > 0 ? $0 : nil } ?? other
+        }
         var text = SubStationText(text, style: style, header: self)
         let nodes = text.parse()
         guard nodes.contains(where: { !$0.plainText.trimmed.isEmpty }) else { return nil }
@@ -310,7 +312,7 @@ private struct SubStationText {
             style.colour?.alpha = alpha
         } else if tag == "r" || tag.hasPrefix("r"), !tag.hasPrefix("rnd") {
             style = base.text
-        } else if let text = value("fs"), let size = Double(text), size > 0 {
+        } else if let text = value("fs"), let size = Double(finite: text), size > 0 {
             style.scale = size / base.size
         } else if let text = value("p"), let scale = Int(text) {
             isDrawing = scale > 0
@@ -329,7 +331,7 @@ private struct SubStationText {
 
     private func point(_ text: String) -> (x: Double, y: Double)? {
         let inner = text.filter { $0 != "(" && $0 != ")" }
-        let numbers = inner.split(separator: ",").compactMap { Double($0.trimmed) }
-        return numbers.count >= 2 && numbers[0].isFinite && numbers[1].isFinite ? (numbers[0], numbers[1]) : nil
+        let numbers = inner.split(separator: ",").compactMap { Double(finite: $0.trimmed) }
+        return numbers.count >= 2 ? (numbers[0], numbers[1]) : nil
     }
 }

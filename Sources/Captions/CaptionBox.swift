@@ -162,9 +162,9 @@ extension CaptionColour {
 
     private static func channel(_ text: String) -> UInt8? {
         if text.hasSuffix("%") {
-            return Double(text.dropLast()).map { UInt8(min(max($0, 0), 100) * 2.55) }
+            return Double(finite: text.dropLast()).map { UInt8((min(max($0, 0), 100) * 2.55).rounded()) }
         }
-        return Double(text).map { UInt8(min(max($0, 0), 255)) }
+        return Double(finite: text).map { UInt8(min(max($0, 0), 255)) }
     }
 
     private static func hexadecimal(_ digits: Substring) -> CaptionColour? {

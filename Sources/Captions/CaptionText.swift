@@ -58,6 +58,14 @@ enum CaptionText {
     static func isDigit(_ scalar: Unicode.Scalar) -> Bool { ("0"..."9").contains(scalar) }
 }
 
+extension Double {
+    /// A number of a caption file. `nan`, `inf` and numbers that are too large, which Swift also parses, are none.
+    init?(finite text: some StringProtocol) {
+        guard let value = Double(text), value.isFinite else { return nil }
+        self = value
+    }
+}
+
 /// Scans a text from the front, character by character.
 struct CaptionScanner {
     private let scalars: [Unicode.Scalar]

@@ -128,8 +128,8 @@ struct CueStyleSheet {
     }
 
     private static func scale(_ value: String) -> Double? {
-        if value.hasSuffix("%") { return Double(value.dropLast()).map { $0 / 100 } }
-        if value.hasSuffix("em") { return Double(value.dropLast(value.hasSuffix("rem") ? 3 : 2)) }
+        if value.hasSuffix("%") { return Double(finite: value.dropLast()).map { $0 / 100 } }
+        if value.hasSuffix("em") { return Double(finite: value.dropLast(value.hasSuffix("rem") ? 3 : 2)) }
         return nil
     }
 }

@@ -91,6 +91,8 @@ package struct LineCaptionDecoder: Sendable {
     private mutating func control(_ one: UInt8, _ two: UInt8) {
         switch (one, two) {
         case (0x14, 0x20...0x2F), (0x15, 0x20...0x2F): miscellaneous(two)
+        // The text service has a cursor and a pen of its own.
+        case _ where mode == .text: break
         case (0x17, 0x21...0x23): column = min(column + Int(two & 3), Self.columns - 1)
         case (0x11, 0x20...0x2F): midRow(two)
         case (0x11, 0x30...0x3F): write(Self.special[Int(two - 0x30)])
@@ -148,7 +150,7 @@ package struct LineCaptionDecoder: Sendable {
     }
 
     private mutating func backspace() {
-        guard column > 0 else { return }
+        guard mode != .text, column > 0 else { return }
         column -= 1
         let (row, column) = (row, column)
         edit { $0[row][column] = nil }
@@ -216,6 +218,7 @@ package struct LineCaptionDecoder: Sendable {
     // MARK: Characters
 
     private mutating func write(_ character: Character) {
+        guard mode != .text else { return }
         let (row, place, pen) = (row, column, pen)
         edit { $0[row][place] = Cell(character: character, pen: pen) }
         column = min(column + 1, Self.columns - 1)

@@ -60,7 +60,8 @@ package enum SubRipParser {
         var milliseconds: Int64 = 0
         if scanner.take(",") || scanner.take(".") {
             guard let fraction = scanner.digits() else { return nil }
-            milliseconds = (fraction.count..<3).reduce(fraction.value) { value, _ in value * 10 }
+            milliseconds = fraction.value
+            for _ in 0..<max(0, 3 - fraction.count) { milliseconds *= 10 }
             for _ in 0..<max(0, fraction.count - 3) { milliseconds /= 10 }
         }
         return .milliseconds((hours.value * 3600 + minutes.value * 60 + seconds.value) * 1000 + milliseconds)

@@ -101,10 +101,10 @@ struct TTMLBody {
     }
 
     private func length(_ text: Substring, cells: Double, pixels: Double?) -> Double? {
-        if text.hasSuffix("%") { return Double(text.dropLast()).map { $0 / 100 } }
-        if text.hasSuffix("px") { return pixels.flatMap { all in Double(text.dropLast(2)).map { $0 / all } } }
-        if text.hasSuffix("c") { return Double(text.dropLast()).map { $0 / cells } }
-        if text.hasSuffix("rw") || text.hasSuffix("rh") { return Double(text.dropLast(2)).map { $0 / 100 } }
+        if text.hasSuffix("%") { return Double(finite: text.dropLast()).map { $0 / 100 } }
+        if text.hasSuffix("px") { return pixels.flatMap { all in Double(finite: text.dropLast(2)).map { $0 / all } } }
+        if text.hasSuffix("c") { return Double(finite: text.dropLast()).map { $0 / cells } }
+        if text.hasSuffix("rw") || text.hasSuffix("rh") { return Double(finite: text.dropLast(2)).map { $0 / 100 } }
         return nil
     }
 
@@ -233,12 +233,12 @@ struct TTMLBody {
         for child in element.children {
             switch child {
             case .text(let text): result.append(.text(text))
-            case .element(let element) where element.name == "br": result.append(.text("\n"))
-            case .element(let element) where element.name == "span":
-                let inner = self.context(element, context, after: previous)
+            case .element(let child) where child.name == "br": result.append(.text("\n"))
+            case .element(let child) where child.name == "span":
+                let inner = self.context(child, context, after: previous)
                 defer { if element["timeContainer"] == "seq" { previous = inner.span.end } }
                 guard inner.span.begin <= time, inner.span.end.map({ time < $0 }) ?? true else { continue }
-                result += span(element, inner, at: time)
+                result += span(child, inner, at: time)
             case .element: break
             }
         }

@@ -55,20 +55,21 @@ struct TTMLParameters {
     private(set) var pixels: (width: Double, height: Double)?
 
     init(_ root: XMLElement) {
-        if let rate = root["frameRate"].flatMap(Double.init), rate > 0 { frameRate = rate }
+        if let rate = root["frameRate"].flatMap({ Double(finite: $0) }), rate > 0 { frameRate = rate }
         let base = frameRate
-        if let parts = root["frameRateMultiplier"]?.split(whereSeparator: { $0 == " " || $0 == ":" }).compactMap({ Double($0) }),
-            parts.count == 2, parts[1] > 0
-        {
+        if let parts = root["frameRateMultiplier"]?.split(whereSeparator: { $0 == " " || $0 == ":" }).compactMap({
+            Double(finite: $0)
+        }), parts.count == 2, parts[0] > 0, parts[1] > 0 {
             frameRate *= parts[0] / parts[1]
         }
-        if let rate = root["subFrameRate"].flatMap(Double.init), rate > 0 { subFrameRate = rate }
-        if let rate = root["tickRate"].flatMap(Double.init), rate > 0 {
+        if let rate = root["subFrameRate"].flatMap({ Double(finite: $0) }), rate > 0 { subFrameRate = rate }
+        if let rate = root["tickRate"].flatMap({ Double(finite: $0) }), rate > 0 {
             tickRate = rate
         } else if root["frameRate"] != nil {
             tickRate = base * subFrameRate
         }
-        if let parts = root["cellResolution"]?.split(separator: " ").compactMap({ Double($0) }), parts.count == 2, parts[0] > 0,
+        if let parts = root["cellResolution"]?.split(separator: " ").compactMap({ Double(finite: $0) }), parts.count == 2,
+            parts[0] > 0,
             parts[1] > 0
         {
             cells = (parts[0], parts[1])
@@ -80,7 +81,7 @@ struct TTMLParameters {
         }
     }
 
-    private static func pixels(_ text: Substring) -> Double? { text.hasSuffix("px") ? Double(text.dropLast(2)) : nil }
+    private static func pixels(_ text: Substring) -> Double? { text.hasSuffix("px") ? Double(finite: text.dropLast(2)) : nil }
 
     /// `01:02:03.400`, `01:02:03:12` (frames), `12.5s`, `300ms`, `75f`, `1000t`, `2m`, `1h`; nil for anything else.
     func time(_ text: String?) -> MediaTime? {
@@ -94,15 +95,15 @@ struct TTMLParameters {
             var time = MediaTime.seconds(hours * 3600 + minutes * 60) + seconds
             if parts.count >= 4 {
                 let frame = parts[3].split(separator: ".")
-                guard let frames = frame.first.flatMap({ Double($0) }), frames >= 0 else { return nil }
-                let rest = frame.count > 1 ? (Double(frame[1]) ?? 0) / subFrameRate : 0
+                guard let frames = frame.first.flatMap({ Double(finite: $0) }), frames >= 0 else { return nil }
+                let rest = frame.count > 1 ? (Double(finite: frame[1]) ?? 0) / subFrameRate : 0
                 time += Self.time((frames + rest) / frameRate)
             }
             return time
         }
         for (suffix, unit) in [("ms", 0.001), ("h", 3600), ("m", 60), ("s", 1), ("f", 1 / frameRate), ("t", 1 / tickRate)]
         where text.hasSuffix(suffix) {
-            guard let value = Double(text.dropLast(suffix.count)), value.isFinite, value >= 0 else { return nil }
+            guard let value = Double(finite: text.dropLast(suffix.count)), value >= 0 else { return nil }
             return Self.time(value * unit)
         }
         return nil

@@ -8,7 +8,7 @@ enum TTMLText {
         var text = CaptionTextStyle()
         text.colour = style["color"].flatMap { CaptionColour(css: $0) }
         text.background = style["backgroundColor"].flatMap { CaptionColour(css: $0) }.flatMap { $0.alpha > 0 ? $0 : nil }
-        if let opacity = style["opacity"].flatMap(Double.init), opacity < 1, opacity >= 0 {
+        if let opacity = style["opacity"].flatMap({ Double(finite: $0) }), opacity < 1, opacity >= 0 {
             var colour = text.colour ?? .white
             colour.alpha = UInt8(Double(colour.alpha) * opacity)
             text.colour = colour

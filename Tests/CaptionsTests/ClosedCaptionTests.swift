@@ -131,4 +131,83 @@ struct ClosedCaptionTests {
             }
         }
     }
+
+    // MARK: Packets of CEA-708 (section 5 of the standard)
+
+    /// Triples of `cc_data` for a packet with a sequence header of this size code.
+    private func triples(_ body: [UInt8], sizeCode: UInt8? = nil) -> [UInt8] {
+        let packet: [UInt8] = [sizeCode ?? UInt8((body.count + 2) / 2)] + body + (body.count % 2 == 0 ? [0] : [])
+        var data: [UInt8] = []
+        for place in stride(from: 0, to: packet.count, by: 2) {
+            data += [place == 0 ? 0xFF : 0xFE, packet[place], packet[place + 1]]
+        }
+        return data
+    }
+
+    private static let window: [UInt8] = [0x98, 0x20, 0x80, 0, 0, 31, 0x09]
+
+    private func block(_ service: UInt8, _ words: String, isDefined: Bool = true) -> [UInt8] {
+        let body: [UInt8] = (isDefined ? Self.window : []) + Array(words.utf8)
+        let size = UInt8(body.count)
+        let head: [UInt8] = service < 7 ? [service << 5 | size] : [7 << 5 | size, service]
+        return head + body
+    }
+
+    private func told(_ pictures: [UInt8]...) -> [String] {
+        var decoder = ClosedCaptionDecoder()
+        return pictures.flatMap { decoder.take($0, at: .zero) }.map {
+            "\($0.channel): " + $0.cues.map(\.plainText).joined(separator: "/")
+        }
+    }
+
+    @Test("a packet has blocks of several services; those from 7 on have their number in a second byte")
+    func services() {
+        #expect(told(triples(block(1, "A") + block(2, "B"))) == ["SERVICE1: A", "SERVICE2: B"])
+        #expect(told(triples(block(6, "A"))) == ["SERVICE6: A"])
+        #expect(told(triples(block(7, "A") + block(63, "B"))) == ["SERVICE7: A", "SERVICE63: B"])
+        #expect(
+            told(triples(block(1, "A")), triples(block(2, "B") + block(1, "C", isDefined: false))) == [
+                "SERVICE1: A", "SERVICE2: B", "SERVICE1: AC",
+            ])
+    }
+
+    @Test("a block without a number or a length ends its packet")
+    func padding() {
+        #expect(told(triples(block(1, "A") + [0, 0] + block(2, "B"))) == ["SERVICE1: A"])
+        #expect(told(triples(block(1, "A") + [1 << 5] + block(2, "B"))) == ["SERVICE1: A"])
+        #expect(told(triples(block(1, "A") + [8] + Self.window + [0x42] + block(2, "C"))) == ["SERVICE1: A"])
+        // The size of the second block says more than there is.
+        #expect(told(triples(block(1, "A") + [2 << 5 | 31] + Self.window + [0x42])) == ["SERVICE1: A", "SERVICE2: B"])
+    }
+
+    @Test("a size code of zero is 128 bytes, and the next packet ends one that is too short")
+    func lengths() {
+        let long = triples(block(1, "A") + block(2, "B") + [UInt8](repeating: 0, count: 127 - 18), sizeCode: 0)
+        #expect(long.count == 64 * 3 && told(long) == ["SERVICE1: A", "SERVICE2: B"])
+        #expect(told(long.dropLast(3) + []) == [])
+        #expect(told(triples(block(1, "A"), sizeCode: 30), triples(block(2, "B"))) == ["SERVICE1: A", "SERVICE2: B"])
+        // What follows the packet's end belongs to none.
+        #expect(told(triples(block(1, "A")) + [0xFE, 2 << 5 | 8, 0x98]) == ["SERVICE1: A"])
+    }
+
+    @Test("data that are marked as not valid are none; a start that is not valid ends the packet before")
+    func validity() {
+        func invalid(_ bytes: [UInt8]) -> [UInt8] { bytes.enumerated().map { $0.offset % 3 == 0 ? $0.element & ~4 : $0.element } }
+        #expect(told(invalid(triples(block(1, "A")))) == [])
+        #expect(told(triples(block(1, "A"), sizeCode: 30) + [0xFB, 0, 0]) == ["SERVICE1: A"])
+        let pair: [UInt8] = [odd(0x14), odd(0x29)]
+        #expect(told([0xFC] + pair + [0xFC, odd(0x41), odd(0x42)]) == ["CC1: AB"])
+        #expect(told([0xFC] + pair + [0xF8, odd(0x41), odd(0x42)]) == [])
+        #expect(told([0xFD] + pair + [0xFD, odd(0x41), odd(0x42)]) == ["CC3: AB"])
+        #expect(told([0xFC] + pair + [0xFC, odd(0x41)]) == [])
+    }
+
+    @Test("a caption is shown for sixteen seconds when nothing more arrives, and nothing is left after a jump")
+    func ends() throws {
+        var decoder = ClosedCaptionDecoder()
+        let change = try #require(decoder.take(triples(block(1, "A")), at: .seconds(5)).first)
+        #expect(change.time == .seconds(5) && change.cues.map { [$0.start, $0.end] } == [[.seconds(5), .seconds(21)]])
+        decoder.reset()
+        #expect(decoder.take(triples(block(1, "B", isDefined: false)), at: .seconds(6)).isEmpty)
+    }
 }

@@ -1,4 +1,5 @@
 import MediaTime
+import Synchronization
 import Testing
 
 @testable import Captions
@@ -38,6 +39,66 @@ struct CueStoreTests {
         let store = CueStore(countLimit: 10)
         store.insert((0..<100).map { cue("\($0)", $0 * 10, $0 * 10 + 5) })
         #expect(store.all.map(\.plainText) == (90..<100).map(String.init))
+    }
+
+    @Test("a change is counted and told once; what changes nothing is not")
+    func changes() {
+        let store = CueStore()
+        let told = Mutex(0)
+        store.setOnChange { told.withLock { $0 += 1 } }
+        func counts(_ change: () -> Void) -> [Int] {
+            let before = (store.version, told.withLock { $0 })
+            change()
+            return [store.version - before.0, told.withLock { $0 } - before.1]
+        }
+        #expect(counts { store.removeAll() } == [0, 0])
+        #expect(counts { store.insert([cue("a", 0, 100), cue("b", 50, 200)]) } == [1, 1])
+        #expect(counts { store.insert([cue("a", 0, 100), cue("none", 5, 5)]) } == [0, 0])
+        #expect(counts { store.show([cue("c", 60, 300)], from: .milliseconds(60)) } == [1, 1])
+        // The same picture again, and nothing on an empty screen.
+        #expect(counts { store.show([cue("c", 70, 310)], from: .milliseconds(70)) } == [0, 0])
+        #expect(counts { store.show([cue("d", 400, 500)], from: .milliseconds(400)) } == [1, 1])
+        #expect(counts { store.show([], from: .milliseconds(450)) } == [1, 1])
+        #expect(counts { store.show([], from: .milliseconds(450)) } == [0, 0])
+        #expect(counts { store.removeAll() } == [1, 1] && store.all.isEmpty)
+        #expect(counts { store.insert([cue("a", 0, 100)]) } == [1, 1] && store.all.count == 1)
+    }
+
+    @Test("a screen that changes twice at one instant leaves only the last; one that ended and comes again is new")
+    func sameInstant() {
+        let store = CueStore()
+        store.show([cue("a", 0, 16_000)], from: .zero)
+        store.show([cue("b", 1000, 17_000)], from: .seconds(1))
+        store.show([cue("c", 1000, 17_000)], from: .seconds(1))
+        #expect(
+            store.all.map { "\($0.plainText) \($0.start.milliseconds)-\($0.end.milliseconds)" } == ["a 0-1000", "c 1000-17000"])
+        // A shortened cue is known as it is now.
+        store.insert([cue("a", 0, 1000)])
+        #expect(store.all.count == 2)
+        store.insert([cue("a", 0, 16_000)])
+        #expect(store.all.count == 3)
+    }
+
+    @Test("pictures are bounded by their bytes, screens by their number")
+    func pictureBounds() {
+        func picture(_ start: Int64, bytes: Int) -> CaptionCue {
+            var cue = cue("", start, start + 10)
+            cue.image = CaptionImage(coding: .png, pixels: [UInt8](repeating: 0, count: bytes), width: 1, height: 1)
+            return cue
+        }
+        let store = CueStore(countLimit: 100, imageByteLimit: 1000)
+        store.insert([picture(0, bytes: 400), picture(100, bytes: 400)])
+        #expect(store.all.count == 2)
+        store.insert([picture(200, bytes: 200)])
+        #expect(store.all.map(\.start.milliseconds) == [0, 100, 200])
+        store.show([picture(300, bytes: 1)], from: .milliseconds(300))
+        #expect(store.all.map(\.start.milliseconds) == [100, 200, 300])
+        store.removeAll()
+        store.insert([picture(0, bytes: 1000)])
+        #expect(store.all.count == 1)
+        let few = CueStore(countLimit: 2)
+        for start in 0..<5 { few.show([cue("\(start)", Int64(start) * 100, 9000)], from: .milliseconds(Int64(start) * 100)) }
+        #expect(few.all.map(\.plainText) == ["3", "4"])
     }
 
     @Test("random cues: a query matches a linear search, and nothing changes before the next change")

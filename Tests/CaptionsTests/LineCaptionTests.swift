@@ -173,4 +173,97 @@ struct LineCaptionTests {
         #expect(rows(start + [(0x01, 0x03)] + text("CD") + [paintOn] + text("EF")) == ["14,0: ABEF"])
         #expect(rows(start + [(0x14, 0x2A)] + text("CD")) == ["14,0: AB"])
     }
+
+    // MARK: Tables (47 CFR 15.119)
+
+    @Test(
+        "a code in a row, or an address, sets one of seven colours or italics",
+        arguments: [
+            (0, CaptionColour.white), (1, CaptionColour(red: 0, green: 255, blue: 0)), (2, .blue),
+            (3, CaptionColour(red: 0, green: 255, blue: 255)),
+            (4, .red), (5, .yellow), (6, CaptionColour(red: 255, green: 0, blue: 255)),
+        ])
+    func colours(_ number: Int, _ colour: CaptionColour) {
+        let index = UInt8(number)
+        let expected = colour == .white ? nil : colour
+        #expect(last([paintOn, (0x14, 0x60 | index << 1)] + text("x"))[0].nodes.map { $0.style?.colour } == [expected])
+        let coloured = last([paintOn, (0x11, 0x2E)] + text("a") + [(0x11, 0x20 | index << 1)] + text("x"))[0].nodes
+        #expect(
+            coloured.last?.style?.colour == expected && coloured.last?.style?.isItalic == nil && coloured.last?.plainText == "x")
+    }
+
+    @Test("italics keep the colour of the row")
+    func italicColour() {
+        let nodes = last([paintOn, (0x14, 0x68)] + text("a") + [(0x11, 0x2E)] + text("b"))[0].nodes
+        #expect(nodes.last?.style == CaptionTextStyle { ($0.colour, $0.isItalic) = (.red, true) })
+    }
+
+    @Test("the ten characters that are not ASCII, and the special and extended sets from first to last")
+    func characters() {
+        #expect(rows([paintOn, (0x2A, 0x5C), (0x5E, 0x5F), (0x60, 0x7B), (0x7C, 0x7D), (0x7E, 0x7F)]) == ["14,0: áéíóúç÷Ññ█"])
+        #expect(rows([paintOn, (0x11, 0x30), (0x11, 0x37), (0x11, 0x3F)]) == ["14,0: ®♪û"])
+        #expect(rows([paintOn] + text("A") + [(0x12, 0x20)] + text("O") + [(0x12, 0x3F)]) == ["14,0: Á»"])
+        #expect(rows([paintOn] + text("A") + [(0x13, 0x20)] + text("+") + [(0x13, 0x3F)]) == ["14,0: Ã┘"])
+        // The other channel's codes have bit 3 set.
+        #expect(rows([paintOn] + text("A") + [(0x19, 0x30)]) == ["14,0: A"])
+        #expect(rows([paintOn, (0x12, 0x20)]) == ["14,0: Á"])
+    }
+
+    @Test("a row is a box on the grid in the middle four fifths of the picture, from its first character on")
+    func boxes() throws {
+        let box = try #require(last([paintOn, (0x11, 0x72)] + text("X"))[0].box)
+        #expect(box.isGrid && box.displayAlignment == .before && abs(box.x - 0.2) < 1e-9 && abs(box.x + box.width - 0.9) < 1e-9)
+        #expect(abs(box.y - (0.1 + 0.8 / 15)) < 1e-9 && abs(box.height - 0.8 / 15) < 1e-9)
+        #expect(last([paintOn] + text("  a  b  ")).map(\.plainText) == ["a  b"] && last([paintOn] + text("  ")).isEmpty)
+    }
+
+    @Test("what is blank between two words of a row is spaces in the style before")
+    func gaps() {
+        let nodes = last([paintOn] + text("ab") + [(0x14, 0x72)] + text("cd"))[0].nodes
+        #expect(nodes == [.text("ab  cd")])
+    }
+
+    @Test("a second byte with wrong parity loses the pair, a null byte may have either")
+    func parity() {
+        func take(_ pairs: [Pair]) -> [String] {
+            var decoder = LineCaptionDecoder(channel: 1)
+            var screen: LineCaptionDecoder.Screen?
+            for pair in [(Self.odd(0x14), Self.odd(0x29))] + pairs {
+                screen = decoder.take(pair.0, pair.1, at: .seconds(3)) ?? screen
+            }
+            #expect(screen == nil || screen?.time == .seconds(3))
+            return screen?.rows.map(\.plainText) ?? []
+        }
+        #expect(take([(Self.odd(0x41), 0x43)]) == ["AC"] && take([(Self.odd(0x41), 0x42)]) == [])
+        #expect(
+            take([(Self.odd(0x41), 0x41)]) == [] && take([(Self.odd(0x41), 0x00)]) == ["A"]
+                && take([(Self.odd(0x41), 0x80)]) == ["A"])
+        #expect(take([(0x80, 0x80), (0x80, 0x00)]) == [])
+    }
+
+    @Test("codes for the other channel and for no mode leave the screen as it is")
+    func otherChannel() {
+        let start: [Pair] = [paintOn] + text("AB")
+        #expect(rows(start + [(0x1C, 0x2C)]) == ["14,0: AB"])
+        #expect(rows(start + [(0x1C, 0x29)] + text("CD")) == ["14,0: AB"])
+        #expect(rows(text("AB")).isEmpty && rows([(0x14, 0x70)] + text("AB")).isEmpty)
+        #expect(rows(start + [carriageReturn] + text("CD")) == ["14,0: ABCD"])
+        // The text service has a cursor of its own.
+        let service: [Pair] = [(0x14, 0x2B)] + text("CD") + [(0x11, 0x50), (0x17, 0x22), backspace]
+        #expect(rows(start + service + [paintOn] + text("EF")) == ["14,0: ABEF"])
+    }
+
+    @Test("after a jump nothing is shown and no mode is set")
+    func reset() {
+        var decoder = LineCaptionDecoder(channel: 2)
+        func take(_ pairs: [Pair]) -> [String]? {
+            var screen: LineCaptionDecoder.Screen?
+            for pair in pairs { screen = decoder.take(Self.odd(pair.0), Self.odd(pair.1), at: .zero) ?? screen }
+            return screen?.rows.map(\.plainText)
+        }
+        #expect(take([(0x1C, 0x29)] + text("AB")) == ["AB"])
+        decoder.reset()
+        #expect(take(text("CD")) == nil)
+        #expect(take([(0x1C, 0x29)] + text("EF")) == ["EF"])
+    }
 }

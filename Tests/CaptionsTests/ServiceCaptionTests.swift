@@ -133,4 +133,143 @@ struct ServiceCaptionTests {
                 == ["abc"])
         #expect(last(block(window(), text("a"), [0x91, 0x3F, 0x3F])) == ["a"])
     }
+
+    // MARK: Windows (CEA-708 section 8.10.5)
+
+    private func shown(_ blocks: [UInt8]...) throws -> CaptionCue {
+        var decoder = ServiceCaptionDecoder()
+        let screens = blocks.compactMap { decoder.take($0[...]) }
+        return try #require(screens.last?.first)
+    }
+
+    @Test(
+        "the anchor is one of nine points of the window, and lies on a grid or at a share of the picture",
+        arguments: [
+            (0, [0.5, 0.5], CaptionBox.Side.before), (1, [0.3, 0.5], .before), (2, [0.1, 0.5], .before),
+            (3, [0.5, 0.4467], .middle), (4, [0.3, 0.4467], .middle),
+            (5, [0.1, 0.4467], .middle), (6, [0.5, 0.3934], .after), (7, [0.3, 0.3934], .after), (8, [0.1, 0.3934], .after),
+        ])
+    func anchors(_ anchor: Int, _ origin: [Double], _ side: CaptionBox.Side) throws {
+        // Two rows of 21 columns at the middle, once in percent and once on the grid of 75 by 210.
+        for place in [[0x80 | 50, 50], [75 / 2 + 1, 105]] as [[UInt8]] {
+            let box = try #require(try shown(block([0x98, 0x20] + place + [UInt8(anchor) << 4 | 1, 20, 0x09], text("x"))).box)
+            #expect(abs(box.x - origin[0]) < 0.001 && abs(box.y - origin[1]) < 0.006 && box.displayAlignment == side)
+            #expect(abs(box.width - 0.4) < 0.001 && abs(box.height - 0.1066) < 0.001)
+        }
+    }
+
+    @Test("a window stays in the picture")
+    func inside() throws {
+        let right = try #require(try shown(block([0x98, 0x20, 0x80, 100, 0, 41, 0x09], text("x"))).box)
+        #expect(abs(right.x - 0.2) < 0.001 && abs(right.width - 0.8) < 0.001 && abs(right.y - 0.1) < 0.001)
+        let low = try #require(try shown(block([0x98, 0x20, 0x80 | 100, 0, 14, 20, 0x09], text("x"))).box)
+        #expect(abs(low.y + low.height - 1) < 0.001 && abs(low.height - 15 * 0.0533) < 0.001)
+        let high = try #require(try shown(block([0x98, 0x20, 0x80, 0, 8 << 4 | 14, 20, 0x09], text("x"))).box)
+        #expect(high.x == 0 && high.y == 0)
+    }
+
+    @Test("a window has as many rows as it says, at most 15, and a row as many characters as 42")
+    func sizes() throws {
+        #expect(
+            last(block(window(rows: 2), [0x92, 0, 0], text("A"), [0x92, 1, 0], text("B"), [0x92, 2, 0], text("C"))) == ["A\nB"])
+        let long = String(repeating: "ab", count: 30)
+        #expect(last(block(window(), text(long))) == [String(long.prefix(41)) + "b"])
+        #expect(last(block(window(rows: 15), [0x92, 15, 0], text("x"))) == [String(repeating: "\n", count: 14) + "x"])
+    }
+
+    @Test(
+        "a predefined style of a window says how it is filled and aligned",
+        arguments: [
+            (1, true, CaptionSettings.Alignment.left), (2, false, .left), (3, true, .left), (4, true, .center),
+            (5, false, .center), (6, true, .center),
+            (7, true, .left),
+        ])
+    func windowStyles(_ style: Int, _ isFilled: Bool, _ alignment: CaptionSettings.Alignment) throws {
+        let cue = try shown(block([0x98, 0x20, 0, 0, 0, 31, UInt8(style) << 3 | 1], text("x")))
+        #expect((cue.box?.window != nil) == isFilled && cue.settings.alignment == alignment)
+    }
+
+    @Test(
+        "a predefined style of a pen says its font, and whether it has an edge instead of a background",
+        arguments: [
+            (1, nil, false), (2, .monospacedSerif, false), (3, .serif, false), (4, .monospaced, false), (5, .sans, false),
+            (6, .monospaced, true), (7, .sans, true),
+        ] as [(UInt8, CaptionTextStyle.Family?, Bool)])
+    func penStyles(_ style: UInt8, _ family: CaptionTextStyle.Family?, _ hasEdge: Bool) throws {
+        let own = try shown(block([0x98, 0x20, 0, 0, 0, 31, 1 << 3 | style], text("x"))).nodes[0].style
+        #expect(
+            own?.family == family && own?.edge == (hasEdge ? .uniform : nil) && own?.background == (hasEdge ? .transparent : nil))
+    }
+
+    @Test("style 0 of a window that exists leaves its looks and its pen, another one sets them anew")
+    func keptStyles() throws {
+        let first = block([0x98, 0x20, 0, 0, 0, 31, 4 << 3 | 3], [0x90, 1, 0x80], text("x"))
+        let kept = try shown(block(first, [0x98, 0x20, 0, 0, 0, 31, 0], text("y")))
+        #expect(kept.settings.alignment == .center && kept.nodes.map { $0.style?.isItalic } == [true])
+        let changed = try shown(block(first, [0x98, 0x20, 0, 0, 0, 31, 2 << 3 | 5], text("y")))
+        #expect(
+            changed.settings.alignment == .left && changed.box?.window == nil
+                && changed.nodes.map { $0.style?.family } == [nil, .sans])
+    }
+
+    @Test(
+        "attributes of a window set its fill and the alignment of its text",
+        arguments: [
+            (0, CaptionSettings.Alignment.left), (1, .right), (2, .center), (3, .left),
+        ])
+    func attributes(_ value: Int, _ alignment: CaptionSettings.Alignment) throws {
+        let justify = UInt8(value)
+        let cue = try shown(block(window(), text("x"), [0x97, 0b0011_0000, 0, 0xFC | justify, 0]))
+        #expect(cue.settings.alignment == alignment && cue.box?.window == CaptionColour(red: 255, green: 0, blue: 0))
+        #expect(try shown(block(window(), text("x"), [0x97, 0b1111_0000, 0, justify, 0])).box?.window == nil)
+        var decoder = ServiceCaptionDecoder()
+        _ = decoder.take(block(window(isVisible: false), text("x"))[...])
+        #expect(decoder.take([0x97, 0, 0, justify, 0]) == nil)
+    }
+
+    @Test(
+        "edges and fonts of a pen by their numbers (section 8.10.5.9)",
+        arguments: [
+            (0, nil, nil), (1, .raised, .monospacedSerif), (2, .depressed, .serif), (3, .uniform, .monospaced),
+            (4, .dropShadow, .sans),
+            (5, .dropShadow, .casual), (6, nil, .cursive), (7, nil, .smallCapitals),
+        ] as [(UInt8, CaptionTextStyle.Edge?, CaptionTextStyle.Family?)])
+    func penNumbers(_ number: UInt8, _ edge: CaptionTextStyle.Edge?, _ family: CaptionTextStyle.Family?) throws {
+        let style = try shown(block(window(), [0x90, 1, number << 3 | number], text("x"))).nodes[0].style
+        #expect(style?.edge == edge && style?.family == family)
+    }
+
+    @Test("codes without an effect are passed over by their length (section 7.1)")
+    func lengths() throws {
+        #expect(
+            last(
+                block(
+                    window(), [0x00, 0x03, 0x11, 0x41], text("a"), [0x17, 0x41], text("b"), [0x19, 0x41, 0x41], text("c"),
+                    [0x1F, 0x41, 0x41], text("d"))) == ["abcd"])
+        // A delay, its end, and a reset.
+        #expect(last(block(window(), [0x8D, 0x41], text("a"), [0x8E], text("b"))) == ["ab"])
+        #expect(last(block(window(), [0x10, 0x00], text("a"), [0x10, 0x07], text("b"), [0x10, 0xA0, 0x10, 0xA1])) == ["ab㏄_"])
+        #expect(last(block(window(), [0xE9, 0xA0, 0xFF])) == ["é\u{A0}ÿ"])
+    }
+
+    @Test(
+        "a code that is cut off is not carried out",
+        arguments: [
+            [0x89], [0x90, 1], [0x91, 0, 0], [0x92, 1], [0x97, 0, 0, 0], [0x99, 0x20, 0, 0, 0, 31], [0x18, 0x26], [0x10],
+        ] as [[UInt8]])
+    func cutOff(_ code: [UInt8]) {
+        #expect(last(block(window(), text("A"), code)) == ["A"])
+        #expect(screens([block(window(), text("A")), code]) == [["A"]])
+    }
+
+    @Test("a window of spaces shows nothing")
+    func spaces() {
+        #expect(last(block(window(), text("   "))) == [])
+    }
+
+    @Test("text behind a window that does not exist changes nothing, and a code for one neither")
+    func noWindow() {
+        #expect(
+            screens([block(window(), text("A")), block([0x83], text("B"), [0x08, 0x0C, 0x0D, 0x0E]), [0x8A, 0x08]]) == [["A"]])
+    }
 }

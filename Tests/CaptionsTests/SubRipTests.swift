@@ -74,4 +74,46 @@ struct SubRipTests {
         }
         #expect(try CaptionDocument.read([]).cues.isEmpty)
     }
+
+    @Test(
+        "fractions are of a second, whatever their number of digits; other players' points are commas",
+        arguments: [
+            ("00:00:01,5", 1500), ("00:00:01.25", 1250), ("00:00:01,1239", 1123), ("00:00:01", 1000), ("1:2:3,4", 3_723_400),
+            ("00:00:99,000", 99_000), (" 00:00:01,000", 1000), ("00:01,000", nil), ("00:00:01,", nil), ("00:00:,5", nil),
+            ("0000000000:00:01", nil),
+        ] as [(String, Int64?)])
+    func times(_ time: String, _ milliseconds: Int64?) {
+        let cues = (try? SubRipParser.parse("1\n\(time) --> 99:00:00,000\nx"))?.cues
+        #expect(cues?.first?.start.milliseconds == milliseconds)
+    }
+
+    @Test("the sample of a container is a text without times; nothing to read is no cue")
+    func samples() {
+        func cue(_ text: String) -> CaptionCue? { SubRipParser.cue(text: text, start: .seconds(1), end: .seconds(2)) }
+        #expect(cue("") == nil && cue(" \n ") == nil)
+        #expect(cue(" <i>a</i>\r\nb\n").map(line) == "1000-2000 a/b" && cue("{\\an8}a")?.settings.line == .number(0))
+    }
+
+    @Test("a key in the middle row centres the lines on the middle; one that is none changes nothing")
+    func middle() throws {
+        let middle = SubRipParser.cue(text: "{\\an4}a", start: .zero, end: .seconds(1))?.settings
+        #expect(middle?.alignment == .left && middle?.line == .percentage(50) && middle?.lineAlignment == .center)
+        #expect(
+            SubRipParser.cue(text: "{\\an0}{\\pos(1,2)}{\\an}a", start: .zero, end: .seconds(1))?.settings == CaptionSettings())
+    }
+
+    @Test("the number of the next cue is not text, other numbers are; a colour may be in quotation marks or without")
+    func numbers() throws {
+        let time = "00:00:01,000 --> 00:00:02,000"
+        let cues = try SubRipParser.parse("7\n\(time)\n42\n\n8\n\(time)\n43\n44").cues
+        #expect(cues.map(\.plainText) == ["42", "43\n44"] && cues.map(\.id) == ["7", "8"])
+        func colour(_ tag: String) throws -> CaptionNode? { try SubRipParser.parse("\(time)\n<\(tag)>a").cues.first?.nodes.first }
+        for tag in ["font color='red'", "FONT COLOR=\"RED\"", "font color=red face=x"] {
+            #expect(try colour(tag) == .span(.init(.color("red"), children: [.text("a")])))
+        }
+        #expect(
+            try colour("font face=x") == .span(.init(.color(""), children: [.text("a")]))
+                && colour("fontcolor=red") == .text("<fontcolor=red>a"))
+        #expect(throws: CaptionError.unknownFormat(beginning: "1")) { try SubRipParser.parse("1\nno times\n") }
+    }
 }
