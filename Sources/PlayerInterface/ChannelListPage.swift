@@ -5,7 +5,7 @@ struct ChannelListPage: Sendable, Equatable {
     private var index: Int
     private var first: Int
 
-    /// Opens the list on the channel that plays; nil: there are no channels.
+    /// Opens the list on the current channel; nil if there are no channels.
     init?(_ context: BrowsingContext) {
         let lineup = context.lineup
         guard !lineup.isEmpty else { return nil }

@@ -1,28 +1,28 @@
 import LinuxSupport
 import MediaModel
 
-/// Channels by number, up and down, and the one before: which channel is meant, and the number and the banner that are shown of it.
+/// Channels by number, up and down, and the previous one: the channel to tune to, and the number and the banner on the screen.
 struct ChannelTuner: Sendable, Equatable {
-    /// What is on when.
+    /// The schedule has changed.
     var schedule = Schedule()
-    /// A number as it is typed, until the time after its last digit is over.
+    /// A number that is being typed, until the time after its last digit is over.
     private var typed = Momentary<String>()
     /// The channel whose banner is shown.
     private var banner = Momentary<String>()
-    /// The channel that plays, and the one before it.
+    /// The current channel, and the previous one.
     private var current: String?
     private var previous: String?
 
     var hasBanner: Bool { banner.value != nil }
 
-    /// When the number is complete, and when the banner goes.
+    /// When the number is complete, and when the banner disappears.
     var deadlines: [(timer: InterfaceTimer, deadline: HostTime?)] {
         [(.digits, typed.deadline), (.banner, banner.deadline)]
     }
 
-    // MARK: Which channel
+    // MARK: Tuning
 
-    /// The channel so many steps after the one that plays, round the line-up; where none plays, the first or the last.
+    /// The channel this many steps after the current one, cyclic; without a current one, the first or the last.
     func channel(_ step: Int, in context: BrowsingContext) -> HomeContent.Entry? {
         let lineup = context.lineup
         guard !lineup.isEmpty else { return nil }
@@ -32,12 +32,12 @@ struct ChannelTuner: Sendable, Equatable {
         return lineup[(index + step + lineup.count) % lineup.count]
     }
 
-    /// The channel before this one.
+    /// The previous channel.
     func previousChannel(in context: BrowsingContext) -> HomeContent.Entry? {
         previous.flatMap { id in context.lineup.first { $0.id == id } }
     }
 
-    /// What plays now: if it is a channel, it is the one to come back to.
+    /// Another item plays. If it is a channel, the last one becomes the previous channel.
     mutating func playingChanged(in context: BrowsingContext) {
         guard let playing = context.playing, playing != current, context.lineup.contains(where: { $0.id == playing }) else {
             return
@@ -48,7 +48,7 @@ struct ChannelTuner: Sendable, Equatable {
 
     // MARK: Number and banner
 
-    /// A channel was chosen: its banner shows at once, however long the stream takes.
+    /// A channel was chosen: its banner is shown at once, however long the stream takes.
     mutating func tuned(to channel: String, at now: HostTime) {
         typed.clear()
         banner.show(channel, until: now + Timing.banner)
@@ -62,7 +62,7 @@ struct ChannelTuner: Sendable, Equatable {
 
     /// The time after the last digit is over.
     ///
-    /// - Returns: what was typed, and the channel with that number.
+    /// - Returns: the typed number, and the channel with that number.
     mutating func numberIsComplete(in context: BrowsingContext) -> (typed: String, channel: HomeContent.Entry?) {
         let digits = typed.value ?? ""
         typed.clear()
@@ -71,7 +71,7 @@ struct ChannelTuner: Sendable, Equatable {
 
     mutating func hideBanner() { banner.clear() }
 
-    /// Standby: nothing is typed or shown any more. What was on stays known.
+    /// Standby: number and banner disappear. The previous channel is kept.
     mutating func hide() {
         typed.clear()
         banner.clear()

@@ -1,18 +1,18 @@
 import MediaModel
 
-/// The programme guide: a channel and a moment, from which the programme with focus follows. Time runs to the right in every language.
+/// The programme guide. Its focus is a channel and a time, which determine the focused programme. Time runs to the right in every language.
 struct GuidePage: Sendable, Equatable {
     private static let slot = 1800
     private static var span: Int { Metrics.Guide.minutesPerScreen * 60 }
 
     private var channel: Int
     private var firstChannel = 0
-    /// The moment that focus stays near when it moves up and down, in seconds since the beginning of today.
+    /// The time near which focus stays when it moves up and down, in seconds since the start of today.
     private var moment: Int
     /// The left edge of the axis.
     private var left: Int
 
-    /// Opens the guide now, on the channel that plays; nil: there is no guide, or no clock to read it by.
+    /// Opens the guide at the current time and channel; nil if there is no guide, or no clock.
     init?(_ context: BrowsingContext) {
         guard context.schedule.isReadable, let time = context.timeOfDay else { return nil }
         channel = context.schedule.channels.firstIndex { $0.id == context.playing } ?? 0
@@ -40,7 +40,7 @@ struct GuidePage: Sendable, Equatable {
         return .done
     }
 
-    /// A programme that is on is tuned to; the description of a later one is opened.
+    /// Selecting a current programme tunes to it; selecting a later one opens its description.
     private func select(in context: BrowsingContext) -> KeyOutcome {
         guard context.schedule.channels.indices.contains(channel) else { return .refused(.notSupported) }
         let channel = context.schedule.channels[channel]
@@ -56,7 +56,7 @@ struct GuidePage: Sendable, Equatable {
         return schedule.channels[channel].programme(at: moment)
     }
 
-    /// The beginning of the programme next to the one with focus, or half an hour where nothing is known. Focus does not go to programmes that are over.
+    /// The start of the programme next to the focused one, or half an hour later where none is known. Focus does not move to past programmes.
     private func nextMoment(forward: Bool, in context: BrowsingContext) -> Int? {
         let channels = context.schedule.channels
         let programmes = channels[channel].programmes
@@ -75,7 +75,7 @@ struct GuidePage: Sendable, Equatable {
         return earlier < moment ? earlier : nil
     }
 
-    /// Keeps focus on a channel that exists, and scrolls to it.
+    /// Keeps focus on an existing channel, and scrolls to it.
     private mutating func settle(_ schedule: Schedule) {
         channel = min(max(0, channel), max(0, schedule.channels.count - 1))
         firstChannel = min(max(firstChannel, channel - Metrics.Guide.rowsPerScreen + 1), channel)
@@ -84,7 +84,7 @@ struct GuidePage: Sendable, Equatable {
 
     private static func floor(_ time: Int) -> Int { Int((Double(time) / Double(slot)).rounded(.down)) * slot }
 
-    // MARK: The view
+    // MARK: View
 
     func view(_ context: BrowsingContext) -> GuideView {
         var page = self

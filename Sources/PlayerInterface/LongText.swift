@@ -1,6 +1,6 @@
 import MediaModel
 
-/// A long text, opened whole, in pages that fit the screen in every size of type.
+/// A long text, full screen, in pages that fit the screen in every text size.
 struct LongText: Sendable, Equatable {
     private let title: String?
     private let pages: [String]

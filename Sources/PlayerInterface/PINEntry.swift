@@ -1,7 +1,7 @@
 import LinuxSupport
 import MediaModel
 
-/// The reason for which a PIN is asked.
+/// Why a PIN is requested.
 enum PINPurpose: Sendable, Equatable {
     /// A programme over the limit.
     case entry(HomeContent.Entry, rating: String?)
@@ -9,7 +9,7 @@ enum PINPurpose: Sendable, Equatable {
     case parental
     /// Settings and search of a kiosk.
     case operatorPages
-    /// The page on which the box is reset.
+    /// The page for the factory reset.
     case factoryReset
 }
 
@@ -28,11 +28,11 @@ struct PINEntry: Sendable, Equatable {
 
     init(for purpose: PINPurpose) { self.purpose = purpose }
 
-    /// Once all digits are there they are to be checked; the answer is told with `failed`, or by closing the page.
+    /// When all digits are typed they are to be checked; the answer arrives through `failed` or by closing the page.
     ///
     /// - Parameters:
-    ///   - length: how many digits the PIN has.
-    ///   - isLocked: whether digits are refused, because too many were wrong.
+    ///   - length: the number of digits of the PIN.
+    ///   - isLocked: whether digits are refused after too many wrong tries.
     mutating func act(_ key: RemoteKey, length: Int, isLocked: Bool) -> KeyOutcome {
         switch key {
         case .up, .down, .left, .right: return .answered(move(key))
@@ -49,7 +49,7 @@ struct PINEntry: Sendable, Equatable {
         }
     }
 
-    /// The digits are laid out as on a telephone in every language: left is left.
+    /// The digits are laid out like a telephone's in every language: left is left.
     private mutating func move(_ key: RemoteKey) -> CommandResult {
         let row = row + (key == .down ? 1 : key == .up ? -1 : 0)
         let column = column + (key == .right ? 1 : key == .left ? -1 : 0)
@@ -67,7 +67,7 @@ struct PINEntry: Sendable, Equatable {
         return .wants(.checkPIN(digits))
     }
 
-    /// The PIN that was checked is wrong.
+    /// The checked PIN is wrong.
     mutating func failed() {
         digits = ""
         isChecking = false

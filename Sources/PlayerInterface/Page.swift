@@ -1,13 +1,13 @@
 import MediaModel
 
-/// A page over Home or over the picture. At most one is open, and nothing else has focus meanwhile.
+/// A page over Home or over the picture. At most one is open, and nothing else has focus.
 enum Page: Sendable, Equatable {
     case settings(SettingsPage)
     case search(SearchPage)
     case guide(GuidePage)
     case channels(ChannelListPage)
 
-    /// - Parameter lock: whether what the PIN protects in Settings is open.
+    /// - Parameter lock: whether the PIN-protected part of Settings is open.
     mutating func act(_ key: RemoteKey, in context: BrowsingContext, menus: SettingsMenu, lock: PINLock) -> KeyOutcome {
         switch self {
         case .settings(var page):
@@ -25,21 +25,21 @@ enum Page: Sendable, Equatable {
         }
     }
 
-    /// Opens a page of Settings that was behind the PIN.
+    /// Opens a page of Settings that needed the PIN.
     mutating func open(_ locked: MenuPage) {
         guard case .settings(var page) = self else { return }
         page.open(locked)
         self = .settings(page)
     }
 
-    /// The rows of a menu may be others after one of them was chosen.
+    /// Adapts the menu after a choice that may have changed its rows.
     mutating func settle(in menus: SettingsMenu) {
         guard case .settings(var page) = self else { return }
         page.settle(in: menus)
         self = .settings(page)
     }
 
-    /// Whether it hides the picture; the list of channels lies over it.
+    /// Whether the page hides the picture; the channel list lies over it.
     var hidesPicture: Bool {
         switch self {
         case .settings, .search, .guide: true
@@ -47,7 +47,7 @@ enum Page: Sendable, Equatable {
         }
     }
 
-    /// Whether it shows what changes with the time of day.
+    /// Whether the page shows anything that depends on the time of day.
     var showsTime: Bool {
         switch self {
         case .guide, .channels: true

@@ -1,15 +1,15 @@
-/// What the pages of Settings show and change: what the viewer has set, the texts in the language that follows from it, and what the box knows of itself.
+/// What the pages of Settings show and change: the viewer's settings, the strings of the resulting language, and facts about the box.
 struct Preferences: Sendable {
     private(set) var settings = ViewerSettings()
     /// The texts of the interface.
     private(set) var strings: StringCatalogue
-    /// What the box knows of itself.
+    /// Facts about the box.
     var facts = BoxFacts()
 
     /// - Parameter strings: the texts until the viewer's settings are known.
     init(strings: StringCatalogue) { self.strings = strings }
 
-    /// How everything looks.
+    /// The appearance.
     func appearance(_ policy: InterfacePolicy) -> Appearance {
         Appearance(
             language: strings.language, isRightToLeft: strings.isRightToLeft, hasLargerText: settings.hasLargerText,
@@ -17,7 +17,7 @@ struct Preferences: Sendable {
             overscanPercent: settings.overscanPercent ?? policy.overscanPercent)
     }
 
-    /// - Parameter languages: those that the box was set up with, best first: they count where the viewer has chosen none.
+    /// - Parameter languages: the configured ones, best first, for viewers who have not chosen one.
     mutating func take(_ settings: ViewerSettings, languages: [String]) {
         self.settings = settings
         strings = .best(for: (settings.language.map { [$0] } ?? []) + languages)

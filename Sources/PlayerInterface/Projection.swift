@@ -2,7 +2,7 @@ import LinuxSupport
 import MediaModel
 import MediaTime
 
-/// The presentation state: what the machine's state looks like. Nothing here changes anything.
+/// Makes the presentation state from the machine's state. Nothing here changes any state.
 extension InterfaceMachine {
     func projection() -> PresentationState {
         var view = PresentationState(screen: screen, appearance: preferences.appearance(policy))
@@ -11,7 +11,7 @@ extension InterfaceMachine {
         view.volume = messages.volume
         view.numberEntry = tuner.numberView(browsing)
         if let pin = overlays.pin {
-            // It hides everything under it.
+            // The PIN page hides everything below it.
             view.pin = pin.view(pinLock, length: policy.pinLength, strings: strings, at: now)
         } else {
             if screen == .player { showPlayer(in: &view) } else { showHome(in: &view) }
@@ -43,7 +43,7 @@ extension InterfaceMachine {
         ).show(in: &view)
     }
 
-    /// Settings, search and the guide hide what is under them; the list of channels lies over the picture.
+    /// Settings, search and the guide hide what is under them; the channel list is over the picture.
     private func showOverlays(in view: inout PresentationState) {
         if let card = overlays.card {
             view.card = card.view(cardContext)

@@ -96,13 +96,13 @@ struct SearchPage: Sendable, Equatable {
         }
     }
 
-    /// The last row has wide keys: focus stays under the finger.
+    /// The last row has wide keys: focus keeps its horizontal position.
     private static func column(from column: Int, of old: [Key], to new: [Key]) -> Int {
         guard old.count != new.count, old.contains(.space) || new.contains(.space) else { return column }
         return column * new.count / max(1, old.contains(.space) ? old.count : Metrics.Search.columns)
     }
 
-    /// Keeps focus on a key or a result that exists, and scrolls to it.
+    /// Keeps focus on an existing key or result, and scrolls to it.
     private mutating func settle(_ context: BrowsingContext) {
         let pad = pad(context)
         let count = results(context).count
@@ -122,7 +122,7 @@ struct SearchPage: Sendable, Equatable {
 
     // MARK: Pad and results
 
-    /// The letters of the language; for scripts with too many of them those that can follow what was typed.
+    /// The letters of the language; for scripts with too many of them, those that can follow the query.
     private func pad(_ context: BrowsingContext) -> [[Key]] {
         let columns = Metrics.Search.columns
         var letters = context.strings.letters
@@ -152,7 +152,7 @@ struct SearchPage: Sendable, Equatable {
         LetterSearch.find(query, in: context.content.searchable)
     }
 
-    // MARK: The view
+    // MARK: View
 
     func view(_ context: BrowsingContext) -> SearchView {
         var page = self

@@ -1,16 +1,16 @@
 import LinuxSupport
 import MediaModel
 
-/// The pages of Settings as menus. A row says what it changes; each change is in force at once and kept.
+/// The pages of Settings as menus. A row states what it changes; each change is applied and stored at once.
 struct SettingsMenu: Sendable {
     let rows: MenuRows
     let policy: InterfacePolicy
     let facts: BoxFacts
     let sleep: SleepTimer
     let now: HostTime
-    /// What a choice of how pictures are fitted is kept for, while something plays; see `ViewerSettings.videoFits`.
+    /// The key for a choice of picture size, while something plays; see `ViewerSettings.videoFits`.
     let fitKey: String?
-    /// Whether what plays has an end to sleep at.
+    /// Whether the current item has an end, for the sleep timer.
     let canSleepAtEnd: Bool
 
     var strings: StringCatalogue { rows.strings }
@@ -150,7 +150,7 @@ struct SettingsMenu: Sendable {
         return entries
     }
 
-    /// The rows that the Audio tab of the panel has too.
+    /// The rows that are also in the Audio tab of the panel.
     var soundEntries: [MenuEntry] {
         [
             rows.toggle(.reduceLoudSounds, \.reducesLoudSounds, explanation: strings.text(.reduceLoudSoundsExplained)),
@@ -158,10 +158,10 @@ struct SettingsMenu: Sendable {
         ]
     }
 
-    /// Leads to the sleep timer.
+    /// Opens the sleep timer page.
     var sleepEntry: MenuEntry { rows.submenu(.sleepTimer, .sleepTimer, value: sleep.value(at: now, in: strings)) }
 
-    /// Leads to the fit of the pictures of what plays.
+    /// Opens the page for the video fit.
     var aspectEntry: MenuEntry {
         rows.submenu(.aspect, .aspect(isGeneral: false), value: settings.fit(of: fitKey).title(in: strings))
     }
@@ -203,7 +203,7 @@ struct SettingsMenu: Sendable {
         return SettingsView(page: section, title: strings.text(.settings), explanation: explanation, menu: view)
     }
 
-    /// What the PIN is asked for before a key opens the row with focus: the limit may only be moved, and the box reset, with the PIN.
+    /// Why a key on the focused row needs the PIN: the limit can be changed, and the box reset, only with the PIN.
     func purposeOfOpening(_ key: RemoteKey, in menu: MenuModel) -> PINPurpose? {
         guard key == .ok || [.left, .right].contains(key) && strings.step(of: key) > 0 else { return nil }
         let entries = entries(of: menu.page)
@@ -235,7 +235,7 @@ struct SettingsMenu: Sendable {
     private var interfaceLanguageEntries: [MenuEntry] {
         [rows.choice(strings.text(.asSetUp), isCurrent: settings.language == nil) { $0.language = nil }]
             + StringCatalogue.all.map { catalogue in
-                // Each in its own language, so that a viewer who cannot read the others finds it.
+                // Each in its own language, so that viewers who cannot read the others find it.
                 rows.choice(catalogue.ownName, isCurrent: settings.language == catalogue.language) {
                     $0.language = catalogue.language
                 }
@@ -266,7 +266,7 @@ struct SettingsMenu: Sendable {
         }
     }
 
-    /// Facts that are not secret; unknown ones are left out.
+    /// Facts that are not secret; unknown ones are omitted.
     private func factEntries(_ page: MenuPage) -> [MenuEntry] {
         func fact(_ phrase: Phrase, _ value: String?) -> MenuEntry? {
             value.map { MenuEntry(action: .nothing, title: strings.text(phrase), value: $0) }
